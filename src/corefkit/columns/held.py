@@ -10,7 +10,7 @@ import numpy as np
 from corefkit.columns import stretches
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from corefkit.columns import Columns, Ints
     from corefkit.columns.cutting import Bounds
@@ -118,3 +118,12 @@ class Held:
 
 def _cut(bounds: Ints, numbers: Ints) -> tuple[Ints, Ints]:
     return bounds[numbers], bounds[numbers + 1] - bounds[numbers]
+
+
+def numbers_of(rows: Iterable[bytes]) -> list[Ints]:
+    """Take what the kernel returns as arrays.
+
+    >>> numbers_of([bytes(16)])[0].tolist()
+    [0, 0]
+    """
+    return [np.frombuffer(row, np.int64) for row in rows]

@@ -10,13 +10,11 @@ from abc import abstractmethod
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from corefkit.columns import join_columns
 from corefkit.formats.documents import DocumentSource
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from corefkit.columns import Columns, Ints
     from corefkit.columns.held import Held
@@ -114,12 +112,3 @@ class WholeSource(DocumentSource):
     @abstractmethod
     def held_codes(self, names: Ints, codes: EntityCodes) -> Ints:
         """Number the ids of entities, by what the kernel has of them."""
-
-
-def numbers_of(rows: Iterable[bytes]) -> list[Ints]:
-    """Take the rows of the kernel as arrays.
-
-    >>> numbers_of([bytes(16)])[0].tolist()
-    [0, 0]
-    """
-    return [np.frombuffer(row, np.int64) for row in rows]

@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from corefkit.columns import Columns
-from corefkit.columns.held import Held
+from corefkit.columns.held import Held, numbers_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from corefkit.columns import Ints
     from corefkit.formats.bytefile import ByteFile
     from corefkit.kernel import Kernel
@@ -38,7 +36,7 @@ def read_whole(kernel: Kernel, file: ByteFile, *, reference: bool) -> WholeFile 
     if read is None:
         return None
     names, *rows = read
-    of_documents, (code, *of_mentions) = _numbers(rows[:7]), _numbers(rows[7:])
+    of_documents, (code, *of_mentions) = numbers_of(rows[:7]), numbers_of(rows[7:])
     start, body, end, tokens, hashes, entities, mentions = of_documents
     entity, first, last = of_mentions
     document = np.repeat(np.arange(len(start)), np.diff(entities))
@@ -46,10 +44,6 @@ def read_whole(kernel: Kernel, file: ByteFile, *, reference: bool) -> WholeFile 
     columns = Columns(entity, first, last, document, tokens, prints)
     held = Held(columns, entities, mentions, code)
     return WholeFile(_decoded(names), start, body, end, held)
-
-
-def _numbers(rows: Sequence[bytes]) -> list[Ints]:
-    return [np.frombuffer(row, np.int64) for row in rows]
 
 
 def _decoded(names: bytes) -> list[str]:

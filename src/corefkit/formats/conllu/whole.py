@@ -9,10 +9,10 @@ import numpy as np
 
 from corefkit.columns import Columns
 from corefkit.columns.details import Details, Empties
-from corefkit.columns.held import Held
+from corefkit.columns.held import Held, numbers_of
 from corefkit.formats.conllu.rows import ConlluExtent, parse
 from corefkit.formats.source import Word
-from corefkit.formats.whole import Whole, WholeSource, numbers_of
+from corefkit.formats.whole import Whole, WholeSource
 from corefkit.kernel import kernel
 from corefkit.strings.ids import file_stem
 

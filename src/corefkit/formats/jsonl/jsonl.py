@@ -21,14 +21,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from corefkit.columns import Columns
-from corefkit.columns.held import Held
+from corefkit.columns.held import Held, numbers_of
 from corefkit.columns.words import text_hashes
 from corefkit.formats.base import CROSSINGS, Reader, Writer
 from corefkit.formats.documents import Extent, Parsed
 from corefkit.formats.faults import Faults
 from corefkit.formats.jsonl.records import Record, read_record
 from corefkit.formats.oddities import Oddities
-from corefkit.formats.whole import Whole, WholeSource, numbers_of
+from corefkit.formats.whole import Whole, WholeSource
 from corefkit.kernel import kernel
 from corefkit.strings.ids import canonical_id
 
