@@ -11,7 +11,7 @@ import numpy as np
 
 from corefkit.columns import Columns
 from corefkit.columns.prints import NO_PRINTS, document_prints
-from corefkit.columns.sums import held
+from corefkit.columns.sums import checked_count
 from corefkit.corpus.declaration import NOTHING_DECLARED, Declaration
 from corefkit.metrics import CONLL
 from corefkit.metrics.documents import DocumentScores as DocumentScores
@@ -271,5 +271,5 @@ def _added_up(rows: Counts) -> Counts:
         return np.array([math.fsum(column) for column in rows.T.tolist()])
     totals: Counts = rows.sum(axis=0)
     if rows.sum(axis=0, dtype=np.float64).max() > _LARGE:
-        return np.array([held(sum(column)) for column in rows.T.tolist()])
+        return np.array([checked_count(sum(column)) for column in rows.T.tolist()])
     return totals

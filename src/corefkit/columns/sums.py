@@ -30,8 +30,17 @@ _UNIT, _DIGIT = 2.0**30, 2.0**32
 _VAST = 2.0**32
 
 
-def held(number: int) -> int:
-    """Refuse an integer that 63 bits do not hold."""
+def checked_count(number: int) -> int:
+    """Refuse an integer that 63 bits do not hold.
+
+    >>> checked_count(2**63)
+    Traceback (most recent call last):
+    ...
+    corefkit.exceptions.SettingsError: a count of 9,223,372,036,854,775,808 is too \
+large: it must be below 2 ** 63
+    <BLANKLINE>
+    hint: score parts of the corpus
+    """
     if number > _MOST:
         message = f"a count of {number:,} is too large: it must be below 2 ** 63"
         raise SettingsError(message, hint="score parts of the corpus")
@@ -127,7 +136,7 @@ def _of_integers(values: Ints, group: Ints, groups: int) -> Ints:
     if most < _EXACT:
         return near.astype(np.int64)
     for one in np.flatnonzero(near > 0.99 * _MOST).tolist():
-        held(sum(values[group == one].tolist()))
+        checked_count(sum(values[group == one].tolist()))
     totals = np.zeros(groups, np.int64)
     np.add.at(totals, group, values)
     return totals

@@ -76,10 +76,10 @@ class Score:
     counts: tuple[float, ...] = field(default=(), compare=False, repr=False)
 
 
-def plain(counts: Counts) -> list[float]:
+def as_numbers(counts: Counts) -> list[float]:
     """List counts as floats; those that a float would round stay integers.
 
-    >>> plain(np.array([2, 2**53 + 1]))
+    >>> as_numbers(np.array([2, 2**53 + 1]))
     [2.0, 9007199254740993]
     """
     numbers: list[float] = counts.tolist()
@@ -113,7 +113,7 @@ def ratios(counts: Counts, settings: Settings = DEFAULT_SETTINGS, /) -> Score:
     0.4
     """
     del settings  # the same for all of them
-    found, expected, correct, returned = plain(counts)
+    found, expected, correct, returned = as_numbers(counts)
     recall, precision = ratio(found, expected), ratio(correct, returned)
     undefined: tuple[str, ...] = () if expected else ("recall",)
     if not returned:

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.metrics.base import Score, counted, of_links, pairs, plain, ratios, rows
+from corefkit.metrics.base import (
+    Score,
+    as_numbers,
+    counted,
+    of_links,
+    pairs,
+    ratios,
+    rows,
+)
 from corefkit.settings import DEFAULT_SETTINGS, Settings, by_choice
 
 if TYPE_CHECKING:
@@ -124,7 +132,7 @@ def blanc_score(counts: Floats, settings: Settings = DEFAULT_SETTINGS, /) -> Sco
         precision=_mean([half.precision for half in used], without),
         f1=_mean([half.f1 for half in used], without),
         undefined=tuple(undefined),
-        counts=tuple(plain(counts)),
+        counts=tuple(as_numbers(counts)),
     )
     return of_links(score, *halves)
 
