@@ -7,8 +7,8 @@ the metrics' own.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from itertools import chain, combinations, product
+from collections.abc import Hashable, Mapping, Sequence
+from itertools import chain, combinations_with_replacement, product
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -22,7 +22,7 @@ from corefkit.metrics.small import Cell, homes, shared_mentions, small_table
 
 if TYPE_CHECKING:
     from corefkit.alignment.table import Overlap
-    from corefkit.columns import Floats, Ints
+    from corefkit.columns import Floats
     from corefkit.model import Mention
 
 Lists: TypeAlias = Sequence[Sequence[Hashable]]
@@ -70,14 +70,6 @@ class ListedDocument:
         return small_table(map(len, self.key), map(len, self.response), shared)
 
 
-# The entities of key and response in which a mention stands, by number.
-_Kind: TypeAlias = tuple[frozenset[int], frozenset[int]]
-_Kinds: TypeAlias = Mapping[_Kind, int]
-_Set: TypeAlias = tuple[int, ...]
-# Entities of one kind, where pairs are counted by the sets that entities make.
-_FEW = 6
-
-
 def mentions_counts(document: ListedDocument) -> Floats:
     """Count mentions, each once."""
     found = len(document.found)
@@ -116,18 +108,16 @@ def lea_counts(document: ListedDocument) -> Floats:
 def blanc_counts(document: ListedDocument) -> Floats:
     """Count BLANC: sets of links, in which a repeated mention may be linked to itself.
 
-    Mentions that stand in the same entities of both sides are of one kind, and counted
-    together.
+    Links are counted pair by pair, first coreferent ones and then the others.
     """
-    key, response = memberships(document.key), memberships(document.response)
-    homes = [(key.get(m, ()), response.get(m, ())) for m in key.keys() | response]
-    kinds = Counter((frozenset(k), frozenset(r)) for k, r in homes)
-    links, others = _coreferent(kinds), _not_coreferent(kinds)
-    for home in homes:
-        links += _row(*(len(set(entities)) < len(entities) for entities in home))
-        others += _row(*(len(set(entities)) > 1 for entities in home))
+    sides = memberships(document.key), memberships(document.response)
+    links = np.zeros((2, 4))
+    for one, other in combinations_with_replacement(sides[0].keys() | sides[1], 2):
+        in_key, in_response = (np.array(_links(one, other, side)) for side in sides)
+        both = in_key & in_response
+        links += np.stack([both, in_key, both, in_response], axis=1)
     mentions = document.found, document.key_of, document.response_of
-    return np.array([[*links, *others, *map(len, mentions)]], np.float64)
+    return np.array([[*links.ravel(), *map(len, mentions)]], np.float64)
 
 
 def memberships(entities: Lists) -> dict[Hashable, list[int]]:
@@ -139,113 +129,15 @@ def memberships(entities: Lists) -> dict[Hashable, list[int]]:
     return members
 
 
-def _row(in_key: bool, in_response: bool) -> Floats:
-    both = in_key and in_response
-    return np.array([both, in_key, both, in_response], np.float64)
-
-
-def _not_coreferent(kinds: _Kinds) -> Floats:
-    """Count the pairs of mentions that stand in two different entities.
-
-    These are all pairs but those of mentions that stand in one entity only, the same.
-    """
-    both = {kind: count for kind, count in kinds.items() if all(kind)}
-    alone = [count for (k, r), count in both.items() if len(k) == len(r) == 1]
-    neither = _different(both, 0) + _different(both, 1)
-    neither += _pairs(alone) - _pairs([sum(both.values())])
-    in_key, in_response = _different(kinds, 0), _different(kinds, 1)
-    return np.array([neither, in_key, neither, in_response])
-
-
-def _different(kinds: _Kinds, side: int) -> float:
-    size: Counter[frozenset[int]] = Counter()
-    for kind, count in kinds.items():
-        size[kind[side]] += count if kind[side] else 0
-    alone = _pairs(count for entities, count in size.items() if len(entities) == 1)
-    return _pairs([size.total()]) - alone
-
-
-def _coreferent(kinds: _Kinds) -> Floats:
-    """Count the pairs of mentions that stand in the same entity."""
-    few = {kind: count for kind, count in kinds.items() if sum(map(len, kind)) <= _FEW}
-    counts = _links_of_few(few)
-    ranked = [*few, *(kind for kind in kinds if kind not in few)]
-    size = np.array([kinds[kind] for kind in ranked], np.int64)
-    key = _Homes([in_key for in_key, _ in ranked])
-    response = _Homes([in_response for _, in_response in ranked])
-    near_in_key = np.zeros(len(ranked), np.bool_)
-    for number in range(len(few), len(ranked)):
-        in_key, in_response = key.earlier(number), response.earlier(number)
-        near_in_key[in_key] = True
-        both = size[in_response[near_in_key[in_response]]].sum()
-        near_in_key[in_key] = False
-        around = [both, size[in_key].sum(), both, size[in_response].sum()]
-        inside = _pairs([int(size[number])]) * _row(*map(bool, ranked[number]))
-        counts += int(size[number]) * np.array(around, np.float64) + inside
-    return counts
-
-
-def _links_of_few(kinds: _Kinds) -> Floats:
-    """Count the pairs in the same entity of mentions that stand in few entities each.
-
-    Pairs that share two entities are counted once for each, so they are taken off once;
-    then those that share three were taken off too often; and so on.
-    """
-    key: Counter[_Set] = Counter()
-    response: Counter[_Set] = Counter()
-    cells: Counter[tuple[_Set, _Set]] = Counter()
-    for kind, count in kinds.items():
-        in_key, in_response = map(_sets, kind)
-        key.update(dict.fromkeys(in_key, count))
-        response.update(dict.fromkeys(in_response, count))
-        cells.update(dict.fromkeys(product(in_key, in_response), count))
-    linked = sum(
-        _sign(in_key) * _sign(in_response) * _pairs([count])
-        for (in_key, in_response), count in cells.items()
-    )
-    links = [
-        sum(_sign(entities) * _pairs([count]) for entities, count in side.items())
-        for side in (key, response)
-    ]
-    return np.array([linked, links[0], linked, links[1]], np.float64)
-
-
-def _sign(entities: _Set) -> int:
-    return 1 if len(entities) % 2 else -1
-
-
-def _sets(entities: Iterable[int]) -> list[_Set]:
-    """List all sets that can be made of some entities, but for the empty one."""
-    ranked = sorted(entities)
-    sizes = range(1, len(ranked) + 1)
-    return [chosen for size in sizes for chosen in combinations(ranked, size)]
-
-
-class _Homes:
-    """The kinds of mentions that the entities of one side have, by number."""
-
-    def __init__(self, entities: Sequence[frozenset[int]]) -> None:
-        homes: dict[int, list[int]] = {}
-        for kind, numbers in enumerate(entities):
-            for entity in numbers:
-                homes.setdefault(entity, []).append(kind)
-        self._entities = entities
-        self._homes = {entity: np.array(kinds) for entity, kinds in homes.items()}
-        self._position = np.empty(len(entities), np.int64)
-
-    def earlier(self, kind: int) -> Ints:
-        """Find the kinds before another that share an entity with it, each once."""
-        homes = [self._homes[entity] for entity in self._entities[kind]]
-        parts = [home[: np.searchsorted(home, kind)] for home in homes]
-        found = np.concatenate([np.empty(0, np.int64), *parts])
-        position = np.arange(len(found))
-        self._position[found] = position
-        earlier: Ints = found[self._position[found] == position]
-        return earlier
-
-
-def _pairs(sizes: Iterable[int]) -> float:
-    return sum((size * (size - 1) / 2 for size in sizes), 0.0)
+def _links(
+    one: Hashable, other: Hashable, side: Mapping[Hashable, Sequence[int]]
+) -> tuple[bool, bool]:
+    """Say whether two mentions stand in the same entity, and in two different ones."""
+    entities, others = side.get(one, ()), side.get(other, ())
+    if one == other:
+        return len(set(entities)) < len(entities), len(set(entities)) > 1
+    pairs = [*product(entities, others)]
+    return any(a == b for a, b in pairs), any(a != b for a, b in pairs)
 
 
 def repetition_messages(
