@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tarfile
 import zipfile
 from pathlib import Path
@@ -21,7 +22,9 @@ pytestmark = [
     ),
 ]
 needs_compiler = pytest.mark.skipif(
-    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
+    not any(map(shutil.which, ("cc", "gcc", "clang")))
+    or not Path(sysconfig.get_path("include"), "Python.h").exists(),
+    reason="needs a C compiler, and the headers of Python",
 )
 BUILT = "corefkit/_kernel.abi3.so"
 PARTS = ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", ".gitignore")
