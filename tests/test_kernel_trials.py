@@ -20,11 +20,10 @@ def kernel(tmp_path_factory):
         from trial import building
     finally:
         sys.path.remove(str(FUZZ))
-    try:
-        path = building.built(tmp_path_factory.mktemp("kernel"))
-    except (OSError, subprocess.CalledProcessError):
-        pytest.skip("gcc, or its sanitizers, are not installed")
-    return path, building.environment()
+    folder = tmp_path_factory.mktemp("kernel")
+    if not building.can_build(folder):
+        pytest.skip("gcc, its sanitizers, or the headers of Python are not installed")
+    return building.built(folder), building.environment()
 
 
 def run(*command, environment=None):

@@ -10,16 +10,28 @@ from pathlib import Path
 _HERE = Path(__file__).resolve().parent
 _SOURCE = _HERE.parents[1] / "src" / "corefkit" / "_kernel.c"
 _SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
+_INCLUDE = f"-I{sysconfig.get_path('include')}"
 _PRELOADED = ("libasan.so", "libubsan.so")
+
+
+def can_build(folder: Path, compiler: str = "gcc") -> bool:
+    """Say whether gcc, its sanitizers and the headers of Python are there."""
+    source = folder / "headers.c"
+    source.write_text("#include <Python.h>\n")
+    options = (*_SANITIZERS, "-fPIC", "-shared", _INCLUDE)
+    try:
+        _run(compiler, *options, str(source), "-o", str(folder / "headers.so"))
+    except (OSError, subprocess.CalledProcessError):
+        return False
+    return True
 
 
 def built(folder: Path, compiler: str = "gcc") -> Path:
     """Compile the kernel into a folder, and return where it is."""
     target = folder / "_kernel.abi3.so"
     common = ["-g", "-O1", "-fPIC", "-std=gnu11", *_SANITIZERS]
-    include = f"-I{sysconfig.get_paths()['include']}"
     kernel = [
-        *("-fsanitize-coverage=trace-pc", "-DPy_LIMITED_API=0x030B0000", include),
+        *("-fsanitize-coverage=trace-pc", "-DPy_LIMITED_API=0x030B0000", _INCLUDE),
         *("-include", str(_HERE / "trial.h"), "-Wall", "-Wextra", "-Werror"),
     ]
     parts = {_SOURCE: kernel, _HERE / "trial.c": []}
