@@ -65,6 +65,30 @@ def test_the_command_writes_counts(tmp_path, capsys):
     assert len(read_counts(file)) == 2
 
 
+@pytest.mark.parametrize(
+    "spelled", ["key.parquet", "../tables/key.parquet", "*.parquet", ""]
+)
+def test_an_input_is_never_replaced(results, tmp_path, spelled, capsys):
+    """Neither by its own name nor by another, in a glob, or in a folder."""
+    folder = tmp_path / "tables"
+    folder.mkdir()
+    file = folder / "key.parquet"
+    write_counts(results[:1], file)  # whatever it is: nothing is read
+    before = file.read_bytes()
+    given = folder / spelled
+    assert main(["score", str(given), str(given), "--counts", str(file)]) == 2
+    assert " an input" in capsys.readouterr().err
+    assert file.read_bytes() == before
+
+
+def test_where_nothing_can_be_written_nothing_is_scored(tmp_path, capsys):
+    file = tmp_path / "no" / "counts.parquet"
+    assert main(["score", "--example", "--counts", str(file)]) == 1
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith(f"{file}: cannot be written: ")
+
+
 def test_metrics_of_ones_own_are_not_kept(tmp_path):
     own = corefkit.ceaf_with(lambda key, response: len(key & response))
     result = corefkit.score(KEY, RESPONSES["one"], metrics=[own])

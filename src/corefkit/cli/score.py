@@ -112,6 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Score and print; the exit code tells whether a response was left out."""
     metrics = _metrics(arguments)
     options.check_files([*arguments.responses, *arguments.beside], key=arguments.key)
+    _check_counts(arguments)
     given = arguments.key is not None or arguments.example
     scores = given or not arguments.beside
     stored: list[StoredScores] = []
@@ -147,6 +148,18 @@ def run(arguments: argparse.Namespace) -> int:
     if not refused:
         return DONE
     return told_refused([one.response for one in refused], len(found))
+
+
+def _check_counts(arguments: argparse.Namespace) -> None:
+    if arguments.counts is None:
+        return
+    # Imported here because few calls need it and every start would pay.
+    from corefkit.cli.counts import check_counts
+
+    inputs = [response.path for response in arguments.responses]
+    if arguments.key is not None:
+        inputs.append(arguments.key)
+    check_counts(arguments.counts, inputs)
 
 
 def _metrics(arguments: argparse.Namespace) -> Sequence[str] | None:

@@ -16,6 +16,7 @@ import numpy as np
 from corefkit.corpus.declaration import NOTHING_DECLARED, Declaration
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import FormatError, SettingsError, quoted
+from corefkit.formats.placing import replacing
 from corefkit.formats.tables.frames import pyarrow, refusing
 from corefkit.metrics import chosen_metrics, known_metrics
 from corefkit.metrics.base import COUNTS
@@ -37,6 +38,8 @@ def write_counts(
     evaluations: Sequence[Evaluation], path: str | os.PathLike[str]
 ) -> None:
     """Write the counts of some responses to a Parquet file.
+
+    The file is replaced only when all of it is written.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -64,7 +67,8 @@ def write_counts(
     table = arrow.concat_tables(parts, promote_options="default")
     said = {"corefkit": VERSION, "systems": [*map(_said, evaluations)]}
     table = table.replace_schema_metadata({_HEADER: json.dumps(said)})
-    parquet.write_table(table, path)
+    with replacing(path) as unfinished:
+        parquet.write_table(table, unfinished)
 
 
 def _columns(number: int, evaluation: Evaluation) -> dict[str, Any]:
