@@ -159,7 +159,7 @@ def test_a_process_that_dies_is_an_error_in_words(monkeypatch):
         corefkit.score(*corpora(8, seed=8), jobs=2)
 
 
-@pytest.mark.parametrize("jobs", [0, -1])
+@pytest.mark.parametrize("jobs", [0, -1, "2", 1.5])
 def test_jobs_are_one_or_more(jobs):
     with pytest.raises(corefkit.SettingsError, match="1 or more"):
         corefkit.score(["ab"], ["ab"], jobs=jobs)

@@ -191,8 +191,8 @@ def _from_sources(
     how: _How,
 ) -> dict[int, Evaluation]:
     """Read and score responses; those that are refused are left out."""
-    if how.jobs is not None and how.jobs < 1:
-        message = f"jobs is {how.jobs}, expected a number of processes, 1 or more"
+    if how.jobs is not None and not (isinstance(how.jobs, int) and how.jobs >= 1):
+        message = f"jobs is {how.jobs!r}, expected a number of processes, 1 or more"
         raise SettingsError(message)
     found: dict[int, Evaluation] = {}
     with opened_runs(

@@ -176,6 +176,8 @@ def test_a_limit_below_the_data_is_an_error_and_no_number(files):
 def test_unknown_engine_is_refused(files):
     with pytest.raises(corefkit.SettingsError, match="unknown engine 'duck'"):
         corefkit.score(*files, engine="duck")
+    with pytest.raises(corefkit.SettingsError, match="engine is 3, expected an eng"):
+        corefkit.score(*files, engine=3)
     with pytest.raises(corefkit.SettingsError, match="an engine reads Parquet"):
         corefkit.score(*files, engine="duckdb", format="conll")
 

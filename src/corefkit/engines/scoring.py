@@ -60,6 +60,15 @@ def engine_called(
     raise SettingsError(message, hint=suggest(name, ENGINES))
 
 
+def _engine(given: str | Engine) -> Engine:
+    if isinstance(given, str):
+        return engine_called(given)
+    if not hasattr(given, "by_document"):
+        message = f"engine is {given!r}, expected an engine or its name"
+        raise SettingsError(message, hint=f"names are {', '.join(ENGINES)}")
+    return given
+
+
 def score_tables(
     engine: str | Engine,
     key: object,
@@ -79,7 +88,7 @@ def score_tables(
     if format not in (None, "parquet"):
         message = f"an engine reads Parquet, not {format!r}"
         raise SettingsError(message, hint="leave out the format, or the engine")
-    used = engine_called(engine) if isinstance(engine, str) else engine
+    used = _engine(engine)
     used.watch(progress and _half(progress, first=True))
     found: dict[int, Evaluation] = {}
     try:
