@@ -125,9 +125,7 @@ class Evaluation:
     def scores(self) -> Mapping[str, Score]:
         """The score of every metric."""
         scores = {
-            metric.name: metric.score(
-                _added_up(self.counts[metric.name]), self.settings
-            )
+            metric.name: metric.score(added_up(self.counts[metric.name]), self.settings)
             for metric in self.metrics
         }
         if not self.settings.is_macro or not self.documents:
@@ -263,8 +261,12 @@ def print_rows(key_read: Hashes | Columns) -> Hashes:
     return document_prints(key_read) if isinstance(key_read, Columns) else key_read
 
 
-def _added_up(rows: Counts) -> Counts:
-    """Add the counts of documents up, whose order makes no difference."""
+def added_up(rows: Counts) -> Counts:
+    """Add the counts of documents up, whose order makes no difference.
+
+    >>> added_up(np.array([[1e16, 1.0], [1.0, 1.0], [1.0, 1.0]])).tolist()
+    [1.0000000000000002e+16, 3.0]
+    """
     if len(rows) == 1:
         only: Counts = rows[0]
         return only
