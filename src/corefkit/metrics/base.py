@@ -83,7 +83,7 @@ def plain(counts: Counts) -> list[float]:
     [2.0, 9007199254740993]
     """
     numbers: list[float] = counts.tolist()
-    if counts.dtype.kind == "f":
+    if counts.dtype.kind != "i":
         return numbers
     return [float(n) if n <= _EXACT else n for n in numbers]
 
@@ -259,7 +259,7 @@ def halves(recall: Counts, precision: Counts) -> Counts:
 def pairs(number: Counts) -> Counts:
     """Count the pairs that can be made of some things."""
     twice: Counts = number * (number - 1)
-    found: Counts = twice / 2 if twice.dtype.kind == "f" else twice >> 1
+    found: Counts = twice >> 1 if twice.dtype.kind == "i" else twice / 2
     return found
 
 

@@ -226,7 +226,14 @@ def _mean(parts: Sequence[Measure], places: Sequence[slice], rows: Floats) -> Fl
     scores = [
         part.score(rows[:, place]) for part, place in zip(parts, places, strict=True)
     ]
-    mean: Floats = np.sum(scores, axis=0) / len(scores)
+    total, lost = scores[0], np.zeros(len(rows))
+    for one in scores[1:]:
+        # What rounding takes from a sum is added at the end, as in the mean of a score.
+        added = total + one
+        part = added - total
+        lost += (total - (added - part)) + (one - part)
+        total = added
+    mean: Floats = (total + lost) / len(scores)
     return mean
 
 
