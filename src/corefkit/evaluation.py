@@ -124,9 +124,10 @@ class Evaluation:
     @cached_property
     def scores(self) -> Mapping[str, Score]:
         """The score of every metric."""
+        totals = [added_up(self.counts[metric.name]) for metric in self.metrics]
         scores = {
-            metric.name: metric.score(added_up(self.counts[metric.name]), self.settings)
-            for metric in self.metrics
+            metric.name: metric.score(total, self.settings)
+            for metric, total in zip(self.metrics, totals, strict=True)
         }
         if not self.settings.is_macro or not self.documents:
             return scores

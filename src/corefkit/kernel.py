@@ -1,8 +1,9 @@
 """The door to the kernel, the compiled part of corefkit, which may not be there.
 
-The kernel reads plain files in one pass; without it numpy reads them, to the same
-columns. `COREFKIT_KERNEL` decides when corefkit runs: `auto`, the default, uses it
-where it was built; `off` does not; `require` refuses to read without it.
+The kernel reads plain files in one pass. Without it numpy reads CoNLL-2012, and Python
+CoNLL-U and JSON lines, to the same columns. `COREFKIT_KERNEL` decides when corefkit
+runs: `auto`, the default, uses it where it was built; `off` does not; `require` refuses
+to read without it.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ _HOW = "install corefkit where a C compiler is, or set COREFKIT_KERNEL=auto"
 
 
 class Kernel(Protocol):
-    """What the kernel has; each function returns None at what is not plain.
+    """What the kernel has; each function may return None, and then Python reads.
 
     The functions fetch text by `readinto`, which begins at an offset of its file, into
-    a block of memory with room for a number of bytes. What is not plain are lines
-    longer than the block, too.
+    a block of memory with room for a number of bytes. A CoNLL-2012 file is plain or is
+    not, by lines longer than the block too; of other files, single documents are not.
     """
 
     def read_conll(

@@ -358,7 +358,7 @@ class TestFiles:
         # Tests may run as root, who may read everything.
         denied = mock.Mock(side_effect=PermissionError(13, "Permission denied"))
         written(Path("key"), GOOD)
-        monkeypatch.setattr(Path, "open", denied)
+        monkeypatch.setattr("builtins.open", denied)
         check(
             run("score", "key", "key"), "key", "cannot be read: Permission denied", ""
         )

@@ -47,10 +47,13 @@ def test_options_of_engines_need_one(tables, capsys):
     assert "--memory is for engines" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("memory", ["much", "0.01KB"])
-def test_a_memory_that_is_none(tables, capsys, memory):
+@pytest.mark.parametrize(
+    ("memory", "message"),
+    [("much", "memory is 'much'"), ("0.01KB", "DuckDB needs more than 0.01KB")],
+)
+def test_a_memory_that_is_none(tables, capsys, memory, message):
     words = ["score", *tables[:2], "--engine", "duckdb", "--memory", memory]
     assert main(words) == 2
     told = capsys.readouterr()
     assert told.out == ""
-    assert told.err.startswith("DuckDB")
+    assert told.err.startswith(message)

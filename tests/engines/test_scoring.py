@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from importlib import import_module
+from unittest import mock
 
+import pyarrow as pa
 import pytest
 from engines.tables import assert_counts, assert_same, both, lists, names, spans, table
 from hypothesis import given
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from shared_files import ROOT
 
 import corefkit
+from corefkit.engines import counting
 from corefkit.engines.duck import DuckDB
 
 SINGLETONS = ("keep", "drop", "drop-key", "drop-response")
@@ -44,7 +47,23 @@ def test_documents_of_spans(engine, data):
         "average": data.draw(st.sampled_from(("micro", "macro"))),
         "scope": data.draw(st.sampled_from(("document", "topic"))),
     }
-    assert_alike(*both(engine, key, response, **settings))
+    # Blocks of one document, and of all.
+    with mock.patch.object(counting, "ROWS", data.draw(st.sampled_from((1, 1000)))):
+        assert_alike(*both(engine, key, response, **settings))
+
+
+def test_a_stream_that_ends_early_leaves_the_engine_free(engine, monkeypatch):
+    """Repeated mentions are counted again, in the order of rows."""
+    monkeypatch.setattr(counting, "ROWS", 1)
+    documents = [f"d{number}" for number in range(20) for _ in range(2)]
+    rows = {"document": documents, "entity": ["y", "x"] * 20, "mention": [7] * 40}
+    core, found = both(engine, pa.table(rows), pa.table(rows))
+    assert_same(core, found)
+    assert "20 repeated mentions" in found.notes[0]
+    rows["entity"][38] = None
+    core, found = both(engine, pa.table(rows), pa.table(rows))
+    assert str(found) == str(core)
+    assert "row 38: the row has no entity" in str(found)
 
 
 @given(st.data())

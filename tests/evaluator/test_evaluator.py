@@ -7,6 +7,7 @@ import json
 import pickle
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
+from random import Random
 
 import numpy as np
 import pytest
@@ -596,6 +597,29 @@ def test_blocks_may_be_of_any_size(monkeypatch):
             evaluator.update(*pair)
             assert len(evaluator._waiting.key) < size
         assert_same(evaluator.compute(), expected)
+
+
+def test_ties_of_entities_give_the_same_bits_in_any_block(monkeypatch):
+    """Other maps of entities may be as good, and have other summands."""
+    chance = Random(5)
+
+    def partition(many):
+        entities = {}
+        for mention in range(many):
+            entities.setdefault(chance.randint(0, many // 3), []).append(mention)
+        return list(entities.values())
+
+    documents = {}
+    for name in map(str, range(60)):
+        many = chance.randint(5, 60)
+        documents[name] = partition(many), partition(many - 2)
+    sides = [{name: pair[side] for name, pair in documents.items()} for side in (0, 1)]
+    expected = corefkit.score(*sides)
+    monkeypatch.setattr(waiting, "_MOST_DOCUMENTS", 1)
+    evaluator = Evaluator()
+    for name, pair in documents.items():
+        evaluator.update(*pair, document=name)
+    assert_same(evaluator.compute(), expected)
 
 
 def test_memory_does_not_grow_with_mentions():

@@ -7,12 +7,14 @@ import io
 import json
 from math import fsum
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import corefkit
-from corefkit import METRICS
+from corefkit import METRICS, Settings
+from corefkit.analysis.compare import counts
 from corefkit.cli import main
 from corefkit.example import paths
 from corefkit.metrics.base import Metric, Score, ratios
@@ -106,6 +108,20 @@ class TestWork:
         assert len(made) == 2  # those that are there, and the one that lacks
         assert "".join(json_pieces([result], per_document=True))
         assert len(made) == 3  # and of the sums
+
+    def test_stored_scores_are_read_once(self, tmp_path, monkeypatch):
+        path = tmp_path / "stored.json"
+        path.write_text("".join(json_pieces([many()], per_document=True)), "utf-8")
+        (stored,) = read_stored(path)
+        for name in stored.scores:
+            assert len({id(row[name]) for row in stored.per_document}) <= 4
+        asked, makes = [], counts._makes
+        monkeypatch.setattr(
+            counts, "_makes", lambda *one: asked.append(one) or makes(*one)
+        )
+        rows = counts.counts_of(stored, METRICS["muc"], Settings())
+        assert np.array_equal(rows, many().counts["muc"])
+        assert len(asked) == 3  # two that differ, and their sum
 
     @pytest.mark.parametrize("average", ["micro", "macro"])
     def test_nothing_is_made_of_documents_that_nobody_looks_at(

@@ -15,14 +15,14 @@ from corefkit.exceptions import FormatError, quoted
 from corefkit.settings import by_choice
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from corefkit.alignment.attributes import AskedAttributes
     from corefkit.alignment.matching.trees import Trees
     from corefkit.alignment.table import Overlap
     from corefkit.alignment.texts import Characters, OtherTokens
     from corefkit.columns import Columns, Flags, Ints
-    from corefkit.formats.source import Source
+    from corefkit.formats.source import Source, Word
     from corefkit.model import Mention
     from corefkit.settings import Settings
 
@@ -191,5 +191,10 @@ def place_of_mention(
         empties = columns.details.empties
         here = empties.token[empties.document == document]
         start -= int((here < start).sum())
-    word = next(islice(source.words(number), start, None), None)
+    word_at: Callable[[int, int], Word | None] | None
+    word_at = getattr(source, "word_at", None)
+    if word_at is not None:
+        word = word_at(number, start)
+    else:
+        word = next(islice(source.words(number), start, None), None)
     return word.place if word else source.place(number)

@@ -9,7 +9,7 @@ Whoever counts, explains or compares goes through the aligned blocks:
             block.table ...
         runs[0].notes, runs[0].warnings
 
-Only a block is in memory at a time.
+Only a block is in memory at a time, beside columns that the kernel or a table holds.
 
 Where `refusals` are kept, a response that cannot be opened, paired, read or aligned is
 left out, and the others go on as if it had not been given:

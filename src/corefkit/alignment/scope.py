@@ -7,7 +7,7 @@ that their ids hold across documents too.
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from corefkit.alignment.joining.topics import Topics
@@ -117,6 +117,14 @@ class ScopedSource:
         """Go through the words of a topic's documents."""
         firsts = map(self._first, self._topics.members[number])
         return chain.from_iterable(source.words(inside) for source, inside in firsts)
+
+    def word_at(self, number: int, word: int) -> Word | None:
+        """Return a word of a topic; only those of its document are gone through."""
+        found = self._topics.member_with(self._role, number, word)
+        if found is None:
+            return next(islice(self.words(number), word, None), None)
+        source, inside = self._first(found[0])
+        return next(islice(source.words(inside), found[1], None), None)
 
     def _first(self, member: Pair) -> tuple[Source, int]:
         if self._role == "response" and member.response is not None:

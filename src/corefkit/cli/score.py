@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from corefkit.cli import (
     CANNOT_BE_SCORED,
     DONE,
     Line,
-    engines,
     options,
     tell,
     tell_all,
@@ -25,9 +25,12 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
+    from corefkit.engines.base import Engine
     from corefkit.exceptions import Refused
     from corefkit.report.ranking import Order
     from corefkit.report.stored import Scored, StoredScores
+
+ENGINES = ("duckdb", "spark")
 
 HELP = """Score one or more responses against a key.
 
@@ -66,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "settings, texts, mentions or preprocessing differ; NAME=PATH gives them a "
         "name; repeat it for more files; KEY and RESPONSE can then be left out",
     )
-    engines.add_options(parser)
+    _add_engines(parser)
     parser.add_argument(
         "--jobs",
         type=int,
@@ -74,6 +77,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="let N processes count documents; one by default",
     )
     options.add_settings_options(parser, weights=True)
+
+
+def _add_engines(parser: argparse.ArgumentParser) -> None:
+    """Add `--engine` and the options that go with it."""
+    group = parser.add_argument_group("tables that outgrow memory (docs/engines.md)")
+    group.add_argument(
+        "--engine",
+        choices=ENGINES,
+        metavar="|".join(ENGINES),
+        help="read Parquet (files, folders, globs) with this engine",
+    )
+    group.add_argument(
+        "--memory", metavar="SIZE", help="memory of the engine, as in 800MB or 4GB"
+    )
+    group.add_argument(
+        "--temp-directory",
+        metavar="FOLDER",
+        help="where the engine puts what does not fit (default: the system's folder)",
+    )
+    group.add_argument(
+        "--ceaf-bounds",
+        action="store_true",
+        help="where too many entities are to be aligned, give bounds of CEAF",
+    )
+    group.add_argument(
+        "--counts",
+        metavar="FILE",
+        help="write the counts of each document to this Parquet file, for `compare`; "
+        "works without an engine too",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -140,8 +173,8 @@ def _scored(
     paths = [response.path for response in responses]
     # What is wrong with the only response is told as what is wrong with a key.
     score = score_responses if len(paths) == 1 else score_submissions
-    engine = engines.engine_given(arguments)
-    with Line() as line, engines.closing(engine):
+    engine = _engine(arguments)
+    with Line() as line, engine or nullcontext():
         return score(
             key,
             # Names all differ, unless a file comes twice and none has a name.
@@ -153,6 +186,16 @@ def _scored(
             jobs=arguments.jobs,
             **given,
         )
+
+
+def _engine(arguments: argparse.Namespace) -> Engine | None:
+    words = arguments.engine, arguments.memory, arguments.temp_directory
+    if not (any(words) or arguments.ceaf_bounds):
+        return None
+    # Imported here because few calls need it and every start would pay.
+    from corefkit.cli.engines import engine_given
+
+    return engine_given(arguments)
 
 
 def _shown(

@@ -110,3 +110,11 @@ class Engine(Protocol):
     def close(self) -> None:
         """Release what the engine holds open."""
         ...
+
+    def __enter__(self) -> Engine:
+        """Enter the work that the engine is for."""
+        ...
+
+    def __exit__(self, *exception: object) -> None:
+        """Close the engine."""
+        ...

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit.alignment.attributes import Lacking
-from corefkit.engines import plans
+from corefkit.engines import counting, plans
 from corefkit.engines.base import BLOCK
 from corefkit.engines.blocks import CountedBlock
 from corefkit.engines.counting import CountDocuments
@@ -85,7 +85,8 @@ def _gathered(
     statement = plans.tagged(*tables.relations, mapped=mapped, placed=placed)
     # Documents of a topic are joined in the order of the key.
     together = ["together", "position"] if mapped else ["document"]
-    count = CountDocuments(metrics, run.settings, tables.layouts, together[0])
+    layouts, rows = tables.layouts, counting.ROWS
+    count = CountDocuments(metrics, run.settings, layouts, together[0], rows)
     batches = tables.engine.by_document(
         statement, tables.named, count, together=together
     )

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from corefkit.metrics.base import Metric
     from corefkit.settings import Settings
 
-_ROWS = 1 << 16  # of a block, unless a document has more
+ROWS = 1 << 16  # of a block, unless a document has more
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class CountDocuments:
     settings: Settings
     layouts: tuple[Layout, Layout]
     together: str = "document"
-    rows: int = _ROWS
+    rows: int = ROWS
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Return a row for each block of documents."""

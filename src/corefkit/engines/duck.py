@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from shutil import rmtree
@@ -17,6 +17,7 @@ import numpy as np
 from corefkit.engines.base import INTEGER, OTHER, PLACE, TEXT, Relation
 from corefkit.engines.duck_errors import first_line, in_words
 from corefkit.engines.files import FileRows, FrameRows, parquet_files
+from corefkit.engines.sizes import memory_size
 from corefkit.exceptions import FormatError, SettingsError
 from corefkit.formats.tables.frames import pyarrow, refusing
 
@@ -33,6 +34,8 @@ _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT")
 _KINDS = {**dict.fromkeys((*_WHOLE, "UINTEGER"), INTEGER), "VARCHAR": TEXT}
 _OBJECT = "corefkit_object"
 _ALL = f"select * from {_OBJECT}"
+_OWN_SHARE = 0.9  # of the memory
+_LITTLE = 50_000_000  # bytes
 _PAUSE = 0.5  # seconds between two looks
 
 
@@ -53,8 +56,8 @@ class DuckDB:
     """DuckDB, with a connection of its own or that of the relations that it is given.
 
     Attributes:
-        memory: how much memory it may take, in bytes or as in `1GB`; most of the
-            machine's if None.
+        memory: how much memory it may take, in bytes or as in `1GB`, a tenth of it for
+            rows on their way out; most of the machine's if None.
         temp_directory: where it puts what does not fit; the system's folder for such
             files if None.
         ceaf_bounds: whether CEAF of too many entities is given by bounds, and not
@@ -168,6 +171,7 @@ class DuckDB:
                 for batch in rows:
                     stop()
                     yield batch
+            self._let_go()
 
     def by_document(
         self,
@@ -181,6 +185,13 @@ class DuckDB:
         ordered = f"select * from ({sql}) order by {', '.join(together)}"
         with closing(self.query(ordered, relations)) as rows:
             yield from count(rows)
+
+    def _let_go(self) -> None:
+        """Give back what DuckDB keeps of a statement that is done, for what follows."""
+        if self._bytes and self._given is None:
+            with suppress(self._duckdb.Error):
+                self._connection.execute(f"set memory_limit = '{_LITTLE}B'")
+            self._connection.execute(f"set memory_limit = '{self._bytes}B'")
 
     def watch(self, progress: Progress | None) -> None:
         """Tell how far a statement is until its rows come, on a connection of its own.
@@ -234,6 +245,11 @@ class DuckDB:
             return f"{self.memory:,} bytes"
         return self.memory or "its memory limit"
 
+    @property
+    def _bytes(self) -> int:
+        """What DuckDB may take by itself: rows on their way out of it need the rest."""
+        return int(_OWN_SHARE * memory_size(self.memory or 0))
+
     def _run(self, sql: str, tables: Mapping[str, _Table]) -> Any:
         given = self._given
         run = self._own().sql if given is None else partial(given.query, "corefkit")
@@ -248,9 +264,8 @@ class DuckDB:
                 # Also where nobody closes the engine.
                 self._removed = finalize(self, rmtree, folder, ignore_errors=True)
             limits = {"temp_directory": os.fspath(folder)}
-            if self.memory is not None:
-                own = isinstance(self.memory, int)
-                limits["memory_limit"] = f"{self.memory}{'B' * own}"
+            if self._bytes:
+                limits["memory_limit"] = f"{self._bytes}B"
             try:
                 self._connection = self._duckdb.connect(config=limits)
                 # Without a bar, nobody knows how far a statement is; it is not shown.
@@ -258,8 +273,7 @@ class DuckDB:
                 self._connection.execute("set enable_progress_bar_print = false")
             except self._duckdb.Error as error:
                 message = f"DuckDB does not start: {first_line(error)}"
-                hint = "memory is written as in 800MB or 4GB"
-                raise SettingsError(message, hint=hint) from error
+                raise SettingsError(message) from error
         return self._connection
 
 

@@ -9,7 +9,7 @@ from corefkit.formats.documents import DocumentSource
 from corefkit.formats.pairing import Unbalanced
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from corefkit.columns import Columns
     from corefkit.formats.bytefile import ByteFile
@@ -39,3 +39,15 @@ class PlainSource(DocumentSource):
             if len(numbers) == 1:
                 return super().columns(numbers)
         return join_columns([self.columns([number]) for number in numbers])
+
+
+def in_utf8(blocks: Iterable[list[bytes]]) -> Iterator[list[bytes]]:
+    """Go through blocks of whole lines; what is no UTF-8 is not plain."""
+    for block in blocks:
+        text = b"".join(block)
+        try:
+            # Most texts have few letters beyond ASCII: the first question is quick.
+            text.isascii() or text.decode("utf-8")
+        except UnicodeDecodeError:
+            raise Unbalanced from None
+        yield [text]

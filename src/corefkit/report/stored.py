@@ -139,7 +139,8 @@ def stored_in(content: bytes, *, name: str, place: str) -> list[StoredScores]:
     'ours'
     """
     try:
-        whole = an_object(parsed(content))
+        # Small documents have few scores that differ.
+        whole = an_object(parsed(content, shared=True))
         among = len(at(whole, "systems", a_list))
         found = each(whole, "systems", lambda one: _stored(name, whole, one, among))
         if not found:
@@ -165,7 +166,7 @@ def _stored(
     # As the reference scorer counts repeated mentions, CEAF can exceed 1.
     beyond = changed is None or changed.get("repeated") == "reference"
     share = a_positive_number if beyond else a_share
-    read_scores = partial(_scores, share=share)
+    read_scores = partial(_scores, read=_remembering(partial(_score, share=share)))
     scores = at(own, "scores", read_scores)
     return StoredScores(
         key=at(own, "key", a_text),
@@ -212,10 +213,22 @@ def _document(
     return DocumentScores(at(values, "document", a_text), scores)
 
 
-def _scores(value: object, share: Callable[[object], float]) -> dict[str, Score]:
+def _scores(value: object, read: Callable[[object], Score]) -> dict[str, Score]:
     values = an_object(value)
-    read = partial(_score, share=share)
     return {name: at(values, name, read) for name in values}
+
+
+def _remembering(read: Callable[[object], Score]) -> Callable[[object], Score]:
+    """Read values that are one object once."""
+    known: dict[int, tuple[object, Score]] = {}
+
+    def remembered(value: object) -> Score:
+        if id(value) not in known:
+            # Kept with the value, so that no other one gets its place in memory.
+            known[id(value)] = value, read(value)
+        return known[id(value)][1]
+
+    return remembered
 
 
 def _score(value: object, share: Callable[[object], float]) -> Score:

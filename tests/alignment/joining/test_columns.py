@@ -327,6 +327,25 @@ class TestWork:
         corefkit.score(path, path, scope="topic")
         assert calls == [self.DOCUMENTS] * 2
 
+    def test_place_of_a_repeated_mention_is_found_in_its_document(
+        self, tmp_path, monkeypatch
+    ):
+        """Words of the documents before it are not gone through."""
+        cells = {f"1_{at}": "(1) (2) -" for at in range(self.DOCUMENTS)}
+        text = corpus(cells | {"1_x": "-", "1_z": "- (1) (1)|(2)"})
+        path = written(tmp_path / "key", text)
+        read, asked = ConllSource.words, []
+
+        def counted(self, number):
+            asked.append(number)
+            return read(self, number)
+
+        monkeypatch.setattr(ConllSource, "words", counted)
+        result = corefkit.score(path, path, scope="topic")
+        assert asked == [self.DOCUMENTS + 1] * 2
+        line = 5 * self.DOCUMENTS + 3 + 4
+        assert [note.rpartition(":")[2] for note in result.notes] == [f"{line}"] * 2
+
     def test_documents_of_other_formats_are_few_at_a_time(self, monkeypatch):
         """An entity in every document is not copied for each."""
         sizes, put = [], identified.document_columns

@@ -41,15 +41,15 @@ def test_opens_data_frames(session):
 
 
 @pytest.mark.parametrize("name", ["one.parquet", "folder", "folder/*/*.parquet"])
-@pytest.mark.usefixtures("classic")
-def test_opens_parquet(tmp_path, name):
+def test_opens_parquet(session, tmp_path, name):
     (tmp_path / "folder" / "entity=7").mkdir(parents=True)
     (tmp_path / "folder" / "README").write_text("no table", "utf-8")
     for path in ("one.parquet", *FILES):
         pq.write_table(ROWS, tmp_path / path)
     path = str(tmp_path / name)
     engine = Spark()
-    relation = engine.open(path, "key")
+    engine.open(session.createDataFrame(ROWS), "key")  # whose session it then has
+    relation = engine.open(path, "response")
     assert relation.name == path
     assert dict(relation.columns) == {"Doc": "text", "entity": "integer"}
     taken = engine.project(relation, {"entity": "entity"})

@@ -327,15 +327,15 @@ class TestCannotBeRead:
         denied = path / what
 
         def refusing(original):
-            def call(self, *arguments, **options):
-                if self == denied:
-                    raise PermissionError(13, "Permission denied", str(self))
-                return original(self, *arguments, **options)
+            def call(name, *arguments, **options):
+                if str(name) == str(denied):
+                    raise PermissionError(13, "Permission denied", str(name))
+                return original(name, *arguments, **options)
 
             return call
 
         monkeypatch.setattr(Path, "iterdir", refusing(Path.iterdir))
-        monkeypatch.setattr(Path, "open", refusing(Path.open))
+        monkeypatch.setattr("builtins.open", refusing(open))
         assert f"{denied}: cannot be read: Permission denied" in said(path)
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
+import corefkit
 from corefkit import Document, Entity, FormatError, Mention
+from corefkit.formats.memory import partitions
 from corefkit.formats.memory.memory import MemorySource
 from corefkit.formats.memory.shapes import partition_sources
 
@@ -62,3 +66,26 @@ def test_mentions_beside_documents_must_be_spans(mention):
     source = MemorySource("response", {"d": [[mention]]})
     with pytest.raises(FormatError, match="is not a span of tokens"):
         source.columns([0])
+
+
+def test_names_are_listed_when_somebody_looks_and_not_for_every_block(monkeypatch):
+    """Listing all names for each block would grow with the square of their number."""
+    made = []
+    listed = partitions.NamesInOrder.__getitem__
+    monkeypatch.setattr(
+        partitions.NamesInOrder,
+        "__getitem__",
+        lambda self, number: made.append(number) or listed(self, number),
+    )
+    key = {f"d{at}": [[f"a{at}", f"b{at}"]] for at in range(10000)}
+    result = corefkit.score(key, key)
+    assert result.conll == 1
+    assert made == []
+    assert len(result.key_read) > 1  # blocks
+
+
+def test_names_travel_as_a_list():
+    names = partitions.new_names()
+    assert [names["a"], names["b"]] == [0, 1]
+    found = pickle.loads(pickle.dumps(partitions.NamesInOrder(names)))
+    assert found == ["a", "b"]

@@ -74,6 +74,7 @@ def file(tmp_path):
         pytest.param(corpus("1\ta\t_\n02\tb\t_\n"), id="a zero in front of a number"),
         pytest.param(corpus("1\ta\t_\n2x\tb\t_\n"), id="no number"),
         pytest.param(corpus("1\ta\t_\n2\n"), id="one column"),
+        pytest.param(corpus("1\n2\n"), id="one column throughout"),
         pytest.param(corpus("1\ta\t_\n2\t_\n"), id="some words"),
         pytest.param(corpus("1\t_\n2\ta\t_\n"), id="some words, later"),
         pytest.param(corpus("1\ta\t(1\n"), id="left open"),
@@ -139,12 +140,14 @@ def test_damaged_files_are_read_or_refused_alike(tmp_path_factory, content):
     check(path)
 
 
-def test_plain_documents_are_read_without_objects(file, monkeypatch):
+@pytest.mark.parametrize("block", [1, 40, bytefile.BLOCK])
+def test_plain_documents_are_read_without_objects(file, monkeypatch, block):
     def refuse(*_):
         message = "a plain document is read line by line"
         raise AssertionError(message)
 
     monkeypatch.setattr(semeval, "_tokens", refuse)
+    monkeypatch.setattr(bytefile, "BLOCK", block)
     path = file(corpus(WORDED, WORDLESS, FROM_0))
     result = corefkit.score(path, path, metrics=["mentions"])
     assert result["mentions"].recall_denominator == 8

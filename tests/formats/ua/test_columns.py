@@ -94,6 +94,13 @@ def file(tmp_path):
         pytest.param(corpus(body(f"{A}|ElementOf=9)", "_")), id="part of nothing"),
         pytest.param(corpus(body("(EntityID=%28x%29)", "_")), id="escapes"),
         pytest.param(corpus(body(f"{A}@{B}", "a)", "b)")), id="crossing"),
+        pytest.param(
+            corpus(
+                body(f"{A})", f"{B})")
+                + row(3, "of", "_", "(MarkableID=b|Rel=of|EntityAnchor=1)")
+            ),
+            id="a bridge at no bracket",
+        ),
         pytest.param(corpus(body(A, "_")), id="left open"),
         pytest.param(corpus(body("_", "a)")), id="never opened"),
         pytest.param(corpus(body("(MarkableID=a)")), id="no entity"),
@@ -129,13 +136,15 @@ def test_damaged_files_are_read_or_refused_alike(tmp_path_factory, content, bloc
         check(path)
 
 
-def test_only_lines_with_cells_become_text(file, monkeypatch):
+@pytest.mark.parametrize("block", [1, 300, bytefile.BLOCK])
+def test_only_lines_with_cells_become_text(file, monkeypatch, block):
     def refuse(*_):
         message = "a plain document is read line by line"
         raise AssertionError(message)
 
     made, token = [], columns.Token
     monkeypatch.setattr(ua, "_tokens", refuse)
+    monkeypatch.setattr(bytefile, "BLOCK", block)
     monkeypatch.setattr(
         columns, "Token", lambda *values: made.append(values) or token(*values)
     )

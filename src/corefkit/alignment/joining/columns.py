@@ -141,6 +141,12 @@ def _text(side: Texts, topic: Ints) -> tuple[Ints, Hashes]:
     return np.where(count == 0, -1, count), np.where(known, summed, np.uint64(0))
 
 
+def words_before(side: Texts, topic: Ints) -> list[Ints]:
+    """Count the words before each document in its topic, topic by topic."""
+    first, _ = runs(topic)
+    return np.split(_before(side.words, topic), first[1:])[: len(first)]
+
+
 def _before(counts: Ints, topic: Ints) -> Ints:
     """Add up what stands before each document in its topic."""
     first, size = runs(topic)

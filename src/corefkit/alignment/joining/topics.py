@@ -17,6 +17,7 @@ from corefkit.alignment.joining.columns import (
     lengths,
     texts,
     with_missing,
+    words_before,
 )
 from corefkit.alignment.joining.documents import document_lengths, joined_documents
 from corefkit.columns.identified import EntityCodes, identified
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from corefkit.alignment.pairing import Pair
-    from corefkit.columns import Columns
+    from corefkit.columns import Columns, Ints
     from corefkit.formats.source import Source
     from corefkit.model import Document
     from corefkit.settings import Settings
@@ -49,6 +50,8 @@ class Topics:
     )
     _kept: dict[tuple[str, tuple[int, ...]], Columns] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
+    # How many words of a topic are before each of its documents, by side and number.
+    _before: dict[tuple[str, int], Ints] = field(default_factory=dict)
 
     def columns(self, role: str, numbers: Sequence[int]) -> Columns:
         """Read the mentions of some topics on one side, in the order asked for."""
@@ -88,10 +91,25 @@ class Topics:
             wanted, found = length[0] - our_texts.empty, length[1] - their_texts.empty
             for row in np.flatnonzero(wanted != found).tolist():
                 self._check_length(pairs[row], int(wanted[row]), int(found[row]))
+        for role, side in (("key", our_texts), ("response", their_texts)):
+            if side.known.all():
+                parts = zip(numbers, words_before(side, topic), strict=True)
+                self._before |= {(role, number): before for number, before in parts}
         return (
             joined_columns(key, our_texts, topic=topic, length=length[0]),
             joined_columns(response, their_texts, topic=topic, length=length[1]),
         )
+
+    def member_with(self, role: str, number: int, word: int) -> tuple[Pair, int] | None:
+        """Find the document of a topic that has a word, and its number in there.
+
+        Returns None where words are not known, or not yet.
+        """
+        before = self._before.get((role, number))
+        if before is None:
+            return None
+        row = int(np.searchsorted(before, word, side="right")) - 1
+        return self.members[number][row], word - int(before[row])
 
     def document(self, role: str, number: int, name: str = "") -> Document:
         """Read the documents of a topic on one side as one."""

@@ -128,12 +128,17 @@ def counts_of(result: Scored, metric: Metric, settings: Settings) -> Floats:
     if isinstance(result, Evaluation):
         return result.counts[metric.name]
     scores = [document[metric.name] for document in result.per_document]
-    rows = [_row(score) for score in scores]
+    # Small documents share their scores, each of which is looked at once.
+    number: dict[int, int] = {}
+    places = [number.setdefault(id(score), len(number)) for score in scores]
+    single = list({id(score): score for score in scores}.values())
+    rows = [_row(score) for score in single]
     widths = {len(row) for row in rows}
     if len(widths) > 1:
         raise _without_counts(result, metric)
-    counts = np.array(rows, np.float64).reshape(len(rows), *widths)
-    checks = [*zip(counts, scores, strict=True)]
+    unlike = np.array(rows, np.float64).reshape(len(rows), *widths)
+    counts: Floats = unlike[np.array(places, np.int64)]
+    checks = [*zip(unlike, single, strict=True)]
     if not settings.is_macro and rows:
         checks.append((counts.sum(axis=0), result.scores[metric.name]))
     for row, score in checks:

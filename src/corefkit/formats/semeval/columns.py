@@ -15,6 +15,7 @@ from corefkit.columns import Columns
 from corefkit.columns.prints import mixed
 from corefkit.formats.conll.columns import block_brackets, is_digit, numbered
 from corefkit.formats.pairing import Unbalanced, paired_brackets
+from corefkit.formats.plain import in_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +38,8 @@ def semeval_columns(file: ByteFile, extents: Sequence[Extent]) -> Columns:
     """
     lengths = np.array([extent.end - extent.start + 1 for extent in extents], np.int64)
     blocks = file.joined([(extent.start, extent.end) for extent in extents])
-    found, words = block_brackets(blocks, lengths, {}, _Tokens(len(extents)))
+    count = _Tokens(len(extents))
+    found, words = block_brackets(in_utf8(blocks), lengths, {}, count)
     never = np.zeros(len(extents), np.bool_)
     entity, begin, finish, document = paired_brackets(found, may_stay_open=never)
     start, end = found.token[begin], found.token[finish]
@@ -59,13 +61,9 @@ class _Tokens:
         self, text: Text, start: Ints, end: Ints, document: Ints, words: Words
     ) -> Lines:
         """Number the lines of a block in their documents, and add up their words."""
-        if not is_utf8(text.padded):
-            raise Unbalanced
         lines, (first, size), before = numbered(text, start, end, document, words)
-        column = text.fields(start, 1)
-        if np.any(column >= end):
-            raise Unbalanced  # one column
-        hashes, column_end = text.hashes(column)
+        # A line of one column is refused later: its number is no cell.
+        hashes, column_end = text.hashes(text.fields(start, 1))
         worded = column_end < end
         opening = first[before == 0]
         self.worded[document[opening]] = worded[opening]
@@ -92,17 +90,6 @@ class _Tokens:
         ):
             raise Unbalanced
         self.last[document[first]] = number[first + size - 1]
-
-
-def is_utf8(text: bytes) -> bool:
-    """Return whether a text is what its format says it is."""
-    if text.isascii():
-        return True
-    try:
-        text.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _numbers(text: Text, start: Ints) -> Ints:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from corefkit.columns import empty_columns, runs, stretches
+from corefkit.columns import empty_columns, runs
 from corefkit.columns.details import plain_details
+from corefkit.columns.held import Held
 from corefkit.exceptions import quoted
 from corefkit.formats.faults import Faults, in_order
 from corefkit.formats.kinds import REPEATED_DOCUMENT
@@ -26,14 +27,13 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
     from corefkit.columns import Columns, Ints
-    from corefkit.columns.details import Details
     from corefkit.columns.identified import EntityCodes, Identified
     from corefkit.formats.faults import Problem
     from corefkit.formats.source import Named, Word
+    from corefkit.formats.tables.reading import OrderedRows
     from corefkit.formats.tables.tables import Frame, MentionRow
 
 _COLUMNS = "a table has a column document, a column entity, and a mention in each row"
-_ROW_BYTES = 32  # about what a mention takes in columns
 
 
 class TableSource:
@@ -57,15 +57,12 @@ class TableSource:
         self._ordered = ordered = ordered_rows(frame, self._roles, self._faults)
         self._rows = TableRows(frame, self._roles, ordered)
         self.ids = ordered.ids
-        entities = np.arange(len(ordered.entity_document) + 1)
-        mentions = np.searchsorted(ordered.entity, entities)
-        documents = np.arange(len(ordered.ids) + 1)
-        self._entities = np.searchsorted(ordered.entity_document, documents)
-        self._mentions = mentions[self._entities]
-        self.sizes: Sequence[int] = (np.diff(self._mentions) * _ROW_BYTES).tolist()
+        self._held = Held.of(_columns(ordered))
+        self._mentions = self._held.mentions
+        self.sizes: Sequence[int] = self._held.sizes
         self.named = bool((ordered.start >= NAMED).any())
         self.takes_names = "mention" in self._roles
-        self._codes: tuple[EntityCodes, Ints] | None = None  # as they were asked for
+        self._codes: EntityCodes | None = None  # of which the held codes are
 
     def close(self) -> None:
         """Close the table."""
@@ -79,37 +76,10 @@ class TableSource:
 
     def columns(self, numbers: Sequence[int]) -> Columns:
         """Read the mentions of some documents, in the order asked for."""
-        ordered, chosen = self._ordered, np.array(numbers, np.int64)
-        first, size = _cut(self._mentions, chosen)
-        first_entity, entities = _cut(self._entities, chosen)
-        mention = stretches(first, size)
-        named = any(peer.named for peer in self.peers)
-        columns = replace(
-            empty_columns(len(chosen)),
-            entity=ordered.entity[mention] - _shift(first_entity, entities, size),
-            start=ordered.start[mention],
-            end=ordered.end[mention],
-            entity_document=np.repeat(np.arange(len(chosen)), entities),
-            names=cast("Sequence[Hashable]", _Names(self.peers)) if named else None,
-        )
-        if ordered.head is None and not len(ordered.gap):
+        columns = self._held.take(numbers)
+        if not any(peer.named for peer in self.peers):
             return columns
-        details = self._details(plain_details(columns), first, size)
-        return replace(columns, details=details)
-
-    def _details(self, details: Details, first: Ints, size: Ints) -> Details:
-        ordered = self._ordered
-        begin = np.searchsorted(ordered.gap, first)
-        gaps = np.searchsorted(ordered.gap, first + size) - begin
-        chosen = stretches(begin, gaps)
-        head = ordered.head
-        return replace(
-            details,
-            head=details.head if head is None else head[stretches(first, size)],
-            gap=ordered.gap[chosen] - _shift(first, size, gaps),
-            gap_start=ordered.gap_start[chosen],
-            gap_end=ordered.gap_end[chosen],
-        )
+        return replace(columns, names=cast("Sequence[Hashable]", _Names(self.peers)))
 
     def identified(
         self, numbers: Sequence[int], codes: EntityCodes
@@ -124,11 +94,10 @@ class TableSource:
 
         if any(peer.named for peer in self.peers):
             return None
-        if self._codes is None or self._codes[0] is not codes:
+        if self._codes is not codes:
             found = entity_codes(self._frame, self._roles, self._ordered, codes)
-            self._codes = codes, found
-        chosen = stretches(*_cut(self._entities, np.array(numbers, np.int64)))
-        return Identified(self.columns(numbers), self._codes[1][chosen])
+            self._codes, self._held = codes, replace(self._held, entity_code=found)
+        return Identified(self._held.take(numbers), self._held.codes(numbers))
 
     def document(self, number: int) -> Document:
         """Read one document as an object; names are its words."""
@@ -277,13 +246,26 @@ class _Names:
         return str(code) if code < NAMED else next(found)
 
 
-def _cut(bounds: Ints, numbers: Ints) -> tuple[Ints, Ints]:
-    return bounds[numbers], bounds[numbers + 1] - bounds[numbers]
-
-
-def _shift(first: Ints, size: Ints, times: Ints) -> Ints:
-    """Return by how much numbers fall when stretches are set behind one another."""
-    return np.repeat(first - (np.cumsum(size) - size), times)
+def _columns(ordered: OrderedRows) -> Columns:
+    """Make columns of all rows, with details only where a table has any."""
+    columns = replace(
+        empty_columns(len(ordered.ids)),
+        entity=ordered.entity,
+        start=ordered.start,
+        end=ordered.end,
+        entity_document=ordered.entity_document,
+    )
+    if ordered.head is None and not len(ordered.gap):
+        return columns
+    details = plain_details(columns)
+    details = replace(
+        details,
+        head=details.head if ordered.head is None else ordered.head,
+        gap=ordered.gap,
+        gap_start=ordered.gap_start,
+        gap_end=ordered.gap_end,
+    )
+    return replace(columns, details=details)
 
 
 def table_problems(frame: Frame, kept: list[Problem]) -> Iterator[Problem]:

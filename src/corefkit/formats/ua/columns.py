@@ -22,7 +22,7 @@ from corefkit.formats.conll.columns import (
 )
 from corefkit.formats.faults import Faults
 from corefkit.formats.pairing import Unbalanced
-from corefkit.formats.semeval.columns import is_utf8
+from corefkit.formats.plain import in_utf8
 from corefkit.formats.ua.cells import BRIDGING, IDENTITY, Token, read_cells
 from corefkit.model import Document
 
@@ -50,7 +50,7 @@ def ua_columns(file: ByteFile, extents: Sequence[Extent]) -> Columns:
     words = unknown_words(len(extents))
     words.known[:] = False  # until a word is found that is not `_`
     tokens: list[list[Token]] = [[] for _ in extents]
-    for lines in counted_lines(blocks, lengths, _counted, words):
+    for lines in counted_lines(in_utf8(blocks), lengths, _counted, words):
         for document, token in _marked(lines):
             tokens[document].append(token)
     if not np.all(words.known | (words.tokens == 0)):
@@ -68,8 +68,6 @@ def ua_columns(file: ByteFile, extents: Sequence[Extent]) -> Columns:
 
 def _counted(text: Text, start: Ints, end: Ints, document: Ints, words: Words) -> Lines:
     """Number the lines of a block in their documents, and add up their words."""
-    if not is_utf8(text.padded):
-        raise Unbalanced
     _check_numbers(text, start)
     lines, (first, _), _ = numbered(text, start, end, document, words)
     word = text.fields(start, 1)
@@ -102,10 +100,8 @@ def _marked(lines: Lines) -> Iterator[tuple[int, Token]]:
     end = text.word_ends(start)
     more = text.fields(start, BRIDGING - IDENTITY)
     there = more < lines.end
-    chosen = np.flatnonzero(
-        ~_is_empty(text, start)
-        | (there & ~_is_empty(text, np.minimum(more, text.last)))
-    )
+    bridges = there & ~_is_empty(text, more)
+    chosen = np.flatnonzero(bridges | ~_is_empty(text, start))
     more_end = text.word_ends(more[chosen])
     for row, line in enumerate(chosen.tolist()):
         identity = text.padded[start[line] : end[line]].decode("utf-8")
