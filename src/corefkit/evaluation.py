@@ -124,7 +124,7 @@ class Evaluation:
     @cached_property
     def scores(self) -> Mapping[str, Score]:
         """The score of every metric."""
-        totals = [_added_up(self.counts[metric.name]) for metric in self.metrics]
+        totals = [added_up(self.counts[metric.name]) for metric in self.metrics]
         scores = {
             metric.name: metric.score(total, self.settings)
             for metric, total in zip(self.metrics, totals, strict=True)
@@ -262,8 +262,12 @@ def print_rows(key_read: Hashes | Columns) -> Hashes:
     return document_prints(key_read) if isinstance(key_read, Columns) else key_read
 
 
-def _added_up(rows: Counts) -> Counts:
-    """Add the counts of documents up, whose order makes no difference."""
+def added_up(rows: Counts) -> Counts:
+    """Add the counts of documents up, whose order makes no difference.
+
+    >>> added_up(np.array([[1e16, 1.0], [1.0, 1.0], [1.0, 1.0]])).tolist()
+    [1.0000000000000002e+16, 3.0]
+    """
     if len(rows) == 1:
         only: Counts = rows[0]
         return only

@@ -113,7 +113,9 @@ class Held:
         if self.entity_code is None:
             message = "nobody counted the ids of these entities"
             raise ValueError(message)
-        return self.entity_code[stretches(*_cut(self.entities, np.array(numbers)))]
+        return self.entity_code[
+            stretches(*_cut(self.entities, np.array(numbers, np.int64)))
+        ]
 
 
 def _cut(bounds: Ints, numbers: Ints) -> tuple[Ints, Ints]:

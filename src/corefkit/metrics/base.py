@@ -83,7 +83,7 @@ def as_numbers(counts: Counts) -> list[float]:
     [2.0, 9007199254740993]
     """
     numbers: list[float] = counts.tolist()
-    if counts.dtype.kind == "f":
+    if counts.dtype.kind != "i":
         return numbers
     return [float(n) if n <= _EXACT else n for n in numbers]
 
@@ -228,16 +228,13 @@ def counted(table: Overlap, *terms: tuple[Floats | Ints, Ints]) -> Counts:
     A term is the numbers to add up for one count, and the document of each number.
     Where all of them are integers, the counts are.
     """
-    if table.documents != 1 or any(len(values) > _FEW for values, _ in terms):
+    entities = len(table.key.size) + len(table.response.size)
+    if table.documents != 1 or len(table.shared) + entities > _FEW:
         return rows(*sums_of_terms(terms, table.documents))
-    counts: list[float] = []
-    for column, (values, _) in enumerate(terms):
-        if column > 1 and terms[column] is terms[column - 2]:
-            # Recall and precision often have the same numerator.
-            counts.append(counts[column - 2])
-        else:
-            add = math.fsum if values.dtype.kind == "f" else sum
-            counts.append(add(values.tolist()))
+    counts = [
+        math.fsum(values.tolist()) if values.dtype.kind == "f" else sum(values.tolist())
+        for values, _ in terms
+    ]
     return np.array([counts])
 
 

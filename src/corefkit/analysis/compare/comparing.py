@@ -17,6 +17,7 @@ from corefkit.analysis.compare.tests import (
     paired_t,
     randomized,
 )
+from corefkit.evaluation import added_up
 from corefkit.exceptions import SettingsError
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ def _check_samples(sample: Sample, samples: int) -> None:
 
 
 def _scores(sample: Sample, measure: Measure) -> Floats:
-    totals = np.array([counts.sum(axis=0) for counts in sample.counts])
+    totals = np.array([added_up(counts) for counts in sample.counts])
     return measure.score(totals[:, measure.columns])
 
 

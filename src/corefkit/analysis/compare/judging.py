@@ -26,6 +26,7 @@ from corefkit.analysis.compare.tests import (
     least_detectable,
     not_better,
 )
+from corefkit.evaluation import added_up
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -278,7 +279,7 @@ def _strata(sample: Sample, measure: Measure) -> tuple[StratumResult, ...]:
     found = []
     for number, name in enumerate(sample.strata):
         inside = sample.stratum == number
-        totals = np.array([rows[inside].sum(axis=0) for rows in sample.counts])
+        totals = np.array([added_up(rows[inside]) for rows in sample.counts])
         scores = measure.score(totals[:, measure.columns]).tolist()
         by_system = dict(zip(sample.systems, scores, strict=True))
         found.append(StratumResult(name, int(np.count_nonzero(inside)), by_system))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit.analysis.compare.sample import Measure, Sample
+from corefkit.columns.sums import sums
 from corefkit.exceptions import SettingsError
 from corefkit.metrics import CONLL, label_of
 from corefkit.metrics.many import scores_of_rows
@@ -68,17 +69,17 @@ def sample_of(
         _columns(found, metrics, settings, statistic, errors)
         for found in counts.values()
     ]
-    sums = tuple(_added_up(rows, unit, len(units)) for rows in documents)
+    added = tuple(_added_up(rows, unit, len(units)) for rows in documents)
     strata, stratum = _numbered([(stratum_of or {}).get(name, "") for name in units])
     return Sample(
         systems=tuple(counts),
         units=units,
         stratum=stratum,
         strata=strata,
-        counts=sums,
+        counts=added,
         measures=measures,
         by_document=_values(measures, documents),
-        by_unit=_values(measures, sums),
+        by_unit=_values(measures, added),
     )
 
 
@@ -225,7 +226,14 @@ def _mean(parts: Sequence[Measure], places: Sequence[slice], rows: Floats) -> Fl
     scores = [
         part.score(rows[:, place]) for part, place in zip(parts, places, strict=True)
     ]
-    mean: Floats = np.sum(scores, axis=0) / len(scores)
+    total, lost = scores[0], np.zeros(len(rows))
+    for one in scores[1:]:
+        # What rounding takes from a sum is added at the end, as in the mean of a score.
+        added = total + one
+        part = added - total
+        lost += (total - (added - part)) + (one - part)
+        total = added
+    mean: Floats = (total + lost) / len(scores)
     return mean
 
 
@@ -264,9 +272,7 @@ def _columns(
 
 def _added_up(rows: Floats, unit: Ints, units: int) -> Floats:
     """Add up the rows of documents that belong to one unit."""
-    sums = np.zeros((units, rows.shape[1]))
-    np.add.at(sums, unit, rows)
-    return sums
+    return np.stack([sums(column, unit, units) for column in rows.T], axis=1)
 
 
 def _values(measures: Sequence[Measure], counts: Sequence[Floats]) -> dict[str, Floats]:
