@@ -114,7 +114,7 @@ def install(lock: str) -> None:
     if lock not in done:
         quietly("installing " + lock, *pip, "--require-hashes", "-r", lock)
         done = [*done, lock]
-    if kernel_print() not in done:
+    if kernel_print() not in done or kernel_is_missed():
         project = ("--no-deps", "--no-build-isolation", "--editable", ".")
         quietly("installing corefkit", *pip, *project)
         done = [part for part in done if not part.startswith("kernel:")]
@@ -129,6 +129,12 @@ def fingerprint() -> str:
     for name in ("pyproject.toml", RUN_LOCK, DEV_LOCK, ENGINE_LOCK):
         digest.update((ROOT / name).read_bytes())
     return digest.hexdigest()
+
+
+def kernel_is_missed() -> bool:
+    """Say whether the kernel must be there and is not: a compiler may have come."""
+    built = list(ROOT.glob("src/corefkit/_kernel*.so"))
+    return os.environ.get(SWITCH) == "require" and not built
 
 
 def kernel_print() -> str:
