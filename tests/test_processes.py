@@ -155,7 +155,7 @@ def test_a_process_that_dies_is_an_error_in_words(monkeypatch):
         os.kill(os.getpid(), signal.SIGKILL)
 
     monkeypatch.setattr(processes, "_counted_part", die)
-    with pytest.raises(corefkit.SettingsError, match=r"a process .* died"):
+    with pytest.raises(corefkit.CorefkitError, match=r"a process .* died"):
         corefkit.score(*corpora(8, seed=8), jobs=2)
 
 

@@ -56,10 +56,7 @@ def kernel() -> Kernel | None:
     Raises:
         SettingsError: it is required and not there.
     """
-    way = os.environ.get(VARIABLE) or "auto"
-    if way not in _WAYS:
-        message = f"{VARIABLE} is {way!r}, expected one of {', '.join(_WAYS)}"
-        raise SettingsError(message)
+    way = _way()
     found = None if way == "off" else _found()
     if found is None and way == "require":
         message = f"{VARIABLE} is 'require', but the kernel was not built"
@@ -73,9 +70,17 @@ def in_words() -> str:
     >>> in_words() in ("with kernel", "kernel off", "without kernel")
     True
     """
-    if os.environ.get(VARIABLE) == "off":
+    if _way() == "off":
         return "kernel off"
     return "with kernel" if _found() else "without kernel"
+
+
+def _way() -> str:
+    way = os.environ.get(VARIABLE) or "auto"
+    if way not in _WAYS:
+        message = f"{VARIABLE} is {way!r}, expected one of {', '.join(_WAYS)}"
+        raise SettingsError(message)
+    return way
 
 
 def _found() -> Kernel | None:

@@ -88,7 +88,8 @@ def counted_in_processes(
     """Count the metrics of each run, by its number, in several processes.
 
     Raises:
-        SettingsError: the system cannot fork, or a process died.
+        SettingsError: the system cannot fork.
+        CorefkitError: a process died.
     """
     tallies = {run.number: Tally(metrics) for run in runs}
     groups = groups_of(runs)
@@ -217,4 +218,4 @@ def _result(future: Future[_Part]) -> _Part:
         return future.result()
     except BrokenProcessPool as error:
         message = "a process that counted documents died: was there too little memory?"
-        raise SettingsError(message, hint="take fewer with --jobs") from error
+        raise CorefkitError(message, hint="take fewer with --jobs") from error
