@@ -59,5 +59,6 @@ def test_codes_follow_the_entities_that_are_taken():
     columns = Columns(entity, token, token, np.array([0, 0, 1]), token[:2], token[:2])
     held = Held.of(columns, entity_code=np.array([7, 8, 7]))
     assert held.codes([1, 0]).tolist() == [7, 7, 8]
+    assert held.codes([]).tolist() == []
     with pytest.raises(ValueError, match="nobody counted"):
         Held.of(columns).codes([0])
