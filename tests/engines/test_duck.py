@@ -318,3 +318,29 @@ def test_across_documents_entities_that_are_lists():
     key = pa.table({**ROWS, "entity": [[1], [1], [2], [2]]})
     with pytest.raises(corefkit.FormatError, match="which is not compared"):
         corefkit.score(key, pa.table(ROWS), engine="duckdb", scope="corpus")
+
+
+def test_a_temporary_folder_that_cannot_be_made(tmp_path):
+    (tmp_path / "file").write_text("", "utf-8")
+    rows = {name: [*cells] * 100_000 for name, cells in ROWS.items()}
+    rows["document"] = [f"document {number}" for number in range(400_000)]
+    engine = DuckDB(memory="20MB", temp_directory=tmp_path / "file")
+    with engine, pytest.raises(corefkit.SettingsError, match="cannot put on disk"):
+        corefkit.score(pa.table(rows), pa.table(rows), engine=engine)
+
+
+@pytest.mark.parametrize("scope", ["document", "topic", "corpus"])
+def test_texts_are_compared_by_their_bytes(scope):
+    rows = {**ROWS, "document": ["t/A", "t/A", "t/a", "t/a"]}
+    fewer = {name: cells[:3] for name, cells in rows.items()}
+    other = {**rows, "document": ["t/A", "t/A", "t/b", "t/b"]}
+    connection = duckdb.connect()
+    connection.execute("set default_collation = 'nocase'")
+    key = connection.from_arrow(pa.table(rows))
+    for table in map(pa.table, (fewer, other)):
+        expected = corefkit.score(pa.table(rows), table, scope=scope)
+        response = connection.from_arrow(table)
+        found = corefkit.score(key, response, engine="duckdb", scope=scope)
+        assert {name: rows.tolist() for name, rows in found.counts.items()} == {
+            name: rows.tolist() for name, rows in expected.counts.items()
+        }

@@ -136,9 +136,11 @@ class DuckDB:
     def project(self, relation: Relation, columns: Mapping[str, str]) -> Relation:
         """Take some columns of a relation, by new names."""
         kinds = {new: relation.columns[old] for new, old in columns.items()}
-        # Of texts only those are cast that DuckDB keeps as numbers of a list.
+        # Of texts only those are cast that DuckDB keeps as numbers of a list. Relations
+        # may come with a collation, under which large and small letters are alike.
+        text = "::varchar" if self._given is None else "::varchar collate c"
         parts = [
-            f"{quoted_name(old)}{'::varchar' if kinds[new] == TEXT else ''} as {new}"
+            f"{quoted_name(old)}{text if kinds[new] == TEXT else ''} as {new}"
             for new, old in columns.items()
         ]
         parts += [f"{ROW_PLACE} as {PLACE}"] * (relation.where is not None)
@@ -148,7 +150,8 @@ class DuckDB:
 
     def hold(self, table: pa.Table, name: str) -> Relation:
         """Make a relation of a small table."""
-        return self._relation(name, Table(_ALL, table))
+        relation = self._relation(name, Table(_ALL, table))
+        return self.project(relation, {column: column for column in relation.columns})
 
     def query(
         self, sql: str, relations: Mapping[str, Relation]
