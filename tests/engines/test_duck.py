@@ -200,3 +200,149 @@ def test_progress_goes_from_the_engine_to_the_counts(files, monkeypatch):
         corefkit.score_responses(files[0], [files[1]], **how)
     assert told[-1] == (22, 22)  # the rows of both sides, and as much for the engine
     assert all(0 <= done <= total for done, total in told)
+
+
+ROWS = {
+    "document": ["a", "a", "b", "b"],
+    "entity": ["x", "x", "y", "y"],
+    "start": [0, 4, 0, 4],
+    "end": [2, 4, 2, 4],
+}
+
+
+@pytest.fixture
+def parts(tmp_path):
+    """Write tables to the files of a folder, by their names."""
+
+    def write(**tables):
+        for name, columns in tables.items():
+            path = tmp_path / "parts" / f"{name.replace('__', '/')}.parquet"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            parquet.write_table(pa.table(columns), path)
+        return tmp_path / "parts"
+
+    return write
+
+
+def taken(first, last, **others):
+    return {name: cells[first:last] for name, cells in {**ROWS, **others}.items()}
+
+
+@pytest.mark.parametrize(
+    "names", [("place",), ("file_row_number", "file_index"), ("side", "together")]
+)
+def test_columns_may_be_called_as_those_of_engines(tmp_path, names):
+    others = {name: [3, 2, 1, 0] for name in names}
+    others["start"], others["end"] = [0, 0, 1, 4], [2, 2, 2, 4]
+    parquet.write_table(pa.table({**ROWS, **others}), tmp_path / "key.parquet")
+    for side in (str(tmp_path / "key.parquet"), pa.table({**ROWS, **others})):
+        expected = corefkit.score(side, side)
+        found = corefkit.score(side, side, engine="duckdb")
+        if "file_index" not in names:  # then rows of files have no order
+            assert_same(expected, found)
+        assert found.scores == expected.scores
+
+
+def test_a_column_may_be_in_some_files_only(parts):
+    folder = parts(a=taken(0, 2), b=taken(2, 4) | {"gaps": ["1-1", None]})
+    response = pa.table(ROWS)
+    whole = pa.table({**ROWS, "gaps": [None, None, "1-1", None]})
+    expected = corefkit.score(whole, response)
+    found = corefkit.score(folder, response, engine="duckdb")
+    assert found["mentions"].recall == 0.75
+    assert {name: rows.tolist() for name, rows in found.counts.items()} == {
+        name: rows.tolist() for name, rows in expected.counts.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("column", "cells"), [("entity", [1.2, 1.4]), ("document", [1.0, 1.0])]
+)
+def test_files_of_types_that_do_not_go_together(parts, column, cells):
+    folder = parts(a=taken(0, 2) | {column: [1, 2]}, b=taken(2, 4) | {column: cells})
+    with pytest.raises(corefkit.FormatError, match="is DOUBLE, and BIGINT in "):
+        corefkit.score(folder, pa.table(ROWS), engine="duckdb")
+
+
+def test_tokens_of_another_type_are_not_rounded(parts):
+    folder = parts(a=taken(0, 2), b=taken(2, 4, start=[0, 0, 0.0, 3.6]))
+    with pytest.raises(corefkit.FormatError, match=r"b\.parquet:2: start is '3\.6'"):
+        corefkit.score(folder, pa.table(ROWS), engine="duckdb")
+
+
+def test_parts_of_paths_are_no_columns(parts):
+    folder = parts(entity=taken(0, 0), **{"entity=7__a": taken(0, 4)})
+    found = corefkit.score(folder, pa.table(ROWS), engine="duckdb")
+    assert found["muc"].f1 == 1
+    assert not found.notes
+
+
+def test_unfinished_work_in_a_folder_is_left_out(parts):
+    folder = parts(a=taken(0, 4), _temporary__0__b=taken(0, 2))
+    assert not corefkit.score(folder, pa.table(ROWS), engine="duckdb").notes
+
+
+def test_names_of_files_are_no_globs(parts):
+    folder = parts(**{"a*": taken(0, 4), "aa": taken(0, 4)})
+    found = corefkit.score(folder / "a*.parquet", pa.table(ROWS), engine="duckdb")
+    assert not found.notes
+
+
+def test_two_columns_of_one_name(tmp_path):
+    table = pa.table({**ROWS, "Entity": ROWS["start"]})
+    parquet.write_table(table, tmp_path / "key.parquet")
+    for key in (table, tmp_path / "key.parquet"):
+        with pytest.raises(corefkit.FormatError, match="two columns are called"):
+            corefkit.score(key, pa.table(ROWS), engine="duckdb")
+
+
+@pytest.mark.parametrize("scope", ["document", "corpus"])
+def test_nan_is_no_entity_and_zero_has_no_sign(tmp_path, scope):
+    key, wrong = tmp_path / "key.parquet", tmp_path / "wrong.parquet"
+    parquet.write_table(pa.table({**ROWS, "entity": [0.0, -0.0, 1.0, 1.0]}), key)
+    nan = float("nan")
+    parquet.write_table(pa.table({**ROWS, "entity": [1.0, 1.0, 2.0, nan]}), wrong)
+    response = pa.table(ROWS)
+    found = corefkit.score(key, response, engine="duckdb", scope=scope)
+    assert found["muc"].f1 == 1
+    with pytest.raises(corefkit.FormatError, match=r"wrong.parquet:4: the row has no"):
+        corefkit.score(wrong, response, engine="duckdb", scope=scope)
+
+
+def test_across_documents_heads_are_checked_whatever_their_type():
+    for head in (["9"] * 4, [9.0] * 4, ["x"] * 4):
+        key = pa.table({**ROWS, "head": head})
+        with pytest.raises(corefkit.FormatError, match="head"):
+            corefkit.score(key, pa.table(ROWS), engine="duckdb", scope="corpus")
+
+
+def test_across_documents_entities_that_are_lists():
+    key = pa.table({**ROWS, "entity": [[1], [1], [2], [2]]})
+    with pytest.raises(corefkit.FormatError, match="which is not compared"):
+        corefkit.score(key, pa.table(ROWS), engine="duckdb", scope="corpus")
+
+
+def test_a_temporary_folder_that_cannot_be_made(tmp_path):
+    (tmp_path / "file").write_text("", "utf-8")
+    rows = {name: [*cells] * 100_000 for name, cells in ROWS.items()}
+    rows["document"] = [f"document {number}" for number in range(400_000)]
+    engine = DuckDB(memory="20MB", temp_directory=tmp_path / "file")
+    with engine, pytest.raises(corefkit.SettingsError, match="cannot put on disk"):
+        corefkit.score(pa.table(rows), pa.table(rows), engine=engine)
+
+
+@pytest.mark.parametrize("scope", ["document", "topic", "corpus"])
+def test_texts_are_compared_by_their_bytes(scope):
+    rows = {**ROWS, "document": ["t/A", "t/A", "t/a", "t/a"]}
+    fewer = {name: cells[:3] for name, cells in rows.items()}
+    other = {**rows, "document": ["t/A", "t/A", "t/b", "t/b"]}
+    connection = duckdb.connect()
+    connection.execute("set default_collation = 'nocase'")
+    key = connection.from_arrow(pa.table(rows))
+    for table in map(pa.table, (fewer, other)):
+        expected = corefkit.score(pa.table(rows), table, scope=scope)
+        response = connection.from_arrow(table)
+        found = corefkit.score(key, response, engine="duckdb", scope=scope)
+        assert {name: rows.tolist() for name, rows in found.counts.items()} == {
+            name: rows.tolist() for name, rows in expected.counts.items()
+        }

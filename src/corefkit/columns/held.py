@@ -113,9 +113,8 @@ class Held:
         if self.entity_code is None:
             message = "nobody counted the ids of these entities"
             raise ValueError(message)
-        return self.entity_code[
-            stretches(*_cut(self.entities, np.array(numbers, np.int64)))
-        ]
+        chosen = np.array(numbers, np.int64)
+        return self.entity_code[stretches(*_cut(self.entities, chosen))]
 
 
 def _cut(bounds: Ints, numbers: Ints) -> tuple[Ints, Ints]:

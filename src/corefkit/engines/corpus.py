@@ -149,7 +149,12 @@ def _asked(tables: Tables, *, mapped: bool, once: bool) -> tuple[Cells, int]:
 
 def _coded(column: Any) -> Ints:
     """Number the entities of a side; -1 where there is none."""
-    encoded = column.combine_chunks().dictionary_encode()
+    try:
+        encoded = column.combine_chunks().dictionary_encode()
+    except NotImplementedError as error:
+        message = f"entities are of type {column.type}, which is not compared"
+        hint = "give entities numbers or names"
+        raise FormatError(message, hint=hint) from error
     if hasattr(encoded, "combine_chunks"):
         encoded = encoded.unify_dictionaries().combine_chunks()
     codes: Ints = encoded.indices.fill_null(-1).to_numpy().astype(np.int64)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.engines.base import INTEGER, PLACE, TEXT
+from corefkit.engines.base import PLACE, TEXT
 from corefkit.formats.tables.cells import FAR
 
 if TYPE_CHECKING:
@@ -175,6 +175,8 @@ def _wrong(relation: Relation) -> str:
             "start_at < 0 or end_at < start_at",
             f"start_at >= {FAR} or end_at >= {FAR}",
         ]
-        if relation.columns.get("head") == INTEGER:
-            checks.append("head < start_at or head > end_at")
+        if "head" in relation.columns:
+            head = "try_cast(head as double)"
+            checks.append(f"{head} < start_at or {head} > end_at")
+            checks.append(f"{head} is null and not {_missing('head', relation)}")
     return f"{_there(relation)} and ({' or '.join(checks)})"

@@ -14,8 +14,17 @@ from weakref import finalize
 
 import numpy as np
 
-from corefkit.engines.base import INTEGER, OTHER, PLACE, TEXT, Relation
+from corefkit.engines.base import PLACE, TEXT, Relation
 from corefkit.engines.duck_errors import first_line, in_words
+from corefkit.engines.duck_tables import (
+    OBJECT,
+    ROW_PLACE,
+    Table,
+    files_statement,
+    quoted_name,
+    refuse_names,
+    relation_of,
+)
 from corefkit.engines.files import FileRows, FrameRows, parquet_files
 from corefkit.engines.sizes import memory_size
 from corefkit.exceptions import FormatError, SettingsError
@@ -30,25 +39,11 @@ if TYPE_CHECKING:
     from corefkit.engines.base import Count
 
 _BATCH_ROWS = 1 << 16
-_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT")
-_KINDS = {**dict.fromkeys((*_WHOLE, "UINTEGER"), INTEGER), "VARCHAR": TEXT}
-_OBJECT = "corefkit_object"
-_ALL = f"select * from {_OBJECT}"
+_NO_TABLES: Mapping[str, Any] = {}
+_ALL = f"select * from {OBJECT}"
 _OWN_SHARE = 0.9  # of the memory
 _LITTLE = 50_000_000  # bytes
 _PAUSE = 0.5  # seconds between two looks
-
-
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """A statement that gives rows, and the object that it calls `_OBJECT`."""
-
-    sql: str
-    value: Any = None
-
-    def named(self, name: str) -> str:
-        """Return the statement where the object has this name."""
-        return self.sql.replace(_OBJECT, name)
 
 
 @dataclass(slots=True, weakref_slot=True)
@@ -103,8 +98,9 @@ class DuckDB:
         arrow = pyarrow(role)
         with refusing(role):
             table = arrow.RecordBatchReader.from_stream(side).read_all()
-            table = table.append_column(PLACE, arrow.array(np.arange(len(table))))
-        return self._relation(role, _Table(_ALL, table), FrameRows(role))
+            refuse_names(table.column_names, role)
+            table = table.append_column(ROW_PLACE, arrow.array(np.arange(len(table))))
+        return self._relation(role, Table(_ALL, table), FrameRows(role))
 
     def _of_relation(self, relation: Any, role: str) -> Relation:
         if self.memory is not None or self.temp_directory is not None:
@@ -112,53 +108,56 @@ class DuckDB:
             hint = "set memory_limit and temp_directory on that connection"
             raise SettingsError(message, hint=hint)
         self._given = self._given or relation
-        columns = zip(relation.columns, map(str, relation.types), strict=True)
-        kinds = {name: _kind(kind) for name, kind in columns}
-        return Relation(role, kinds, _Table(_ALL, relation))
+        refuse_names(relation.columns, role)
+        return relation_of(role, Table(_ALL, relation), relation)
 
     def _of_files(self, path: str) -> Relation:
         files = parquet_files(path)
-        listed = ", ".join("'" + file.replace("'", "''") + "'" for file in files)
+        with in_words(path, self._limit):
+            rows, numbered = files_statement(
+                files, lambda sql: self._run(sql).fetchall()
+            )
+        if not numbered:
+            return self._relation(path, Table(f"select * from {rows}"))
         where = FileRows(tuple(files))
         sql = (
-            f"select *, file_index::bigint * {where.rows} + file_row_number as {PLACE} "
-            f"from read_parquet([{listed}])"
+            f"select *, file_index::bigint * {where.rows} + file_row_number "
+            f"as {ROW_PLACE} from {rows}"
         )
-        return self._relation(path, _Table(sql), where)
+        return self._relation(path, Table(sql), where)
 
     def _relation(
-        self, name: str, table: _Table, where: Callable[[int], str] | None = None
+        self, name: str, table: Table, where: Callable[[int], str] | None = None
     ) -> Relation:
         with in_words(name, self._limit):
             found = self._run(table.named("rows"), {"rows": table})
-            columns = list(zip(found.columns, map(str, found.types), strict=True))
-        kinds = {name: _kind(kind) for name, kind in columns}
-        if where is not None:
-            del kinds[PLACE]  # the last of them
-        return Relation(name, kinds, table, where)
+            return relation_of(name, table, found, where)
 
     def project(self, relation: Relation, columns: Mapping[str, str]) -> Relation:
         """Take some columns of a relation, by new names."""
         kinds = {new: relation.columns[old] for new, old in columns.items()}
-        # Of texts only those are cast that DuckDB keeps as numbers of a list.
+        # Of texts only those are cast that DuckDB keeps as numbers of a list. Relations
+        # may come with a collation, under which large and small letters are alike.
+        text = "::varchar" if self._given is None else "::varchar collate c"
         parts = [
-            f"{_quoted(old)}{'::varchar' if kinds[new] == TEXT else ''} as {new}"
+            f"{quoted_name(old)}{text if kinds[new] == TEXT else ''} as {new}"
             for new, old in columns.items()
         ]
-        parts += [PLACE] * (relation.where is not None)
-        table: _Table = relation.handle
+        parts += [f"{ROW_PLACE} as {PLACE}"] * (relation.where is not None)
+        table: Table = relation.handle
         sql = f"select {', '.join(parts)} from ({table.sql})"
-        return Relation(relation.name, kinds, _Table(sql, table.value), relation.where)
+        return Relation(relation.name, kinds, Table(sql, table.value), relation.where)
 
     def hold(self, table: pa.Table, name: str) -> Relation:
         """Make a relation of a small table."""
-        return self._relation(name, _Table(_ALL, table))
+        relation = self._relation(name, Table(_ALL, table))
+        return self.project(relation, {column: column for column in relation.columns})
 
     def query(
         self, sql: str, relations: Mapping[str, Relation]
     ) -> Generator[pa.RecordBatch]:
         """Run a statement, and return its rows."""
-        tables: dict[str, _Table] = {
+        tables: dict[str, Table] = {
             name: relation.handle for name, relation in relations.items()
         }
         # What stands in braces becomes a statement of its own, inside this one.
@@ -250,7 +249,7 @@ class DuckDB:
         """What DuckDB may take by itself: rows on their way out of it need the rest."""
         return int(_OWN_SHARE * memory_size(self.memory or 0))
 
-    def _run(self, sql: str, tables: Mapping[str, _Table]) -> Any:
+    def _run(self, sql: str, tables: Mapping[str, Table] = _NO_TABLES) -> Any:
         given = self._given
         run = self._own().sql if given is None else partial(given.query, "corefkit")
         values = {name: table.value for name, table in tables.items()}
@@ -289,11 +288,3 @@ def _with_objects(  # DuckDB finds objects by the names of variables
     response_documents: Any = None,  # noqa: ARG001
 ) -> Any:
     return run(sql)
-
-
-def _kind(kind: str) -> str:
-    return TEXT if kind.startswith("ENUM") else _KINDS.get(kind, OTHER)
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

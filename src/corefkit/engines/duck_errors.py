@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _SPILLS = "give it more with --memory, or room on disk with --temp-directory"
+_FOLDER = "name a folder with room by --temp-directory, or give more with --memory"
+_NO_ROOM = ("Failed to create directory", "duckdb_temp_", "No space left")
 
 
 def first_line(error: BaseException) -> str:
@@ -39,6 +41,9 @@ def in_words(place: str, limit: str) -> Iterator[None]:
             message = "DuckDB cannot read relations of two connections together"
             hint = "make key and response with one connection"
             raise SettingsError(message, hint=hint) from error
+        if any(sign in str(error) for sign in _NO_ROOM):
+            message = f"DuckDB cannot put on disk what does not fit: {told}"
+            raise SettingsError(message, hint=_FOLDER) from error
         message = f"DuckDB cannot read this: {told}"
         hint = "is it Parquet, and whole?"
         raise FormatError(message, place=place, hint=hint) from error

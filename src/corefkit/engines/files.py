@@ -25,7 +25,7 @@ def parquet_files(path: str) -> list[str]:
         found = sorted(
             str(file)
             for file in Path(path).rglob(f"*{_ENDING}")
-            if file.is_file() and not file.name.startswith(("_", "."))
+            if file.is_file() and not _is_hidden(file.relative_to(path))
         )
         if not found:
             message = f"the folder has no file that ends in {_ENDING}"
@@ -37,6 +37,15 @@ def parquet_files(path: str) -> list[str]:
     if not found:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
     return found
+
+
+def _is_hidden(path: Path) -> bool:
+    """Tell what is no part of a table: work that others left unfinished, for example.
+
+    >>> _is_hidden(Path("_temporary/0/part.parquet")), _is_hidden(Path("a/b.parquet"))
+    (True, False)
+    """
+    return any(part.startswith(("_", ".")) for part in path.parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -190,3 +190,24 @@ def test_a_path_without_files(tmp_path, side):
     with pytest.raises(FileNotFoundError) as caught:
         Spark().open(str(tmp_path / side), "key")
     assert caught.value.filename == str(tmp_path / side)
+
+
+@pytest.mark.usefixtures("classic")
+def test_files_of_one_table_may_differ_in_columns_but_not_in_types(tmp_path):
+    rows = {"document": ["d"], "entity": [1], "start": [0], "end": [2]}
+    for number, more in enumerate(({}, {"gaps": ["1-1"]})):
+        pq.write_table(pa.table({**rows, **more}), tmp_path / f"{number}.parquet")
+    assert "gaps" in Spark().open(str(tmp_path), "key").columns
+    pq.write_table(pa.table({**rows, "entity": [1.5]}), tmp_path / "2.parquet")
+    with pytest.raises(FormatError, match="of the same name and of different types"):
+        Spark().open(str(tmp_path), "key")
+
+
+def test_nan_is_missing_and_zero_has_no_sign(session):
+    rows = [("d", -0.0), ("d", 0.0), ("d", float("nan"))]
+    engine = Spark()
+    relation = engine.open(session.createDataFrame(rows, ["doc", "entity"]), "key")
+    taken = engine.project(relation, {"entity": "entity"})
+    batches = engine.query("select cast(entity as string) e from {t}", {"t": taken})
+    found = [row["e"] for batch in batches for row in batch.to_pylist()]
+    assert sorted(found, key=str) == ["0.0", "0.0", None]

@@ -57,6 +57,11 @@ _FAILURES = (
         "is it whole? write it anew",
     ),
     _Failure(
+        r"CANNOT_MERGE_SCHEMA",
+        "the files have columns of the same name and of different types",
+        "give each column the same type in all files",
+    ),
+    _Failure(
         r"maxResultSize",
         "the counts are larger than what Spark lets a program receive",
         "set spark.driver.maxResultSize higher",

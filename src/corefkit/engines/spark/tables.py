@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _INTEGERS = ("byte", "short", "integer", "long")
+_FLOATS = ("float", "double")
 _METADATA = "_metadata"  # where Spark tells of files; a column of that name hides it
 _FILE, _ROW, _NUMBER = "corefkit_file", "corefkit_row", "corefkit_number"
 
@@ -34,7 +35,11 @@ class Table:
 
     def take(self, columns: Mapping[str, tuple[str, str]]) -> Table:
         """Take some columns by new names: {new: (old, kind)}; and the places."""
-        chosen = [_plain(*columns[new], new) for new in columns]
+        types = {field.name: field.dataType.typeName() for field in self.frame.schema}
+        chosen = [
+            _plain(old, types[old] if types[old] in _FLOATS else kind, new)
+            for new, (old, kind) in columns.items()
+        ]
         frame = self.frame.selectExpr(*chosen)
         if self.placed is None:
             return Table(frame)
@@ -45,6 +50,7 @@ def _plain(name: str, kind: str, new: str) -> str:
     """Word a column as a number of 64 bits, or as text that is compared by its bytes.
 
     Spark has strings that are alike in large and small letters: these are cast as well.
+    Of other numbers, NaN is missing, and -0.0 is 0.0.
 
     >>> _plain("a`b", "integer", "entity")
     'cast(`a``b` as bigint) as entity'
@@ -52,6 +58,8 @@ def _plain(name: str, kind: str, new: str) -> str:
     column = "`" + name.replace("`", "``") + "`"
     types = {INTEGER: "bigint", TEXT: "string"}
     plain = f"cast({column} as {types[kind]})" if kind in types else column
+    if kind in _FLOATS:
+        plain = f"nullif({column}, {kind}('NaN')) + 0"
     return f"{plain} as {new}"
 
 
@@ -77,11 +85,14 @@ def _kind(name: str) -> str:
 def relation_of_files(session: Any, name: str) -> Relation:
     """Make a relation of Parquet files; rows stand in the order of their names.
 
-    In a folder, files lie at any depth. Parts of paths such as `document=7` are no
-    columns: Spark would guess their types, and take `07` and `7` for one document.
+    In a folder, files lie at any depth, and a column may be in some of them only. Parts
+    of paths such as `document=7` are no columns: Spark would guess their types, and
+    take `07` and `7` for one document.
     """
     with telling(name):
-        reader = session.read.option("recursiveFileLookup", "true")
+        # Otherwise Spark takes the columns of one file for those of all.
+        reader = session.read.option("mergeSchema", "true")
+        reader = reader.option("recursiveFileLookup", "true")
         if Path(name).is_dir():
             reader = reader.option("pathGlobFilter", "*.parquet")
         frame = reader.parquet(name)
