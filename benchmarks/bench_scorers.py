@@ -65,7 +65,7 @@ def result_of(scorer: Scorer, pair: Pair, setup: Setup) -> Result:
         for step in scorer.steps(pair, Path(aside)):
             done = attempt(step.words, limit=setup.limit, folder=scorer.folder)
             if done.failure:
-                return Result(scorer.name, failure=_last_line(done))
+                return Result(scorer.name, failure=_reason(done))
             if step.into is not None:
                 step.into.write_bytes(done.output)
             output = done.output.decode("utf-8", "replace")
@@ -78,8 +78,10 @@ def result_of(scorer: Scorer, pair: Pair, setup: Setup) -> Result:
         return Result(scorer.name, failure=f"no scores: {error}")
 
 
-def _last_line(done: Attempt) -> str:
-    return done.failure.splitlines()[-1]
+def _reason(done: Attempt) -> str:
+    """Return the line that names the error, which is mostly the last."""
+    lines = done.failure.splitlines()
+    return next((line for line in reversed(lines) if "Error: " in line), lines[-1])
 
 
 def best_result(scorer: Scorer, pair: Pair, setup: Setup, *, rounds: int) -> Result:

@@ -25,10 +25,11 @@ if TYPE_CHECKING:
 COREFKIT = (sys.executable, "-m", "corefkit")
 SCORE = (*COREFKIT, "score", "--format", "json")
 
-# neleval imports a name that Python 3.10 moved.
+# neleval uses names that Python 3.10 and numpy 1.24 dropped.
 _NELEVAL = """\
-import collections, collections.abc
+import collections, collections.abc, numpy
 collections.Sequence = collections.abc.Sequence
+numpy.int, numpy.float = int, float
 from neleval.__main__ import main
 main()"""
 
