@@ -11,10 +11,8 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-import subprocess
 import sys
 import tempfile
-import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -23,6 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple, ParamSpec, TypeVar
 
 import corpus
 import in_memory
+from attempts import MEGABYTE, Run, attempt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,7 +32,6 @@ Result = TypeVar("Result")
 SOURCE = Path(__file__).resolve().parent.parent / "src"
 SCORE = (sys.executable, "-m", "corefkit", "score")
 GREP = ("grep", "-c", "(")
-MEGABYTE = 1 << 20
 
 
 class Ratio(NamedTuple):
@@ -226,30 +224,12 @@ def apart(
         return pool.submit(function, *args, **options).result()
 
 
-class Run(NamedTuple):
-    """The cost of a command: processor seconds, wall seconds, bytes of memory."""
-
-    seconds: float
-    wall: float
-    peak: int
-
-
 def run(command: Sequence[str | Path]) -> Run:
-    """Run a command with its output in a pipe (grep stops early for /dev/null)."""
-    began = time.perf_counter()
-    with (
-        tempfile.TemporaryFile() as errors,
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors) as process,
-    ):
-        assert process.stdout is not None
-        process.stdout.read()
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode:
-            errors.seek(0)
-            sys.exit(f"{shlex.join(map(str, command))}\n{errors.read().decode()}")
-    wall = time.perf_counter() - began
-    return Run(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss * 1024)
+    """Run a command that has to succeed."""
+    done = attempt(command, keep=False)
+    if done.failure:
+        sys.exit(f"{shlex.join(map(str, command))}\n{done.failure}")
+    return done.run
 
 
 def alternated(

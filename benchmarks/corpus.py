@@ -69,6 +69,12 @@ def one_document(
     return _written(folder / f"{'thin' if thin else 'one'}-{mentions}", shape)
 
 
+def small_documents(folder: Path, *, documents: int = 1_500) -> Pair:
+    """Write many documents of 8 mentions, as in collections of posts and dialogues."""
+    shape = _Shape(documents, 8, tokens=11)
+    return _written(folder / f"small-{documents}", shape)
+
+
 def ontonotes_sized(folder: Path) -> Pair:
     """Write a corpus as large as OntoNotes' test set, without singletons in the key."""
     shape = _Shape(350, 56, tokens=9, separator=b"   ", smallest=2)
