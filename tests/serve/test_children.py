@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from corefkit.exceptions import CorefkitError
-from corefkit.serve import children
+from corefkit.serve import child, children
 from corefkit.serve.children import COMMAND, Folder
 from corefkit.serve.limits import Limits
 from corefkit.serve.spool import Spool
@@ -156,3 +156,14 @@ def test_a_cancelled_run_ends_its_child(tmp_path, monkeypatch):
     asyncio.run(cancelled())
     with pytest.raises(ProcessLookupError):
         os.kill(found[0], signal.SIG_DFL)
+
+
+def test_a_library_that_finds_no_memory_is_no_defect(monkeypatch, tmp_path):
+    def load(*_, **__):
+        message = "lib.so: failed to map segment from shared object"
+        raise ImportError(message)
+
+    monkeypatch.setattr("corefkit.serve.scoring.outcome_of", load)
+    monkeypatch.setattr(child, "_asked", lambda _: None)
+    asked = {"folder": str(tmp_path), "paths": [], "most": 1}
+    assert child._outcome(asked) == {"refused": "", "memory": True}

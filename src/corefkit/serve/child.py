@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 _GRACE = 5  # seconds
 _LARGEST_OUTPUT = 1 << 28  # bytes of a file that the process writes
 
+# What the loader of libraries says where memory is limited.
+_NO_ROOM = ("failed to map segment", "annot allocate memory")
+
 
 def main(folder: Path) -> None:
     """Score what a folder asks for, and leave there what came out."""
@@ -84,12 +87,19 @@ def _outcome(asked: dict[str, Any]) -> dict[str, object]:
         return _written(found, hide)
     except CorefkitError as error:
         return {"refused": in_form(hide.sub("", error.reason))}
-    except MemoryError:
-        return {"refused": "", "memory": True}
     except OSError as error:
         return {"refused": hide.sub("", f"files cannot be read or written: {error}")}
     except Exception as error:  # noqa: BLE001 - the server says that it is a defect
+        if _lacks_memory(error):
+            return {"refused": "", "memory": True}
         return {"defect": hide.sub("", f"{type(error).__name__}: {error}")}
+
+
+def _lacks_memory(error: Exception) -> bool:
+    """Say whether there was no memory left, for values or for a library to load."""
+    if isinstance(error, ImportError):
+        return any(sign in str(error) for sign in _NO_ROOM)
+    return isinstance(error, MemoryError)
 
 
 def _asked(values: dict[str, Any]) -> Asked:
