@@ -78,7 +78,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     except OSError as error:
-        tell(_of_system(error))
+        try:
+            tell(_of_system(error))
+        except OSError:  # what is left to print has no room either
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            tell(_of_system(error))
         return CANNOT_BE_SCORED
     except MemoryError:
         tell("corefkit: not enough memory for this input")

@@ -40,6 +40,11 @@ def counted_documents(
     if blocks is None:
         blocks = _blocks(tables, run, metrics, progress, placed=True)
         assert blocks is not None, "with their places, all rows can be counted"
+    # What is told first is what stands first: blocks come in another order.
+    number = {name: at for at, name in enumerate(run.documents)}
+    blocks.sort(
+        key=lambda block: min([number[name] for name in block.documents], default=0)
+    )
     for block in blocks:
         run.seen.take(block.seen)
     for lacking in _lacking(blocks):
