@@ -10,6 +10,8 @@ into a new one. The modules, each importing only from those before it:
     learners, modelfile                 classifiers of pairs, and how they are kept
     needs, features                     what is known of a pair of mentions
     corpora                             schemes of annotation, parts of documents
+    evidence                            what a network tells of words
+    network                             tags, trees and types, learned together
     taggers, parsing                    mentions and trees, where a text has none
     pairs                               all pairs, decided in batches
     models                              from decisions to entities
