@@ -87,7 +87,7 @@ class Resolver:
             language: whose features to use: `en`, `es` or `fr`.
             learner: `timbl`, `ib1`, `logistic` or `boosting`.
             link: one of the paper's linking models.
-            sampling: which pairs to learn from.
+            sampling: which pairs to learn from; by default as suits the learner.
             tagger: whether to train a tagger of mentions too.
             entity_types: which mentions show their entity types: `names`, `all` or
                 `none`.

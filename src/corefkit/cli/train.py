@@ -94,9 +94,15 @@ def _add_pair_options(parser: argparse.ArgumentParser) -> None:
         help="every: some pairs of every mention; soon: the closest antecedent and the "
         "mentions between; ng-cardie: the same, nouns with nouns (default: every)",
     )
-    for name, what in (("positives", "antecedents"), ("negatives", "other mentions")):
-        most = f"at most so many {what} of a mention, with `every`"
-        add_number(group, f"--{name}", getattr(default, name), most)
+    most = "at most so many {} of a mention, with `every`"
+    add_number(group, "--positives", default.positives, most.format("antecedents"))
+    group.add_argument(
+        "--negatives",
+        type=int,
+        metavar="N",
+        help=f"{most.format('other mentions')} (default: {default.negatives}; "
+        f"{LEARNERS['boosting'].negatives} for boosting)",
+    )
     for name, what, usual in (
         ("features", "use, and no others", "all"),
         ("without", "leave out", "none"),
@@ -130,9 +136,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     documents = list(cistell.with_words(files, arguments.format))
     heldout = list(cistell.with_words(arguments.heldout or (), arguments.format))
-    sampling = Sampling(
-        arguments.pairs, arguments.positives, arguments.negatives, arguments.seed
-    )
+    sampling = _sampling(arguments)
     if arguments.rank_features:
         _print_ranks(arguments, documents, heldout, features, context, sampling)
     if arguments.output is not None:
@@ -152,6 +156,13 @@ def run(arguments: argparse.Namespace) -> int:
         save_model(model, arguments.output)
         tell(f"written: {arguments.output}, {_summary(model)}")
     return 0
+
+
+def _sampling(arguments: argparse.Namespace) -> Sampling:
+    negatives = arguments.negatives
+    if negatives is None:
+        negatives = LEARNERS[arguments.learner].negatives
+    return Sampling(arguments.pairs, arguments.positives, negatives, arguments.seed)
 
 
 def _tuned(
