@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import BooleanOptionalAction
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -108,9 +109,15 @@ def _add_pair_options(parser: argparse.ArgumentParser) -> None:
         help="every: some pairs of every mention; soon: the closest antecedent and the "
         "mentions between; ng-cardie: the same, nouns with nouns (default: every)",
     )
-    for name, what in (("positives", "antecedents"), ("negatives", "other mentions")):
-        most = f"at most so many {what} of a mention, with `every`"
-        add_number(group, f"--{name}", getattr(default, name), most)
+    most = "at most so many {} of a mention, with `every`"
+    add_number(group, "--positives", default.positives, most.format("antecedents"))
+    group.add_argument(
+        "--negatives",
+        type=int,
+        metavar="N",
+        help=f"{most.format('other mentions')} (default: {default.negatives}; "
+        f"{LEARNERS['boosting'].negatives} for boosting)",
+    )
     for name, what, usual in (
         ("features", "use, and no others", "all"),
         ("without", "leave out", "none"),
@@ -163,17 +170,21 @@ def _recipe(arguments: argparse.Namespace) -> Recipe:
         without=names_given(arguments.without, "--without") or (),
         note=note,
     )
-    sampling = Sampling(
-        arguments.pairs, arguments.positives, arguments.negatives, arguments.seed
-    )
-    return recipe_for(
+    recipe = recipe_for(
         context,
         features,
         paper=arguments.paper,
         learner=arguments.learner,
-        sampling=sampling,
         tagger=arguments.tagger,
     )
+    return replace(recipe, sampling=_sampling(arguments, recipe.learner))
+
+
+def _sampling(arguments: argparse.Namespace, learner: str) -> Sampling:
+    negatives = arguments.negatives
+    if negatives is None:
+        negatives = LEARNERS[learner].negatives
+    return Sampling(arguments.pairs, arguments.positives, negatives, arguments.seed)
 
 
 def _summary(model: Model) -> str:
