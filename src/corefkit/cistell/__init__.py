@@ -21,6 +21,7 @@ into a new one. The modules, each importing only from those before it:
     readers, links, pipeline            texts read, mentions linked, one after the other
     cards, loading                      models as they are trained, and as they are used
     resolver                            all of it, ready to use
+    scratch                             all of it, trained from an annotated corpus
     experiment                          the studies of the paper
 
 `corefkit.cistell.Resolver` is what most users need.
