@@ -15,7 +15,7 @@ import numpy as np
 
 from corefkit.cistell.features import chosen_features, codes_of, columns_of
 from corefkit.cistell.features.base import Pairs
-from corefkit.cistell.learners import learner_named
+from corefkit.cistell.learners import LEARNERS, learner_named
 from corefkit.cistell.learners.base import Instances
 from corefkit.cistell.modelfile import Model
 from corefkit.cistell.needs import WORDNET, supply_of
@@ -71,6 +71,17 @@ class Sampling:
             if getattr(self, name) < 0:
                 message = f"{name} cannot be {getattr(self, name)}"
                 raise SettingsError(message, hint="give 0 or more")
+
+
+def sampling_for(learner: str, *, seed: int = 0) -> Sampling:
+    """Return how pairs are chosen for a learner, unless the user says otherwise.
+
+    Few negatives suit the nearest neighbour, many suit boosting.
+
+    >>> sampling_for("timbl").negatives, sampling_for("boosting").negatives
+    (5, 40)
+    """
+    return Sampling(negatives=LEARNERS[learner].negatives, seed=seed)
 
 
 def every(
@@ -236,12 +247,12 @@ def train(
         context: the language, its lexicon, and which entity types are shown.
         features: the features that describe pairs, as `usable_features` returns them.
         learner: one of `LEARNERS`.
-        sampling: which pairs to learn from.
+        sampling: which pairs to learn from; by default as suits the learner.
         tagger: whether to train a tagger of mentions too, for texts without any.
         note: called with what the user should know.
         progress: called with the numbers of documents done and of all documents.
     """
-    sampling = sampling or Sampling()
+    sampling = sampling or sampling_for(learner_named(learner).name)
     training = list(documents)
     instances = training_pairs(
         training, features, context, sampling=sampling, progress=progress

@@ -13,7 +13,7 @@ from corefkit.cistell.learners.base import Instances
 from corefkit.exceptions import CorefkitError, SettingsError
 
 PAIRS = skewed(0, 500, positive=0.3)
-NEEDS = {"timbl": "timblapi", "logistic": "sklearn", "boosting": "sklearn"}
+NEEDS = {"timbl": "timblapi", "logistic": "sklearn", "boosting": "lightgbm"}
 
 
 @pytest.fixture(params=LEARNERS)

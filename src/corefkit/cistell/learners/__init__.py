@@ -6,6 +6,8 @@
     timbl_worker  TiMBL for one batch, in a process of its own
     timbl         memory-based learning by TiMBL itself
     logistic      logistic regression
+    trees         trees that score rows, as they are stored and used
+    growing       how LightGBM grows them
     boosting      gradient-boosted trees
 
 >>> import numpy as np
@@ -64,6 +66,7 @@ LEARNERS: Mapping[str, Learner] = {
             "gradient-boosted trees",
             learn_boosting,
             load_boosting,
+            negatives=40,
         ),
     )
 }

@@ -85,6 +85,8 @@ class Learner(NamedTuple):
     about: str
     learn: Callable[..., Classifier]
     load: Callable[..., Classifier]
+    # How many pairs that are not coreferent it learns best from, for each mention.
+    negatives: int = 5
 
 
 def of_probability(probability: NDArray[np.float64]) -> Decisions:
