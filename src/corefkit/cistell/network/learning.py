@@ -25,6 +25,7 @@ from corefkit.cistell.network.weights import Weights
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from corefkit.cistell.network.pieces import Pieces
     from corefkit.cistell.network.sizes import Sizes
     from corefkit.cistell.network.targets import Annotated
     from corefkit.cistell.network.vocabulary import Vocabulary
@@ -51,8 +52,8 @@ class Course:
         rates: how much is dropped.
     """
 
-    epochs: int = 12
-    words: int = 700
+    epochs: int = 14
+    words: int = 600
     rate: float = 6e-3
     faster: float = 2.0
     rising: int = 50
@@ -65,6 +66,7 @@ class Course:
 def learn(
     sentences: Sequence[Annotated],
     vocabulary: Vocabulary,
+    pieces: Pieces,
     sizes: Sizes,
     course: Course,
     *,
@@ -83,7 +85,7 @@ def learn(
         for batch in batches:
             chosen = [sentences[number] for number in batch]
             forms = [sentence.forms for sentence in chosen]
-            inputs = vocabulary.inputs(forms, buckets=sizes.buckets)
+            inputs = vocabulary.inputs(forms, pieces)
             targets = targets_of(chosen, inputs.packed, vocabulary)
             encoded = encode(weights, sizes, inputs, chance=chance, rates=course.rates)
             gradients = weights.like()
