@@ -168,11 +168,13 @@ def _ungrouped(groups: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
 def _portions(documents: Iterable[Document]) -> Iterator[list[Document]]:
     """Collect documents until there is enough to read at once."""
     some: list[Document] = []
+    words = 0
     for document in documents:
         some.append(document)
-        if sum(len(each.tokens) for each in some) >= _AT_ONCE:
+        words += len(document.tokens)
+        if words >= _AT_ONCE:
             yield some
-            some = []
+            some, words = [], 0
     if some:
         yield some
 
