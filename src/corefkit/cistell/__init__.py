@@ -14,6 +14,7 @@ into a new one. The modules, each importing only from those before it:
     network                             tags, trees and types, learned together
     taggers, parsing                    mentions and trees, where a text has none
     pairs                               all pairs, decided in batches
+    linking                             candidates of mentions, ranked
     models                              from decisions to entities
     training, resolving                 from documents to a model, and to entities
     tuning                              what thresholds and features are worth
