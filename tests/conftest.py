@@ -11,6 +11,10 @@ import os
 import pytest
 from hypothesis import settings
 
+# A model of the developer's own decides nothing here.
+os.environ.pop("COREFKIT_MODEL", None)
+os.environ["XDG_DATA_HOME"] = "/nowhere"
+
 # Readline sets it in the environment of parallel workers.
 os.environ.pop("COLUMNS", None)
 

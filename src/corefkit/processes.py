@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import multiprocessing
 import warnings
+from collections import deque
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -31,12 +31,15 @@ from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.tally import Tally, count_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from concurrent.futures import Future
 
     from corefkit.alignment.pipeline import Progress
     from corefkit.alignment.runs import Run, Side
     from corefkit.metrics.base import Metric
+
+_Task = TypeVar("_Task")
+_Result = TypeVar("_Result")
 
 # Stretches for each process: some are more work than they look, and the others go on.
 _STRETCHES = 4
@@ -93,13 +96,16 @@ def counted_in_processes(
     """
     tallies = {run.number: Tally(metrics) for run in runs}
     groups = groups_of(runs)
-    count = partial(_counted_part, groups, metrics)
+
+    def count(task: tuple[int, int, int]) -> _Part:
+        return _counted_part(groups, metrics, *task)
+
     tasks = [
         (number, *bounds)
         for number, group in enumerate(groups)
         for bounds in _stretches(sizes_of(group), jobs * _STRETCHES)
     ]
-    parts = _in_order(count, tasks, jobs)
+    parts = zip(tasks, in_order(count, tasks, jobs=jobs), strict=True)
     for done, ((number, *_), part) in enumerate(parts, start=1):
         _add(part, groups[number], tallies)
         if progress is not None:
@@ -185,37 +191,58 @@ def _add(part: _Part, group: Sequence[Run], tallies: dict[int, Tally]) -> None:
 
 
 # What the children find when they begin: it cannot be sent, and need not be.
-_count: list[Callable[..., _Part]] = []
+_functions: list[Callable[[Any], Any]] = []
 
 
-def _run(task: Sequence[int]) -> _Part:
-    return _count[0](*task)
+def _run(task: Any) -> Any:
+    return _functions[-1](task)
 
 
-def _in_order(
-    count: Callable[..., _Part], tasks: Sequence[tuple[int, int, int]], jobs: int
-) -> Iterator[tuple[tuple[int, int, int], _Part]]:
-    """Count stretches in processes of their own, and give them in their order."""
+def in_order(
+    function: Callable[[_Task], _Result],
+    tasks: Iterable[_Task],
+    *,
+    jobs: int,
+    work: str = "counted documents",
+) -> Iterator[_Result]:
+    """Do tasks in processes of their own, and yield the results in their order.
+
+    Tasks and results are sent, the function is not. No more tasks are taken than a few
+    for each process, so that they may come from files. `work` says in an error what a
+    process did that died.
+
+    Raises:
+        SettingsError: the system cannot fork.
+        CorefkitError: a process died.
+    """
     if "fork" not in multiprocessing.get_all_start_methods():
         message = "several processes need a system that can fork, as Linux can"
         raise SettingsError(message, hint="leave out --jobs")
-    _count.append(count)
+    _functions.append(function)
     pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("fork"))
+    waiting: deque[Future[_Result]] = deque()
     try:
-        with warnings.catch_warnings():
-            # Libraries may have threads that wait for work; they hold no lock of ours.
-            warnings.simplefilter("ignore", DeprecationWarning)
-            started = [pool.submit(_run, task) for task in tasks]
-        for task, future in zip(tasks, started, strict=True):
-            yield task, _result(future)
+        for task in tasks:
+            waiting.append(_submitted(pool, task))
+            if len(waiting) >= jobs * _STRETCHES:
+                yield _result(waiting.popleft(), work)
+        while waiting:
+            yield _result(waiting.popleft(), work)
     finally:
         pool.shutdown(cancel_futures=True)
-        _count.pop()
+        _functions.remove(function)
 
 
-def _result(future: Future[_Part]) -> _Part:
+def _submitted(pool: ProcessPoolExecutor, task: object) -> Future[Any]:
+    with warnings.catch_warnings():
+        # Libraries may have threads that wait for work; they hold no lock of ours.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return pool.submit(_run, task)
+
+
+def _result(future: Future[_Result], work: str) -> _Result:
     try:
         return future.result()
     except BrokenProcessPool as error:
-        message = "a process that counted documents died: was there too little memory?"
+        message = f"a process that {work} died: was there too little memory?"
         raise CorefkitError(message, hint="take fewer with --jobs") from error

@@ -7,7 +7,7 @@ import hashlib
 import json
 import sys
 import zipfile
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -15,9 +15,18 @@ from cistell.learners.pairs import skewed
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from corefkit.cistell.card import Card
 from corefkit.cistell.learners.base import Column
 from corefkit.cistell.learners.ib1 import learn_ib1
-from corefkit.cistell.modelfile import FORMAT, Model, load_model, save_model
+from corefkit.cistell.modelfile import (
+    FORMAT,
+    FOUND,
+    GOLD,
+    Model,
+    load_model,
+    save_model,
+)
+from corefkit.cistell.models import Linking
 from corefkit.cistell.taggers import MentionFilter
 from corefkit.exceptions import CorefkitError
 
@@ -30,6 +39,9 @@ MODEL = Model(
     corpus={"documents": 3, "scheme": "été"},
     training={"pairs": 200, "sampling": {"scheme": "every"}},
     tagger={"weights.bin": b"\x00\x01"},
+    parser={"udpipe": b"\x02", "network/weights": b"\x03"},
+    linkings={GOLD: Linking("best", "none", 0.25), FOUND: Linking("first")},
+    card=Card("a trial", ("tales",), ("CC BY",), ("WordNet 3.0",), {"CoNLL": 61.5}),
 )
 
 
@@ -68,15 +80,16 @@ def refused(path, **options):
 class TestSaving:
     def test_model_is_read_as_it_was_written(self, path):
         found = load_model(path)
-        for name in ("language", "columns", "learner", "corpus", "training", "tagger"):
+        for name in {field.name for field in fields(Model)} - {"classifier"}:
             assert getattr(found, name) == getattr(MODEL, name)
         expected = MODEL.classifier.decide(PAIRS.rows)
         decisions = found.classifier.decide(PAIRS.rows)
         np.testing.assert_array_equal(decisions.distance, expected.distance)
 
-    def test_model_without_tagger_has_none(self, path):
-        save_model(replace(MODEL, tagger=None), path)
-        assert load_model(path).tagger is None
+    @pytest.mark.parametrize("part", ["tagger", "parser"])
+    def test_model_without_a_part_has_none(self, path, part):
+        save_model(replace(MODEL, **{part: None}), path)
+        assert getattr(load_model(path), part) is None
 
     def test_same_model_gives_the_same_bytes(self, path, tmp_path):
         other = tmp_path / "other.zip"
@@ -149,7 +162,10 @@ class TestRefusing:
         assert f"format {FORMAT + 1}, of corefkit 99.0" in error.message
         assert "train the model again" in error.hint
 
-    @pytest.mark.parametrize("part", ["language", "columns", "learner", "corpus"])
+    @pytest.mark.parametrize(
+        "part",
+        ["language", "columns", "learner", "corpus", "linkings", "parts", "card"],
+    )
     def test_description_that_lacks_a_part(self, path, part):
         rewrite(path, {part: None})
         assert "model.json lacks a part" in refused(path).message

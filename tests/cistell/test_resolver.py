@@ -10,7 +10,8 @@ from cistell.stories import stories
 
 import corefkit
 from corefkit import cistell
-from corefkit.cistell.resolver import Resolver, read_model
+from corefkit.cistell.loading import read_model
+from corefkit.cistell.resolver import Resolver
 from corefkit.corpus.declaration import declared
 from corefkit.exceptions import CorefkitError, SettingsError
 
@@ -30,9 +31,7 @@ def test_what_is_saved_decides_the_same(resolver, tmp_path):
     resolver.save(tmp_path / "m.model")
     loaded = Resolver.load(tmp_path / "m.model")
     test = stories(5, seed=9)
-    one, other = (
-        [found.document for found in each.resolve(test)] for each in (resolver, loaded)
-    )
+    one, other = (list(each.resolve(test)) for each in (resolver, loaded))
     assert one == other
     assert corefkit.score(test, one)["muc"].f1 > 0.6
     assert loaded.model.tagger
@@ -91,7 +90,7 @@ def without_mentions(documents):
 
 def test_text_without_mentions_is_tagged_by_the_models_tagger(resolver):
     bare = without_mentions(stories(5, seed=9))
-    found = [one.document for one in resolver.resolve(bare, note=[].append)]
+    found = list(resolver.resolve(bare, note=[].append))
     assert [declared(one).mentions for one in found] == ["sm2"] * 5
     expected = [resolver.tagger.mentions(one) for one in bare]
     taken = [[span(m) for e in one for m in e] for one in found]
@@ -108,12 +107,10 @@ def test_mentions_can_be_chosen(resolver):
     documents = stories(2, seed=9)
     for name in ("gold", "sm1", "sm2"):
         found = list(resolver.resolve(documents, mentions=name, note=[].append))
-        assert declared(found[0].document).mentions == name
-    without = Resolver(
-        replace(resolver.model, tagger=None), resolver.context, resolver.linking
-    )
+        assert declared(found[0]).mentions == name
+    without = replace(resolver, tagger=None)
     (found, *_) = without.resolve(without_mentions(documents), note=[].append)
-    assert declared(found.document).mentions == "sm1"
+    assert declared(found).mentions == "sm1"
     with pytest.raises(SettingsError, match="sm2 need a model with a tagger"):
         without.resolve(documents, mentions="sm2")
     with pytest.raises(SettingsError, match="'silver'"):

@@ -101,4 +101,4 @@ def test_linking_model_is_a_row(monkeypatch):
     resolver = Resolver.train(
         documents, learner="ib1", wordnet="none", link="nearest", note=lambda _: None
     )
-    assert sum(found.links for found in resolver.resolve(documents)) > 0
+    assert sum(found.links for found in resolver.resolutions(documents)) > 0

@@ -199,7 +199,8 @@ def changed(source, target, **values):
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (("test.conllu", "-o", "out.conllu"), 2, "--link best needs a model"),
+        (("test.conllu", "-o", "out.conllu", "--paper"), 2, "there is no model"),
+        (("text.txt", "-o", "out.conllu"), 2, "there is no model"),
         (("test.conllu", "-o", "out.conllu", "--model", "none"), 1, "none"),
         (
             ("test.conllu", "-o", "out.conllu", "--model", "test.conllu"),
@@ -212,8 +213,8 @@ def changed(source, target, **values):
         (("test.conllu", "-o", "out.conllu", "--model", "cut"), 1, "cut"),
         (("test.conllu", "-o", "test.conllu", "--model", "m.model"), 2, "is an input"),
         (("test.conllu", "-o", "out.moon", "--model", "m.model"), 2, "ending"),
-        (("text.txt", "-o", "out.conllu", "--model", "m.model"), 2, "needs a parser"),
-        (("texts", "-o", "out.conllu", "--model", "m.model"), 2, "needs a parser"),
+        (("text.txt", "-o", "out.conllu", "--model", "m.model"), 2, "has no parser"),
+        (("texts", "-o", "out.conllu", "--model", "m.model"), 2, "has no parser"),
         (
             (
                 "test.conllu",

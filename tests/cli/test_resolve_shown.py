@@ -62,11 +62,14 @@ def test_what_is_shown_is_what_is_written(run):
     assert corefkit.entities_text(read, width=80) + "\n" == printed
 
 
-def test_a_place_to_write_is_needed_without_a_view(run):
-    code, _, err = run(*EXAMPLE)
-    assert code == 2
-    assert "-o OUT is needed" in err
-    assert "--format text" in err
+def test_text_is_shown_where_nothing_else_is_asked_for(run):
+    assert run(*EXAMPLE) == run(*EXAMPLE, "--format", "text")
+
+
+def test_a_format_without_a_place_goes_to_standard_output(run, tmp_path):
+    run(*EXAMPLE, "-o", "found.conllu")
+    code, out, _ = run(*EXAMPLE, "--to", "conllu")
+    assert (code, out) == (0, (tmp_path / "found.conllu").read_text("utf-8"))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ into a new one. The modules, each importing only from those before it:
     languages, lexicon                  what is known of languages, and of words
     trees, words, facts, profiles,
     table                               what is known of the mentions of a document
-    learners, modelfile                 classifiers of pairs, and how they are kept
+    learners, archive                   classifiers of pairs, and how they are kept
     needs, features                     what is known of a pair of mentions
     corpora                             schemes of annotation, parts of documents
     evidence                            what a network tells of words
@@ -16,8 +16,11 @@ into a new one. The modules, each importing only from those before it:
     pairs                               all pairs, decided in batches
     linking                             candidates of mentions, ranked
     models                              from decisions to entities
+    card, modelfile, places             what a model is, its file, and where that is
     training, resolving                 from documents to a model, and to entities
-    tuning                              what thresholds and features are worth
+    tuning, fitting                     what thresholds and features are worth
+    readers, links, pipeline            texts read, mentions linked, one after the other
+    cards, loading                      models as they are trained, and as they are used
     resolver                            all of it, ready to use
     experiment                          the studies of the paper
 

@@ -1,25 +1,28 @@
-"""Model files: all that resolving needs, in one zip file.
+"""Model files: all that resolving needs, in one archive.
 
-`model.json` describes the model and has the sha256 of every other entry; the files of
-the learner are under `learner/`, those of the tagger of mentions under `tagger/`. The
-same model always makes the same bytes.
+The files of the learner are under `learner/`, those of the tagger of mentions under
+`tagger/`, and those of the parser of raw text under `parser/`. `model.json` has the
+card of the model, its features, and how mentions find their entities.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-import zipfile
-import zlib
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from corefkit.cistell.archive import (
+    ABOUT,
+    FORMAT,
+    Archive,
+    load_archive,
+    save_archive,
+)
+from corefkit.cistell.card import Card
 from corefkit.cistell.learners import learner_named
 from corefkit.cistell.learners.base import AGAIN, Column
+from corefkit.cistell.models import CHECKS, SEARCHES, Linking
 from corefkit.exceptions import CorefkitError, quoted
-from corefkit.formats.placing import replacing
-from corefkit.settings import VERSION
 
 if TYPE_CHECKING:
     import os
@@ -27,14 +30,12 @@ if TYPE_CHECKING:
 
     from corefkit.cistell.learners.base import Classifier
 
-FORMAT = 1
-_ABOUT = "model.json"
-_LEARNER, _TAGGER = "learner/", "tagger/"
+__all__ = ["FORMAT", "FOUND", "GOLD", "Model", "load_model", "save_model"]
 
-# How many times its size a file may unpack to: rows of codes pack well, and a file that
-# is made to fill memory packs ten times better. Up to so many bytes anything may.
-MOST_EXPANSION = 100
-MOST_UNQUESTIONED = 64 << 20
+_LEARNER, _TAGGER, _PARSER = "learner", "tagger", "parser"
+# Mentions to link: those of a document, or those that a tagger found in it. A model may
+# link the two differently, since not all of the latter are mentions.
+GOLD, FOUND = "gold", "found"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +51,16 @@ class Model:
     training: Mapping[str, object]
     # The files of a trained tagger of mentions, or None.
     tagger: Mapping[str, bytes] | None = None
+    # The files of a parser of raw text, or None.
+    parser: Mapping[str, bytes] | None = None
+    # How mentions find their entities, by where they are from: `gold` or `found`.
+    linkings: Mapping[str, Linking] = field(default_factory=dict)
+    card: Card = field(default_factory=Card)  # what to know of it
 
 
 def save_model(model: Model, path: str | os.PathLike[str]) -> None:
     """Write a model to a file, or leave the file as it was."""
-    entries = _entries(model)
-    about = _about(model, entries)
-    text = json.dumps(about, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
-    with replacing(path) as unfinished, zipfile.ZipFile(unfinished, "x") as archive:
-        for name, body in [(_ABOUT, text.encode()), *sorted(entries.items())]:
-            archive.writestr(_entry(name), body)
+    save_archive(Archive(_about(model), _entries(model)), path)
 
 
 def load_model(
@@ -80,152 +81,77 @@ def load_model(
         CorefkitError: the file is not a model, is damaged, or is of another version.
     """
     try:
-        about, entries = _read(Path(path))
-        return _model(about, entries, known=known, note=note)
+        return _model(load_archive(Path(path)), known=known, note=note)
     except CorefkitError as error:
         raise CorefkitError(error.message, place=str(path), hint=error.hint) from error
 
 
 def _entries(model: Model) -> dict[str, bytes]:
-    files = model.classifier.files().items()
-    entries = {f"{_LEARNER}{name}": body for name, body in files}
-    if model.tagger is not None:
-        entries |= {f"{_TAGGER}{name}": body for name, body in model.tagger.items()}
-    return entries
-
-
-def _about(model: Model, entries: Mapping[str, bytes]) -> dict[str, object]:
+    folders = {
+        _LEARNER: model.classifier.files(),
+        _TAGGER: model.tagger or {},
+        _PARSER: model.parser or {},
+    }
     return {
-        "format": FORMAT,
-        "corefkit": VERSION,
+        f"{folder}/{name}": body
+        for folder, files in folders.items()
+        for name, body in files.items()
+    }
+
+
+def _about(model: Model) -> dict[str, object]:
+    return {
+        "card": model.card.to_dict(),
         "language": model.language,
         "learner": model.learner,
         "columns": [
             {"name": column.name, "values": column.values} for column in model.columns
         ],
+        "linkings": {name: asdict(linking) for name, linking in model.linkings.items()},
         "corpus": dict(model.corpus),
         "training": dict(model.training),
-        "tagger": model.tagger is not None,
-        "sha256": {name: _sha256(body) for name, body in entries.items()},
+        "parts": [
+            name
+            for name, files in ((_TAGGER, model.tagger), (_PARSER, model.parser))
+            if files is not None
+        ],
     }
 
 
-def _entry(name: str) -> zipfile.ZipInfo:
-    """Describe an entry without anything that depends on time, system or user."""
-    entry = zipfile.ZipInfo(name)
-    entry.compress_type = zipfile.ZIP_DEFLATED
-    entry.create_system = 3
-    entry.external_attr = 0o644 << 16
-    return entry
-
-
-def _sha256(body: bytes) -> str:
-    return hashlib.sha256(body).hexdigest()
-
-
-def _read(path: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """Read all entries, and check that each is as it was written."""
-    try:
-        archive = zipfile.ZipFile(path)
-    except zipfile.BadZipFile as error:
-        raise _no_model() from error
-    except OSError as error:
-        message = f"the model cannot be read: {error.strerror}"
-        hint = "name a file that `corefkit train` wrote"
-        raise CorefkitError(message, hint=hint) from error
-    with archive:
-        _check_sizes(archive, path.stat().st_size)
-        about = _checked_about(archive)
-        entries = {}
-        for name, expected in about["sha256"].items():
-            body = _body(archive, name)
-            if body is None or _sha256(body) != expected:
-                message = (
-                    f"the model is damaged: {quoted(name)} is not as it was written"
-                )
-                raise CorefkitError(message, hint=AGAIN)
-            entries[name] = body
-    return about, entries
-
-
-def _check_sizes(archive: zipfile.ZipFile, size: int) -> None:
-    """Refuse a file that would fill memory, before anything is unpacked."""
-    entries = archive.infolist()
-    unpacked = sum(entry.file_size for entry in entries)
-    packings = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-    if any(entry.compress_type not in packings for entry in entries):
-        raise _no_model()
-    if unpacked > max(MOST_UNQUESTIONED, MOST_EXPANSION * size):
-        message = (
-            f"the model would unpack to {unpacked:,} bytes, more than "
-            f"{MOST_EXPANSION} times its size, which no model does"
-        )
-        raise CorefkitError(message, hint=AGAIN)
-
-
-def _body(archive: zipfile.ZipFile, name: str) -> bytes | None:
-    """Read an entry; None if it is missing or cannot be read."""
-    try:
-        # Read no more than the entry declares: what it really holds may be endless.
-        with archive.open(name) as entry:
-            return entry.read(archive.getinfo(name).file_size)
-    except (KeyError, OSError, EOFError, RuntimeError, zlib.error, zipfile.BadZipFile):
-        return None
-
-
-def _checked_about(archive: zipfile.ZipFile) -> dict[str, Any]:
-    """Read the description of the model, and refuse formats of other versions."""
-    try:
-        about = json.loads(_body(archive, _ABOUT) or b"")
-        number = about["format"]
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise _no_model() from error
-    if not isinstance(number, int):
-        raise _no_model()
-    if number != FORMAT:
-        message = (
-            f"the model has format {number}, of corefkit {about.get('corefkit')}, but "
-            f"this is corefkit {VERSION}, which reads format {FORMAT}"
-        )
-        hint = "use that version, or train the model again with `corefkit train`"
-        raise CorefkitError(message, hint=hint)
-    if not isinstance(about.get("sha256"), dict):
-        raise _no_model()
-    return dict(about)
-
-
-def _no_model() -> CorefkitError:
-    message = "this is not a model that `corefkit train` wrote"
-    return CorefkitError(message, hint="train one: `corefkit train --help`")
-
-
 def _model(
-    about: Mapping[str, Any],
-    entries: Mapping[str, bytes],
+    archive: Archive,
     *,
     known: Callable[[str], Iterable[Column]] | None,
     note: Callable[[str], None],
 ) -> Model:
+    about = archive.about
     try:
         language, name = str(about["language"]), str(about["learner"])
         columns = tuple(map(_column, about["columns"]))
         corpus, training = dict(about["corpus"]), dict(about["training"])
-        tagged = bool(about["tagger"])
-    except (KeyError, TypeError, ValueError) as error:
-        message = f"the model is damaged: {_ABOUT} lacks a part"
+        linkings = {
+            str(mentions): _linking(values)
+            for mentions, values in about["linkings"].items()
+        }
+        parts = [str(part) for part in about["parts"]]
+        card = Card.from_dict(about["card"])
+    except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as error:
+        message = f"the model is damaged: {ABOUT} lacks a part"
         raise CorefkitError(message, hint=AGAIN) from error
     if known:
         _check_columns(columns, {column.name: column for column in known(language)})
     learner = learner_named(name, note=note)
-    classifier = learner.load(_under(_LEARNER, entries), columns)
     return Model(
         language=language,
         columns=columns,
         learner=learner.name,
-        classifier=classifier,
+        classifier=learner.load(archive.under(_LEARNER), columns),
         corpus=corpus,
         training=training,
-        tagger=_under(_TAGGER, entries) if tagged else None,
+        tagger=archive.under(_TAGGER) if _TAGGER in parts else None,
+        parser=archive.under(_PARSER) if _PARSER in parts else None,
+        linkings=linkings,
+        card=card,
     )
 
 
@@ -236,12 +162,18 @@ def _column(column: Mapping[str, Any]) -> Column:
     return Column(name, values)
 
 
-def _under(folder: str, entries: Mapping[str, bytes]) -> dict[str, bytes]:
-    return {
-        name.removeprefix(folder): body
-        for name, body in entries.items()
-        if name.startswith(folder)
-    }
+def _linking(values: Mapping[str, Any]) -> Linking:
+    """Read how mentions are linked; refuse what no linking is."""
+    threshold = values["threshold"]
+    search, check = values["search"], values["check"]
+    if search not in SEARCHES or check not in CHECKS:
+        raise ValueError
+    return Linking(
+        search,
+        check,
+        None if threshold is None else float(threshold),
+        bool(values["merge"]),
+    )
 
 
 def _check_columns(columns: Iterable[Column], known: Mapping[str, Column]) -> None:

@@ -63,10 +63,10 @@ def supply_of(documents: Iterable[Document]) -> dict[str, tuple[int, int]]:
     >>> supply_of([document])["entity types"]
     (1, 2)
     """
-    have, could = Counter[str](), Counter[str]()
-    for document in documents:
-        _count(document, have, could)
-    return {name: (have[name], could[name]) for name in NEEDS}
+    supply = Supply()
+    for _ in supply.watch(documents):
+        pass
+    return supply.counts
 
 
 def shares(
@@ -89,30 +89,53 @@ def shares(
     return found
 
 
-def watched(
-    documents: Iterable[Document],
-    needs: Mapping[str, float],
-    *,
-    who: str = "the model",
-    note: Callable[[str], None],
-) -> Iterator[Document]:
-    """Go through documents, and note at the end which needs they hardly meet.
+class Supply:
+    """Counts what documents have while they are gone through.
 
-    `needs` has the share of units that should have each, and `who` has these needs.
+    >>> from corefkit.model import Document
+    >>> document = Document("d", (("Go", "!"),), (), layers={"lemma": ("go", "_")})
+    >>> supply = Supply()
+    >>> _ = list(supply.watch([document, document]))
+    >>> supply.counts["lemmas"]
+    (2, 4)
     """
-    have, could = Counter[str](), Counter[str]()
-    for document in documents:
-        _count(document, have, could)
-        yield document
-    for name, share in needs.items():
-        expected = share * could[name]
-        if expected >= 1 and _HARDLY * have[name] < expected:
-            need = NEEDS[name]
-            note(
-                f"{who} looks at {name}, and {have[name]:,} of {could[name]:,} "
-                f"{need.unit} here have them, where {share:.0%} should: it decides "
-                f"worse, or finds no coreference at all; {need.hint}"
-            )
+
+    def __init__(self) -> None:
+        self._have, self._could = Counter[str](), Counter[str]()
+
+    @property
+    def counts(self) -> dict[str, tuple[int, int]]:
+        """How many units have each need, and how many there are."""
+        return {name: (self._have[name], self._could[name]) for name in NEEDS}
+
+    def watch(self, documents: Iterable[Document]) -> Iterator[Document]:
+        """Go through documents, and count what they have."""
+        for document in documents:
+            _count(document, self._have, self._could)
+            yield document
+
+    def add(self, counts: Mapping[str, tuple[int, int]]) -> None:
+        """Add what was counted elsewhere."""
+        for name, (have, could) in counts.items():
+            self._have[name] += have
+            self._could[name] += could
+
+    def lacks(
+        self, needs: Mapping[str, float], *, who: str = "the model"
+    ) -> Iterator[str]:
+        """Describe which needs are hardly met.
+
+        `needs` has the share of units that should have each, and `who` has these needs.
+        """
+        for name, share in needs.items():
+            have, could = self._have[name], self._could[name]
+            if share * could >= 1 and _HARDLY * have < share * could:
+                need = NEEDS[name]
+                yield (
+                    f"{who} looks at {name}, and {have:,} of {could:,} {need.unit} "
+                    f"here have them, where {share:.0%} should: it decides worse, or "
+                    f"finds no coreference at all; {need.hint}"
+                )
 
 
 def _count(document: Document, have: Counter[str], could: Counter[str]) -> None:

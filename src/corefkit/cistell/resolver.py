@@ -1,42 +1,44 @@
-"""A resolver: a trained model, what is known of words, and how mentions are linked."""
+"""A resolver: all of it, from text to entities, ready to use."""
 
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, overload
 
-from corefkit.cistell.features import FEATURES, chosen_features, columns_of
-from corefkit.cistell.lexicon import NO_WORDNET, load_lexicon
-from corefkit.cistell.modelfile import load_model, save_model
-from corefkit.cistell.needs import TYPES, shares, watched
-from corefkit.cistell.profiles import Context, context_of
-from corefkit.cistell.resolving import linking_named, resolve
-from corefkit.cistell.taggers import MentionFilter, check_mentions, with_mentions
-from corefkit.cistell.training import train, usable_features
+from corefkit.cistell.cards import card_of
+from corefkit.cistell.fitting import Recipe, fit, recipe_for
+from corefkit.cistell.links import LearnedLinks, RuleLinks
+from corefkit.cistell.loading import (
+    SIEVE,
+    chosen_model,
+    context_for,
+    context_of_model,
+    read_model,
+)
+from corefkit.cistell.modelfile import save_model
+from corefkit.cistell.needs import Supply
+from corefkit.cistell.pipeline import Pipeline
+from corefkit.cistell.places import default_model
+from corefkit.cistell.readers import RawText, Reader
+from corefkit.cistell.resolving import linking_named
+from corefkit.cistell.taggers import MentionFilter, check_mentions
+from corefkit.cistell.training import usable_features
+from corefkit.exceptions import SettingsError
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from corefkit.cistell.features.base import Feature
-    from corefkit.cistell.learners.base import Column
-    from corefkit.cistell.lexicon import Lexicon
+    from corefkit.cistell.card import Card
+    from corefkit.cistell.links import Links
     from corefkit.cistell.modelfile import Model
     from corefkit.cistell.models import Linking
+    from corefkit.cistell.profiles import Context
     from corefkit.cistell.resolving import Resolution
     from corefkit.cistell.training import Sampling
     from corefkit.model import Document
-
-
-_PARTS = {
-    "wordnet": "WordNet",
-    "genders": "lists of genders",
-    "plurals": "lists of plurals",
-    "demonyms": "lists of demonyms",
-    "pronouns": "tables of pronouns",
-}
 
 
 def warned(line: str) -> None:
@@ -46,35 +48,37 @@ def warned(line: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Resolver:
-    """Finds the entities of documents.
+    """Finds the entities of texts and documents.
 
     Attributes:
-        model: what was learned.
-        context: what mentions are described with.
-        linking: how a mention finds its entity.
+        links: how mentions are put into entities.
+        tagger: what finds mentions where a document has none, or None.
+        reader: what finds words, tags and trees where there are none.
 
     >>> from corefkit import read
     >>> from corefkit.example import trees
-    >>> resolver = Resolver.train(read(trees()), learner="ib1", wordnet="none")
+    >>> resolver = Resolver.train(read(trees()), paper=True, wordnet="none")
     >>> found = next(resolver.resolve(read(trees())))
-    >>> found.document.id, sum(len(basket.mentions) for basket in found.baskets)
+    >>> found.id, sum(len(entity) for entity in found)
     ('(example/bridge); part 000', 21)
     """
 
-    model: Model
-    context: Context
-    linking: Linking
+    links: Links
+    tagger: MentionFilter | None = None
+    reader: Reader = field(default_factory=Reader)
 
     @classmethod
     def train(
         cls,
         documents: Iterable[Document],
         *,
+        heldout: Iterable[Document] = (),
         language: str = "en",
-        learner: str = "timbl",
-        link: str = "best",
+        paper: bool = False,
+        learner: str | None = None,
+        link: str | None = None,
         sampling: Sampling | None = None,
-        tagger: bool = False,
+        tagger: bool | None = None,
         entity_types: str = "names",
         lexicon: Path | None = None,
         wordnet: Path | str | None = None,
@@ -82,13 +86,18 @@ class Resolver:
     ) -> Resolver:
         """Train on annotated documents with tags and trees.
 
+        What is not said is what scored best or, with `paper`, is as the paper has it.
+
         Args:
             documents: the documents.
+            heldout: others, to pick thresholds on; if there are none, a tenth of the
+                documents is held out for that first.
             language: whose features to use: `en`, `es` or `fr`.
+            paper: whether to learn and link as the paper does.
             learner: `timbl`, `ib1`, `logistic` or `boosting`.
             link: one of the paper's linking models.
             sampling: which pairs to learn from; by default as suits the learner.
-            tagger: whether to train a tagger of mentions too.
+            tagger: whether to train a tagger of mentions too; the paper has none.
             entity_types: which mentions show their entity types: `names`, `all` or
                 `none`.
             lexicon: a folder of word lists.
@@ -96,136 +105,192 @@ class Resolver:
                 `none` to do without.
             note: called with what the user should know; by default that is a warning.
         """
-        linking = linking_named(link)
-        words = load_lexicon(language, folder=lexicon, wordnet=wordnet)
-        context = context_of(words, entity_types)
-        model = train(
-            documents,
-            context=context,
-            features=usable_features(words, note=note),
+        context = context_for(
+            language, entity_types=entity_types, lexicon=lexicon, wordnet=wordnet
+        )
+        recipe = recipe_for(
+            context,
+            usable_features(context.lexicon, note=note),
+            paper=paper,
             learner=learner,
+            link=link,
             sampling=sampling,
             tagger=tagger,
-            note=note,
         )
-        return cls(model, context, linking)
+        return cls.fitted(list(documents), recipe, heldout=list(heldout), note=note)
+
+    @classmethod
+    def fitted(
+        cls,
+        documents: Sequence[Document],
+        recipe: Recipe,
+        *,
+        heldout: Sequence[Document] = (),
+        name: str = "a corpus",
+        note: Callable[[str], None] = warned,
+        progress: Callable[[int, int], None] = lambda _done, _total: None,
+    ) -> Resolver:
+        """Train as a recipe says, on the documents of a corpus with a name."""
+        model = fit(documents, recipe, heldout=heldout, note=note, progress=progress)
+        language = recipe.context.language.name
+        card = card_of(
+            f"a resolver of {language} documents with tags and trees",
+            documents,
+            name=name,
+            context=recipe.context,
+            features=recipe.features,
+        )
+        return cls.of(LearnedLinks(replace(model, card=card), recipe.context))
+
+    @classmethod
+    def of(cls, links: LearnedLinks) -> Resolver:
+        """Take tagger and parser of a model, and link by it."""
+        model = links.model
+        tagger = None if model.tagger is None else MentionFilter.load(model.tagger)
+        reader = Reader() if model.parser is None else Reader.load(model.parser)
+        return cls(links, tagger, reader)
 
     @classmethod
     def load(
         cls,
-        path: str | os.PathLike[str],
+        path: str | os.PathLike[str] | None = None,
         *,
-        link: str = "best",
+        link: str | None = None,
+        language: str = "en",
         lexicon: Path | None = None,
         wordnet: Path | str | None = None,
         note: Callable[[str], None] = warned,
     ) -> Resolver:
         """Read a model that `save` or `corefkit train` wrote.
 
-        A model that was trained without WordNet does without it here too, unless
-        `wordnet` names one. `note` is called if the words known here differ from those
-        of the training.
+        Args:
+            path: the file. By default, the one that COREFKIT_MODEL names, else the
+                user's own, else the one that comes with corefkit. `sieve` is a resolver
+                by rules; it finds words, trees and mentions as the default model does.
+            link: one of the paper's linking models; by default, the model's own.
+            language: that of the default model.
+            lexicon: a folder of word lists.
+            wordnet: the folder of WordNet's files, or `none` to do without. A model
+                that was trained without does without it here too.
+            note: called if the words known here differ from those of the training.
         """
-        model = read_model(path, note=note)
-        recorded = model.training.get("words")
-        known = recorded if isinstance(recorded, dict) else {}
-        if wordnet is None and known.get("wordnet") == NO_WORDNET:
-            wordnet = NO_WORDNET
-        words = load_lexicon(model.language, folder=lexicon, wordnet=wordnet)
-        for line in _differences(model, words, known):
-            note(line)
-        types = str(model.training.get("entity_types", "names"))
-        return cls(model, context_of(words, types), linking_named(link))
+        if path == SIEVE:
+            context = context_for(language, lexicon=lexicon, wordnet=wordnet)
+            return cls.by_rule(RuleLinks(SIEVE, context))
+        model = read_model(chosen_model(path, language), note=note)
+        context = context_of_model(model, lexicon=lexicon, wordnet=wordnet, note=note)
+        linking = None if link is None else linking_named(link)
+        return cls.of(LearnedLinks(model, context, linking))
+
+    @classmethod
+    def by_rule(
+        cls, links: RuleLinks, *, model: str | os.PathLike[str] | None = None
+    ) -> Resolver:
+        """Link by a baseline, with tagger and parser of a model, if there is one."""
+        path = model or default_model(links.context.language.code)
+        if path is None:
+            return cls(links)
+        parts = read_model(path)
+        whole = cls.of(LearnedLinks(parts, links.context))
+        return replace(whole, links=links)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model; the linking is not a part of it."""
+        """Write the model, with its tagger and parser."""
         save_model(self.model, path)
 
     @property
-    def tagger(self) -> MentionFilter | None:
-        """The tagger of mentions, if one was trained with the model."""
-        files = self.model.tagger
-        return None if files is None else MentionFilter.load(files)
+    def model(self) -> Model:
+        """What was learned."""
+        if isinstance(self.links, RuleLinks):
+            message = f"{self.links.name} links by rules, and has learned nothing"
+            raise SettingsError(message)
+        return self.links.model
+
+    @property
+    def context(self) -> Context:
+        """What mentions are described with."""
+        return self.links.context
+
+    @property
+    def card(self) -> Card:
+        """What the model is, what it was trained on, and what it scores."""
+        return self.model.card
+
+    @overload
+    def __call__(self, text: str) -> Document: ...  # type: ignore[overload-overlap]
+
+    @overload
+    def __call__(self, text: Iterable[str]) -> list[Document]: ...
+
+    def __call__(self, text: str | Iterable[str]) -> Document | list[Document]:
+        """Find the entities of a text, or of several."""
+        if isinstance(text, str):
+            (found,) = self.resolve([RawText("text", text)])
+            return found
+        raw = (RawText(f"text-{number}", one) for number, one in enumerate(text, 1))
+        return list(self.resolve(raw))
 
     def resolve(
         self,
-        documents: Iterable[Document],
+        documents: Iterable[Document | RawText],
         *,
         mentions: str | None = None,
+        jobs: int = 1,
         note: Callable[[str], None] = warned,
-    ) -> Iterator[Resolution]:
+    ) -> Iterator[Document]:
         """Find entities; those that the documents have are ignored.
 
         Args:
-            documents: documents with tags and trees.
+            documents: documents, or raw texts. Words, tags and trees are found where
+                there are none.
             mentions: `gold` for those of the documents, `sm1` for every noun phrase,
                 `sm2` for those that the model's tagger finds. By default, the
                 document's own if it has any, else `sm2` if the model has a tagger,
                 else `sm1`.
+            jobs: the number of processes that share the documents.
             note: called, when all is read, with what the model needs and the documents
                 lack; by default that is a warning.
 
         Raises:
             SettingsError: the mentions are unknown, or the model has no tagger.
         """
-        tagger = self.tagger
-        check_mentions(mentions, tagger)
-        ready = (
-            with_mentions(document, mentions, tagger=tagger) for document in documents
-        )
-        rows = resolve(
-            watched(ready, self._needs(), note=note),
-            {"": self.linking},
-            self.model.classifier,
-            features=self._features(),
-            context=self.context,
-        )
-        return (row[""] for row in rows)
+        found = self.resolutions(documents, mentions=mentions, jobs=jobs, note=note)
+        return (resolution.document for resolution in found)
 
-    def _features(self) -> list[Feature]:
-        return [FEATURES[column.name] for column in self.model.columns]
+    def resolutions(
+        self,
+        documents: Iterable[Document | RawText],
+        *,
+        mentions: str | None = None,
+        jobs: int = 1,
+        note: Callable[[str], None] = warned,
+    ) -> Iterator[Resolution]:
+        """Do as `resolve`, and tell of each entity what its mentions tell."""
+        check_mentions(mentions, self.tagger)
+        if jobs < 1:
+            message = f"{jobs} processes cannot resolve anything"
+            raise SettingsError(message, hint="give 1 or more")
+        pipeline = Pipeline(self.reader, self.tagger, mentions, self.links)
+        return self._run(pipeline, documents, jobs=jobs, note=note)
 
-    def _needs(self) -> dict[str, float]:
-        needs = {need for feature in self._features() for need in feature.needs}
-        if self.context.entity_types == "none":
-            needs.discard(TYPES)
-        supply = self.model.training.get("supply")
-        return shares(needs, supply if isinstance(supply, dict) else None)
+    def resolve_by(
+        self, linkings: Mapping[str, Linking], documents: Iterable[Document]
+    ) -> Iterator[dict[str, Resolution]]:
+        """Link the mentions of documents in several ways, with the same decisions."""
+        if isinstance(self.links, RuleLinks):
+            message = f"{self.links.name} links by rules, in one way"
+            raise SettingsError(message)
+        return self.links.resolve_by(linkings, documents)
 
-
-def _differences(
-    model: Model, words: Lexicon, known: Mapping[str, object]
-) -> Iterator[str]:
-    """Describe which words of the training are missing here, or differ."""
-    recorded = model.training.get("missing")
-    missing = {*map(str, recorded)} if isinstance(recorded, list) else set()
-    gone = [
-        lacking.resource for lacking in words.missing if lacking.resource not in missing
-    ]
-    here = words.fingerprints()
-    others = [
-        title
-        for part, title in _PARTS.items()
-        if known.get(part, here[part]) != here[part]
-    ]
-    if gone:
-        yield (
-            f"the model was trained with {', '.join(gone)}, missing here: it will "
-            "decide worse; --lexicon and --wordnet name the folders"
-        )
-    elif others:
-        yield (
-            f"the model was trained with other {' and '.join(others)} than those here: "
-            "it may decide otherwise; --lexicon and --wordnet name the folders"
-        )
-
-
-def read_model(
-    path: str | os.PathLike[str], *, note: Callable[[str], None] = lambda _: None
-) -> Model:
-    """Read a model; refuse one with features that this corefkit does not know."""
-    return load_model(path, known=_known, note=note)
-
-
-def _known(language: str) -> tuple[Column, ...]:
-    return columns_of(chosen_features(language))
+    def _run(
+        self,
+        pipeline: Pipeline,
+        documents: Iterable[Document | RawText],
+        *,
+        jobs: int,
+        note: Callable[[str], None],
+    ) -> Iterator[Resolution]:
+        supply = Supply()
+        yield from pipeline.run(documents, supply, jobs=jobs)
+        for line in supply.lacks(self.links.needs, who=self.links.who):
+            note(line)

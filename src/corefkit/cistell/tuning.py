@@ -28,11 +28,14 @@ if TYPE_CHECKING:
     from corefkit.cistell.learners.base import Classifier, Instances, Learner
     from corefkit.cistell.models import Linking
     from corefkit.cistell.profiles import Context
+    from corefkit.cistell.table import MentionTable
     from corefkit.model import Document
 
 
 # The paper's three; MUC alone would link everything, B³ alone nothing.
 JUDGES = ("muc", "b_cubed", "ceaf_m")
+# Those of the CoNLL score, which most systems are compared by today.
+CONLL = ("muc", "b_cubed", "ceaf_e")
 _STEPS = 12
 
 
@@ -43,26 +46,34 @@ def picked_thresholds(
     *,
     features: Sequence[Feature],
     context: Context,
+    judges: Sequence[str] = JUDGES,
+    key: Sequence[Document] | None = None,
 ) -> dict[str, float]:
     """Pick for each linking model the threshold with the best mean F1 on documents.
 
     From one candidate to the next, a twelfth more of the positive decisions count; of
-    equal candidates the largest wins.
+    equal candidates the largest wins. F1 is the mean of `judges`; the key is the
+    documents themselves, unless other mentions were found in these.
     """
     tables = (annotated_table(document, context)[0] for document in documents)
-    distances = [np.zeros(1)]
-    for block in decided(tables, features, classifier):
-        decisions = block.decisions
-        distances.append(decisions.distance[decisions.positive])
-    shares = np.linspace(1 / _STEPS, 1, _STEPS)
-    # A little above, since a decision counts if it is below the threshold.
-    steps = np.unique(np.quantile(np.concatenate(distances), shares) + 1e-9).tolist()
+    steps = _steps(tables, features, classifier)
     candidates = {
         replace(linking, threshold=step)
         for linking in linkings.values()
         for step in steps
     }
-    means = _means(documents, candidates, classifier, features, context)
+    named = {str(candidate): candidate for candidate in candidates}
+    rows = list(
+        resolve(documents, named, classifier, features=features, context=context)
+    )
+    responses = {
+        candidate: [row[name].document for row in rows]
+        for name, candidate in named.items()
+    }
+    means = {
+        candidate: _mean(key or documents, response, judges)
+        for candidate, response in responses.items()
+    }
     return {
         name: max(
             steps, key=lambda step: (means[replace(linking, threshold=step)], step)
@@ -71,24 +82,27 @@ def picked_thresholds(
     }
 
 
-def _means(
-    documents: Sequence[Document],
-    candidates: Iterable[Linking],
-    classifier: Classifier,
-    features: Sequence[Feature],
-    context: Context,
-) -> dict[Linking, float]:
-    """Resolve by every candidate, with the same decisions, and score them."""
-    named = {str(candidate): candidate for candidate in candidates}
-    rows = list(
-        resolve(documents, named, classifier, features=features, context=context)
-    )
-    means = {}
-    for name, candidate in named.items():
-        response = [row[name].document for row in rows]
-        result = score(documents, response, metrics=JUDGES)
-        means[candidate] = sum(result[judge].f1 for judge in JUDGES) / len(JUDGES)
-    return means
+def _steps(
+    tables: Iterable[MentionTable], features: Sequence[Feature], classifier: Classifier
+) -> list[float]:
+    """Return the thresholds to try."""
+    distances = [np.zeros(1)]
+    for block in decided(tables, features, classifier):
+        decisions = block.decisions
+        distances.append(decisions.distance[decisions.positive])
+    shares = np.linspace(1 / _STEPS, 1, _STEPS)
+    # A little above, since a decision counts if it is below the threshold.
+    steps: list[float] = np.unique(
+        np.quantile(np.concatenate(distances), shares) + 1e-9
+    ).tolist()
+    return steps
+
+
+def _mean(
+    key: Sequence[Document], response: Sequence[Document], judges: Sequence[str]
+) -> float:
+    result = score(key, response, metrics=judges)
+    return sum(result[judge].f1 for judge in judges) / len(judges)
 
 
 @dataclass(frozen=True, slots=True)

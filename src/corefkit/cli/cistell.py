@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from corefkit.cistell.corpora.parts import is_masked
 from corefkit.cistell.lexicon import load_lexicon
+from corefkit.cistell.links import LearnedLinks
 from corefkit.cistell.parsing.texts import texts_at
 from corefkit.cistell.profiles import context_of
+from corefkit.cistell.readers import HOW_TO_READ_TEXT, RawText
 from corefkit.cli import note, options
-from corefkit.corpus.declaration import declared, declaring
 from corefkit.example import trees
 from corefkit.exceptions import SettingsError
 from corefkit.formats import read
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator, Sequence
 
-    from corefkit.cistell.parsing import Parser
     from corefkit.cistell.parsing.texts import Text
     from corefkit.cistell.profiles import Context
+    from corefkit.cistell.resolver import Resolver
     from corefkit.model import Document
 
 _SHOWN = 5  # documents that a note names
@@ -114,46 +115,33 @@ def note_masked(ids: Sequence[str]) -> None:
         )
 
 
-def documents_given(arguments: argparse.Namespace) -> Iterator[Document]:
-    """Read the documents, and parse those that --parser is for."""
+def items_given(
+    arguments: argparse.Namespace, resolver: Resolver
+) -> Iterator[Document | RawText]:
+    """Read the documents, and the plain texts, that a command line names."""
     format = arguments.format
     texts = {path: [] if format else texts_at(path) for path in arguments.files}
-    _check_texts(arguments, [text for row in texts.values() for text in row])
-    if not arguments.parser:
-        return chain.from_iterable(
-            read(path, format=format) for path in arguments.files
-        )
-    from corefkit.cistell.parsing import Parser
-
-    parser = Parser(*arguments.parser)
-    name = f"udpipe:{'+'.join(path.stem for path in arguments.parser)}"
-    return (
-        declaring(document, declared(document)._replace(preprocessing=name))
+    _check_texts([text for row in texts.values() for text in row], resolver)
+    return chain.from_iterable(
+        (RawText(text.id, text.read()) for text in texts[path])
+        if texts[path]
+        else read(path, format=format)
         for path in arguments.files
-        for document in _parsed(path, texts[path], format, parser)
     )
 
 
-def _check_texts(arguments: argparse.Namespace, texts: Iterable[Text]) -> None:
-    """Refuse texts if there is no parser, or if two would get the same id."""
+def _check_texts(texts: Iterable[Text], resolver: Resolver) -> None:
+    """Refuse texts if nothing can read them, or if two would get the same id."""
     seen: dict[str, Path] = {}
     for text in texts:
-        if not arguments.parser:
-            from corefkit.cistell.parsing.udpipe import HOW_TO_GET_ONE
-
-            message = f"{str(text.path)!r} is plain text, and needs a parser of UDPipe"
-            hint = f"name one with --parser; {HOW_TO_GET_ONE}"
-            raise SettingsError(message, hint=hint)
+        if not resolver.reader.reads_texts:
+            what = "no model that has a parser is here"
+            if isinstance(resolver.links, LearnedLinks):
+                what = "the model has no parser"
+            message = f"{str(text.path)!r} is plain text, and {what}"
+            raise SettingsError(message, hint=HOW_TO_READ_TEXT)
         if text.id in seen:
             message = f"{str(text.path)!r} and {str(seen[text.id])!r} would both be "
             message += f"the document {text.id!r}"
             raise SettingsError(message, hint="rename one of them, or name a folder")
         seen[text.id] = text.path
-
-
-def _parsed(
-    path: str, texts: Iterable[Text], format: str | None, parser: Parser
-) -> Iterable[Document]:
-    if texts:
-        return (parser.parse_text(text.read(), id=text.id) for text in texts)
-    return map(parser.parse_document, read(path, format=format))

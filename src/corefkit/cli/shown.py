@@ -27,7 +27,7 @@ _MOST_NAMED = 3  # files in the title of a page
 
 
 def add_view_option(parser: argparse.ArgumentParser) -> None:
-    """Add `--format`, which shows documents; without it they are written."""
+    """Add `--format`, which shows documents; with `-o` alone they are written."""
     parser.add_argument(
         "--format",
         dest="view",
@@ -35,17 +35,22 @@ def add_view_option(parser: argparse.ArgumentParser) -> None:
         metavar=f"{TEXT}|{HTML}",
         help="show what was found in place of writing it for programs: `text` with "
         "mentions in brackets, in colours on a terminal; `html` as one page with the "
-        "reader; to OUT, or to standard output without -o",
+        "reader; to OUT, or to standard output without -o (default: text without -o)",
     )
 
 
 def check_view(arguments: argparse.Namespace) -> None:
-    """Refuse options that contradict each other, and a place that cannot be written."""
+    """Settle whether documents are shown, and where they go.
+
+    Without -o, they are shown as text, or written to standard output if --to names a
+    format. Options that contradict each other, and a place that cannot be written, are
+    refused.
+    """
+    if arguments.view is None and arguments.output is None:
+        if arguments.to is None:
+            arguments.view = TEXT
+        arguments.output = STANDARD
     if arguments.view is None:
-        if arguments.output is None:
-            message = "-o OUT is needed"
-            hint = "name a file to write, or use --format text to read what was found"
-            raise SettingsError(message, hint=hint)
         return
     if arguments.to is not None:
         message = f"--format {arguments.view} and --to {arguments.to} are two outputs"

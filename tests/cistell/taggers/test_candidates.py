@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit.cistell.taggers import candidate_mentions
-from corefkit.cistell.taggers.candidates import _partners
+from corefkit.cistell.taggers.candidates import partners_of
 from corefkit.cistell.trees import word_tree
 from corefkit.model import Document, Mention
 
@@ -434,9 +434,9 @@ def test_mentions_are_in_order_once_each_and_around_their_heads(words, wide):
 @pytest.mark.parametrize(("opening", "closing"), ["()", '""', "“”", "„“", "«»", "[]"])
 def test_marks_on_one_word_are_partners(opening, closing):
     line = f"{opening}/PUNCT/2/punct a/X/0/root {closing}/PUNCT/2/punct"
-    assert _partners(word_tree(parsed(line))[1]) == {0: 2, 2: 0}
+    assert partners_of(word_tree(parsed(line))[1]) == {0: 2, 2: 0}
 
 
 def test_marks_on_two_words_are_no_partners():
     line = "(/PUNCT/2/punct a/X/0/root b/X/2/dep )/PUNCT/3/punct"
-    assert _partners(word_tree(parsed(line))[1]) == {}
+    assert partners_of(word_tree(parsed(line))[1]) == {}

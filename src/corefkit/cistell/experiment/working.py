@@ -14,12 +14,13 @@ from corefkit.cistell.experiment.systems import METRICS, baseline_systems
 from corefkit.cistell.features.base import NO_YES
 from corefkit.cistell.learners import learner_named
 from corefkit.cistell.learners.memory import gain_ratios
-from corefkit.cistell.modelfile import load_model, save_model
+from corefkit.cistell.links import LearnedLinks, RuleLinks
+from corefkit.cistell.loading import read_model
 from corefkit.cistell.models import LINKINGS
 from corefkit.cistell.parsing import Parser
 from corefkit.cistell.parsing.training import train_parser
 from corefkit.cistell.parsing.udpipe import PARSER, TAGGER
-from corefkit.cistell.resolving import resolve, resolve_by_baseline
+from corefkit.cistell.resolver import Resolver
 from corefkit.cistell.training import trained_model, training_pairs
 from corefkit.cistell.tuning import picked_thresholds
 from corefkit.corpus.declaration import declared, declaring
@@ -127,7 +128,8 @@ def make_model(
         learner=learner_named(learner, note=run.note),
         sampling=run.sampling,
     )
-    save_model(model, out / run.layout.model(learner, variant))
+    resolver = Resolver.of(LearnedLinks(model, run.context(variant)))
+    resolver.save(out / run.layout.model(learner, variant))
 
 
 def make_baselines(run: SettingRun, out: Path) -> None:
@@ -135,10 +137,9 @@ def make_baselines(run: SettingRun, out: Path) -> None:
     systems = baseline_systems()
     documents, context = run.documents("test"), run.context()
     responses = [
-        [
-            resolution.document
-            for resolution in resolve_by_baseline(documents, system.model, context)
-        ]
+        list(
+            Resolver(RuleLinks(system.model, context)).resolve(documents, note=run.note)
+        )
         for system in systems
     ]
     _write_responses(run, systems, responses, out)
@@ -149,15 +150,11 @@ def make_responses(
 ) -> None:
     """Resolve the test part by a model, with each of its linkings."""
     path = run.folder / run.layout.model(learner, variant)
-    model = load_model(path, note=run.note)
+    model = read_model(path, note=run.note)
     systems = run.systems(learner, variant)
-    rows = resolve(
-        run.documents("test"),
-        {system.name: system.linking for system in systems if system.linking},
-        model.classifier,
-        features=run.features(variant),
-        context=run.context(variant),
-    )
+    linkings = {system.name: system.linking for system in systems if system.linking}
+    resolver = Resolver.of(LearnedLinks(model, run.context(variant)))
+    rows = resolver.resolve_by(linkings, run.documents("test"))
     responses: list[list[Document]] = [[] for _ in systems]
     for row in rows:
         for response, system in zip(responses, systems, strict=True):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from corefkit.cistell.parsing.udpipe import (
@@ -22,7 +24,7 @@ from corefkit.model import Document
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from corefkit.model import Mention
 
@@ -110,6 +112,30 @@ class Parser:
         """The parts that the models have: tokenizer, tagger, parser."""
         return frozenset(self._models)
 
+    @classmethod
+    def of_bytes(cls, body: bytes) -> Parser:
+        """Load a model from the bytes of its file, as a model of the resolver has it.
+
+        UDPipe reads files only, so it gets one that is gone when it has read it.
+        """
+        with TemporaryDirectory(prefix="corefkit-") as folder:
+            path = Path(folder) / "parser.udpipe"
+            path.write_bytes(body)
+            parser = cls(path)
+        parser.paths = ("model",)
+        return parser
+
+    @property
+    def name(self) -> str:
+        """What documents declare as the source of their tags and trees."""
+        return f"udpipe:{'+'.join(Path(path).stem for path in self.paths)}"
+
+    def tokenize(self, text: str, *, id: str) -> Document:
+        """Find the tokens and sentences of a text, and nothing else."""
+        return document_of(
+            self._sentences(text, annotate=self._writer.writeSentence), id=id
+        )
+
     def parse_text(self, text: str, *, id: str) -> Document:
         """Find the tokens, sentences, tags and trees of a text.
 
@@ -117,7 +143,7 @@ class Parser:
         U+FFFD. The document has the layers that `corefkit.read` reads from CoNLL-U, and
         no entities; a text of nothing but blanks has no sentences.
         """
-        return document_of(self._sentences(text), id=id)
+        return document_of(self._sentences(text, annotate=self._annotated), id=id)
 
     def parse_document(self, document: Document) -> Document:
         """Find the tags and trees of a document; its tokens and sentences are kept.
@@ -148,7 +174,7 @@ class Parser:
         }
         return replace(_without_heads(document), layers={**layers, **kept})
 
-    def _sentences(self, text: str) -> Iterator[str]:
+    def _sentences(self, text: str, *, annotate: Callable[[Any], str]) -> Iterator[str]:
         """Go through the sentences of a text, as UDPipe writes them."""
         udpipe = library()
         # With blanks normalised, MISC has SpaceAfter=No and nothing else of them.
@@ -158,7 +184,7 @@ class Parser:
         sentence = udpipe.Sentence()
         while tokenizer.nextSentence(sentence, error):
             _spell_as_written(sentence)
-            yield self._annotated(sentence)
+            yield annotate(sentence)
         _check(not error.occurred(), error)
 
     def _rows(self, forms: Sequence[str]) -> list[list[str]]:

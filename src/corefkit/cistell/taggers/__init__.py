@@ -1,7 +1,9 @@
 """Mention taggers: which spans of a text with trees are mentions.
 
     candidate_mentions   SM1, by rule: nearly all mentions, and others
-    MentionFilter        SM2, trained: those of SM1 that a corpus would annotate
+    MentionTagger        SM2, trained: the spans that a corpus would annotate
+    learn_tagger         trains it
+    MentionFilter        an earlier SM2, which filters the mentions of SM1
     tagged               a document with the mentions that one of them finds
     with_mentions        a document with these or its own mentions, as the user chooses
 
@@ -13,29 +15,49 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from corefkit.cistell.evidence import Reading
 from corefkit.cistell.taggers.candidates import candidate_mentions
 from corefkit.cistell.taggers.filtering import MentionFilter
+from corefkit.cistell.taggers.learning import learn_tagger
+from corefkit.cistell.taggers.tagger import MentionTagger
 from corefkit.corpus.declaration import declared, declaring
 from corefkit.exceptions import SettingsError
 from corefkit.model import Entity
 from corefkit.strings.nearest import suggest
 
 if TYPE_CHECKING:
+    from corefkit.cistell.evidence import Evidence
     from corefkit.model import Document
 
 # Where mentions come from: the document itself, or one of the taggers.
 MENTIONS = ("gold", "sm1", "sm2")
 
-__all__ = ["MENTIONS", "MentionFilter", "candidate_mentions", "tagged", "with_mentions"]
+__all__ = [
+    "MENTIONS",
+    "MentionFilter",
+    "MentionTagger",
+    "candidate_mentions",
+    "learn_tagger",
+    "tagged",
+    "with_mentions",
+]
 
 
-def tagged(document: Document, *, tagger: MentionFilter | None = None) -> Document:
+def tagged(
+    document: Document,
+    *,
+    tagger: MentionTagger | MentionFilter | None = None,
+    evidence: Evidence | None = None,
+) -> Document:
     """Find the mentions of a document, and make an entity of each.
 
-    The entities and bridges that it had are left out. Without a trained filter (SM2),
-    SM1 finds the mentions.
+    The entities and bridges that it had are left out. Without a trained tagger (SM2),
+    SM1 finds the mentions. A tagger that was trained with a network needs its evidence.
     """
-    found = tagger.mentions(document) if tagger else candidate_mentions(document)
+    if isinstance(tagger, MentionTagger):
+        found = tagger.mentions(Reading(document, evidence))
+    else:
+        found = tagger.mentions(document) if tagger else candidate_mentions(document)
     entities = [
         Entity(str(number), (mention,)) for number, mention in enumerate(found, 1)
     ]
@@ -46,7 +68,8 @@ def with_mentions(
     document: Document,
     mentions: str | None = None,
     *,
-    tagger: MentionFilter | None = None,
+    tagger: MentionTagger | MentionFilter | None = None,
+    evidence: Evidence | None = None,
 ) -> Document:
     """Give a document the mentions to resolve, and declare where they are from.
 
@@ -58,11 +81,14 @@ def with_mentions(
         mentions = "gold" if document.entities else "sm2" if tagger else "sm1"
     declaration = declared(document)._replace(mentions=mentions)
     if mentions != "gold":
-        document = tagged(document, tagger=tagger if mentions == "sm2" else None)
+        chosen = tagger if mentions == "sm2" else None
+        document = tagged(document, tagger=chosen, evidence=evidence)
     return declaring(document, declaration)
 
 
-def check_mentions(mentions: str | None, tagger: MentionFilter | None) -> None:
+def check_mentions(
+    mentions: str | None, tagger: MentionTagger | MentionFilter | None
+) -> None:
     """Refuse an unknown name, and `sm2` without a trained tagger."""
     if mentions is not None and mentions not in MENTIONS:
         message = f"there are no mentions {mentions!r}"

@@ -84,26 +84,30 @@ def candidate_mentions(document: Document, *, wide: bool = False) -> list[Mentio
     [Mention(start=0, end=0, head=0), Mention(start=2, end=3, head=3)]
     """
     tokens, tree = word_tree(document)
-    partners = _partners(tree)
+    partners = partners_of(tree)
     heads: dict[tuple[int, int], int] = {}
     for head in range(len(tree.tags)):
-        if _is_head(tree, head, wide=wide):
-            for span in _spans(tree, head, wide=wide):
-                first, last = _trimmed(tree, partners, head, *span)
+        if is_head(tree, head, wide=wide):
+            for span in spans_of(tree, head, wide=wide):
+                first, last = trimmed(tree, partners, head, *span)
                 heads.setdefault((tokens[first], tokens[last]), tokens[head])
     found = [Mention(*span, head=head) for span, head in heads.items()]
-    found += [Mention(token, token, head=token) for token in _empty(document)]
+    found += empty_mentions(document)
     return sorted(found, key=lambda mention: (mention.start, -mention.end))
 
 
-def _empty(document: Document) -> Iterator[int]:
+def empty_mentions(document: Document) -> list[Mention]:
+    """Make a mention of each empty node that does not stand for a verb (rule 8)."""
     tags = document.layers.get("upos", ())
-    for token in document.empty:
-        if not tags or tags[token] not in ("VERB", "AUX"):
-            yield token
+    return [
+        Mention(token, token, head=token)
+        for token in document.empty
+        if not tags or tags[token] not in ("VERB", "AUX")
+    ]
 
 
-def _is_head(tree: Syntax, word: int, *, wide: bool) -> bool:
+def is_head(tree: Syntax, word: int, *, wide: bool) -> bool:
+    """Return whether a word is the head of a mention (rules 1 to 3, and 9)."""
     tag, kind, features = tree.tags[word], tree.kinds[word], tree.features[word]
     if tag in ("PRON", "DET") and "PronType=Rel" in features:
         return tag == "PRON" and (wide or _has(tree, word, "acl"))
@@ -148,7 +152,7 @@ def _has(tree: Syntax, word: int, kind: str) -> bool:
     return any(tree.kinds[child] == kind for child in tree.children[word])
 
 
-def _spans(tree: Syntax, head: int, *, wide: bool) -> Iterator[tuple[int, int]]:
+def spans_of(tree: Syntax, head: int, *, wide: bool) -> Iterator[tuple[int, int]]:
     """Find the spans of a head, the one without conjuncts and appositions first."""
     if tree.tags[head] in ("PRON", "DET") and "Poss=Yes" in tree.features[head]:
         yield head, head
@@ -241,7 +245,7 @@ def _is_range(tree: Syntax, number: int) -> bool:
     )
 
 
-def _trimmed(
+def trimmed(
     tree: Syntax, partners: Mapping[int, int], head: int, first: int, last: int
 ) -> tuple[int, int]:
     """Cut marks off the edges, and take in the partners of those inside."""
@@ -261,7 +265,7 @@ def _trimmed(
     return first, last
 
 
-def _partners(tree: Syntax) -> dict[int, int]:
+def partners_of(tree: Syntax) -> dict[int, int]:
     """Match the brackets and quotes that hang on the same word."""
     partners: dict[int, int] = {}
     for children in tree.children:

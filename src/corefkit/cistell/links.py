@@ -1,0 +1,131 @@
+"""Links: how a resolver puts the mentions of documents into entities.
+
+    LearnedLinks   by what a model has learned
+    RuleLinks      by a baseline, which needs no training
+
+Both know what they need of documents beside trees.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, TypeAlias
+
+from corefkit.cistell.features import FEATURES
+from corefkit.cistell.modelfile import FOUND, GOLD
+from corefkit.cistell.models import LINKINGS, baseline_needs
+from corefkit.cistell.needs import TYPES, shares
+from corefkit.cistell.resolving import resolve, resolve_by_baseline
+from corefkit.corpus.declaration import declared
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from corefkit.cistell.features.base import Feature
+    from corefkit.cistell.modelfile import Model
+    from corefkit.cistell.models import Linking
+    from corefkit.cistell.profiles import Context
+    from corefkit.cistell.resolving import Resolution
+    from corefkit.model import Document
+
+# What links where a model does not say: the paper's best link.
+DEFAULT = LINKINGS["best"]
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedLinks:
+    """Links by the decisions of a model.
+
+    Attributes:
+        model: what was learned.
+        context: what mentions are described with.
+        linking: how a mention finds its entity, in place of what the model says.
+    """
+
+    model: Model
+    context: Context
+    linking: Linking | None = None
+
+    @property
+    def who(self) -> str:
+        """What decides, as a subject of sentences."""
+        return "the model"
+
+    @property
+    def features(self) -> list[Feature]:
+        """The features that describe pairs."""
+        return [FEATURES[column.name] for column in self.model.columns]
+
+    @property
+    def needs(self) -> dict[str, float]:
+        """What documents should have, and the share of units that had it."""
+        needs = {need for feature in self.features for need in feature.needs}
+        if self.context.entity_types == "none":
+            needs.discard(TYPES)
+        supply = self.model.training.get("supply")
+        return shares(needs, supply if isinstance(supply, dict) else None)
+
+    def linking_of(self, mentions: str) -> Linking:
+        """Return how mentions are linked that are `gold`, or `found` by a tagger."""
+        return self.linking or self.model.linkings.get(mentions, DEFAULT)
+
+    def resolve(self, documents: Iterable[Document]) -> Iterator[Resolution]:
+        """Resolve documents with mentions, as they are from the document or found."""
+        for mentions, group in groupby(documents, mentions_of):
+            for row in self.resolve_by({"": self.linking_of(mentions)}, group):
+                yield row[""]
+
+    def resolve_by(
+        self, linkings: Mapping[str, Linking], documents: Iterable[Document]
+    ) -> Iterator[dict[str, Resolution]]:
+        """Resolve by several linkings, with the same decisions."""
+        return resolve(
+            documents,
+            linkings,
+            self.model.classifier,
+            features=self.features,
+            context=self.context,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RuleLinks:
+    """Links by a baseline.
+
+    Attributes:
+        name: the name of the baseline.
+        context: what mentions are described with.
+        lemmas: whether heads are compared by lemmas.
+    """
+
+    name: str
+    context: Context
+    lemmas: bool = False
+
+    @property
+    def who(self) -> str:
+        """What decides, as a subject of sentences."""
+        return f"--link {self.name}"
+
+    @property
+    def needs(self) -> dict[str, float]:
+        """What documents should have, and the share of units that should have it."""
+        return shares(baseline_needs(self.name, lemmas=self.lemmas))
+
+    def resolve(self, documents: Iterable[Document]) -> Iterator[Resolution]:
+        """Resolve documents with mentions."""
+        return resolve_by_baseline(
+            documents, self.name, self.context, lemmas=self.lemmas
+        )
+
+
+Links: TypeAlias = LearnedLinks | RuleLinks
+
+
+def mentions_of(document: Document) -> str:
+    """Tell where the mentions of a document are from: `gold`, or `found`.
+
+    A document that declares nothing has its own.
+    """
+    return GOLD if declared(document).mentions in ("", "gold") else FOUND

@@ -1,0 +1,98 @@
+"""The way of a document through a resolver: read, mentions found, mentions linked.
+
+In one process, documents flow one after the other, in batches of those that work with
+batches. In several, each process takes some documents at a time.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from corefkit.cistell.needs import Supply
+from corefkit.cistell.readers import RawText
+from corefkit.cistell.taggers import with_mentions
+from corefkit.processes import in_order
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from corefkit.cistell.links import Links
+    from corefkit.cistell.readers import Reader
+    from corefkit.cistell.resolving import Resolution
+    from corefkit.cistell.taggers import MentionFilter
+    from corefkit.model import Document
+
+# Words that a process takes at a time: many enough that batches are full, few enough
+# that no process waits long for another.
+_SHARE = 10_000
+_LETTERS = 5  # characters of a word, about
+
+
+class Pipeline(NamedTuple):
+    """What documents go through."""
+
+    reader: Reader  # finds words, tags and trees
+    tagger: MentionFilter | None  # finds mentions
+    mentions: str | None  # which mentions are linked, as `with_mentions` has it
+    links: Links  # puts them into entities
+
+    def run(
+        self, items: Iterable[Document | RawText], supply: Supply, *, jobs: int = 1
+    ) -> Iterator[Resolution]:
+        """Resolve documents and texts, and count what they have of what is needed."""
+        if jobs == 1:
+            yield from self._resolved(items, supply)
+            return
+        done = in_order(
+            partial(_share_resolved, self),
+            shares_of(items),
+            jobs=jobs,
+            work="resolved documents",
+        )
+        for resolutions, counts in done:
+            supply.add(counts)
+            yield from resolutions
+
+    def _resolved(
+        self, items: Iterable[Document | RawText], supply: Supply
+    ) -> Iterator[Resolution]:
+        ready = (
+            with_mentions(reading.document, self.mentions, tagger=self.tagger)
+            for reading in self.reader.read(items)
+        )
+        return self.links.resolve(supply.watch(ready))
+
+
+def _share_resolved(
+    pipeline: Pipeline, items: Iterable[Document | RawText]
+) -> tuple[list[Resolution], Mapping[str, tuple[int, int]]]:
+    supply = Supply()
+    return list(pipeline.run(items, supply)), supply.counts
+
+
+def shares_of(
+    items: Iterable[Document | RawText], *, words: int = _SHARE
+) -> Iterator[list[Document | RawText]]:
+    """Put documents together until they have so many words.
+
+    >>> texts = [RawText("a", "no"), RawText("b", "a long text"), RawText("c", "no")]
+    >>> [[text.id for text in share] for share in shares_of(texts, words=2)]
+    [['a', 'b'], ['c']]
+    """
+    share: list[Document | RawText] = []
+    size = 0
+    for item in items:
+        share.append(item)
+        size += _words(item)
+        if size >= words:
+            yield share
+            share, size = [], 0
+    if share:
+        yield share
+
+
+def _words(item: Document | RawText) -> int:
+    if isinstance(item, RawText):
+        return len(item.text) // _LETTERS
+    return len(item.tokens)
