@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.cistell.cards import card_of
 from corefkit.cistell.fitting import Trials, fit_links, held_out, recipe_for
-from corefkit.cistell.links import LearnedLinks
+from corefkit.cistell.links import links_of
 from corefkit.cistell.network import Course, Network
 from corefkit.cistell.parsing.training import train_parser
 from corefkit.cistell.parsing.udpipe import TOKENIZER
@@ -200,7 +200,7 @@ def learn_links(training: Training, share: Share) -> None:
         parser=training.reader.files(),
         card=_card(training, recipe.features),
     )
-    training.resolver = Resolver.of(LearnedLinks(model, options.context))
+    training.resolver = Resolver.of(links_of(model, options.context))
 
 
 def _card(training: Training, features: Sequence[Feature]) -> Card:
