@@ -10,6 +10,7 @@ from cistell.stories import stories
 
 import corefkit
 from corefkit import cistell
+from corefkit.cistell.evidence import Reading
 from corefkit.cistell.loading import read_model
 from corefkit.cistell.resolver import Resolver
 from corefkit.corpus.declaration import declared
@@ -92,7 +93,7 @@ def test_text_without_mentions_is_tagged_by_the_models_tagger(resolver):
     bare = without_mentions(stories(5, seed=9))
     found = list(resolver.resolve(bare, note=[].append))
     assert [declared(one).mentions for one in found] == ["sm2"] * 5
-    expected = [resolver.tagger.mentions(one) for one in bare]
+    expected = [resolver.tagger.mentions(Reading(one)) for one in bare]
     taken = [[span(m) for e in one for m in e] for one in found]
     assert [sorted(row) for row in taken] == [
         sorted(map(span, row)) for row in expected

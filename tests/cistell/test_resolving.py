@@ -107,7 +107,7 @@ def test_entities_partition_the_mentions(texts):
 @settings(max_examples=30)
 @given(
     documents(most=4),
-    st.sampled_from(["all_singletons", "head_match", "head_match_pron"]),
+    st.sampled_from(["all_singletons", "head_match", "head_match_pron", "sieve"]),
 )
 def test_baselines_partition_the_mentions(document, name):
     (found,) = resolve_by_baseline([document], name, context())
@@ -191,8 +191,8 @@ def test_document_without_tree_is_refused():
         assert "--parser" in error.value.hint
 
 
-def test_models_are_the_seven_of_the_paper():
-    baselines = ["all_singletons", "head_match", "head_match_pron"]
+def test_models_are_the_seven_of_the_paper_and_the_sieve():
+    baselines = ["all_singletons", "head_match", "head_match_pron", "sieve"]
     assert [*MODELS] == [*baselines, "strong", "super_strong", "best", "weak"]
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit.cistell.needs import LEMMAS, MORPHOLOGY, WORDNET
+from corefkit.cistell.sieve import sieve
 from corefkit.cistell.table import KINDS
 
 if TYPE_CHECKING:
@@ -203,12 +204,16 @@ def head_match_pron(table: MentionTable, *, lemmas: bool = False) -> Ints:
 def baseline_needs(name: str, *, lemmas: bool = False) -> set[str]:
     """Return what a baseline needs beside words and trees, as `needs` names it."""
     compared = {LEMMAS} if lemmas and name != "all_singletons" else set[str]()
-    agreeing = {MORPHOLOGY, WORDNET} if name == "head_match_pron" else set[str]()
-    return compared | agreeing
+    agreeing = {
+        "head_match_pron": {MORPHOLOGY, WORDNET},
+        "sieve": {MORPHOLOGY, WORDNET, LEMMAS},  # lemmas of verbs of saying
+    }
+    return compared | agreeing.get(name, set())
 
 
 BASELINES: Mapping[str, Callable[..., Ints]] = {
     "all_singletons": all_singletons,
     "head_match": head_match,
     "head_match_pron": head_match_pron,
+    "sieve": sieve,
 }

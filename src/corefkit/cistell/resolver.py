@@ -22,7 +22,7 @@ from corefkit.cistell.pipeline import Pipeline
 from corefkit.cistell.places import default_model
 from corefkit.cistell.readers import RawText, Reader
 from corefkit.cistell.resolving import linking_named
-from corefkit.cistell.taggers import MentionFilter, check_mentions
+from corefkit.cistell.taggers import MentionTagger, check_mentions
 from corefkit.cistell.training import usable_features
 from corefkit.exceptions import SettingsError
 
@@ -64,7 +64,7 @@ class Resolver:
     """
 
     links: Links
-    tagger: MentionFilter | None = None
+    tagger: MentionTagger | None = None
     reader: Reader = field(default_factory=Reader)
 
     @classmethod
@@ -146,7 +146,7 @@ class Resolver:
     def of(cls, links: LearnedLinks) -> Resolver:
         """Take tagger and parser of a model, and link by it."""
         model = links.model
-        tagger = None if model.tagger is None else MentionFilter.load(model.tagger)
+        tagger = None if model.tagger is None else MentionTagger.load(model.tagger)
         reader = Reader() if model.parser is None else Reader.load(model.parser)
         return cls(links, tagger, reader)
 

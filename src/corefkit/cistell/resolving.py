@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from corefkit.columns import Ints
 
 
-# The paper's seven, in its order.
+# The baselines, the paper's three first, and its four models.
 MODELS = (*BASELINES, *LINKINGS)
 
 

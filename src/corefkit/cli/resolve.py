@@ -49,6 +49,7 @@ trees of FILE.
   all_singletons   it does not         } these need no model
   head_match       by the same head    }
   head_match_pron  the same, and pronouns by agreement with the closest noun
+  sieve            by rules, the surest first (Lee et al. 2013); needs no model either
   strong           the first earlier mention whose whole entity agrees
   super_strong     the same, but only decisions under a distance of 0.09 count
   best             the mention decided most surely, if its whole entity agrees

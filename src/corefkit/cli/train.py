@@ -47,6 +47,10 @@ tenth of FILE, from all of which the model then learns.
 
 What is not said is what scored best; --paper trains as Recasens and Hovy 2010 did.
 
+For raw text, --from-scratch trains everything on the corpus in a folder: what finds
+words, tags and trees, mentions and entities. Without -o, the model is kept where
+`corefkit resolve` finds it.
+
 --rank-features prints how informative each feature is by itself (gain ratio), and how
 much F1 on held-out pairs falls without it; -o can then be left out."""
 
@@ -69,6 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="print how much each feature contributes",
     )
     _add_pair_options(parser)
+    _add_scratch_options(parser)
     cistell.add_lexicon_options(parser)
     add_format_option(parser)
 
@@ -96,6 +101,31 @@ def _add_ways(parser: argparse.ArgumentParser) -> None:
         "--tagger",
         action=BooleanOptionalAction,
         help="also train a tagger of mentions (default: yes, unless --paper)",
+    )
+
+
+def _add_scratch_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("a model of everything, for raw text")
+    group.add_argument(
+        "--from-scratch",
+        type=Path,
+        metavar="FOLDER",
+        help="train tokenizer, parser, tagger of mentions and linker on the corpus in "
+        "a folder, in place of FILE (CoNLL-U; `train`, `dev` and `test` in the names "
+        "of files; the test part is scored, never learned from)",
+    )
+    group.add_argument(
+        "--jobs",
+        type=int,
+        metavar="N",
+        help="processes that learn at the same time (default: one for each core)",
+    )
+    group.add_argument(
+        "--epochs",
+        type=int,
+        metavar="N",
+        help="how often networks go through the corpus: few for a quick trial "
+        "(default: as often as was best)",
     )
 
 
@@ -134,6 +164,10 @@ def _add_pair_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Train, write the model, and print the ranking if asked to."""
+    if arguments.from_scratch is not None:
+        from corefkit.cli import train_scratch
+
+        return train_scratch.run(arguments)
     files = cistell.files_given(arguments)
     if arguments.output is None and not arguments.rank_features:
         message = "a file for the model is needed"

@@ -19,7 +19,12 @@ def test_seven_models_of_the_paper_are_run():
     assert [system.printed for system in systems if system.model == PICKED] == [
         "super_strong"
     ]
-    assert len({system.name for system in systems}) == len(systems) == 8
+    assert len({system.name for system in systems}) == len(systems) == 9
+
+
+def test_sieve_stands_beside_the_papers_baselines():
+    (sieve,) = (system for system in baseline_systems() if system.model not in SEVEN)
+    assert (sieve.name, sieve.label, sieve.printed) == ("sieve", "SIEVE", "")
 
 
 def test_super_strong_has_both_thresholds():

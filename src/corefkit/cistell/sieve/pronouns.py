@@ -1,0 +1,86 @@
+"""Passes for pronouns: who "I" and "you" are, and what the others refer to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corefkit.cistell.facts import NEUTER, PLURAL
+from corefkit.cistell.sieve.agreement import (
+    agree,
+    are_of_one_verb,
+    do_types_clash,
+    is_inside_phrase,
+)
+from corefkit.cistell.sieve.scene import NOBODY
+
+if TYPE_CHECKING:
+    from corefkit.cistell.sieve.scene import Scene
+
+_RESOLVED = (
+    *("personal_pronouns", "possessive_pronouns", "reflexive_pronouns"),
+    "zero_pronouns",
+)
+# Kinds that pronouns do not refer to.
+_NOT_REFERRED_TO = (
+    *("relative_pronouns", "other_pronouns", "clauses", "numerals", "others"),
+)
+_SENTENCES = 3  # how many sentences before its own a pronoun looks at
+
+
+def speaker(scene: Scene, mention: int) -> int:
+    """Find the same pronoun of the same voice, or who speaks."""
+    profile = scene.profiles[mention]
+    if profile.kind not in _RESOLVED or profile.person not in (1, 2):
+        return NOBODY
+    voice = scene.voices.of[mention]
+    row = scene.by_voice[voice, profile.person, profile.number == PLURAL]
+    if row[0] != mention:
+        return row[0]
+    if profile.person == 1 and profile.number != PLURAL:
+        return scene.voices.mentions.get(voice, NOBODY)
+    return NOBODY
+
+
+def pronoun(scene: Scene, mention: int) -> int:
+    """Find the first mention, in the papers' order, that a pronoun agrees with.
+
+    "She" looks first among those that are known to be persons, and only if there is
+    none among what may be one.
+    """
+    profile = scene.profiles[mention]
+    if (
+        profile.kind not in _RESOLVED
+        or profile.person in (1, 2)
+        or scene.syntax.kinds[profile.head] == "expl"
+    ):
+        return NOBODY
+    candidates = [
+        other
+        for sentence in range(profile.sentence, profile.sentence - _SENTENCES - 1, -1)
+        for other in scene.before(mention, sentence)
+        if _may_be(scene, mention, other)
+    ]
+    if not profile.gender & NEUTER:
+        persons = (at for at in candidates if not scene.entities[at].gender & NEUTER)
+        return next(persons, candidates[0] if candidates else NOBODY)
+    return candidates[0] if candidates else NOBODY
+
+
+def _may_be(scene: Scene, mention: int, other: int) -> bool:
+    """Return whether a pronoun may refer to a mention."""
+    entity, candidate = scene.entities[other], scene.profiles[other]
+    if candidate.kind in _NOT_REFERRED_TO or entity is scene.entities[mention]:
+        return False
+    if candidate.supertype == "time" or "time" in entity.types:
+        return False
+    # "She" is not who says it, and nobody but "I" or "you" is all that is known.
+    if entity.speaks and (
+        not entity.nominal or scene.voices.of[mention] in entity.speaks
+    ):
+        return False
+    return (
+        agree(scene, mention, other)
+        and not do_types_clash(scene, mention, other)
+        and not are_of_one_verb(scene, mention, other)
+        and not is_inside_phrase(scene, mention, other)
+    )
