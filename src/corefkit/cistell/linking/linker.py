@@ -22,6 +22,7 @@ from corefkit.cistell.linking.ranking import antecedent_objective
 from corefkit.cistell.linking.rows import ordered, rows_of
 from corefkit.cistell.linking.traits import traits_of
 from corefkit.cistell.linking.vocabulary import CLASSES
+from corefkit.exceptions import CorefkitError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -94,12 +95,25 @@ class EntityLinker:
         traits = traits_of(table)
         first, second = candidates_of(traits)
         rows = rows_of(traits, first, second, self.vocabulary)
+        if rows.columns != self.columns:
+            message = (
+                "the linker was trained with other features than this corefkit has"
+            )
+            hint = "use the corefkit that trained it, or train it again"
+            raise CorefkitError(message, hint=hint)
         return Ranking(
             first,
             second,
             scores(self.ready, rows.pairs),
             scores(self.ready, rows.alone),
         )
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """How much each column counts: its share of the gain of all splits."""
+        total = float(self.trees.gain.sum()) or 1.0
+        shares = (self.trees.gain / total).tolist()
+        return dict(zip(self.columns, shares, strict=True))
 
     def files(self) -> dict[str, bytes]:
         """Return what a model file stores."""
