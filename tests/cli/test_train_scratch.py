@@ -57,7 +57,8 @@ def trained(monkeypatch):
     return asked
 
 
-def test_model_is_kept_where_resolve_finds_it(run, trained):
+@pytest.mark.usefixtures("trained")
+def test_model_is_kept_where_resolve_finds_it(run):
     tales(train=2, test=1)
     code, out, err = run("train", "--from-scratch", "tales", "--wordnet", "none")
     assert code == 0, err
