@@ -13,8 +13,10 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.cistell.evidence import Reading
-from corefkit.cistell.modelfile import FOUND, GOLD
+from corefkit.cistell.linking import EntityLinker
+from corefkit.cistell.modelfile import FOUND, GOLD, RANKING
 from corefkit.cistell.models import LINKINGS, Linking
+from corefkit.cistell.ranked import picked_bias, ranking_model
 from corefkit.cistell.resolving import linking_named
 from corefkit.cistell.taggers import learn_tagger, tagged, with_singletons
 from corefkit.cistell.training import sampling_for, train
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from corefkit.cistell.features.base import Feature
+    from corefkit.cistell.learners.base import Classifier
     from corefkit.cistell.modelfile import Model
     from corefkit.cistell.profiles import Context
     from corefkit.cistell.taggers import MentionTagger
@@ -33,7 +36,6 @@ if TYPE_CHECKING:
 # The linking that scored best with every learner: the surest earlier mention, without a
 # look at the rest of its basket.
 UNCHECKED = Linking("best", check="none")
-_LEARNER, _PAPER_LEARNER = "boosting", "timbl"
 FOLD = 10  # one document of so many is held out, if no others are given
 _FEWEST = 4  # documents that are enough to hold one out
 
@@ -45,7 +47,9 @@ class Recipe:
     context: Context  # the language, its lexicon, and which entity types are shown
     features: tuple[Feature, ...]  # the features that describe pairs
     learner: str
-    sampling: Sampling | None = None  # which pairs to learn from
+    # Which pairs to learn from; None for what suits the learner.
+    sampling: Sampling | None = None
+    seed: int = 0  # of everything that is drawn at random
     tagger: bool = True  # whether a tagger of mentions is trained too
     linking: Linking = UNCHECKED  # how mentions find their entities
     # Whether the threshold of the linking is picked on held-out documents.
@@ -69,12 +73,14 @@ def recipe_for(
     take the mentions that a corpus has. What is named counts more than either.
     """
     linking = linking_named(link or "best") if link or paper else UNCHECKED
-    learner = learner or (_PAPER_LEARNER if paper else _LEARNER)
+    pairs = "timbl" if paper else "boosting"
+    learner = learner or (pairs if paper or link else RANKING)
     return Recipe(
         context,
         tuple(features),
         learner,
-        sampling=sampling or sampling_for(learner, seed=seed),
+        sampling=sampling,
+        seed=seed,
         tagger=not paper if tagger is None else tagger,
         linking=linking,
         tuned=linking is UNCHECKED,
@@ -147,11 +153,14 @@ def fit_links(
         note: called with what the user should know.
         progress: called with the numbers of documents done and of all documents.
     """
-    model = _trained(documents, recipe, note=note, progress=progress)
-    linkings, thresholds = _tuned(model, trials, recipe)
+    tried = _trained(documents, recipe, note=note, progress=progress)
+    model = tried
     if more:
         everything = [*documents, *more]
         model = _trained(everything, recipe, note=lambda _: None, progress=progress)
+    if isinstance(tried.classifier, EntityLinker):
+        return replace(model, biases=_biases(tried.classifier, trials, recipe))
+    linkings, thresholds = _tuned(tried.classifier, trials, recipe)
     training = {**model.training}
     if thresholds:
         training["thresholds"] = thresholds
@@ -179,19 +188,34 @@ def _trained(
     note: Callable[[str], None],
     progress: Callable[[int, int], None],
 ) -> Model:
+    if recipe.learner == RANKING:
+        return ranking_model(
+            documents, recipe.context, seed=recipe.seed, progress=progress
+        )
     return train(
         documents,
         context=recipe.context,
         features=recipe.features,
         learner=recipe.learner,
-        sampling=recipe.sampling,
+        sampling=recipe.sampling or sampling_for(recipe.learner, seed=recipe.seed),
         note=note,
         progress=progress,
     )
 
 
+def _biases(linker: EntityLinker, trials: Trials, recipe: Recipe) -> dict[str, float]:
+    """Pick how ready a linker that ranks is to link."""
+    if not trials.gold:
+        return {}
+    pick = partial(
+        picked_bias, linker, context=recipe.context, key=trials.gold, judges=CONLL
+    )
+    gold = pick(trials.gold)
+    return {GOLD: gold, FOUND: pick(trials.found) if trials.found else gold}
+
+
 def _tuned(
-    model: Model, trials: Trials, recipe: Recipe
+    classifier: Classifier, trials: Trials, recipe: Recipe
 ) -> tuple[dict[str, Linking], dict[str, float]]:
     """Pick thresholds: of the linking that is used, and of the paper's."""
     linkings = dict.fromkeys((GOLD, FOUND), recipe.linking)
@@ -199,7 +223,7 @@ def _tuned(
         return linkings, {}
     pick = partial(
         picked_thresholds,
-        classifier=model.classifier,
+        classifier=classifier,
         features=recipe.features,
         context=recipe.context,
         judges=CONLL,

@@ -8,7 +8,7 @@ trees too, and there is no evidence.
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from corefkit.cistell.evidence import Reading
@@ -138,6 +138,14 @@ class Reader:
             return self._network.read(_by(one, "network") for one in documents)
         parsed = map(self._parser.parse_document, documents)
         return (Reading(_by(one, self._parser.name)) for one in parsed)
+
+    def sentence_starts(self, text: str) -> list[int]:
+        """Find where sentences begin, in characters of a text without its blanks."""
+        from corefkit.cistell.parsing.accuracy import surface
+
+        document = self._parser.tokenize(text, id="text")
+        sizes = (sum(token.size for token in row) for row in surface(document))
+        return list(accumulate(sizes, initial=0))
 
     def _with_evidence(self, documents: Iterable[Document]) -> Iterator[Reading]:
         if self._network is None:

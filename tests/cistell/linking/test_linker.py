@@ -102,3 +102,15 @@ def test_links_follow_the_best_candidates(mentions, random):
     found = linked(Ranking(first, second, score, alone))
     assert links(found) == links(expected)
     assert [*dict.fromkeys(found.tolist())] == list(range(len({*found.tolist()})))
+
+
+def test_linker_of_another_version_is_refused(linker):
+    other = replace(linker, columns=("alone", *linker.columns[1:-1], "spelling"))
+    with pytest.raises(CorefkitError, match="other features"):
+        next(other.link([table_of(stories(1)[0])]))
+
+
+def test_weights_are_shares_and_the_telling_columns_lead(linker):
+    weights = linker.weights
+    assert sum(weights.values()) == pytest.approx(1)
+    assert weights["alone"] < weights["pronouns"] + weights["heads"] + weights["texts"]

@@ -167,14 +167,6 @@ class TestHeads:
         line += "fell/VERB/0/root"
         assert found(line) == []
 
-    def test_types_that_clash_keep_names_apart(self):
-        person, place = (
-            f"[ Paris/PROPN/2/nsubj/Number=Sing ]{name}:{name} slept/VERB/0/root"
-            for name in ("person", "place")
-        )
-        assert found(person, place) == []
-        assert found(place, place) == [["Paris", "Paris"]]
-
 
 class TestNames:
     @pytest.mark.parametrize(

@@ -16,6 +16,8 @@ linker       learning and linking
 
 from __future__ import annotations
 
-from corefkit.cistell.linking.linker import EntityLinker
+from corefkit.cistell.linking.found import with_found
+from corefkit.cistell.linking.linker import EntityLinker, linked
+from corefkit.cistell.linking.rows import NEEDS
 
-__all__ = ["EntityLinker"]
+__all__ = ["NEEDS", "EntityLinker", "linked", "with_found"]

@@ -17,12 +17,16 @@ from corefkit.cistell.linking.comparing import pair_columns
 from corefkit.cistell.linking.mentions import UNORDERED as UNORDERED_MENTIONS
 from corefkit.cistell.linking.mentions import mention_columns, place_columns
 from corefkit.cistell.linking.rivals import rival_columns
+from corefkit.cistell.needs import LEMMAS, MORPHOLOGY, TYPES, WORDNET
 
 if TYPE_CHECKING:
     from corefkit.cistell.learners.base import Codes
     from corefkit.cistell.linking.traits import Traits
     from corefkit.cistell.linking.vocabulary import Vocabulary
     from corefkit.columns import Flags, Ints
+
+# What the columns need of documents beside words and trees.
+NEEDS = (TYPES, LEMMAS, MORPHOLOGY, WORDNET)
 
 
 class Rows(NamedTuple):

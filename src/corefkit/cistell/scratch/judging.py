@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.cistell.links import RuleLinks
 from corefkit.cistell.loading import SIEVE
-from corefkit.cistell.models import BASELINES
 from corefkit.cistell.parsing.accuracy import accuracy, raw_text
 from corefkit.cistell.parsing.udpipe import PARTS
 from corefkit.cistell.readers import RawText
@@ -64,7 +63,7 @@ def judged(
     sieve = replace(resolver, links=RuleLinks(SIEVE, resolver.context))
     systems: list[tuple[str, Resolver, Sequence[Document | RawText]]] = [
         ("raw text", resolver, texts),
-        *([("raw text, sieve", sieve, texts)] if SIEVE in BASELINES else []),
+        ("raw text, sieve", sieve, texts),
         ("given trees", resolver, bare),
         ("given trees and mentions", resolver, documents),
     ]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.cistell.cards import card_of
 from corefkit.cistell.fitting import Trials, fit_links, held_out, recipe_for
-from corefkit.cistell.links import LearnedLinks
+from corefkit.cistell.links import links_of
 from corefkit.cistell.network import Course, Network
 from corefkit.cistell.parsing.training import train_parser
 from corefkit.cistell.parsing.udpipe import TOKENIZER
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from corefkit.cistell.card import Card
     from corefkit.cistell.evidence import Reading
     from corefkit.cistell.features.base import Feature
+    from corefkit.cistell.network import Sizes
     from corefkit.cistell.profiles import Context
     from corefkit.cistell.scratch.corpus import Corpus
     from corefkit.cistell.scratch.judging import Score
@@ -44,6 +45,11 @@ if TYPE_CHECKING:
 FOLDS = (
     4  # parts of the training documents, each read by a network that has not seen it
 )
+_LICENCE_OF_KINDS = (
+    "that of WordNet 3.0, Princeton University, for the kinds of nouns that it keeps"
+)
+_BEST_EPOCHS = Course().epochs
+_EPOCHS_OF_A_FOLD = 8  # it reads a quarter of the documents, and is then forgotten
 _TOKENIZER_EPOCHS = 10  # after these, tokens and sentences hardly become better
 
 
@@ -56,6 +62,7 @@ class Options:
     jobs: int = 1  # processes that learn at the same time
     # How often networks go through the corpus; None for as often as is best.
     epochs: int | None = None
+    sizes: Sizes | None = None  # of networks; None for what is best
     note: Callable[[str], None] = lambda _: None  # takes what the user should know
 
 
@@ -135,7 +142,8 @@ def _network(
     documents: Sequence[Document], fold: int | None, options: Options, share: Share
 ) -> _Learned:
     """Train a network, on all documents or on all but a fold, which it then reads."""
-    course = Course() if options.epochs is None else Course(epochs=options.epochs)
+    best = _BEST_EPOCHS if fold is None else _EPOCHS_OF_A_FOLD
+    wordnet = options.context.lexicon.wordnet
     learned = [
         document
         for number, document in enumerate(documents)
@@ -144,7 +152,9 @@ def _network(
     network = Network.learn(
         learned,
         seed=options.seed,
-        course=course,
+        sizes=options.sizes,
+        course=Course(epochs=options.epochs or best),
+        kinds=wordnet.kinds() if wordnet else {},
         progress=lambda done, total, _: share(done / total),
     )
     files = network.files()
@@ -200,12 +210,13 @@ def learn_links(training: Training, share: Share) -> None:
         parser=training.reader.files(),
         card=_card(training, recipe.features),
     )
-    training.resolver = Resolver.of(LearnedLinks(model, options.context))
+    training.resolver = Resolver.of(links_of(model, options.context))
 
 
 def _card(training: Training, features: Sequence[Feature]) -> Card:
     corpus, context = training.corpus, training.options.context
     licence = "that of the corpus"
+    wordnet = context.lexicon.wordnet is not None
     if corpus.licence:
         licence += f", in its file {corpus.licence}"
     return card_of(
@@ -215,5 +226,5 @@ def _card(training: Training, features: Sequence[Feature]) -> Card:
         name=f"{corpus.name}, training part",
         context=context,
         features=features,
-        licences=(licence,),
+        licences=(licence, *([_LICENCE_OF_KINDS] if wordnet else [])),
     )

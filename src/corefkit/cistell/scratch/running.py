@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from corefkit.cistell.links import LearnedLinks
+from corefkit.cistell.links import links_of
 from corefkit.cistell.resolver import Resolver
 from corefkit.cistell.scratch.corpus import corpus_at
 from corefkit.cistell.scratch.judging import judged
@@ -63,7 +63,7 @@ def train_from_scratch(
     scores = tuple(training.scores)
     listed = {f"{one.stage}: {one.name}": round(one.percent, 2) for one in scores}
     model = replace(resolver.model, card=replace(resolver.card, scores=listed))
-    resolver = Resolver.of(LearnedLinks(model, options.context))
+    resolver = Resolver.of(links_of(model, options.context))
     return Outcome(resolver, training.corpus, scores, seconds)
 
 

@@ -31,7 +31,9 @@ What is not as in the papers, with the reason:
 3.  Bare nouns ("water") and numbers go by their whole string alone: two thirds of the
     links that strict heads made of them in GUM's training part were wrong.
 4.  A possessor is a modifier: "her hat" is not "my hat", and not "the hat".
-5.  Mentions with types that clash, where types are known, are not coreferent.
+5.  Types that differ keep nothing apart: gold types of names brought 0.03 points of
+    CoNLL on GUM's development part, and those that a tagger finds lost 0.9. They tell
+    persons from things, for pronouns.
 
 `sieve` gives the entities of a `MentionTable` as a baseline does; it is one of
 `corefkit.cistell.models.BASELINES`. The modules, each importing only from those before

@@ -12,19 +12,11 @@ _SUBJECTS_AND_OBJECTS = {"nsubj", "obj", "iobj"}
 _ARGUMENTS = {"nsubj", "obj", "iobj", "obl"}
 
 
-def may_corefer(scene: Scene, mention: int, other: int) -> bool:
-    """Return whether nothing keeps a mention and another's entity apart.
-
-    One inside the other ("i within i") does: "her" in "her dog" is not the dog. So do
-    entity types that clash.
-    """
-    return not (
-        is_inside(scene, mention, other) or do_types_clash(scene, mention, other)
-    )
-
-
 def is_inside(scene: Scene, mention: int, other: int) -> bool:
-    """Return whether a mention contains one of another's entity, or lies inside it."""
+    """Return whether a mention contains one of another's entity, or lies inside it.
+
+    Then they are not coreferent ("i within i"): "her" in "her dog" is not the dog.
+    """
     entity = scene.entities[other]
     return any(scene.entities[at] is entity for at in scene.nested[mention])
 
@@ -51,12 +43,6 @@ def _is_in_clause_of(scene: Scene, mention: int, around: int) -> bool:
             return syntax.kinds[at] == "acl"
         at = syntax.parents[at]
     return False
-
-
-def do_types_clash(scene: Scene, mention: int, other: int) -> bool:
-    """Return whether the entities of two mentions have types, and none in common."""
-    own, theirs = scene.entities[mention].types, scene.entities[other].types
-    return bool(own) and bool(theirs) and own.isdisjoint(theirs)
 
 
 def agree(scene: Scene, mention: int, other: int) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.cistell.sieve.agreement import do_types_clash
 from corefkit.cistell.sieve.scene import NOBODY
 from corefkit.syntax.dependencies import features_of
 
@@ -85,7 +84,7 @@ def acronym(scene: Scene, mention: int) -> int:
         (profile.initials, scene.by_acronym),
         (profile.acronym, scene.by_initials),
     ):
-        for other in scene.near(index.get(own, ()), mention) if own else ():
-            if not do_types_clash(scene, mention, other):
-                return other
+        found = scene.near(index.get(own, ()), mention) if own else ()
+        if found:
+            return found[0]
     return NOBODY

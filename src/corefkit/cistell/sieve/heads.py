@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.cistell.sieve.agreement import agree, do_owners_clash, may_corefer
+from corefkit.cistell.sieve.agreement import agree, do_owners_clash, is_inside
 from corefkit.cistell.sieve.scene import NOBODY
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def strict_head(*, words: bool, modifiers: bool) -> Callable[[Scene, int], int]:
                 continue
             if clue.name and not agree(scene, mention, other):
                 continue  # "Mr. Brown" and "Mrs. Brown"
-            if may_corefer(scene, mention, other) and not do_owners_clash(
+            if not is_inside(scene, mention, other) and not do_owners_clash(
                 scene, mention, other
             ):
                 return other
@@ -63,7 +63,7 @@ def proper_head(scene: Scene, mention: int) -> int:
             or (clue.flat and len(candidate.name) == 1)
         ):
             continue
-        if may_corefer(scene, mention, other) and agree(scene, mention, other):
+        if not is_inside(scene, mention, other) and agree(scene, mention, other):
             return other
     return NOBODY
 
@@ -78,6 +78,6 @@ def relaxed_head(scene: Scene, mention: int) -> int:
             continue
         if not own <= scene.entities[other].words:
             continue
-        if may_corefer(scene, mention, other) and agree(scene, mention, other):
+        if not is_inside(scene, mention, other) and agree(scene, mention, other):
             return other
     return NOBODY

@@ -8,7 +8,6 @@ from corefkit.cistell.facts import NEUTER, PLURAL
 from corefkit.cistell.sieve.agreement import (
     agree,
     are_of_one_verb,
-    do_types_clash,
     is_inside_phrase,
 )
 from corefkit.cistell.sieve.scene import NOBODY
@@ -80,7 +79,6 @@ def _may_be(scene: Scene, mention: int, other: int) -> bool:
         return False
     return (
         agree(scene, mention, other)
-        and not do_types_clash(scene, mention, other)
         and not are_of_one_verb(scene, mention, other)
         and not is_inside_phrase(scene, mention, other)
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.cistell.sieve.agreement import do_owners_clash, may_corefer
+from corefkit.cistell.sieve.agreement import do_owners_clash, is_inside
 from corefkit.cistell.sieve.scene import NOBODY
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def exact_string(scene: Scene, mention: int) -> int:
             profiles[mention].kind in _DETERMINED or profiles[other].kind in _DETERMINED
         ):
             continue
-        if may_corefer(scene, mention, other) and not do_owners_clash(
+        if not is_inside(scene, mention, other) and not do_owners_clash(
             scene, mention, other, same_words=True
         ):
             return other
@@ -46,7 +46,7 @@ def relaxed_string(scene: Scene, mention: int) -> int:
     if profile.pronoun or profile.kind in _COMMON or clue.after:
         return NOBODY
     for other in scene.near(scene.by_opening[clue.opening], mention):
-        if may_corefer(scene, mention, other) and not do_owners_clash(
+        if not is_inside(scene, mention, other) and not do_owners_clash(
             scene, mention, other
         ):
             return other
