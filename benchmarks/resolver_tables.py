@@ -1,7 +1,7 @@
-"""What the resolver scores, and where it loses: the tables of docs/cistell.md.
+r"""What the resolver scores, and where it loses: the tables of docs/cistell.md.
 
     corefkit train --from-scratch DATA/gum -o TEXT.model
-    corefkit train DATA/gum/gum-train.conllu -o GOLD.model \\
+    corefkit train DATA/gum/gum-train.conllu -o GOLD.model \
         --heldout DATA/gum/gum-dev.conllu
     python benchmarks/resolver_tables.py DATA TEXT.model GOLD.model
 

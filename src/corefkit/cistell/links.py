@@ -14,10 +14,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
 from corefkit.cistell.features import FEATURES
-from corefkit.cistell.linking import EntityLinker
+from corefkit.cistell.linking import NEEDS, EntityLinker
 from corefkit.cistell.modelfile import FOUND, GOLD
 from corefkit.cistell.models import LINKINGS, baseline_needs
-from corefkit.cistell.needs import LEMMAS, MORPHOLOGY, TYPES, shares
+from corefkit.cistell.needs import TYPES, shares
 from corefkit.cistell.ranked import resolve_by_ranking
 from corefkit.cistell.resolving import resolve, resolve_by_baseline
 from corefkit.corpus.declaration import declared
@@ -111,7 +111,7 @@ class RankedLinks:
     @property
     def needs(self) -> dict[str, float]:
         """What documents should have, and the share of units that had it."""
-        return _shares(self.model, self.context, {TYPES, LEMMAS, MORPHOLOGY})
+        return _shares(self.model, self.context, {*NEEDS})
 
     def resolve(self, documents: Iterable[Document]) -> Iterator[Resolution]:
         """Resolve documents with mentions, as they are from the document or found."""

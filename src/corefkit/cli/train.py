@@ -125,6 +125,11 @@ def _add_scratch_options(parser: argparse.ArgumentParser) -> None:
         help="how often networks go through the corpus: few for a quick trial "
         "(default: as often as was best)",
     )
+    group.add_argument(
+        "--small",
+        action="store_true",
+        help="make a model of a few megabytes, which scores a little less",
+    )
 
 
 def _add_pair_options(parser: argparse.ArgumentParser) -> None:

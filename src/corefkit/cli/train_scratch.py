@@ -40,6 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         jobs=arguments.jobs or os.cpu_count() or 1,
         epochs=arguments.epochs,
+        small=arguments.small,
         note=note,
     )
     with Line() as line:

@@ -8,7 +8,6 @@ The modules, each importing only from those before it:
     corpus       the files of a folder, and their parts
     steps        steps with weights, and how long the rest takes
     sharing      tasks done at the same time
-    labelling    mentions that were found, in the entities of the corpus
     learning     what is learned, step by step
     judging      what the whole scores on the test part
     running      all of it

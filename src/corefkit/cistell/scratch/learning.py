@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.cistell.cards import card_of
 from corefkit.cistell.fitting import Trials, fit_links, held_out, recipe_for
+from corefkit.cistell.linking import with_found
 from corefkit.cistell.links import links_of
-from corefkit.cistell.network import Course, Network
+from corefkit.cistell.network import SMALL, Course, Network
 from corefkit.cistell.parsing.training import train_parser
 from corefkit.cistell.parsing.udpipe import TOKENIZER
 from corefkit.cistell.readers import Reader
 from corefkit.cistell.resolver import Resolver
-from corefkit.cistell.scratch.labelling import labelled
 from corefkit.cistell.scratch.sharing import done_together
 from corefkit.cistell.taggers import learn_tagger, with_singletons
 from corefkit.cistell.training import usable_features
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from corefkit.cistell.card import Card
     from corefkit.cistell.evidence import Reading
     from corefkit.cistell.features.base import Feature
-    from corefkit.cistell.network import Sizes
     from corefkit.cistell.profiles import Context
     from corefkit.cistell.scratch.corpus import Corpus
     from corefkit.cistell.scratch.judging import Score
@@ -42,9 +41,8 @@ if TYPE_CHECKING:
 
     Share: TypeAlias = Callable[[float], None]
 
-FOLDS = (
-    4  # parts of the training documents, each read by a network that has not seen it
-)
+# Parts of the training documents, each read by a network that has not seen it.
+FOLDS = 4
 _LICENCE_OF_KINDS = (
     "that of WordNet 3.0, Princeton University, for the kinds of nouns that it keeps"
 )
@@ -62,7 +60,7 @@ class Options:
     jobs: int = 1  # processes that learn at the same time
     # How often networks go through the corpus; None for as often as is best.
     epochs: int | None = None
-    sizes: Sizes | None = None  # of networks; None for what is best
+    small: bool = False  # whether the model should be small more than good
     note: Callable[[str], None] = lambda _: None  # takes what the user should know
 
 
@@ -152,7 +150,7 @@ def _network(
     network = Network.learn(
         learned,
         seed=options.seed,
-        sizes=options.sizes,
+        sizes=SMALL if options.small else None,
         course=Course(epochs=options.epochs or best),
         kinds=wordnet.kinds() if wordnet else {},
         progress=lambda done, total, _: share(done / total),
@@ -180,7 +178,7 @@ def learn_links(training: Training, share: Share) -> None:
     corpus, options, tagger = training.corpus, training.options, training.tagger
     assert tagger is not None
     read = [reading.document for reading in training.readings]
-    ready = list(map(labelled, read, training.mentions))
+    ready = list(map(with_found, read, training.mentions))
     more: Sequence[Document] = ()
     if corpus.dev:
         judged = list(training.reader.read_anew(corpus.dev))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from corefkit.cistell.links import links_of
@@ -18,7 +20,7 @@ from corefkit.cistell.scratch.learning import (
 from corefkit.cistell.scratch.steps import Step, run_steps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from corefkit.cistell.scratch.corpus import Corpus
@@ -58,13 +60,26 @@ def train_from_scratch(
     steps = [_READING, _MENTIONS, _LINKS]
     if training.corpus.test:
         steps.append(Step("scoring the test part", 2, _judge))
-    seconds = run_steps(steps, training, show=show)
+    with _one_thread():
+        seconds = run_steps(steps, training, show=show)
     resolver = training.done()
     scores = tuple(training.scores)
     listed = {f"{one.stage}: {one.name}": round(one.percent, 2) for one in scores}
     model = replace(resolver.model, card=replace(resolver.card, scores=listed))
     resolver = Resolver.of(links_of(model, options.context))
     return Outcome(resolver, training.corpus, scores, seconds)
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Let libraries of numbers use one thread, so that the same bits come out."""
+    try:
+        threads = import_module("threadpoolctl")
+    except ImportError:  # then they use as many as the environment says
+        yield
+        return
+    with threads.threadpool_limits(limits=1):
+        yield
 
 
 def _judge(training: Training, share: Callable[[float], None]) -> None:
