@@ -10,7 +10,7 @@ from __future__ import annotations
 import multiprocessing
 import warnings
 from collections import deque
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -43,6 +43,7 @@ _Result = TypeVar("_Result")
 
 # Stretches for each process: some are more work than they look, and the others go on.
 _STRETCHES = 4
+_TICK = 0.5  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,12 +205,13 @@ def in_order(
     *,
     jobs: int,
     work: str = "counted documents",
+    tick: Callable[[], None] | None = None,
 ) -> Iterator[_Result]:
     """Do tasks in processes of their own, and yield the results in their order.
 
     Tasks and results are sent, the function is not. No more tasks are taken than a few
     for each process, so that they may come from files. `work` says in an error what a
-    process did that died.
+    process did that died. `tick` is called now and then while results are waited for.
 
     Raises:
         SettingsError: the system cannot fork.
@@ -225,9 +227,9 @@ def in_order(
         for task in tasks:
             waiting.append(_submitted(pool, task))
             if len(waiting) >= jobs * _STRETCHES:
-                yield _result(waiting.popleft(), work)
+                yield _result(waiting.popleft(), work, tick)
         while waiting:
-            yield _result(waiting.popleft(), work)
+            yield _result(waiting.popleft(), work, tick)
     finally:
         pool.shutdown(cancel_futures=True)
         _functions.remove(function)
@@ -240,8 +242,12 @@ def _submitted(pool: ProcessPoolExecutor, task: object) -> Future[Any]:
         return pool.submit(_run, task)
 
 
-def _result(future: Future[_Result], work: str) -> _Result:
+def _result(
+    future: Future[_Result], work: str, tick: Callable[[], None] | None
+) -> _Result:
     try:
+        while tick is not None and not wait([future], timeout=_TICK).done:
+            tick()
         return future.result()
     except BrokenProcessPool as error:
         message = f"a process that {work} died: was there too little memory?"

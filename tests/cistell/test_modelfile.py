@@ -41,6 +41,7 @@ MODEL = Model(
     tagger={"weights.bin": b"\x00\x01"},
     parser={"udpipe": b"\x02", "network/weights": b"\x03"},
     linkings={GOLD: Linking("best", "none", 0.25), FOUND: Linking("first")},
+    biases={GOLD: 0.5},
     card=Card("a trial", ("tales",), ("CC BY",), ("WordNet 3.0",), {"CoNLL": 61.5}),
 )
 
@@ -164,7 +165,16 @@ class TestRefusing:
 
     @pytest.mark.parametrize(
         "part",
-        ["language", "columns", "learner", "corpus", "linkings", "parts", "card"],
+        [
+            "language",
+            "columns",
+            "learner",
+            "corpus",
+            "linkings",
+            "biases",
+            "parts",
+            "card",
+        ],
     )
     def test_description_that_lacks_a_part(self, path, part):
         rewrite(path, {part: None})

@@ -10,7 +10,10 @@ from cistell.stories import stories
 
 import corefkit
 from corefkit import cistell
+from corefkit.cistell.evidence import Reading
 from corefkit.cistell.loading import read_model
+from corefkit.cistell.modelfile import FOUND, GOLD, RANKING
+from corefkit.cistell.models import LINKINGS
 from corefkit.cistell.resolver import Resolver
 from corefkit.corpus.declaration import declared
 from corefkit.exceptions import CorefkitError, SettingsError
@@ -92,7 +95,7 @@ def test_text_without_mentions_is_tagged_by_the_models_tagger(resolver):
     bare = without_mentions(stories(5, seed=9))
     found = list(resolver.resolve(bare, note=[].append))
     assert [declared(one).mentions for one in found] == ["sm2"] * 5
-    expected = [resolver.tagger.mentions(one) for one in bare]
+    expected = [resolver.tagger.mentions(Reading(one)) for one in bare]
     taken = [[span(m) for e in one for m in e] for one in found]
     assert [sorted(row) for row in taken] == [
         sorted(map(span, row)) for row in expected
@@ -181,3 +184,64 @@ def test_a_file_that_is_no_model_is_refused(tmp_path):
     path.write_text("no model")
     with pytest.raises(CorefkitError, match="not a model"):
         read_model(path)
+
+
+class TestRanking:
+    @pytest.fixture(scope="class")
+    @staticmethod
+    def ranking():
+        return Resolver.train(stories(20), wordnet="none")
+
+    def test_it_is_what_one_gets_without_options(self, ranking):
+        assert ranking.model.learner == RANKING
+        assert {*ranking.model.biases} == {GOLD, FOUND}
+        assert ranking.tagger is not None
+
+    def test_what_is_saved_links_the_same(self, ranking, tmp_path):
+        ranking.save(tmp_path / "m.model")
+        loaded = Resolver.load(tmp_path / "m.model")
+        test = stories(5, seed=9)
+        one, other = (list(each.resolve(test)) for each in (ranking, loaded))
+        assert one == other
+        assert corefkit.score(test, one)["muc"].f1 > 0.6
+
+    def test_same_documents_same_bytes(self, ranking, tmp_path):
+        again = Resolver.train(stories(20), wordnet="none")
+        for name, each in (("one", ranking), ("two", again)):
+            each.save(tmp_path / name)
+        assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+    def test_other_ways_to_link_are_refused(self, ranking, tmp_path):
+        ranking.save(tmp_path / "m.model")
+        with pytest.raises(SettingsError, match="ranks candidates") as error:
+            Resolver.load(tmp_path / "m.model", link="strong")
+        assert "--paper" in error.value.hint
+        with pytest.raises(SettingsError, match="links in one way"):
+            ranking.resolve_by({}, [])
+
+    def test_bias_is_that_of_the_mentions_at_hand(self, ranking):
+        model = replace(ranking.model, biases={GOLD: 99.0, FOUND: -99.0})
+        links = replace(ranking.links, model=model)
+        documents = stories(3, seed=9)
+        given = list(replace(ranking, links=links).resolutions(documents))
+        assert sum(one.links for one in given) == 0
+        bare = without_mentions(documents)
+        found = replace(ranking, links=links).resolutions(bare, note=[].append)
+        assert sum(one.links for one in found) > 0
+
+
+def test_card_says_what_the_model_is(tmp_path):
+    trained = Resolver.train(stories(4), learner="ib1", wordnet="none")
+    trained.save(tmp_path / "m.model")
+    card = Resolver.load(tmp_path / "m.model").card
+    assert "English" in card.title
+    assert card.trained_on[0].startswith("a corpus: 4 documents, ")
+    assert card.needs == ()
+    assert "trained on   a corpus" in str(card)
+
+
+def test_paper_links_by_every_decision():
+    trained = Resolver.train(stories(6), paper=True, learner="ib1", wordnet="none")
+    assert trained.tagger is None
+    assert trained.links.linking_of(GOLD) == LINKINGS["best"]
+    assert "thresholds" not in trained.model.training

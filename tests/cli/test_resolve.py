@@ -186,6 +186,38 @@ def test_missing_wordnet_is_told_where_a_baseline_asks_it(run, monkeypatch):
     assert "WordNet" not in run(*words, "head_match_pron", *declined)[2]
 
 
+def test_sieve_links_where_no_model_is(run):
+    code, _, err = run("resolve", "test.conllu", "-o", "out.conllu")
+    assert code == 0
+    assert "note: there is no trained model here, so the sieve links" in err
+    words = ("--model", "sieve")
+    code, _, err = run("resolve", "test.conllu", "-o", "named.conllu", *words)
+    assert (code, "no trained model" in err) == (0, False)
+    assert partition("out.conllu") == partition("named.conllu")
+    assert corefkit.score("test.conllu", "out.conllu", metrics="muc")["muc"].f1 > 0.5
+
+
+def test_default_model_is_used(run, monkeypatch):
+    monkeypatch.setenv("COREFKIT_MODEL", "m.model")
+    run("resolve", "test.conllu", "-o", "out.conllu")
+    monkeypatch.delenv("COREFKIT_MODEL")
+    run("resolve", "test.conllu", "-o", "named.conllu", "--model", "m.model")
+    assert Path("out.conllu").read_bytes() == Path("named.conllu").read_bytes()
+
+
+def test_card_is_printed_alone(run):
+    code, out, err = run("resolve", "--card", "--model", "m.model")
+    assert (code, err) == (0, "")
+    assert "trained on   train.conllu: 20 documents" in out
+
+
+def test_paper_is_best_with_every_decision(run):
+    for name, words in (("paper", ("--paper",)), ("best", ("--link", "best"))):
+        words = ("--model", "m.model", *words)
+        assert run("resolve", "test.conllu", "-o", f"{name}.conllu", *words)[0] == 0
+    assert Path("paper.conllu").read_bytes() == Path("best.conllu").read_bytes()
+
+
 def changed(source, target, **values):
     """Copy a model, with other values in its description."""
     with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:
@@ -201,6 +233,16 @@ def changed(source, target, **values):
     [
         (("test.conllu", "-o", "out.conllu", "--paper"), 2, "there is no model"),
         (("text.txt", "-o", "out.conllu"), 2, "there is no model"),
+        (
+            ("text.txt", "-o", "out.conllu", "--model", "sieve"),
+            2,
+            "no model that has a parser is here",
+        ),
+        (
+            ("test.conllu", "-o", "o.conllu", "--model", "sieve", "--link", "weak"),
+            2,
+            "are two ways",
+        ),
         (("test.conllu", "-o", "out.conllu", "--model", "none"), 1, "none"),
         (
             ("test.conllu", "-o", "out.conllu", "--model", "test.conllu"),

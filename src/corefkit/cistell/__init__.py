@@ -15,6 +15,7 @@ into a new one. The modules, each importing only from those before it:
     taggers, parsing                    mentions and trees, where a text has none
     pairs                               all pairs, decided in batches
     sieve                               entities by rules alone
+    linking                             candidates of mentions, ranked
     models                              from decisions to entities
     card, modelfile, places             what a model is, its file, and where that is
     training, resolving                 from documents to a model, and to entities
@@ -22,6 +23,7 @@ into a new one. The modules, each importing only from those before it:
     readers, links, pipeline            texts read, mentions linked, one after the other
     cards, loading                      models as they are trained, and as they are used
     resolver                            all of it, ready to use
+    scratch                             all of it, trained from an annotated corpus
     experiment                          the studies of the paper
 
 `corefkit.cistell.Resolver` is what most users need.

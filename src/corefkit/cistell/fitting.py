@@ -1,36 +1,41 @@
 """Fitting: a model and how its mentions are linked, from annotated documents.
 
 How sure a decision must be is picked on documents that the model did not learn from,
-with the linking that is used: for the mentions of documents, and for those that the
-tagger finds, which are other mentions with other entities. Where no such documents are
-given, a tenth of the others is held out first; the model then learns from all.
+with the linking that is used: for the mentions of documents, and for those that a
+tagger finds, some of which are no mentions. Where no such documents are given, a tenth
+of the others is held out first; the model then learns from all.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.cistell.modelfile import FOUND, GOLD
+from corefkit.cistell.evidence import Reading
+from corefkit.cistell.linking import EntityLinker
+from corefkit.cistell.modelfile import FOUND, GOLD, RANKING
 from corefkit.cistell.models import LINKINGS, Linking
+from corefkit.cistell.ranked import picked_bias, ranking_model
 from corefkit.cistell.resolving import linking_named
-from corefkit.cistell.taggers import MentionFilter, tagged
-from corefkit.cistell.training import train
+from corefkit.cistell.taggers import learn_tagger, tagged, with_singletons
+from corefkit.cistell.training import sampling_for, train
 from corefkit.cistell.tuning import CONLL, picked_thresholds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from corefkit.cistell.features.base import Feature
+    from corefkit.cistell.learners.base import Classifier
     from corefkit.cistell.modelfile import Model
     from corefkit.cistell.profiles import Context
+    from corefkit.cistell.taggers import MentionTagger
     from corefkit.cistell.training import Sampling
     from corefkit.model import Document
 
 # The linking that scored best with every learner: the surest earlier mention, without a
 # look at the rest of its basket.
 UNCHECKED = Linking("best", check="none")
-_LEARNER, _PAPER_LEARNER = "boosting", "timbl"
 FOLD = 10  # one document of so many is held out, if no others are given
 _FEWEST = 4  # documents that are enough to hold one out
 
@@ -42,7 +47,9 @@ class Recipe:
     context: Context  # the language, its lexicon, and which entity types are shown
     features: tuple[Feature, ...]  # the features that describe pairs
     learner: str
-    sampling: Sampling | None = None  # which pairs to learn from
+    # Which pairs to learn from; None for what suits the learner.
+    sampling: Sampling | None = None
+    seed: int = 0  # of everything that is drawn at random
     tagger: bool = True  # whether a tagger of mentions is trained too
     linking: Linking = UNCHECKED  # how mentions find their entities
     # Whether the threshold of the linking is picked on held-out documents.
@@ -58,6 +65,7 @@ def recipe_for(
     link: str | None = None,
     sampling: Sampling | None = None,
     tagger: bool | None = None,
+    seed: int = 0,
 ) -> Recipe:
     """Return the recipe that scored best or, with `paper`, that of the paper.
 
@@ -65,15 +73,26 @@ def recipe_for(
     take the mentions that a corpus has. What is named counts more than either.
     """
     linking = linking_named(link or "best") if link or paper else UNCHECKED
+    pairs = "timbl" if paper else "boosting"
+    learner = learner or (pairs if paper or link else RANKING)
     return Recipe(
         context,
         tuple(features),
-        learner or (_PAPER_LEARNER if paper else _LEARNER),
+        learner,
         sampling=sampling,
+        seed=seed,
         tagger=not paper if tagger is None else tagger,
         linking=linking,
         tuned=linking is UNCHECKED,
     )
+
+
+class Trials(NamedTuple):
+    """Documents that a model does not learn from, to pick thresholds on."""
+
+    gold: Sequence[Document] = ()  # as they are annotated
+    # The same, with the mentions that a tagger finds, as single entities; or none.
+    found: Sequence[Document] = ()
 
 
 def fit(
@@ -84,7 +103,7 @@ def fit(
     note: Callable[[str], None] = lambda _: None,
     progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> Model:
-    """Train a model on annotated documents, and choose how its mentions are linked.
+    """Train a model on annotated documents with trees, and its tagger if it has one.
 
     Args:
         documents: documents with tags, trees and entities, to learn from.
@@ -93,36 +112,73 @@ def fit(
         note: called with what the user should know.
         progress: called with the numbers of documents done and of all documents.
     """
-    learned, judged = documents, heldout
+    tagger: MentionTagger | None = None
+    found: list[Document] = []
+    if recipe.tagger:
+        learned = learn_tagger(map(Reading, documents))
+        tagger = learned.tagger
+        found = list(map(with_singletons, documents, learned.mentions))
+    more: Sequence[Document] = ()
+    trials = Trials(heldout)
+    if tagger is not None:
+        trials = Trials(heldout, [tagged(one, tagger=tagger) for one in heldout])
     if recipe.tuned and not heldout:
-        learned, judged = held_out(documents)
-    model = _trained(learned, recipe, note=note, progress=progress)
-    if judged:
-        linkings, thresholds = _tuned(model, judged, recipe)
-    else:
-        linkings, thresholds = dict.fromkeys((GOLD, FOUND), recipe.linking), {}
-    if len(learned) < len(documents):
-        model = _trained(documents, recipe, note=lambda _: None, progress=progress)
+        at = held_out(len(documents))
+        more = [documents[number] for number in at]
+        # The tagger that found these mentions has not seen their documents either.
+        trials = Trials(more, [found[number] for number in at] if found else ())
+        documents = [one for number, one in enumerate(documents) if number not in at]
+    model = fit_links(
+        documents, recipe, trials=trials, more=more, note=note, progress=progress
+    )
+    return replace(model, tagger=None if tagger is None else tagger.files())
+
+
+def fit_links(
+    documents: Sequence[Document],
+    recipe: Recipe,
+    *,
+    trials: Trials,
+    more: Sequence[Document] = (),
+    note: Callable[[str], None] = lambda _: None,
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> Model:
+    """Train a model of links, and choose how its mentions are linked.
+
+    Args:
+        documents: documents with tags, trees and entities, to learn from.
+        recipe: how.
+        trials: what thresholds are picked on; without any, there are none.
+        more: documents to learn from too when thresholds are picked.
+        note: called with what the user should know.
+        progress: called with the numbers of documents done and of all documents.
+    """
+    tried = _trained(documents, recipe, note=note, progress=progress)
+    model = tried
+    if more:
+        everything = [*documents, *more]
+        model = _trained(everything, recipe, note=lambda _: None, progress=progress)
+    if isinstance(tried.classifier, EntityLinker):
+        return replace(model, biases=_biases(tried.classifier, trials, recipe))
+    linkings, thresholds = _tuned(tried.classifier, trials, recipe)
     training = {**model.training}
     if thresholds:
         training["thresholds"] = thresholds
     return replace(model, linkings=linkings, training=training)
 
 
-def held_out(
-    documents: Sequence[Document],
-) -> tuple[Sequence[Document], Sequence[Document]]:
-    """Split documents into those to learn from and those to try on.
+def held_out(documents: int) -> range:
+    """Return the numbers of those documents, of so many, that are held out.
 
     Every tenth is held out, since corpora are often sorted by genre; of fewer than ten
     the last; none if there are hardly any, since there would be nothing to learn from.
+
+    >>> list(held_out(25)), list(held_out(5)), list(held_out(3))
+    ([9, 19], [4], [])
     """
-    if len(documents) < _FEWEST:
-        return documents, ()
-    if len(documents) < FOLD:
-        return documents[:-1], documents[-1:]
-    learned = [one for at, one in enumerate(documents, 1) if at % FOLD]
-    return learned, documents[FOLD - 1 :: FOLD]
+    if documents < _FEWEST:
+        return range(0)
+    return range(min(documents, FOLD) - 1, documents, FOLD)
 
 
 def _trained(
@@ -132,46 +188,51 @@ def _trained(
     note: Callable[[str], None],
     progress: Callable[[int, int], None],
 ) -> Model:
+    if recipe.learner == RANKING:
+        return ranking_model(
+            documents, recipe.context, seed=recipe.seed, progress=progress
+        )
     return train(
         documents,
         context=recipe.context,
         features=recipe.features,
         learner=recipe.learner,
-        sampling=recipe.sampling,
-        tagger=recipe.tagger,
+        sampling=recipe.sampling or sampling_for(recipe.learner, seed=recipe.seed),
         note=note,
         progress=progress,
     )
 
 
+def _biases(linker: EntityLinker, trials: Trials, recipe: Recipe) -> dict[str, float]:
+    """Pick how ready a linker that ranks is to link."""
+    if not trials.gold:
+        return {}
+    pick = partial(
+        picked_bias, linker, context=recipe.context, key=trials.gold, judges=CONLL
+    )
+    gold = pick(trials.gold)
+    return {GOLD: gold, FOUND: pick(trials.found) if trials.found else gold}
+
+
 def _tuned(
-    model: Model, documents: Sequence[Document], recipe: Recipe
+    classifier: Classifier, trials: Trials, recipe: Recipe
 ) -> tuple[dict[str, Linking], dict[str, float]]:
     """Pick thresholds: of the linking that is used, and of the paper's."""
-    candidates: Mapping[str, Linking] = {GOLD: recipe.linking, **LINKINGS}
-    thresholds = picked_thresholds(
-        documents,
-        candidates,
-        model.classifier,
+    linkings = dict.fromkeys((GOLD, FOUND), recipe.linking)
+    if not trials.gold:
+        return linkings, {}
+    pick = partial(
+        picked_thresholds,
+        classifier=classifier,
         features=recipe.features,
         context=recipe.context,
         judges=CONLL,
     )
-    linkings = dict.fromkeys((GOLD, FOUND), recipe.linking)
+    thresholds = pick(trials.gold, {**LINKINGS, GOLD: recipe.linking})
+    picked = thresholds.pop(GOLD)
     if recipe.tuned:
-        linkings[GOLD] = replace(recipe.linking, threshold=thresholds[GOLD])
-        linkings[FOUND] = linkings[GOLD]
-    if recipe.tuned and model.tagger is not None:
-        tagger = MentionFilter.load(model.tagger)
-        found = picked_thresholds(
-            [tagged(document, tagger=tagger) for document in documents],
-            {FOUND: recipe.linking},
-            model.classifier,
-            features=recipe.features,
-            context=recipe.context,
-            judges=CONLL,
-            key=documents,
-        )
-        linkings[FOUND] = replace(recipe.linking, threshold=found[FOUND])
-    del thresholds[GOLD]
+        linkings = dict.fromkeys(linkings, replace(recipe.linking, threshold=picked))
+        if trials.found:
+            found = pick(trials.found, {FOUND: recipe.linking}, key=trials.gold)
+            linkings[FOUND] = replace(recipe.linking, threshold=found[FOUND])
     return linkings, thresholds

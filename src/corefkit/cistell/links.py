@@ -1,23 +1,27 @@
 """Links: how a resolver puts the mentions of documents into entities.
 
-    LearnedLinks   by what a model has learned
-    RuleLinks      by a baseline, which needs no training
+    PairLinks     by a model's decisions on pairs of mentions
+    RankedLinks   by a model that ranks the candidates of a mention
+    RuleLinks     by a baseline, which needs no training
 
-Both know what they need of documents beside trees.
+All know what they need of documents beside trees.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
 from corefkit.cistell.features import FEATURES
+from corefkit.cistell.linking import EntityLinker
 from corefkit.cistell.modelfile import FOUND, GOLD
 from corefkit.cistell.models import LINKINGS, baseline_needs
-from corefkit.cistell.needs import TYPES, shares
+from corefkit.cistell.needs import LEMMAS, MORPHOLOGY, TYPES, shares
+from corefkit.cistell.ranked import resolve_by_ranking
 from corefkit.cistell.resolving import resolve, resolve_by_baseline
 from corefkit.corpus.declaration import declared
+from corefkit.exceptions import SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -34,8 +38,8 @@ DEFAULT = LINKINGS["best"]
 
 
 @dataclass(frozen=True, slots=True)
-class LearnedLinks:
-    """Links by the decisions of a model.
+class PairLinks:
+    """Links by the decisions of a model on pairs.
 
     Attributes:
         model: what was learned.
@@ -61,10 +65,7 @@ class LearnedLinks:
     def needs(self) -> dict[str, float]:
         """What documents should have, and the share of units that had it."""
         needs = {need for feature in self.features for need in feature.needs}
-        if self.context.entity_types == "none":
-            needs.discard(TYPES)
-        supply = self.model.training.get("supply")
-        return shares(needs, supply if isinstance(supply, dict) else None)
+        return _shares(self.model, self.context, needs)
 
     def linking_of(self, mentions: str) -> Linking:
         """Return how mentions are linked that are `gold`, or `found` by a tagger."""
@@ -80,6 +81,7 @@ class LearnedLinks:
         self, linkings: Mapping[str, Linking], documents: Iterable[Document]
     ) -> Iterator[dict[str, Resolution]]:
         """Resolve by several linkings, with the same decisions."""
+        assert not isinstance(self.model.classifier, EntityLinker)
         return resolve(
             documents,
             linkings,
@@ -87,6 +89,37 @@ class LearnedLinks:
             features=self.features,
             context=self.context,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class RankedLinks:
+    """Links by a model that ranks.
+
+    Attributes:
+        model: what was learned.
+        context: what mentions are described with.
+    """
+
+    model: Model
+    context: Context
+
+    @property
+    def who(self) -> str:
+        """What decides, as a subject of sentences."""
+        return "the model"
+
+    @property
+    def needs(self) -> dict[str, float]:
+        """What documents should have, and the share of units that had it."""
+        return _shares(self.model, self.context, {TYPES, LEMMAS, MORPHOLOGY})
+
+    def resolve(self, documents: Iterable[Document]) -> Iterator[Resolution]:
+        """Resolve documents with mentions, as they are from the document or found."""
+        linker = self.model.classifier
+        assert isinstance(linker, EntityLinker)
+        for mentions, group in groupby(documents, mentions_of):
+            bias = self.model.biases.get(mentions, 0.0)
+            yield from resolve_by_ranking(group, linker, self.context, bias=bias)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +153,40 @@ class RuleLinks:
         )
 
 
+LearnedLinks: TypeAlias = PairLinks | RankedLinks
 Links: TypeAlias = LearnedLinks | RuleLinks
+
+
+def links_of(model: Model, context: Context) -> LearnedLinks:
+    """Link as a model has learned to."""
+    ranks = isinstance(model.classifier, EntityLinker)
+    return RankedLinks(model, context) if ranks else PairLinks(model, context)
+
+
+# What to do for the paper's linking models.
+NEEDS_PAIRS = (
+    "train a model of pairs, with `corefkit train --paper` or `--learner NAME`"
+)
+
+
+def linked_by(links: LearnedLinks, linking: Linking) -> PairLinks:
+    """Link by the same decisions in another way.
+
+    Raises:
+        SettingsError: the model ranks candidates, and decides nothing on pairs.
+    """
+    if isinstance(links, RankedLinks):
+        message = "the model ranks candidates, and cannot link in another way"
+        raise SettingsError(message, hint=NEEDS_PAIRS)
+    return replace(links, linking=linking)
+
+
+def _shares(model: Model, context: Context, needs: set[str]) -> dict[str, float]:
+    """Return the share of units that had each need in training."""
+    if context.entity_types == "none":
+        needs = needs - {TYPES}
+    supply = model.training.get("supply")
+    return shares(needs, supply if isinstance(supply, dict) else None)
 
 
 def mentions_of(document: Document) -> str:

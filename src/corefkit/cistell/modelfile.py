@@ -21,6 +21,7 @@ from corefkit.cistell.archive import (
 from corefkit.cistell.card import Card
 from corefkit.cistell.learners import learner_named
 from corefkit.cistell.learners.base import AGAIN, Column
+from corefkit.cistell.linking import EntityLinker
 from corefkit.cistell.models import CHECKS, SEARCHES, Linking
 from corefkit.exceptions import CorefkitError, quoted
 
@@ -30,12 +31,14 @@ if TYPE_CHECKING:
 
     from corefkit.cistell.learners.base import Classifier
 
-__all__ = ["FORMAT", "FOUND", "GOLD", "Model", "load_model", "save_model"]
+__all__ = ["FORMAT", "FOUND", "GOLD", "RANKING", "Model", "load_model", "save_model"]
 
 _LEARNER, _TAGGER, _PARSER = "learner", "tagger", "parser"
 # Mentions to link: those of a document, or those that a tagger found in it. A model may
 # link the two differently, since not all of the latter are mentions.
 GOLD, FOUND = "gold", "found"
+# The learner of models that rank candidates, in place of deciding on pairs.
+RANKING = "ranking"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +46,10 @@ class Model:
     """A trained model."""
 
     language: str
-    columns: tuple[Column, ...]  # the features, in the order of a row
-    learner: str
-    classifier: Classifier  # what it has learned
+    # The features of pairs, in the order of a row; none if candidates are ranked.
+    columns: tuple[Column, ...]
+    learner: str  # one of `LEARNERS`, or `ranking`
+    classifier: Classifier | EntityLinker  # what it has learned
     corpus: Mapping[str, object]  # the fingerprint of the training corpus
     # How the training pairs were chosen, and how many there were.
     training: Mapping[str, object]
@@ -55,6 +59,8 @@ class Model:
     parser: Mapping[str, bytes] | None = None
     # How mentions find their entities, by where they are from: `gold` or `found`.
     linkings: Mapping[str, Linking] = field(default_factory=dict)
+    # How ready a linker that ranks is to link, by the same.
+    biases: Mapping[str, float] = field(default_factory=dict)
     card: Card = field(default_factory=Card)  # what to know of it
 
 
@@ -108,6 +114,7 @@ def _about(model: Model) -> dict[str, object]:
             {"name": column.name, "values": column.values} for column in model.columns
         ],
         "linkings": {name: asdict(linking) for name, linking in model.linkings.items()},
+        "biases": dict(model.biases),
         "corpus": dict(model.corpus),
         "training": dict(model.training),
         "parts": [
@@ -133,6 +140,7 @@ def _model(
             str(mentions): _linking(values)
             for mentions, values in about["linkings"].items()
         }
+        biases = {str(name): float(bias) for name, bias in about["biases"].items()}
         parts = [str(part) for part in about["parts"]]
         card = Card.from_dict(about["card"])
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as error:
@@ -140,19 +148,34 @@ def _model(
         raise CorefkitError(message, hint=AGAIN) from error
     if known:
         _check_columns(columns, {column.name: column for column in known(language)})
-    learner = learner_named(name, note=note)
+    name, classifier = _classifier(name, archive.under(_LEARNER), columns, note=note)
     return Model(
         language=language,
         columns=columns,
-        learner=learner.name,
-        classifier=learner.load(archive.under(_LEARNER), columns),
+        learner=name,
+        classifier=classifier,
         corpus=corpus,
         training=training,
         tagger=archive.under(_TAGGER) if _TAGGER in parts else None,
         parser=archive.under(_PARSER) if _PARSER in parts else None,
         linkings=linkings,
+        biases=biases,
         card=card,
     )
+
+
+def _classifier(
+    name: str,
+    files: Mapping[str, bytes],
+    columns: tuple[Column, ...],
+    *,
+    note: Callable[[str], None],
+) -> tuple[str, Classifier | EntityLinker]:
+    """Load what was learned; another learner may take over for one that is missing."""
+    if name == RANKING:
+        return name, EntityLinker.load(files)
+    learner = learner_named(name, note=note)
+    return learner.name, learner.load(files, columns)
 
 
 def _column(column: Mapping[str, Any]) -> Column:

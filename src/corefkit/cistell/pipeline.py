@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from corefkit.cistell.links import Links
     from corefkit.cistell.readers import Reader
     from corefkit.cistell.resolving import Resolution
-    from corefkit.cistell.taggers import MentionFilter
+    from corefkit.cistell.taggers import MentionTagger
     from corefkit.model import Document
 
 # Words that a process takes at a time: many enough that batches are full, few enough
@@ -33,7 +33,7 @@ class Pipeline(NamedTuple):
     """What documents go through."""
 
     reader: Reader  # finds words, tags and trees
-    tagger: MentionFilter | None  # finds mentions
+    tagger: MentionTagger | None  # finds mentions
     mentions: str | None  # which mentions are linked, as `with_mentions` has it
     links: Links  # puts them into entities
 
@@ -58,7 +58,12 @@ class Pipeline(NamedTuple):
         self, items: Iterable[Document | RawText], supply: Supply
     ) -> Iterator[Resolution]:
         ready = (
-            with_mentions(reading.document, self.mentions, tagger=self.tagger)
+            with_mentions(
+                reading.document,
+                self.mentions,
+                tagger=self.tagger,
+                evidence=reading.evidence,
+            )
             for reading in self.reader.read(items)
         )
         return self.links.resolve(supply.watch(ready))

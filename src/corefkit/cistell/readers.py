@@ -8,11 +8,11 @@ trees too, and there is no evidence.
 from __future__ import annotations
 
 from functools import cached_property
-from importlib import import_module
-from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
+from itertools import accumulate, groupby
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from corefkit.cistell.evidence import Reading
+from corefkit.cistell.network import Network
 from corefkit.corpus.declaration import declared, declaring
 from corefkit.exceptions import CorefkitError
 
@@ -31,18 +31,6 @@ class RawText(NamedTuple):
 
     id: str
     text: str
-
-
-class Network(Protocol):
-    """What finds tags, trees and evidence of mentions in words."""
-
-    def read(
-        self, documents: Iterable[Document], *, trees: bool = True
-    ) -> Iterator[Reading]:
-        """Read documents, in batches; without `trees`, they keep their own."""
-
-    def files(self) -> Mapping[str, bytes]:
-        """Return what a model file stores."""
 
 
 class Reader:
@@ -75,7 +63,7 @@ class Reader:
             for name, body in files.items()
             if name.startswith(_NETWORK)
         }
-        return cls(files.get(_UDPIPE), _loaded(of_network) if of_network else None)
+        return cls(files.get(_UDPIPE), Network.load(of_network) if of_network else None)
 
     def files(self) -> dict[str, bytes]:
         """Return what a model file stores; the same reader makes the same bytes."""
@@ -141,12 +129,23 @@ class Reader:
                 yield from self._with_evidence(_by(one, name) for one in found)
             elif parsed or not self.parses:
                 yield from self._with_evidence(group)
-            elif self._network is not None:
-                yield from self._network.read(_by(one, "network") for one in group)
             else:
-                found = (self._parser.parse_document(document) for document in group)
-                name = self._parser.name
-                yield from map(Reading, (_by(one, name) for one in found))
+                yield from self.read_anew(group)
+
+    def read_anew(self, documents: Iterable[Document]) -> Iterator[Reading]:
+        """Read documents without a look at the tags and trees that they have."""
+        if self._network is not None:
+            return self._network.read(_by(one, "network") for one in documents)
+        parsed = map(self._parser.parse_document, documents)
+        return (Reading(_by(one, self._parser.name)) for one in parsed)
+
+    def sentence_starts(self, text: str) -> list[int]:
+        """Find where sentences begin, in characters of a text without its blanks."""
+        from corefkit.cistell.parsing.accuracy import surface
+
+        document = self._parser.tokenize(text, id="text")
+        sizes = (sum(token.size for token in row) for row in surface(document))
+        return list(accumulate(sizes, initial=0))
 
     def _with_evidence(self, documents: Iterable[Document]) -> Iterator[Reading]:
         if self._network is None:
@@ -170,8 +169,3 @@ def has_trees(document: Document) -> bool:
 def _by(document: Document, name: str) -> Document:
     """Let a document declare what found its tags and trees."""
     return declaring(document, declared(document)._replace(preprocessing=name))
-
-
-def _loaded(files: Mapping[str, bytes]) -> Network:
-    network: Network = import_module("corefkit.cistell.network").Network.load(files)
-    return network

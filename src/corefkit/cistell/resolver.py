@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, overload
 
 from corefkit.cistell.cards import card_of
 from corefkit.cistell.fitting import Recipe, fit, recipe_for
-from corefkit.cistell.links import LearnedLinks, RuleLinks
+from corefkit.cistell.links import (
+    NEEDS_PAIRS,
+    PairLinks,
+    RuleLinks,
+    linked_by,
+    links_of,
+)
 from corefkit.cistell.loading import (
     SIEVE,
     chosen_model,
@@ -22,7 +28,7 @@ from corefkit.cistell.pipeline import Pipeline
 from corefkit.cistell.places import default_model
 from corefkit.cistell.readers import RawText, Reader
 from corefkit.cistell.resolving import linking_named
-from corefkit.cistell.taggers import MentionFilter, check_mentions
+from corefkit.cistell.taggers import MentionTagger, check_mentions
 from corefkit.cistell.training import usable_features
 from corefkit.exceptions import SettingsError
 
@@ -32,7 +38,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from corefkit.cistell.card import Card
-    from corefkit.cistell.links import Links
+    from corefkit.cistell.links import LearnedLinks, Links
     from corefkit.cistell.modelfile import Model
     from corefkit.cistell.models import Linking
     from corefkit.cistell.profiles import Context
@@ -57,14 +63,14 @@ class Resolver:
 
     >>> from corefkit import read
     >>> from corefkit.example import trees
-    >>> resolver = Resolver.train(read(trees()), paper=True, wordnet="none")
+    >>> resolver = Resolver.train(read(trees()), learner="ib1", wordnet="none")
     >>> found = next(resolver.resolve(read(trees())))
     >>> found.id, sum(len(entity) for entity in found)
     ('(example/bridge); part 000', 21)
     """
 
     links: Links
-    tagger: MentionFilter | None = None
+    tagger: MentionTagger | None = None
     reader: Reader = field(default_factory=Reader)
 
     @classmethod
@@ -94,7 +100,7 @@ class Resolver:
                 documents is held out for that first.
             language: whose features to use: `en`, `es` or `fr`.
             paper: whether to learn and link as the paper does.
-            learner: `timbl`, `ib1`, `logistic` or `boosting`.
+            learner: `ranking`, or of pairs `timbl`, `ib1`, `logistic`, `boosting`.
             link: one of the paper's linking models.
             sampling: which pairs to learn from; by default as suits the learner.
             tagger: whether to train a tagger of mentions too; the paper has none.
@@ -140,13 +146,13 @@ class Resolver:
             context=recipe.context,
             features=recipe.features,
         )
-        return cls.of(LearnedLinks(replace(model, card=card), recipe.context))
+        return cls.of(links_of(replace(model, card=card), recipe.context))
 
     @classmethod
     def of(cls, links: LearnedLinks) -> Resolver:
         """Take tagger and parser of a model, and link by it."""
         model = links.model
-        tagger = None if model.tagger is None else MentionFilter.load(model.tagger)
+        tagger = None if model.tagger is None else MentionTagger.load(model.tagger)
         reader = Reader() if model.parser is None else Reader.load(model.parser)
         return cls(links, tagger, reader)
 
@@ -164,34 +170,30 @@ class Resolver:
         """Read a model that `save` or `corefkit train` wrote.
 
         Args:
-            path: the file. By default, the one that COREFKIT_MODEL names, else the
-                user's own, else the one that comes with corefkit. `sieve` is a resolver
-                by rules; it finds words, trees and mentions as the default model does.
+            path: the file; by default as `places.default_model` finds it. `sieve` is a
+                resolver by rules, with parser and tagger of the default model.
             link: one of the paper's linking models; by default, the model's own.
             language: that of the default model.
             lexicon: a folder of word lists.
-            wordnet: the folder of WordNet's files, or `none` to do without. A model
-                that was trained without does without it here too.
-            note: called if the words known here differ from those of the training.
+            wordnet: the folder of WordNet's files, or `none` to do without, as a model
+                does by itself that was trained without.
+            note: called if other words are known here than in the training.
         """
         if path == SIEVE:
             context = context_for(language, lexicon=lexicon, wordnet=wordnet)
             return cls.by_rule(RuleLinks(SIEVE, context))
         model = read_model(chosen_model(path, language), note=note)
         context = context_of_model(model, lexicon=lexicon, wordnet=wordnet, note=note)
-        linking = None if link is None else linking_named(link)
-        return cls.of(LearnedLinks(model, context, linking))
+        links = links_of(model, context)
+        return cls.of(links if link is None else linked_by(links, linking_named(link)))
 
     @classmethod
-    def by_rule(
-        cls, links: RuleLinks, *, model: str | os.PathLike[str] | None = None
-    ) -> Resolver:
-        """Link by a baseline, with tagger and parser of a model, if there is one."""
-        path = model or default_model(links.context.language.code)
+    def by_rule(cls, links: RuleLinks) -> Resolver:
+        """Link by a baseline, with tagger and parser of the default model, if any."""
+        path = default_model(links.context.language.code)
         if path is None:
             return cls(links)
-        parts = read_model(path)
-        whole = cls.of(LearnedLinks(parts, links.context))
+        whole = cls.of(links_of(read_model(path), links.context))
         return replace(whole, links=links)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -201,10 +203,10 @@ class Resolver:
     @property
     def model(self) -> Model:
         """What was learned."""
-        if isinstance(self.links, RuleLinks):
-            message = f"{self.links.name} links by rules, and has learned nothing"
-            raise SettingsError(message)
-        return self.links.model
+        if not isinstance(self.links, RuleLinks):
+            return self.links.model
+        message = f"{self.links.name} links by rules, and has learned nothing"
+        raise SettingsError(message)
 
     @property
     def context(self) -> Context:
@@ -277,9 +279,9 @@ class Resolver:
         self, linkings: Mapping[str, Linking], documents: Iterable[Document]
     ) -> Iterator[dict[str, Resolution]]:
         """Link the mentions of documents in several ways, with the same decisions."""
-        if isinstance(self.links, RuleLinks):
-            message = f"{self.links.name} links by rules, in one way"
-            raise SettingsError(message)
+        if not isinstance(self.links, PairLinks):
+            message = f"{self.links.who} links in one way"
+            raise SettingsError(message, hint=NEEDS_PAIRS)
         return self.links.resolve_by(linkings, documents)
 
     def _run(

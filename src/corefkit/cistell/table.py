@@ -19,8 +19,6 @@ from corefkit.cistell.profiles import ENTITY_TYPES, profiles_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from corefkit.cistell.lexicon import WordNet
     from corefkit.cistell.profiles import Context, Profile
     from corefkit.columns import Flags, Ints
@@ -118,21 +116,20 @@ class MentionTable:
     content_size = _ints(lambda profile: len(profile.contents))
 
     @cached_property
-    def shared_contents(self) -> NDArray[np.int16]:
-        """A matrix of how many content words two mentions share."""
+    def shared_contents(self) -> PairCounts:
+        """How many content words two mentions share."""
         rows = _incidence([profile.contents for profile in self.profiles])
-        shared: NDArray[np.int16] = (rows @ rows.T).toarray()
-        return shared
+        return PairCounts.of(rows @ rows.T)
 
     # A number for each noun that heads stand for: a row of `kinships`.
     concept = _numbered(lambda profile: profile.concept)
 
     @cached_property
-    def kinships(self) -> tuple[Flags, Flags, Flags]:
+    def kinships(self) -> tuple[Flags, PairCounts, PairCounts]:
         """What WordNet knows of concepts.
 
-        The first array tells which are known; then come two matrices: whether two share
-        a sense, and whether the first is a kind of the second.
+        The array tells which are known; then come how many senses two share, and how
+        many of the second's the first is a kind of.
         """
         wordnet = self.wordnet
         names = (profile.concept for profile in self.profiles)
@@ -148,9 +145,39 @@ class MentionTable:
         own, higher = _incidence(senses, numbers), _incidence(above, numbers)
         return (
             np.array([bool(row) for row in senses], np.bool_),
-            (own @ own.T).toarray() > 0,
-            (higher @ own.T).toarray() > 0,
+            PairCounts.of(own @ own.T),
+            PairCounts.of(higher @ own.T),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class PairCounts:
+    """A number for each pair of things, kept for the few that have one above 0."""
+
+    size: int  # how many things there are
+    keys: Ints  # the pairs that have a number, as one key each, in order
+    values: Ints  # their numbers
+
+    @classmethod
+    def of(cls, matrix: sparse.csr_array) -> PairCounts:
+        """Take the numbers of a matrix."""
+        cells = matrix.tocoo()
+        keys = cells.row.astype(np.int64) * matrix.shape[1] + cells.col
+        order = np.argsort(keys)
+        return cls(matrix.shape[1], keys[order], cells.data[order].astype(np.int64))
+
+    def __call__(self, first: Ints, second: Ints) -> Ints:
+        """Look up pairs.
+
+        >>> counts = PairCounts.of(sparse.csr_array(np.array([[0, 2], [2, 0]])))
+        >>> counts(np.array([0, 1, 1]), np.array([1, 0, 1])).tolist()
+        [2, 2, 0]
+        """
+        if not len(self.keys):
+            return np.zeros(len(first), np.int64)
+        asked = first * self.size + second
+        at = np.minimum(np.searchsorted(self.keys, asked), len(self.keys) - 1)
+        return np.where(self.keys[at] == asked, self.values[at], 0)
 
 
 def mention_table(

@@ -8,7 +8,7 @@ none.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -20,7 +20,6 @@ from corefkit.cistell.learners.base import Instances
 from corefkit.cistell.modelfile import Model
 from corefkit.cistell.needs import WORDNET, supply_of
 from corefkit.cistell.table import annotated_table
-from corefkit.cistell.taggers import MentionFilter
 from corefkit.corpus.fingerprint import fingerprint_of
 from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.strings.nearest import suggest
@@ -236,7 +235,6 @@ def train(
     features: Sequence[Feature],
     learner: str = "timbl",
     sampling: Sampling | None = None,
-    tagger: bool = False,
     note: Callable[[str], None] = lambda _: None,
     progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> Model:
@@ -248,7 +246,6 @@ def train(
         features: the features that describe pairs, as `usable_features` returns them.
         learner: one of `LEARNERS`.
         sampling: which pairs to learn from; by default as suits the learner.
-        tagger: whether to train a tagger of mentions too, for texts without any.
         note: called with what the user should know.
         progress: called with the numbers of documents done and of all documents.
     """
@@ -257,16 +254,13 @@ def train(
     instances = training_pairs(
         training, features, context, sampling=sampling, progress=progress
     )
-    model = trained_model(
+    return trained_model(
         instances,
         training,
         context=context,
         learner=learner_named(learner, note=note),
         sampling=sampling,
     )
-    if tagger:
-        model = replace(model, tagger=MentionFilter.learn(training).files())
-    return model
 
 
 def trained_model(

@@ -71,7 +71,7 @@ def picked_thresholds(
         for name, candidate in named.items()
     }
     means = {
-        candidate: _mean(key or documents, response, judges)
+        candidate: mean_f1(key or documents, response, judges)
         for candidate, response in responses.items()
     }
     return {
@@ -98,9 +98,10 @@ def _steps(
     return steps
 
 
-def _mean(
+def mean_f1(
     key: Sequence[Document], response: Sequence[Document], judges: Sequence[str]
 ) -> float:
+    """Score a response, and return the mean F1 of some metrics."""
     result = score(key, response, metrics=judges)
     return sum(result[judge].f1 for judge in judges) / len(judges)
 

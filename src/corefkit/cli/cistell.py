@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.cistell.corpora.parts import is_masked
 from corefkit.cistell.lexicon import load_lexicon
-from corefkit.cistell.links import LearnedLinks
+from corefkit.cistell.links import RuleLinks
 from corefkit.cistell.parsing.texts import texts_at
 from corefkit.cistell.profiles import context_of
 from corefkit.cistell.readers import HOW_TO_READ_TEXT, RawText
@@ -135,9 +135,9 @@ def _check_texts(texts: Iterable[Text], resolver: Resolver) -> None:
     seen: dict[str, Path] = {}
     for text in texts:
         if not resolver.reader.reads_texts:
-            what = "no model that has a parser is here"
-            if isinstance(resolver.links, LearnedLinks):
-                what = "the model has no parser"
+            what = "the model has no parser"
+            if isinstance(resolver.links, RuleLinks):
+                what = "no model that has a parser is here"
             message = f"{str(text.path)!r} is plain text, and {what}"
             raise SettingsError(message, hint=HOW_TO_READ_TEXT)
         if text.id in seen:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.cistell.links import LearnedLinks
+from corefkit.cistell.links import PairLinks
 from corefkit.cistell.taggers import MENTIONS, check_mentions
 from corefkit.cli import cistell, note, tell
 from corefkit.cli.options import (
@@ -129,7 +129,7 @@ def _resolved(arguments: argparse.Namespace, resolver: Resolver) -> Iterator[Doc
 def _note_threshold(resolver: Resolver, refused: int) -> None:
     """Say that the threshold which the user chose did nothing, if so."""
     links = resolver.links
-    linking = links.linking if isinstance(links, LearnedLinks) else None
+    linking = links.linking if isinstance(links, PairLinks) else None
     if linking is not None and linking.threshold is not None and not refused:
         note(
             f"the threshold {linking.threshold:g} turned no decision down: the "

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.cistell.languages import LANGUAGES
 from corefkit.cistell.lexicon import NO_WORDNET
-from corefkit.cistell.links import LearnedLinks, RuleLinks
+from corefkit.cistell.links import RuleLinks, linked_by, links_of
 from corefkit.cistell.loading import (
     SIEVE,
     chosen_model,
@@ -27,6 +27,7 @@ from corefkit.exceptions import SettingsError
 if TYPE_CHECKING:
     import argparse
 
+    from corefkit.cistell.modelfile import Model
     from corefkit.cistell.models import Linking
     from corefkit.cistell.profiles import Context
 
@@ -116,8 +117,9 @@ def _resolver(arguments: argparse.Namespace) -> Resolver:
     context = context_of_model(
         model, lexicon=arguments.lexicon, wordnet=arguments.wordnet, note=note
     )
-    links = LearnedLinks(model, context)
-    return Resolver.of(replace(links, linking=_linking(arguments, links)))
+    links = links_of(model, context)
+    linking = _linking(arguments, model)
+    return Resolver.of(links if linking is None else linked_by(links, linking))
 
 
 def _rule(arguments: argparse.Namespace) -> str:
@@ -158,7 +160,7 @@ def _by_rule(arguments: argparse.Namespace, name: str) -> Resolver:
     links = RuleLinks(name, context, arguments.lemmas)
     if model is None:
         return Resolver(links)
-    return replace(Resolver.of(LearnedLinks(model, context)), links=links)
+    return replace(Resolver.of(links_of(model, context)), links=links)
 
 
 def _note_wordnet(context: Context) -> None:
@@ -175,7 +177,7 @@ def _note_wordnet(context: Context) -> None:
             )
 
 
-def _linking(arguments: argparse.Namespace, links: LearnedLinks) -> Linking | None:
+def _linking(arguments: argparse.Namespace, model: Model) -> Linking | None:
     """Return the linking that options ask for; None for the model's own."""
     asked = [name for name in _OPEN if getattr(arguments, name) is not None]
     if arguments.link is None and not asked and not arguments.merge:
@@ -183,7 +185,7 @@ def _linking(arguments: argparse.Namespace, links: LearnedLinks) -> Linking | No
     linking = linking_named(arguments.link or "best")
     threshold = linking.threshold
     if arguments.threshold is not None:
-        threshold = _threshold(arguments, links)
+        threshold = _threshold(arguments, model)
     return replace(
         linking,
         search=arguments.search or linking.search,
@@ -193,9 +195,9 @@ def _linking(arguments: argparse.Namespace, links: LearnedLinks) -> Linking | No
     )
 
 
-def _threshold(arguments: argparse.Namespace, links: LearnedLinks) -> float:
+def _threshold(arguments: argparse.Namespace, model: Model) -> float:
     if arguments.threshold == _HELDOUT:
-        picked = links.model.training.get("thresholds")
+        picked = model.training.get("thresholds")
         if not isinstance(picked, dict):
             message = "the model has no threshold that was picked on held-out documents"
             raise SettingsError(message, hint="train it with --heldout FILE")

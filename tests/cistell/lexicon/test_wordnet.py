@@ -68,6 +68,22 @@ def test_senses_are_as_many_as_wanted_and_spelled_as_people_do():
     assert wordnet.senses("4 3 2 1", most=9) == (4, 3, 2, 1)
 
 
+def test_kinds_are_those_of_single_words_and_irregular_plurals(tiny):
+    folder, _ = tiny
+    kinds = WordNet(PrincetonNouns(folder)).kinds()
+    assert kinds["king"] == ("person", "artifact")
+    assert kinds["geese"] == kinds["goose"] == ("animal",)
+    assert kinds["person"] == ("person",)
+    assert "male_ruler" not in kinds
+    assert list(kinds) == sorted(kinds)
+
+
+def test_kinds_of_words_of_another_language(tiny):
+    folder, offsets = tiny
+    words = {"rey": (offsets["king"],), "rey_lear": (offsets["Lear"],)}
+    assert WordNet(PrincetonNouns(folder), words).kinds() == {"rey": ("person",)}
+
+
 def test_words_and_their_kinds(tiny):
     folder, offsets = tiny
     wordnet = WordNet(PrincetonNouns(folder))
@@ -218,6 +234,7 @@ def other(folders, monkeypatch):
 def test_nouns_come_from_the_database(request, database):
     request.getfixturevalue(database)
     wordnet = WordNet(database_nouns("en"))
+    assert wordnet.kinds()["person"] == ("person",)
     assert wordnet.senses("Head ruler") == (20,)
     assert wordnet.senses("queen") == ()
     assert wordnet.ancestors(30) == {10, 20}

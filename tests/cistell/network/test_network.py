@@ -34,6 +34,20 @@ def network():
     return Network.learn(documents(), sizes=SIZES, course=COURSE)
 
 
+def test_kinds_of_nouns_are_learned_with_and_kept():
+    kinds = {"mill": ("artifact", "act"), "ann": ("person",), "bob": ("person",)}
+    course = replace(COURSE, epochs=1)
+    learned = Network.learn(documents(), sizes=SIZES, course=course, kinds=kinds)
+    kept = Network.load(learned.files())
+    assert kept.kinds == kinds
+    assert kept.files() == learned.files()
+    without = replace(learned, kinds={})
+    one, other = (
+        next(each.read([words("Mills")])).evidence.types for each in (kept, without)
+    )
+    assert not np.allclose(one, other)
+
+
 def words(*sentences, **more):
     """Make a document of sentences, each a text with blanks."""
     return Document("d", tuple(tuple(each.split()) for each in sentences), (), **more)

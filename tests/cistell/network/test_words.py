@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from corefkit.cistell.network.batches import batches_of
 from corefkit.cistell.network.lemmas import AS_IT_IS, lemma_by, rule_of
 from corefkit.cistell.network.packing import Packed
-from corefkit.cistell.network.pieces import pieces_of
+from corefkit.cistell.network.pieces import Pieces
 
 words = st.text(min_size=1, max_size=8)
 lengths = st.lists(st.integers(0, 30), max_size=40)
@@ -44,14 +44,15 @@ def test_rule_of_is_short(form, lemma, rule):
 
 @given(st.text(max_size=60))
 def test_every_word_has_pieces(form):
-    pieces = pieces_of(form, 16)
+    pieces = Pieces(16, {})(form)
     assert pieces
     assert {*pieces} <= {*range(16)}
     assert list(pieces) == sorted({*pieces})
 
 
 def test_pieces_of_likely_words_are_alike():
-    shared = {*pieces_of("millers", 1 << 20)} & {*pieces_of("tillers", 1 << 20)}
+    pieces = Pieces(1 << 20, {})
+    shared = {*pieces("millers")} & {*pieces("tillers")}
     assert len(shared) > 5
 
 

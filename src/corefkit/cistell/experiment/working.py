@@ -14,7 +14,7 @@ from corefkit.cistell.experiment.systems import METRICS, baseline_systems
 from corefkit.cistell.features.base import NO_YES
 from corefkit.cistell.learners import learner_named
 from corefkit.cistell.learners.memory import gain_ratios
-from corefkit.cistell.links import LearnedLinks, RuleLinks
+from corefkit.cistell.links import PairLinks, RuleLinks
 from corefkit.cistell.loading import read_model
 from corefkit.cistell.models import LINKINGS
 from corefkit.cistell.parsing import Parser
@@ -128,7 +128,7 @@ def make_model(
         learner=learner_named(learner, note=run.note),
         sampling=run.sampling,
     )
-    resolver = Resolver.of(LearnedLinks(model, run.context(variant)))
+    resolver = Resolver.of(PairLinks(model, run.context(variant)))
     resolver.save(out / run.layout.model(learner, variant))
 
 
@@ -153,7 +153,7 @@ def make_responses(
     model = read_model(path, note=run.note)
     systems = run.systems(learner, variant)
     linkings = {system.name: system.linking for system in systems if system.linking}
-    resolver = Resolver.of(LearnedLinks(model, run.context(variant)))
+    resolver = Resolver.of(PairLinks(model, run.context(variant)))
     rows = resolver.resolve_by(linkings, run.documents("test"))
     responses: list[list[Document]] = [[] for _ in systems]
     for row in rows:

@@ -52,15 +52,15 @@ def is_a_match(pairs: Pairs) -> Indices:
     one, other = table.concept[first], table.concept[second]
     meant = (one >= 0) & (other >= 0)
     if not len(known):
-        known, synonyms, kinds = np.zeros(1, bool), *np.zeros((2, 1, 1), bool)
+        known = np.zeros(1, np.bool_)
     return np.select(
         [
             table.pronoun[first] | table.pronoun[second],
             ~meant | ~known[one] | ~known[other],
             one == other,
-            synonyms[one, other],
-            kinds[one, other],
-            kinds[other, one],
+            synonyms(one, other) > 0,
+            kinds(one, other) > 0,
+            kinds(other, one) > 0,
         ],
         [6, 5, 1, 2, 3, 4],
         default=0,

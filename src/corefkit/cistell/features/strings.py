@@ -61,7 +61,7 @@ def substring_match(pairs: Pairs) -> Indices:
     Luo et al. 2004 compare substrings; words say the same without chance letters.
     """
     table, first, second = pairs.table, pairs.first, pairs.second
-    shared = table.shared_contents[first, second]
+    shared = table.shared_contents(first, second)
     sizes = table.content_size[first], table.content_size[second]
     return np.select(
         [

@@ -24,7 +24,7 @@ from corefkit.cistell.lexicon.wordnet import SUPERTYPES, Synset, supertype_of
 from corefkit.exceptions import FormatError, SettingsError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 Parsed = TypeVar("Parsed")
 # In place of a folder: do without WordNet.
@@ -86,6 +86,17 @@ def _usual_places() -> Iterator[Path]:
     yield from PACKAGED
 
 
+def regular_singulars(word: str) -> Iterator[str]:
+    """Go through the words of which a word may be the plural.
+
+    >>> list(regular_singulars("foxes"))
+    ['fox', 'foxe']
+    """
+    for ending, singular in _ENDINGS:
+        if word.endswith(ending) and len(word) > len(ending) + 1:
+            yield word.removesuffix(ending) + singular
+
+
 class PrincetonNouns:
     """Nouns and their synsets, from a folder with WordNet's files."""
 
@@ -99,6 +110,10 @@ class PrincetonNouns:
         listed = self._exceptions.is_file()
         self._singulars = _first_words(self._exceptions) if listed else {}
         self._counts_file = folder / "cntlist.rev"
+
+    def words(self) -> Iterable[str]:
+        """Go through the words that are known, irregular plurals among them."""
+        return self._index.keys() | self._singulars.keys()
 
     def senses(self, word: str) -> tuple[int, ...]:
         """Return the synsets of a word, or of its singular."""
@@ -116,9 +131,7 @@ class PrincetonNouns:
     def _readings(self, word: str) -> Iterator[str]:
         yield word
         yield from self._singulars.get(word, "").split()
-        for ending, singular in _ENDINGS:
-            if word.endswith(ending) and len(word) > len(ending) + 1:
-                yield word.removesuffix(ending) + singular
+        yield from regular_singulars(word)
 
     def synset(self, sense: int) -> Synset:
         """Return the synset that starts at a byte of data.noun."""

@@ -17,7 +17,7 @@ from corefkit.cistell.lexicon.reading import rows
 from corefkit.exceptions import FormatError, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
 
@@ -43,6 +43,9 @@ class Nouns(Protocol):
     @property
     def fingerprint(self) -> str:
         """A hash, or a name and version."""
+
+    def words(self) -> Iterable[str]:
+        """Go through the words that are known, irregular plurals among them."""
 
     def senses(self, word: str) -> tuple[int, ...]:
         """Return the synsets of an English word, the most frequent sense first."""
@@ -108,6 +111,19 @@ class WordNet:
         """
         senses = self.senses(lemma, 1)
         return self._synset(senses[0]).supertype if senses else ""
+
+    def kinds(self) -> dict[str, tuple[str, ...]]:
+        """Return the kinds of things that each single word names.
+
+        They are the supertypes of its first senses, each once; words of several words
+        are left out. That takes a second or more: there are many words.
+        """
+        words = self._nouns.words() if self._words is None else self._words
+        found = {}
+        for word in sorted(word for word in words if "_" not in word):
+            supertypes = [self._synset(sense).supertype for sense in self.senses(word)]
+            found[word] = tuple(dict.fromkeys(filter(None, supertypes)))
+        return {word: kinds for word, kinds in found.items() if kinds}
 
     def _synset(self, sense: int) -> Synset:
         found = self._synsets.get(sense)
@@ -200,6 +216,10 @@ class DatabaseNouns:
     def fingerprint(self) -> str:
         """The name and version of the lexicon."""
         return ", ".join(lexicon.specifier() for lexicon in self._wordnet.lexicons())
+
+    def words(self) -> Iterable[str]:
+        """Go through the words that are known."""
+        return {key_of(word.lemma()) for word in self._wordnet.words(pos="n")}
 
     def senses(self, word: str) -> tuple[int, ...]:
         """Return the synsets of a word, as the lexicon orders them."""

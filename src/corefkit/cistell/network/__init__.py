@@ -24,4 +24,5 @@ from __future__ import annotations
 
 from corefkit.cistell.network.learning import Course as Course
 from corefkit.cistell.network.network import Network as Network
+from corefkit.cistell.network.sizes import SMALL as SMALL
 from corefkit.cistell.network.sizes import Sizes as Sizes

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +26,7 @@ from corefkit.cistell.network.weights import Weights
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from corefkit.cistell.network.pieces import Pieces
     from corefkit.cistell.network.sizes import Sizes
     from corefkit.cistell.network.targets import Annotated
     from corefkit.cistell.network.vocabulary import Vocabulary
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
 _INERTIA = 0.9  # how much of the direction is kept from step to step
 _LEAST = 1e-8
+_CHUNK = 1 << 15  # weights that are moved at once
 _LEAST_LEFT = 0.02  # the share of the longest step at which steps stop to shorten
 
 
@@ -51,8 +54,8 @@ class Course:
         rates: how much is dropped.
     """
 
-    epochs: int = 12
-    words: int = 700
+    epochs: int = 14
+    words: int = 600
     rate: float = 6e-3
     faster: float = 2.0
     rising: int = 50
@@ -65,6 +68,7 @@ class Course:
 def learn(
     sentences: Sequence[Annotated],
     vocabulary: Vocabulary,
+    pieces: Pieces,
     sizes: Sizes,
     course: Course,
     *,
@@ -76,17 +80,16 @@ def learn(
     weights = first_weights(shapes_of(sizes, vocabulary.counts), chance)
     lengths = [len(sentence.forms) for sentence in sentences]
     total = course.epochs * len(batches_of(lengths, words=course.words))
-    adam = _Adam(weights, course, total)
+    adam, gradients = _Adam(weights, course, total), weights.like()
     for epoch in range(1, course.epochs + 1):
         lost: Counter[str] = Counter()
         batches = batches_of(lengths, words=course.words, chance=chance)
         for batch in batches:
             chosen = [sentences[number] for number in batch]
             forms = [sentence.forms for sentence in chosen]
-            inputs = vocabulary.inputs(forms, buckets=sizes.buckets)
+            inputs = vocabulary.inputs(forms, pieces)
             targets = targets_of(chosen, inputs.packed, vocabulary)
             encoded = encode(weights, sizes, inputs, chance=chance, rates=course.rates)
-            gradients = weights.like()
             losses = Losses(Questions(weights, sizes, encoded), targets, gradients)
             through_encoder(weights, gradients, sizes, encoded, losses.delta)
             adam.step(gradients.flat)
@@ -105,30 +108,42 @@ class _Adam:
         self._taken = 0
         self._mean, self._square = weights.like().flat, weights.like().flat
         self.average = weights.flat.copy()
+        # Vectors of words and pieces come first, see `shapes_of`.
         vectors = weights["word"].size + weights["pieces"].size
-        self._vectors = slice(0, vectors)  # they come first, see `shapes_of`
+        bounds = {0, vectors, len(weights.flat), *range(0, len(weights.flat), _CHUNK)}
+        self._chunks = [
+            (slice(first, beyond), course.faster if first < vectors else 1.0)
+            for first, beyond in pairwise(sorted(bounds))
+        ]
 
     def step(self, gradient: Array) -> None:
-        """Take a step; the gradient is used up."""
-        course = self._course
+        """Take a step; the gradient is used up, and is 0 then."""
+        clip = self._course.clip
         length = float(np.sqrt(np.dot(gradient, gradient)))
-        if length > course.clip:
-            gradient *= course.clip / length
         self._taken += 1
-        self._mean *= _INERTIA
-        self._mean += (1 - _INERTIA) * gradient
+        share, rate = min(1.0, clip / max(length, clip)), self._length()
+        for chunk, faster in self._chunks:
+            self._move(chunk, gradient[chunk], share, rate * faster)
+
+    def _move(self, chunk: slice, gradient: Array, share: float, rate: float) -> None:
+        """Move some of the weights: few enough to stay in the processor's cache."""
+        course, mean, square = self._course, self._mean[chunk], self._square[chunk]
+        gradient *= share
+        mean *= _INERTIA
+        mean += (1 - _INERTIA) * gradient
         gradient *= gradient
         gradient *= 1 - course.memory
-        self._square *= course.memory
-        self._square += gradient
-        np.sqrt(self._square, out=gradient)
+        square *= course.memory
+        square += gradient
+        np.sqrt(square, out=gradient)
         gradient += _LEAST
-        np.divide(self._mean, gradient, out=gradient)
-        gradient *= self._length()
-        gradient[self._vectors] *= course.faster
-        self._weights -= gradient
-        self.average *= course.average
-        self.average += (1 - course.average) * self._weights
+        np.divide(mean, gradient, out=gradient)
+        gradient *= rate
+        weights, average = self._weights[chunk], self.average[chunk]
+        weights -= gradient
+        average *= course.average
+        average += (1 - course.average) * weights
+        gradient[:] = 0
 
     def _length(self) -> float:
         """Return the length of a step: it rises, then falls in a straight line."""

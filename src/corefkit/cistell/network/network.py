@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, replace
+from collections import defaultdict
+from dataclasses import asdict, dataclass, field, replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from corefkit.cistell.evidence import Evidence, Reading
 from corefkit.cistell.network.learning import Course, learn
+from corefkit.cistell.network.pieces import Pieces
 from corefkit.cistell.network.reading import LAYERS, Reader
 from corefkit.cistell.network.sizes import Sizes, shapes_of
 from corefkit.cistell.network.targets import annotated
@@ -40,11 +42,14 @@ class Network:
         sizes: how large its parts are.
         vocabulary: the words and labels that it knows.
         weights: what it has learned, as float32; each is a number that float16 has.
+        kinds: the kinds of things that nouns name, if it learned with them; it keeps
+            them, and needs no WordNet to read.
     """
 
     sizes: Sizes
     vocabulary: Vocabulary
     weights: Weights
+    kinds: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @classmethod
     def learn(
@@ -54,6 +59,7 @@ class Network:
         seed: int = 0,
         sizes: Sizes | None = None,
         course: Course | None = None,
+        kinds: Mapping[str, Sequence[str]] | None = None,
         progress: Callable[[int, int, Mapping[str, float]], None] | None = None,
     ) -> Network:
         """Learn from documents with tags, trees and mentions.
@@ -66,6 +72,8 @@ class Network:
             seed: decides what is drawn at random.
             sizes: how large the network is.
             course: how it learns.
+            kinds: the kinds of things that words in lower case name, as `WordNet.kinds`
+                has them: types and tags of words that it never saw become better.
             progress: called with an epoch, how many there are, and what was lost by a
                 word, by questions.
         """
@@ -74,10 +82,13 @@ class Network:
             message = "there are no sentences to learn from"
             raise CorefkitError(message, hint="name a treebank in CoNLL-U")
         known = Vocabulary.of(sentences)
-        course = course or Course()
-        weights = learn(sentences, known, sizes, course, seed=seed, progress=progress)
+        course, kinds = course or Course(), kinds or {}
+        pieces = Pieces(sizes.buckets, kinds)
+        weights = learn(
+            sentences, known, pieces, sizes, course, seed=seed, progress=progress
+        )
         kept = weights.flat.astype(np.float16).astype(np.float32)
-        return cls(sizes, known, Weights(kept, weights.shapes))
+        return cls(sizes, known, Weights(kept, weights.shapes), kinds)
 
     def read(
         self, documents: Iterable[Document], *, trees: bool = True
@@ -92,7 +103,8 @@ class Network:
             trees: find tags, lemmas and trees; otherwise those of the documents are
                 kept, and there is evidence only.
         """
-        reader = Reader(self.weights, self.sizes, self.vocabulary)
+        pieces = Pieces(self.sizes.buckets, self.kinds)
+        reader = Reader(self.weights, self.sizes, self.vocabulary, pieces)
         for some in _portions(documents):
             spoken = [list(_spoken(document)) for document in some]
             sentences = [words for rows in spoken for words in rows if words]
@@ -106,6 +118,7 @@ class Network:
         names = {
             "sizes": asdict(self.sizes),
             "types": ENTITY_TYPES,
+            "kinds": _grouped(self.kinds),
             **asdict(self.vocabulary),
         }
         text = json.dumps(names, ensure_ascii=False, indent=0, sort_keys=True)
@@ -121,6 +134,7 @@ class Network:
             names = json.loads(files[_NAMES].decode("utf-8", "surrogatepass"))
             sizes = Sizes(**names.pop("sizes"))
             types = tuple(names.pop("types"))
+            kinds = _ungrouped(names.pop("kinds"))
             known = Vocabulary(**{name: tuple(row) for name, row in names.items()})
             flat = np.frombuffer(files[_WEIGHTS], "<f2").astype(np.float32)
             weights = Weights(flat, shapes_of(sizes, known.counts))
@@ -131,17 +145,36 @@ class Network:
         if types != ENTITY_TYPES:
             message = "the network knows other types of entities than this corefkit"
             raise CorefkitError(message, hint="train the model anew")
-        return cls(sizes, known, weights)
+        return cls(sizes, known, weights, kinds)
+
+
+def _grouped(kinds: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """List words by their kinds, which takes less room."""
+    groups: defaultdict[str, list[str]] = defaultdict(list)
+    for word, row in kinds.items():
+        groups[" ".join(row)].append(word)
+    return {row: " ".join(sorted(words)) for row, words in groups.items()}
+
+
+def _ungrouped(groups: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """Find the kinds of each word again; the order of words is the same each time."""
+    return {
+        word: tuple(row.split(" "))
+        for row, words in sorted(groups.items())
+        for word in words.split(" ")
+    }
 
 
 def _portions(documents: Iterable[Document]) -> Iterator[list[Document]]:
     """Collect documents until there is enough to read at once."""
     some: list[Document] = []
+    words = 0
     for document in documents:
         some.append(document)
-        if sum(len(each.tokens) for each in some) >= _AT_ONCE:
+        words += len(document.tokens)
+        if words >= _AT_ONCE:
             yield some
-            some = []
+            some, words = [], 0
     if some:
         yield some
 

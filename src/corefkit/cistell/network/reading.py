@@ -16,6 +16,7 @@ from corefkit.cistell.network.trees import best_tree
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from corefkit.cistell.network.pieces import Pieces
     from corefkit.cistell.network.sizes import Sizes
     from corefkit.cistell.network.vocabulary import Vocabulary
     from corefkit.cistell.network.weights import Array, Weights
@@ -48,6 +49,7 @@ class Reader(NamedTuple):
     weights: Weights
     sizes: Sizes
     vocabulary: Vocabulary
+    pieces: Pieces
 
     def read(self, sentences: Sequence[Sequence[str]], *, trees: bool) -> list[Read]:
         """Read sentences of one word or more, in batches."""
@@ -61,7 +63,7 @@ class Reader(NamedTuple):
     def _batch(
         self, sentences: Sequence[Sequence[str]], *, trees: bool
     ) -> Iterator[Read]:
-        inputs = self.vocabulary.inputs(sentences, buckets=self.sizes.buckets)
+        inputs = self.vocabulary.inputs(sentences, self.pieces)
         encoded = encode(self.weights, self.sizes, inputs)
         asked = Questions(self.weights, self.sizes, encoded)
         evidence = (

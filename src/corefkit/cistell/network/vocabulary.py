@@ -13,12 +13,12 @@ from scipy.sparse import csr_array
 
 from corefkit.cistell.network.encoder import Inputs
 from corefkit.cistell.network.packing import Packed
-from corefkit.cistell.network.pieces import pieces_of
 from corefkit.cistell.profiles import ENTITY_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from corefkit.cistell.network.pieces import Pieces
     from corefkit.cistell.network.targets import Annotated
 
 _FEWEST_WORDS = 2  # a rarer word is unknown: its pieces tell it
@@ -80,19 +80,19 @@ class Vocabulary:
             for field in fields(self)
         }
 
-    def inputs(self, sentences: Sequence[Sequence[str]], *, buckets: int) -> Inputs:
+    def inputs(self, sentences: Sequence[Sequence[str]], pieces: Pieces) -> Inputs:
         """Turn sentences, longest first, into numbers."""
         packed = Packed([len(sentence) for sentence in sentences])
         forms = packed.values(sentences)
         known = self.numbers["words"]
         words = np.array([known.get(form.lower(), 0) for form in forms], np.int64)
-        rows = [pieces_of(form, buckets) for form in forms]
+        rows = list(map(pieces, forms))
         counts = np.array([len(row) for row in rows])
         # The more pieces, the less each counts, so that vectors stay of one size.
         share = np.repeat(1 / np.sqrt(counts), counts).astype(np.float32)
         numbers = np.fromiter(chain.from_iterable(rows), np.int64, counts.sum())
         bounds = np.concatenate(([0], np.cumsum(counts)))
-        shape = (len(forms), buckets)
+        shape = (len(forms), pieces.buckets)
         return Inputs(packed, words, csr_array((share, numbers, bounds), shape=shape))
 
 

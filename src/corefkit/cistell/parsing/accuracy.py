@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from operator import and_, eq
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from corefkit.cistell.parsing.training import Treebank
 from corefkit.cistell.parsing.udpipe import PARSER, TOKENIZER
@@ -13,7 +13,6 @@ from corefkit.cistell.parsing.udpipe import PARSER, TOKENIZER
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from corefkit.cistell.parsing.parser import Parser
     from corefkit.model import Document
 
 _FORM, _MISC = 1, 9
@@ -38,7 +37,21 @@ class Accuracy:
     sentences: float | None = None
 
 
-def accuracy(parser: Parser, documents: Iterable[Document]) -> Accuracy:
+class Measured(Protocol):
+    """What can be measured: a parser, or what does a parser's work."""
+
+    @property
+    def parts(self) -> frozenset[str]:
+        """What it has: tokenizer, tagger, parser."""
+
+    def parse_document(self, document: Document) -> Document:
+        """Find tags and trees of words."""
+
+    def parse_text(self, text: str, *, id: str) -> Document:
+        """Find words, tags and trees of a text."""
+
+
+def accuracy(parser: Measured, documents: Iterable[Document]) -> Accuracy:
     """Measure a parser with documents that have trees; masked ones are left out."""
     treebank = Treebank.of(documents)
     treebank.check((PARSER,))
@@ -59,7 +72,7 @@ def _agreement(document: Document, parsed: Document, layer: str) -> list[bool]:
     return list(map(eq, *layers))
 
 
-def _of_raw_text(parser: Parser, treebank: Treebank) -> tuple[float, ...]:
+def _of_raw_text(parser: Measured, treebank: Treebank) -> tuple[float, ...]:
     """Return F1 of tokens and of sentences, if the parser has a tokenizer."""
     if TOKENIZER not in parser.parts:
         return ()

@@ -5,6 +5,7 @@
     learn_tagger         trains it
     MentionFilter        an earlier SM2, which filters the mentions of SM1
     tagged               a document with the mentions that one of them finds
+    with_singletons      a document with mentions that were found elsewhere
     with_mentions        a document with these or its own mentions, as the user chooses
 
 The two taggers are after Cai and Strube 2010.
@@ -26,8 +27,10 @@ from corefkit.model import Entity
 from corefkit.strings.nearest import suggest
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from corefkit.cistell.evidence import Evidence
-    from corefkit.model import Document
+    from corefkit.model import Document, Mention
 
 # Where mentions come from: the document itself, or one of the taggers.
 MENTIONS = ("gold", "sm1", "sm2")
@@ -40,6 +43,7 @@ __all__ = [
     "learn_tagger",
     "tagged",
     "with_mentions",
+    "with_singletons",
 ]
 
 
@@ -58,8 +62,13 @@ def tagged(
         found = tagger.mentions(Reading(document, evidence))
     else:
         found = tagger.mentions(document) if tagger else candidate_mentions(document)
+    return with_singletons(document, found)
+
+
+def with_singletons(document: Document, mentions: Iterable[Mention]) -> Document:
+    """Give a document these mentions in place of its own, each an entity."""
     entities = [
-        Entity(str(number), (mention,)) for number, mention in enumerate(found, 1)
+        Entity(str(number), (mention,)) for number, mention in enumerate(mentions, 1)
     ]
     return replace(document, entities=tuple(entities), bridges=())
 

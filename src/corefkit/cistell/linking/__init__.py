@@ -1,0 +1,23 @@
+"""The linker: an antecedent for each mention, ranked among candidates, or none.
+
+names        the words of names that tell whose they are
+traits       what is known of mentions beside their table
+candidates   which earlier mentions a mention is compared with
+vocabulary   words that have codes of their own
+codes        numbers as codes
+mentions     columns that tell of one mention
+comparing    columns that tell what two mentions have in common
+rivals       columns that tell how a candidate stands among the others
+rows         all columns together
+ranking      what learning makes small
+lessons      what is learned from
+linker       learning and linking
+"""
+
+from __future__ import annotations
+
+from corefkit.cistell.linking.found import with_found
+from corefkit.cistell.linking.linker import EntityLinker, linked
+from corefkit.cistell.linking.rows import NEEDS
+
+__all__ = ["NEEDS", "EntityLinker", "linked", "with_found"]

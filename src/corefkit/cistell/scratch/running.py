@@ -1,0 +1,73 @@
+"""A training from scratch, from a folder to a resolver with its scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from corefkit.cistell.links import links_of
+from corefkit.cistell.resolver import Resolver
+from corefkit.cistell.scratch.corpus import corpus_at
+from corefkit.cistell.scratch.judging import judged
+from corefkit.cistell.scratch.learning import (
+    Training,
+    learn_links,
+    learn_mentions,
+    learn_to_read,
+)
+from corefkit.cistell.scratch.steps import Step, run_steps
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from corefkit.cistell.scratch.corpus import Corpus
+    from corefkit.cistell.scratch.judging import Score
+    from corefkit.cistell.scratch.learning import Options
+    from corefkit.cistell.scratch.steps import Progress
+
+# Weights are minutes of one core with GUM.
+_READING = Step("learning words, tags and trees", 60, learn_to_read)
+_MENTIONS = Step("learning to find mentions", 3, learn_mentions)
+_LINKS = Step("learning to link mentions", 10, learn_links)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came out of a training from scratch."""
+
+    resolver: Resolver
+    corpus: Corpus
+    scores: tuple[Score, ...]  # on the test part; none if there is none
+    seconds: dict[str, float]  # how long each step has taken, by its name
+
+
+def train_from_scratch(
+    folder: Path,
+    options: Options,
+    *,
+    show: Callable[[Progress], None] = lambda _: None,
+) -> Outcome:
+    """Train all parts of a resolver on the corpus in a folder.
+
+    The test part is never learned from. Thresholds are picked on the development part
+    or, without one, on a tenth of the training part. The same corpus, options and
+    processor give the same resolver, for any number of processes.
+    """
+    training = Training(corpus_at(folder), options)
+    steps = [_READING, _MENTIONS, _LINKS]
+    if training.corpus.test:
+        steps.append(Step("scoring the test part", 2, _judge))
+    seconds = run_steps(steps, training, show=show)
+    resolver = training.done()
+    scores = tuple(training.scores)
+    listed = {f"{one.stage}: {one.name}": round(one.percent, 2) for one in scores}
+    model = replace(resolver.model, card=replace(resolver.card, scores=listed))
+    resolver = Resolver.of(links_of(model, options.context))
+    return Outcome(resolver, training.corpus, scores, seconds)
+
+
+def _judge(training: Training, share: Callable[[float], None]) -> None:
+    training.scores = judged(
+        training.done(), training.corpus.test, jobs=training.options.jobs, share=share
+    )

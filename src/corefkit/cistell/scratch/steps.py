@@ -1,0 +1,107 @@
+"""Steps of a long work: how much of it is done, and how long the rest takes.
+
+A step has a weight, its share of the time: how long what is left takes follows from how
+long what is done has taken.
+"""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_Work = TypeVar("_Work")
+
+
+class Step(NamedTuple, Generic[_Work]):
+    """A step of a work."""
+
+    name: str  # what is done, as in "learning to tag and parse"
+    weight: float  # how long it takes, compared with the others
+    # Does it; it calls the function that it is given with the share that is done.
+    run: Callable[[_Work, Callable[[float], None]], None]
+
+
+class Progress(NamedTuple):
+    """How far a work is."""
+
+    step: str  # the name of the step
+    number: int  # its number, from 1
+    steps: int  # how many there are
+    done: float  # the share of all work that is done, from 0 to 1
+    left: float | None  # the seconds that the rest takes, about; None if unknown
+
+
+_SOON = 0.02  # before such a share is done, nobody knows how long the rest takes
+
+
+def run_steps(
+    steps: Sequence[Step[_Work]],
+    work: _Work,
+    *,
+    show: Callable[[Progress], None],
+    clock: Callable[[], float] = time.monotonic,
+) -> dict[str, float]:
+    """Do steps, and show how far they are; return the seconds that each has taken.
+
+    >>> ticks = iter(range(100))
+    >>> def count(work, share):
+    ...     share(0.5)
+    >>> shown = []
+    >>> steps = [Step("one", 1, count), Step("two", 3, count)]
+    >>> seconds = run_steps(steps, None, show=shown.append, clock=lambda: next(ticks))
+    >>> [(one.step, one.done, round(one.left, 1)) for one in shown[2:]]
+    [('two', 0.25, 18.0), ('two', 0.625, 4.2)]
+    """
+    whole = sum(step.weight for step in steps)
+    start = clock()
+    before, taken = 0.0, {}
+    for number, step in enumerate(steps, 1):
+        begun = clock()
+        place = _Place(
+            step.name, number, len(steps), before / whole, step.weight / whole
+        )
+        share = partial(_show, place, start, clock, show)
+        share(0.0)
+        step.run(work, share)
+        before += step.weight
+        taken[step.name] = clock() - begun
+    return taken
+
+
+class _Place(NamedTuple):
+    """Where a step stands among the others."""
+
+    name: str
+    number: int
+    steps: int
+    before: float  # the share of all work that comes before it
+    own: float  # the share of all work that it is
+
+
+def _show(
+    place: _Place,
+    start: float,
+    clock: Callable[[], float],
+    show: Callable[[Progress], None],
+    share: float,
+) -> None:
+    done = place.before + place.own * min(share, 1.0)
+    spent = clock() - start
+    left = spent / done * (1 - done) if done >= _SOON else None
+    show(Progress(place.name, place.number, place.steps, done, left))
+
+
+def in_words(seconds: float) -> str:
+    """Say how long something takes, about.
+
+    >>> in_words(20), in_words(200), in_words(4000)
+    ('less than a minute', '3 minutes', '67 minutes')
+    """
+    minutes = round(seconds / 60)
+    if minutes < 1:
+        return "less than a minute"
+    return f"{minutes} minute{'s' if minutes > 1 else ''}"

@@ -1,0 +1,105 @@
+"""`corefkit train --from-scratch FOLDER`: progress, the model, and a report."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corefkit.cistell.places import users_model
+from corefkit.cistell.scratch import Options, train_from_scratch
+from corefkit.cistell.scratch.steps import in_words
+from corefkit.cli import Line, cistell, note, tell
+from corefkit.cli.writing import make_folder
+from corefkit.exceptions import SettingsError
+from corefkit.formats.placing import check_place
+from corefkit.report.grids import Grid, Spacing, cells, columns
+from corefkit.report.terminal import terminal_text
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Sequence
+
+    from corefkit.cistell.scratch import Outcome
+    from corefkit.cistell.scratch.judging import Score
+    from corefkit.cistell.scratch.steps import Progress
+
+# Options that choose what is learned, which is chosen here.
+_CLASH = ("paper", "learner", "heldout", "rank_features", "features", "without")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Train, write the model, and print what it scores."""
+    _check(arguments)
+    target = Path(arguments.output or users_model(arguments.language))
+    if arguments.output is None:
+        make_folder(target.parent)
+    check_place(target)
+    options = Options(
+        cistell.context_given(arguments, arguments.language, "all"),
+        seed=arguments.seed,
+        jobs=arguments.jobs or os.cpu_count() or 1,
+        epochs=arguments.epochs,
+        note=note,
+    )
+    with Line() as line:
+        outcome = train_from_scratch(arguments.from_scratch, options, show=_shown(line))
+    cistell.note_masked(outcome.corpus.masked)
+    outcome.resolver.save(target)
+    _report(outcome, target, kept=arguments.output is None)
+    return 0
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    """Refuse options that clash, before anything is read."""
+    if arguments.files or arguments.example:
+        message = "--from-scratch takes a folder, and no other files"
+        raise SettingsError(message, hint="leave out FILE and --example")
+    for name in _CLASH:
+        if getattr(arguments, name):
+            option = f"--{name.replace('_', '-')}"
+            message = f"--from-scratch and {option} do not go together"
+            hint = "--from-scratch chooses what is best for raw text; leave one out"
+            raise SettingsError(message, hint=hint)
+    for name in ("jobs", "epochs"):
+        number = getattr(arguments, name)
+        if number is not None and number < 1:
+            message = f"--{name} cannot be {number}"
+            raise SettingsError(message, hint="give 1 or more")
+
+
+def _shown(line: Line) -> Callable[[Progress], None]:
+    """Return a function that shows on a line how far the training is.
+
+    Each step is told when it begins, so that a log shows it too.
+    """
+    begun = set[str]()
+
+    def show(progress: Progress) -> None:
+        if progress.step not in begun:
+            begun.add(progress.step)
+            line.put("")
+            tell(f"{progress.number} of {progress.steps}: {progress.step}")
+        left = "" if progress.left is None else f", {in_words(progress.left)} left"
+        line.put(f"{100 * progress.done:3.0f}%{left}")
+
+    return show
+
+
+def _report(outcome: Outcome, target: Path, *, kept: bool) -> None:
+    if outcome.scores:
+        print(terminal_text([_grid(outcome.scores)]))
+        print(f"\ntest part of {outcome.corpus.name}, in percent")
+    else:
+        note("the corpus has no test part, so nothing was scored")
+    minutes = in_words(sum(outcome.seconds.values()))
+    tell(f"written: {target}, trained in {minutes}")
+    if kept:
+        tell("`corefkit resolve FILE` uses it from now on")
+
+
+def _grid(scores: Sequence[Score]) -> Grid:
+    """Lay out scores, a row for each measure of each stage."""
+    rows = [(one.stage, one.name, f"{one.percent:.2f}") for one in scores]
+    heads = columns(["From", "Measure", "Score"])
+    return Grid(heads, cells(rows), spacing=Spacing(marks=1))
