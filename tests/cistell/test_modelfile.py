@@ -27,7 +27,7 @@ from corefkit.cistell.modelfile import (
     save_model,
 )
 from corefkit.cistell.models import Linking
-from corefkit.cistell.taggers import MentionFilter
+from corefkit.cistell.taggers import MentionTagger
 from corefkit.exceptions import CorefkitError
 
 PAIRS = skewed(0, 200)
@@ -263,7 +263,7 @@ class TestBombs:
     def test_tagger_whose_json_is_too_deep(self):
         body = b"[" * 100_000 + b"]" * 100_000
         with pytest.raises(CorefkitError, match="is missing or damaged"):
-            MentionFilter.load({"mention-filter.json": body})
+            MentionTagger.load({"tagger.json": body})
 
 
 # Values that nobody wrote, in place of any that a model has.

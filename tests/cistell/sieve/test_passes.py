@@ -276,3 +276,33 @@ class TestSpeakers:
         line = f'"/6 [ I/3 ] saw/VERB/6/ccomp [ {HIM.format(3)} ] "/6 '
         line += "said/VERB/0/root//say [ Bob/PROPN/6/nsubj ]"
         assert found(line, "[ he/2 ] left/VERB/0/root") == [["I", "Bob", "he"]]
+
+    def test_i_is_the_name_of_the_documents_speaker(self):
+        i = "# speaker = AnnBrown\n[ I/2 ] slept/VERB/0/root"
+        assert found(ANN_BROWN, i) == [["Ann Brown", "I"]]
+        assert found(BOB_BROWN, i) == []
+
+    def test_you_is_the_other_one_where_two_speak(self):
+        i, you = "[ I/2 ] slept/VERB/0/root", "[ you/2 ] slept/VERB/0/root"
+        ann, bob, eve = (f"# speaker = {name}\n" for name in ("Ann", "Bob", "Eve"))
+        assert found(ann + i, bob + you) == [["I", "you"]]
+        assert found(ann + i, ann + you) == []
+        assert found(ann + i, bob + you, eve + i) == []
+        assert found(i, bob + you) == []
+
+    @pytest.mark.parametrize("relation", ["nsubj", "obj"])
+    def test_subject_behind_its_verb_may_be_parsed_as_object(self, relation):
+        line = '"/3 [ I/3 ] sold/VERB/0/root "/3 said/VERB/3/parataxis//say '
+        assert found(f"{line}[ Ann/PROPN/5/{relation} ]") == [["I", "Ann"]]
+
+    def test_verb_behind_a_quotation_is_nearer_than_one_before_it(self):
+        line = '[ Bob/PROPN/2/nsubj ] wrote/VERB/0/root//write "/6 [ I/5 ] '
+        line += 'slept/VERB/8/ccomp ,/8 "/8 said/VERB/2/conj//say [ Ann/PROPN/8/nsubj ]'
+        assert found(line) == [["I", "Ann"]]
+
+
+def test_nobody_is_a_day():
+    """Without WordNet too, and although the tree has the day right before."""
+    line = "[ Ann/PROPN/2/nsubj ] said/VERB/0/root [ Monday/PROPN/2/obj ]"
+    it = "[ it/2 ] rained/VERB/0/root"
+    assert found(line, it, wordnet=False) == []

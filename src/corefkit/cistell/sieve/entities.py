@@ -22,7 +22,6 @@ class Growing:
     told: int
     gender: int  # the genders that it may have, as bits of `facts`
     numbers: int  # whether it is singular or plural, or may be both, as bits
-    types: set[str]  # the entity types of its mentions, as far as they are known
     nominal: bool  # whether one of them is not a pronoun
     words: set[str]  # the words of those that are not
     speaks: set[int]  # the voices in which it is "I" or "you"
@@ -36,7 +35,6 @@ class Growing:
         # Where the two contradict each other, the entity may be either.
         self.gender = self.gender & other.gender or self.gender | other.gender
         self.numbers = self.numbers & other.numbers or self.numbers | other.numbers
-        self.types |= other.types
         self.nominal |= other.nominal
         self.words |= other.words
         self.speaks |= other.speaks
@@ -85,7 +83,6 @@ def _alone(at: int, profile: Profile, clue: Clue, voice: int) -> Growing:
         told=-1 if speaks else at,
         gender=profile.gender,
         numbers=clue.numbers,
-        types={profile.entity_type} - {"none"},
         nominal=not profile.pronoun,
         words=set() if profile.pronoun else {*clue.words},
         speaks={voice} if speaks else set(),

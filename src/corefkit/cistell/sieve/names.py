@@ -52,6 +52,17 @@ def name_tokens(profile: Profile, syntax: Syntax) -> list[int]:
     return named or [head]
 
 
+def letters(name: str) -> str:
+    """Return the letters and digits of a name, in lower case.
+
+    Corpora write the names of speakers as one word.
+
+    >>> letters("AnnBrown") == letters("Ann Brown")
+    True
+    """
+    return "".join(filter(str.isalnum, name.lower()))
+
+
 def bare(form: str) -> str:
     """Return a word in lower case, without a full stop at its end.
 

@@ -10,11 +10,18 @@ from corefkit.cistell.sieve.agreement import (
     are_of_one_verb,
     is_inside_phrase,
 )
+from corefkit.cistell.sieve.names import letters
 from corefkit.cistell.sieve.scene import NOBODY
 
 if TYPE_CHECKING:
     from corefkit.cistell.sieve.scene import Scene
 
+_ENGLISH_TIMES = """
+afternoon april august autumn century day decade december evening february friday hour
+january july june march may midnight minute moment monday month morning night noon
+november october saturday season second september spring summer sunday thursday time
+today tomorrow tonight tuesday wednesday week weekend winter year yesterday
+"""
 _RESOLVED = (
     *("personal_pronouns", "possessive_pronouns", "reflexive_pronouns"),
     "zero_pronouns",
@@ -23,11 +30,17 @@ _RESOLVED = (
 _NOT_REFERRED_TO = (
     *("relative_pronouns", "other_pronouns", "clauses", "numerals", "others"),
 )
+# Nouns that no pronoun refers to, also where WordNet is missing.
+_TIMES = frozenset(_ENGLISH_TIMES.split())
 _SENTENCES = 3  # how many sentences before its own a pronoun looks at
 
 
 def speaker(scene: Scene, mention: int) -> int:
-    """Find the same pronoun of the same voice, or who speaks."""
+    """Find the same pronoun of the same voice; or who "I" is, or "you".
+
+    "I" is the speaker of a quotation, or a name that is that of the document's speaker.
+    "You" is the other one, if a document names two.
+    """
     profile = scene.profiles[mention]
     if profile.kind not in _RESOLVED or profile.person not in (1, 2):
         return NOBODY
@@ -35,9 +48,16 @@ def speaker(scene: Scene, mention: int) -> int:
     row = scene.by_voice[voice, profile.person, profile.number == PLURAL]
     if row[0] != mention:
         return row[0]
-    if profile.person == 1 and profile.number != PLURAL:
-        return scene.voices.mentions.get(voice, NOBODY)
-    return NOBODY
+    if profile.number == PLURAL:
+        return NOBODY
+    if profile.person == 1:
+        name = letters(scene.voices.names.get(voice, ""))
+        named = scene.by_letters.get(name, [NOBODY])[0] if name else NOBODY
+        return scene.voices.mentions.get(voice, named)
+    others = [at for at in scene.voices.names if at != voice]
+    if len(others) != 1 or voice not in scene.voices.names:
+        return NOBODY
+    return next(iter(scene.by_voice.get((others[0], 1, False), ())), NOBODY)
 
 
 def pronoun(scene: Scene, mention: int) -> int:
@@ -70,7 +90,7 @@ def _may_be(scene: Scene, mention: int, other: int) -> bool:
     entity, candidate = scene.entities[other], scene.profiles[other]
     if candidate.kind in _NOT_REFERRED_TO or entity is scene.entities[mention]:
         return False
-    if candidate.supertype == "time" or "time" in entity.types:
+    if candidate.supertype == "time" or scene.clues[other].head in _TIMES:
         return False
     # "She" is not who says it, and nobody but "I" or "you" is all that is known.
     if entity.speaks and (

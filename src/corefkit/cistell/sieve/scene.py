@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 from corefkit.cistell.facts import PLURAL
 from corefkit.cistell.sieve.clues import clue_of
 from corefkit.cistell.sieve.entities import Entities
+from corefkit.cistell.sieve.names import letters
 from corefkit.cistell.sieve.voices import voices_of
 from corefkit.cistell.trees import tree_of
 
@@ -62,6 +63,7 @@ class Scene:
     by_word: Mapping[str, Sequence[int]]
     by_sentence: Mapping[int, Sequence[int]]
     by_token: Mapping[int, Sequence[int]]
+    by_letters: Mapping[str, Sequence[int]]  # names, by the letters of their words
     by_acronym: Mapping[str, Sequence[int]]
     by_initials: Mapping[str, Sequence[int]]
     # Pronouns by voice, person and whether they are plural.
@@ -121,6 +123,7 @@ def scene_of(table: MentionTable) -> Scene:
         by_word=_index((word, at) for at in nouns for word in clues[at].words),
         by_sentence=_index((one.sentence, at) for at, one in enumerate(profiles)),
         by_token=_index((one.head, at) for at, one in enumerate(profiles)),
+        by_letters=_index((letters("".join(clues[at].name)), at) for at in nouns),
         by_acronym=_index((one.acronym, at) for at, one in enumerate(profiles)),
         by_initials=_index((one.initials, at) for at, one in enumerate(profiles)),
         by_voice=_index(

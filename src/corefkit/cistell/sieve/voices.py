@@ -35,6 +35,7 @@ affirmer ajouter crier demander dire déclarer expliquer murmurer reprendre rép
 écrier
 """
 _SAYING = frozenset(f"{_ENGLISH} {_SPANISH} {_FRENCH}".split())
+_SUBJECTS = ("PROPN", "NOUN", "PRON")
 _NOWHERE = -1
 
 
@@ -118,10 +119,24 @@ def _speaker(quote: tuple[int, int], syntax: Syntax, quoted: Mapping[int, int]) 
         for verb in tokens
         if verb not in quoted
         and syntax.lemmas[verb] in _SAYING
-        and (subject := syntax.child(verb, "nsubj")) >= 0
+        and (subject := _subject(verb, end, syntax)) >= 0
         and subject not in quoted
     ]
     return min(found, default=(0, _NOWHERE))[1]
+
+
+def _subject(verb: int, end: int, syntax: Syntax) -> int:
+    """Find who says something; or -1.
+
+    Right behind a quotation the subject follows its verb, as in "said Ann", and parsers
+    take it for an object.
+    """
+    subject = syntax.child(verb, "nsubj")
+    if subject < 0 and verb - end <= 1:
+        behind = (child for child in syntax.children[verb] if child > verb)
+        nouns = (child for child in behind if syntax.tags[child] in _SUBJECTS)
+        subject = next(nouns, _NOWHERE)
+    return subject
 
 
 def _distance(verb: int, first: int, end: int) -> int:

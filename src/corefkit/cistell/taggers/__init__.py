@@ -3,7 +3,6 @@
     candidate_mentions   SM1, by rule: nearly all mentions, and others
     MentionTagger        SM2, trained: the spans that a corpus would annotate
     learn_tagger         trains it
-    MentionFilter        an earlier SM2, which filters the mentions of SM1
     tagged               a document with the mentions that one of them finds
     with_singletons      a document with mentions that were found elsewhere
     with_mentions        a document with these or its own mentions, as the user chooses
@@ -18,7 +17,6 @@ from typing import TYPE_CHECKING
 
 from corefkit.cistell.evidence import Reading
 from corefkit.cistell.taggers.candidates import candidate_mentions
-from corefkit.cistell.taggers.filtering import MentionFilter
 from corefkit.cistell.taggers.learning import learn_tagger
 from corefkit.cistell.taggers.tagger import MentionTagger
 from corefkit.corpus.declaration import declared, declaring
@@ -37,7 +35,6 @@ MENTIONS = ("gold", "sm1", "sm2")
 
 __all__ = [
     "MENTIONS",
-    "MentionFilter",
     "MentionTagger",
     "candidate_mentions",
     "learn_tagger",
@@ -50,7 +47,7 @@ __all__ = [
 def tagged(
     document: Document,
     *,
-    tagger: MentionTagger | MentionFilter | None = None,
+    tagger: MentionTagger | None = None,
     evidence: Evidence | None = None,
 ) -> Document:
     """Find the mentions of a document, and make an entity of each.
@@ -58,11 +55,9 @@ def tagged(
     The entities and bridges that it had are left out. Without a trained tagger (SM2),
     SM1 finds the mentions. A tagger that was trained with a network needs its evidence.
     """
-    if isinstance(tagger, MentionTagger):
-        found = tagger.mentions(Reading(document, evidence))
-    else:
-        found = tagger.mentions(document) if tagger else candidate_mentions(document)
-    return with_singletons(document, found)
+    if tagger is None:
+        return with_singletons(document, candidate_mentions(document))
+    return with_singletons(document, tagger.mentions(Reading(document, evidence)))
 
 
 def with_singletons(document: Document, mentions: Iterable[Mention]) -> Document:
@@ -77,7 +72,7 @@ def with_mentions(
     document: Document,
     mentions: str | None = None,
     *,
-    tagger: MentionTagger | MentionFilter | None = None,
+    tagger: MentionTagger | None = None,
     evidence: Evidence | None = None,
 ) -> Document:
     """Give a document the mentions to resolve, and declare where they are from.
@@ -95,9 +90,7 @@ def with_mentions(
     return declaring(document, declaration)
 
 
-def check_mentions(
-    mentions: str | None, tagger: MentionTagger | MentionFilter | None
-) -> None:
+def check_mentions(mentions: str | None, tagger: MentionTagger | None) -> None:
     """Refuse an unknown name, and `sm2` without a trained tagger."""
     if mentions is not None and mentions not in MENTIONS:
         message = f"there are no mentions {mentions!r}"

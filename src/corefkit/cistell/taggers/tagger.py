@@ -60,7 +60,14 @@ class MentionTagger:
             }
             thresholds = Thresholds(*map(float, about["thresholds"]))
             width, weighs = int(about["width"]), bool(about["evidence"])
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
+        except (
+            AttributeError,
+            KeyError,
+            TypeError,
+            ValueError,
+            OverflowError,
+            RecursionError,
+        ) as error:
             raise damaged(_ABOUT) from error
         return cls(trees_from(files, width), vocabularies, thresholds, weighs)
 
