@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import multiprocessing
 import os
 import signal
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +16,9 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit import processes
+from corefkit.exceptions import CorefkitError
 from corefkit.metrics import METRICS
+from corefkit.processes import in_order
 
 SETTINGS = [
     {},
@@ -171,3 +175,41 @@ def test_stretches_cover_all_documents_once(sizes, most):
     assert len(bounds) <= most
     assert [row for pair in bounds for row in range(*pair)] == list(range(len(sizes)))
     assert all(first < last for first, last in bounds)
+
+
+def endless(task):
+    """Fail at once for one task, and never end for the others."""
+    if task == 0:
+        message = "the first cannot be done"
+        raise CorefkitError(message)
+    while True:
+        time.sleep(0.01)
+
+
+@pytest.mark.skipif(
+    "fork" not in multiprocessing.get_all_start_methods(), reason="it cannot fork"
+)
+class TestInOrder:
+    def test_nobody_waits_for_others_after_an_error(self):
+        with pytest.raises(CorefkitError, match="the first cannot"):
+            list(in_order(endless, range(3), jobs=3))
+        assert multiprocessing.active_children() == []
+
+    def test_nobody_waits_where_the_rest_is_not_wanted(self):
+        rows = in_order(lambda task: task or endless(1), [5, 0], jobs=2)
+        assert next(rows) == 5
+        rows.close()
+        assert multiprocessing.active_children() == []
+
+    def test_tasks_are_taken_as_they_are_needed(self):
+        taken = []
+
+        def tasks():
+            for number in range(100):
+                taken.append(number)
+                yield number
+
+        rows = in_order(str, tasks(), jobs=2)
+        assert next(rows) == "0"
+        assert len(taken) < 20
+        assert list(rows) == [str(number) for number in range(1, 100)]

@@ -221,6 +221,7 @@ def in_order(
         message = "several processes need a system that can fork, as Linux can"
         raise SettingsError(message, hint="leave out --jobs")
     _functions.append(function)
+    others = {*multiprocessing.active_children()}
     pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("fork"))
     waiting: deque[Future[_Result]] = deque()
     try:
@@ -230,6 +231,11 @@ def in_order(
                 yield _result(waiting.popleft(), work, tick)
         while waiting:
             yield _result(waiting.popleft(), work, tick)
+    except BaseException:
+        # What is half done is of no use to anybody, and may take minutes more.
+        for child in {*multiprocessing.active_children()} - others:
+            child.kill()
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
         _functions.remove(function)
