@@ -41,7 +41,7 @@ def test_saved_model_reads_texts_too(tmp_path):
 
 def test_model_without_parser_says_so():
     without = replace(small_resolver(), reader=Reader())
-    with pytest.raises(CorefkitError, match="has no tokenizer") as error:
+    with pytest.raises(CorefkitError, match="no tokenizer here") as error:
         without(TEXT)
     assert "--from-scratch" in error.value.hint
 

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from corefkit.cistell.needs import Supply
 from corefkit.cistell.readers import RawText
 from corefkit.cistell.taggers import with_mentions
+from corefkit.cistell.taggers.types import with_types
 from corefkit.processes import in_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from corefkit.cistell.evidence import Reading
     from corefkit.cistell.links import Links
     from corefkit.cistell.readers import Reader
     from corefkit.cistell.resolving import Resolution
@@ -57,16 +59,16 @@ class Pipeline(NamedTuple):
     def _resolved(
         self, items: Iterable[Document | RawText], supply: Supply
     ) -> Iterator[Resolution]:
-        ready = (
-            with_mentions(
-                reading.document,
-                self.mentions,
-                tagger=self.tagger,
-                evidence=reading.evidence,
-            )
-            for reading in self.reader.read(items)
-        )
+        ready = map(self._ready, self.reader.read(items))
         return self.links.resolve(supply.watch(ready))
+
+    def _ready(self, reading: Reading) -> Document:
+        """Find what mentions there are, and their types where a network knows them."""
+        document, evidence = reading
+        document = with_mentions(
+            document, self.mentions, tagger=self.tagger, evidence=evidence
+        )
+        return document if evidence is None else with_types(document, evidence)
 
 
 def _share_resolved(

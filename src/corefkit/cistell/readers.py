@@ -90,7 +90,7 @@ class Reader:
         if self._named is not None:
             return self._named
         if self._udpipe is None:
-            message = "the model has no tokenizer, so it cannot read raw text"
+            message = "there is no tokenizer here to read raw text with"
             raise CorefkitError(message, hint=HOW_TO_READ_TEXT)
         from corefkit.cistell.parsing import Parser
 
