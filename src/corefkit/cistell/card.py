@@ -28,8 +28,8 @@ class Card:
     scores: Mapping[str, float] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the values for JSON."""
-        return asdict(self)
+        """Return the values for JSON; scores keep their order."""
+        return {**asdict(self), "scores": [list(row) for row in self.scores.items()]}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Card:
@@ -38,7 +38,7 @@ class Card:
         Raises:
             KeyError, TypeError, ValueError, AttributeError: these are other values.
         """
-        scores = {str(name): float(score) for name, score in values["scores"].items()}
+        scores = {str(name): float(score) for name, score in values["scores"]}
         return cls(
             str(values["title"]),
             _texts(values["trained_on"]),
