@@ -113,7 +113,7 @@ class Reader:
             )
             return
         parsed = (
-            _by(parser.parse_text(raw.text, id=raw.id), "udpipe") for raw in texts
+            _by(parser.parse_text(raw.text, id=raw.id), parser.name) for raw in texts
         )
         yield from self._with_evidence(parsed)
 

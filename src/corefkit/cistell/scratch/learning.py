@@ -23,6 +23,7 @@ from corefkit.cistell.parsing.udpipe import TOKENIZER
 from corefkit.cistell.readers import Reader
 from corefkit.cistell.resolver import Resolver
 from corefkit.cistell.scratch.sharing import done_together
+from corefkit.cistell.scratch.steps import in_rounds
 from corefkit.cistell.taggers import learn_tagger, with_singletons
 from corefkit.cistell.training import usable_features
 
@@ -200,7 +201,7 @@ def learn_links(training: Training, share: Share) -> None:
         trials=trials,
         more=more,
         note=options.note,
-        progress=lambda done, total: share(done / max(total, 1)),
+        progress=in_rounds(share, 2 if more else 1),
     )
     model = replace(
         model,

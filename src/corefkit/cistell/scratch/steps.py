@@ -95,6 +95,32 @@ def _show(
     show(Progress(place.name, place.number, place.steps, done, left))
 
 
+def in_rounds(
+    share: Callable[[float], None], rounds: int
+) -> Callable[[int, int], None]:
+    """Return a function that takes how much is done, and of what, in several rounds.
+
+    A round has begun where less is done than before.
+
+    >>> shown = []
+    >>> show = in_rounds(shown.append, 2)
+    >>> for done in (1, 2, 1, 2):
+    ...     show(done, 2)
+    >>> shown
+    [0.25, 0.5, 0.75, 1.0]
+    """
+    ended = before = 0
+
+    def show(done: int, total: int) -> None:
+        nonlocal ended, before
+        if done < before:
+            ended = min(ended + 1, rounds - 1)
+        before = done
+        share((ended + done / max(total, 1)) / rounds)
+
+    return show
+
+
 def in_words(seconds: float) -> str:
     """Say how long something takes, about.
 
