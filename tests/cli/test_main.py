@@ -74,7 +74,7 @@ def test_help_fits_80_columns(run, monkeypatch, words):
 def test_help_is_filled_to_the_terminal_but_keeps_lists(run, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     _, out, _ = run("resolve", "--help")
-    assert "its\nmentions are used" in out
+    assert "words, tags and\ntrees, mentions." in out
     assert "\n  weak             the first earlier mention that is\n" in out
     assert f"\n{' ' * 19}coreferent\n" in out
 

@@ -62,7 +62,7 @@ def test_every_system_of_every_setting_is_scored(made):
     first, second = results.settings
     assert [one.setting.name for one in results.settings] == ["tales", "typed"]
     assert len(first.systems) == 4 + 5 + 4 + 3
-    assert len(second.systems) == 3 + 5 + 4 + 3
+    assert len(second.systems) == 4 + 5 + 4 + 3
     assert first.systems["ib1-weak"].links >= first.systems["ib1-strong"].links > 0
     assert first.systems["logistic-best"].f1("lea") > 0
 
