@@ -243,6 +243,11 @@ def changed(source, target, **values):
             2,
             "are two ways",
         ),
+        (
+            ("test.conllu", "-o", "o.conllu", "--model", "sieve", "--threshold", "1"),
+            2,
+            "--threshold is for models of pairs",
+        ),
         (("test.conllu", "-o", "out.conllu", "--model", "none"), 1, "none"),
         (
             ("test.conllu", "-o", "out.conllu", "--model", "test.conllu"),

@@ -96,6 +96,9 @@ def test_options_reach_the_training(run, trained):
         (("tales", "--example"), 2, "takes a folder, and no other files"),
         (("tales", "--paper"), 2, "--from-scratch and --paper do not go together"),
         (("tales", "--learner", "ib1"), 2, "--from-scratch and --learner do not"),
+        (("tales", "--no-tagger"), 2, "--from-scratch and --tagger do not"),
+        (("tales", "--entity-types", "all"), 2, "and --entity-types do not"),
+        (("tales", "--from", "conllu"), 2, "--from-scratch and --from do not"),
         (("tales", "--jobs", "0"), 2, "--jobs cannot be 0"),
         (("tales", "--epochs", "-1"), 2, "--epochs cannot be -1"),
         (("tales", "-o", "no/m.model"), 1, "no/m.model: cannot be written"),
@@ -108,6 +111,14 @@ def test_what_cannot_be_trained_is_told_at_once(run, words, code, message):
     found, out, err = run("train", "--from-scratch", *words)
     assert (found, out) == (code, "")
     assert message in err
+
+
+@pytest.mark.parametrize("words", [("--jobs", "2"), ("--epochs", "2"), ("--small",)])
+def test_its_options_need_it(run, words):
+    tales(train=1)
+    code, _, err = run("train", "tales/tales-train.conllu", "-o", "m.model", *words)
+    assert code == 2
+    assert f"{words[0]} goes with --from-scratch" in err
 
 
 def tenth(part):

@@ -126,9 +126,8 @@ def _rule(arguments: argparse.Namespace) -> str:
     """Name the baseline that links, if one does; the sieve does where no model is."""
     if arguments.model == SIEVE:
         if arguments.link is not None:
-            message = (
-                f"--model {SIEVE} and --link {arguments.link} are two ways to link"
-            )
+            other = "--paper" if arguments.paper else f"--link {arguments.link}"
+            message = f"--model {SIEVE} and {other} are two ways to link"
             raise SettingsError(message, hint="leave one of them out")
         return SIEVE
     if arguments.link in BASELINES:
@@ -147,6 +146,10 @@ def _rule(arguments: argparse.Namespace) -> str:
 
 def _by_rule(arguments: argparse.Namespace, name: str) -> Resolver:
     """Link by a baseline, with tagger, parser and lexicon of a model, if any."""
+    asked = [option for option in (*_OPEN, "merge") if getattr(arguments, option)]
+    if asked:
+        message = f"--{asked[0]} is for models of pairs, and {name} links by rules"
+        raise SettingsError(message, hint=f"leave out --{asked[0]}")
     named = None if arguments.model in (None, SIEVE) else arguments.model
     path = named or default_model(arguments.language)
     model = None if path is None else read_model(path, note=note)

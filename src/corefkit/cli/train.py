@@ -157,8 +157,7 @@ def _add_pair_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--entity-types",
         choices=TYPED,
-        default=TYPED[0],
-        help="mentions whose entity types are used (default: names)",
+        help=f"mentions whose entity types are used (default: {TYPED[0]})",
     )
     add_number(group, "--seed", 0, "random seed")
 
@@ -169,6 +168,10 @@ def run(arguments: argparse.Namespace) -> int:
         from corefkit.cli import train_scratch
 
         return train_scratch.run(arguments)
+    for name in ("jobs", "epochs", "small"):
+        if getattr(arguments, name):
+            message = f"--{name} goes with --from-scratch"
+            raise SettingsError(message, hint=f"leave out --{name}")
     files = cistell.files_given(arguments)
     if arguments.output is None and not arguments.rank_features:
         message = "a file for the model is needed"
@@ -197,7 +200,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _recipe(arguments: argparse.Namespace) -> Recipe:
     context = cistell.context_given(
-        arguments, arguments.language, arguments.entity_types
+        arguments, arguments.language, arguments.entity_types or TYPED[0]
     )
     features = usable_features(
         context.lexicon,

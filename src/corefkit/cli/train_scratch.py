@@ -25,7 +25,14 @@ if TYPE_CHECKING:
     from corefkit.cistell.scratch.steps import Progress
 
 # Options that choose what is learned, which is chosen here.
-_CLASH = ("paper", "learner", "heldout", "rank_features", "features", "without")
+_CLASH = {
+    **{name: f"--{name}" for name in ("paper", "learner", "heldout", "tagger")},
+    **{name: f"--{name}" for name in ("features", "without", "pairs")},
+    **{name: f"--{name}" for name in ("positives", "negatives")},
+    "rank_features": "--rank-features",
+    "entity_types": "--entity-types",
+    "format": "--from",
+}
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -56,9 +63,10 @@ def _check(arguments: argparse.Namespace) -> None:
     if arguments.files or arguments.example:
         message = "--from-scratch takes a folder, and no other files"
         raise SettingsError(message, hint="leave out FILE and --example")
-    for name in _CLASH:
-        if getattr(arguments, name):
-            option = f"--{name.replace('_', '-')}"
+    for name, option in _CLASH.items():
+        # `--no-tagger` is said too, and is False.
+        said = getattr(arguments, name)
+        if said or (name == "tagger" and said is not None):
             message = f"--from-scratch and {option} do not go together"
             hint = "--from-scratch chooses what is best for raw text; leave one out"
             raise SettingsError(message, hint=hint)

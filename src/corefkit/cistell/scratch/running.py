@@ -28,10 +28,9 @@ if TYPE_CHECKING:
     from corefkit.cistell.scratch.learning import Options
     from corefkit.cistell.scratch.steps import Progress
 
-# Weights are minutes of one core with GUM.
-_READING = Step("learning words, tags and trees", 60, learn_to_read)
-_MENTIONS = Step("learning to find mentions", 3, learn_mentions)
-_LINKS = Step("learning to link mentions", 10, learn_links)
+# Minutes with GUM, about, on one core; only the first are shared by processes.
+_READING, _MENTIONS, _LINKS, _JUDGING = 25, 3, 8, 2
+_SHARED = 3  # so many times faster the first become at most: the longest part is alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +56,17 @@ def train_from_scratch(
     processor give the same resolver, for any number of processes.
     """
     training = Training(corpus_at(folder), options)
-    steps = [_READING, _MENTIONS, _LINKS]
+    steps = [
+        Step(
+            "learning words, tags and trees",
+            _READING / min(options.jobs, _SHARED),
+            learn_to_read,
+        ),
+        Step("learning to find mentions", _MENTIONS, learn_mentions),
+        Step("learning to link mentions", _LINKS, learn_links),
+    ]
     if training.corpus.test:
-        steps.append(Step("scoring the test part", 2, _judge))
+        steps.append(Step("scoring the test part", _JUDGING, _judge))
     with _one_thread():
         seconds = run_steps(steps, training, show=show)
     resolver = training.done()
