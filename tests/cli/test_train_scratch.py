@@ -152,9 +152,9 @@ def test_one_command_trains_one_resolves_one_scores(run):
     response = list(corefkit.read("response.conllu"))
     result = corefkit.score(tenth("test"), response, tokens="characters")
     # A tenth of the corpus and few epochs: far from good, and far from nothing.
-    assert result["mentions"].f1 > 0.5
-    assert result.conll > 0.35
+    assert result["mentions"].f1 > 0.4
+    assert result.conll > 0.25
     bare = corefkit.score(
         tenth("test"), response, singletons="drop", match="head", tokens="characters"
     )
-    assert bare["muc"].f1 > 0.3
+    assert bare["muc"].f1 > 0.2
