@@ -113,4 +113,5 @@ def test_linker_of_another_version_is_refused(linker):
 def test_weights_are_shares_and_the_telling_columns_lead(linker):
     weights = linker.weights
     assert sum(weights.values()) == pytest.approx(1)
-    assert weights["alone"] < weights["pronouns"] + weights["heads"] + weights["texts"]
+    telling = ("pronouns", "heads", "texts", "together", "basket_heads")
+    assert weights["alone"] < sum(weights[name] for name in telling)

@@ -10,6 +10,7 @@ from cistell.taggers.sentences import parsed, texts
 
 import corefkit
 from corefkit.cistell.evidence import Reading
+from corefkit.cistell.profiles import ENTITY_TYPES
 from corefkit.cistell.taggers import MentionTagger, learn_tagger, tagged
 from corefkit.model import Document, Mention
 
@@ -115,15 +116,22 @@ def test_tagger_weighs_the_evidence_of_a_network(weighing):
 
 def test_mentions_have_the_type_that_a_network_thinks_likeliest(weighing):
     (mention,) = weighing.mentions(either(1))
-    assert mention.attributes == {"type": "animal"}
+    assert mention.attributes["type"] == "animal"
+
+
+def test_mentions_tell_how_sure_the_tagger_is(weighing):
+    (mention,) = weighing.mentions(either(1))
+    assert 50 < int(mention.attributes["certainty"]) <= 100
+    likely = list(map(int, mention.attributes["types"].split()))
+    assert likely.index(max(likely)) == ENTITY_TYPES.index("animal") - 1
 
 
 def test_types_are_told_even_if_the_tagger_does_not_weigh_evidence(tagger):
     document = parsed(LINE)
     (mention,) = tagger.mentions(read(document, (0, 0, 0, "animal")))
-    assert mention.attributes == {"type": "animal"}
+    assert mention.attributes["type"] == "animal"
     (bare,) = tagger.mentions(Reading(document))
-    assert bare.attributes == {}
+    assert "type" not in bare.attributes
 
 
 def test_evidence_that_is_missing_is_told(weighing):

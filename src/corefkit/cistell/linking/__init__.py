@@ -6,8 +6,10 @@ candidates   which earlier mentions a mention is compared with
 vocabulary   words that have codes of their own
 codes        numbers as codes
 mentions     columns that tell of one mention
+certainty    how sure a tagger was of a mention and of its type
 comparing    columns that tell what two mentions have in common
 rivals       columns that tell how a candidate stands among the others
+baskets      columns that tell what the sieve makes of a pair and of the entities
 rows         all columns together
 ranking      what learning makes small
 lessons      what is learned from

@@ -8,6 +8,7 @@ import numpy as np
 
 from corefkit.cistell.features.base import Pairs, same
 from corefkit.cistell.features.semantics import is_a_match, supertype_match
+from corefkit.cistell.linking.certainty import likely_types, type_shares
 from corefkit.cistell.linking.codes import capped, in_steps, shared_values
 
 if TYPE_CHECKING:
@@ -135,6 +136,7 @@ def _agreement(traits: Traits, first: Ints, second: Ints) -> dict[str, Ints]:
         "genders": table.gender[first] & table.gender[second],
         "numbers": np.where((numbers[0] == 0) | (numbers[1] == 0), 2, agree),
         "types": _both(*types, unknown=_TYPE_UNKNOWN),
+        "likely_types": likely_types(type_shares(table), first, second),
     }
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from corefkit.columns import Floats, Ints
     from corefkit.model import Document
 
-GROWTH = Growth(rounds=500, leaves=48, rate=0.1, features=0.5)
+GROWTH = Growth(rounds=500, leaves=48, rate=0.06, least=100, features=0.3, penalty=5.0)
 # The first trees tell which candidates may be the best; the others look at these alone.
 _SKETCH = 50
 _KEPT = 8

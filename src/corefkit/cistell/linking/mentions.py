@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit.cistell.lexicon import SUPERTYPES
+from corefkit.cistell.linking.certainty import certainties
 from corefkit.cistell.linking.codes import capped, in_steps
 from corefkit.cistell.linking.vocabulary import CLASSES, word_codes
 
@@ -33,6 +34,7 @@ def mention_columns(traits: Traits, vocabulary: Vocabulary) -> dict[str, Codes]:
         "person": table.person,
         "type": table.entity_type,
         "supertype": np.array(supertypes, np.int64),
+        "certainty": certainties(table),
         "place": in_steps(np.arange(len(traits.rows))),
         "depth": traits.depth,
         "size": table.end - table.start,

@@ -12,6 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from corefkit.cistell.linking.baskets import (
+    basket_columns,
+    baskets_of,
+    sieved_columns,
+)
 from corefkit.cistell.linking.comparing import UNORDERED as UNORDERED_PAIRS
 from corefkit.cistell.linking.comparing import pair_columns
 from corefkit.cistell.linking.mentions import UNORDERED as UNORDERED_MENTIONS
@@ -40,7 +45,8 @@ class Rows(NamedTuple):
 def rows_of(traits: Traits, first: Ints, second: Ints, vocabulary: Vocabulary) -> Rows:
     """Describe pairs, which are ordered by the second mention and then the first."""
     own = mention_columns(traits, vocabulary)
-    place = place_columns(traits)
+    baskets = baskets_of(traits.table)
+    place = place_columns(traits) | sieved_columns(baskets)
     compared = pair_columns(traits, first, second)
     rivals, supply = rival_columns(traits, first, second, compared)
     nothing = np.zeros(len(traits.rows), np.uint8)
@@ -50,7 +56,8 @@ def rows_of(traits: Traits, first: Ints, second: Ints, vocabulary: Vocabulary) -
         table.append((f"{name}_first", codes[first], nothing))
     for name, codes in (place | supply).items():
         table.append((name, codes[second], codes))
-    for name, codes in (compared | rivals).items():
+    found = basket_columns(traits, baskets, first, second)
+    for name, codes in (compared | rivals | found).items():
         table.append((name, codes, nothing))
     return Rows(
         tuple(name for name, _, _ in table),
@@ -65,7 +72,7 @@ def rows_of(traits: Traits, first: Ints, second: Ints, vocabulary: Vocabulary) -
 
 def ordered(columns: tuple[str, ...]) -> Flags:
     """Return which columns are ordered."""
-    unordered = {*UNORDERED_PAIRS}
+    unordered = {*UNORDERED_PAIRS, "basket_genders", "basket_numbers"}
     for name in UNORDERED_MENTIONS:
         unordered |= {f"{name}_first", f"{name}_second"}
     return np.array([name not in unordered for name in columns], np.bool_)

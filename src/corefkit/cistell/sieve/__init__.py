@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from corefkit.cistell.table import MentionTable
     from corefkit.columns import Ints
 
-__all__ = ["PASSES", "Pass", "sieve"]
+__all__ = ["PASSES", "Pass", "sieve", "stages"]
 
 
 class Pass(NamedTuple):
@@ -118,10 +118,21 @@ def sieve(
     ['her predecessor anders lie', 'he', 'him']
     """
     del lemmas
+    (found,) = stages(table, (len(passes),), passes=passes)
+    return found
+
+
+def stages(
+    table: MentionTable, after: Sequence[int], *, passes: Sequence[Pass] = PASSES
+) -> list[Ints]:
+    """Number the entities of mentions after so many passes, for each of the counts."""
     scene = scene_of(table)
-    for each in passes:
+    found = []
+    for number, each in enumerate(passes, 1):
         run(each, scene)
-    return np.array(scene.entities.numbers(), np.int64)
+        if number in after:
+            found.append(np.array(scene.entities.numbers(), np.int64))
+    return found
 
 
 def run(each: Pass, scene: Scene) -> None:

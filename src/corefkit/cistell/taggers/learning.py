@@ -108,7 +108,7 @@ def _with_evidence(readings: Sequence[Reading]) -> bool:
 
 def _mentions(one: Material, odds: Floats, thresholds: Thresholds) -> list[Mention]:
     found = chosen(one.spans, odds, thresholds)
-    return mentions_of(one.reading, one.page, one.spans, found)
+    return mentions_of(one.reading, one.page, one.spans, found, odds)
 
 
 def _materials(readings: Sequence[Reading]) -> tuple[list[Material], Vocabularies]:

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from corefkit.columns import Floats
 
 _ABOUT = "tagger.json"
+# What the attributes of a found mention tell, in percent: how likely it is a mention,
+# and how likely each of `ENTITY_TYPES` but the first is its type.
+CERTAINTY, TYPES = "certainty", "types"
 
 
 @dataclass(frozen=True)
@@ -99,8 +102,9 @@ class MentionTagger:
         page = page_of(reading, weighs=self.weighs)
         spans = candidate_spans(page)
         rows = described(page, spans, self.vocabularies).rows
-        found = chosen(spans, self.probabilities(rows), self.thresholds)
-        return mentions_of(reading, page, spans, found)
+        likely = self.probabilities(rows)
+        found = chosen(spans, likely, self.thresholds)
+        return mentions_of(reading, page, spans, found, likely)
 
     def probabilities(self, rows: Codes) -> Floats:
         """Compute how likely each candidate is a mention."""
@@ -124,14 +128,20 @@ def probabilities(trees: list[ReadyTree], rows: Codes) -> Floats:
 
 
 def mentions_of(
-    reading: Reading, page: Page, spans: Spans, found: list[int]
+    reading: Reading, page: Page, spans: Spans, found: list[int], likely: Floats
 ) -> list[Mention]:
     """Make mentions of chosen candidates, and of the empty nodes of a document."""
     tokens = page.tokens
-    rows = np.stack([spans.head, spans.first, spans.last], axis=1)[found]
+    percent = np.rint(100 * likely[found]).astype(np.int64)
+    rows = np.stack([spans.head[found], spans.first[found], spans.last[found], percent])
     mentions = [
-        Mention(tokens[first], tokens[last], head=tokens[head])
-        for head, first, last in rows.tolist()
+        Mention(
+            tokens[first],
+            tokens[last],
+            head=tokens[head],
+            attributes={CERTAINTY: str(certainty)},
+        )
+        for head, first, last, certainty in rows.T.tolist()
     ]
     mentions += empty_mentions(reading.document)
     mentions.sort(key=lambda mention: (mention.start, -mention.end))
@@ -140,10 +150,14 @@ def mentions_of(
 
 
 def _typed(mentions: Iterable[Mention], evidence: Evidence) -> Iterator[Mention]:
-    """Give mentions the likeliest types of their heads."""
-    types = (evidence.types[:, 1:].argmax(axis=1) + 1).tolist()
+    """Give mentions the likeliest types of their heads, and how likely all are."""
+    own = evidence.types[:, 1:]
+    percent = np.rint(100 * own / np.maximum(own.sum(axis=1, keepdims=True), 1e-6))
+    likeliest = (own.argmax(axis=1) + 1).tolist()
     for mention in mentions:
-        name = ENTITY_TYPES[
-            types[mention.end if mention.head is None else mention.head]
-        ]
-        yield replace(mention, attributes={"type": name})
+        head = mention.end if mention.head is None else mention.head
+        told = {
+            "type": ENTITY_TYPES[likeliest[head]],
+            TYPES: " ".join(map(str, percent[head].astype(int).tolist())),
+        }
+        yield replace(mention, attributes={**mention.attributes, **told})
