@@ -53,9 +53,13 @@ class Described(NamedTuple):
 def described(page: Page, spans: Spans, vocabularies: Vocabularies) -> Described:
     """Describe the candidates of a document."""
     words = {name: coded(_STRINGS[name](page), vocabularies[name]) for name in _STRINGS}
-    names, ordered, columns = zip(*_features(page, spans, words), strict=True)
-    rows = np.clip(np.stack(columns, axis=1), 0, _MOST).astype(np.uint8)
-    return Described(names, np.array(ordered, np.bool_), rows)
+    # One byte at once: columns of numbers would take eight times the memory.
+    features = (
+        (name, ordered, np.clip(column, 0, _MOST).astype(np.uint8))
+        for name, ordered, column in _features(page, spans, words)
+    )
+    names, ordered, columns = zip(*features, strict=True)
+    return Described(names, np.array(ordered, np.bool_), np.stack(columns, axis=1))
 
 
 # What has codes by vocabulary, and how to read it of each word.
