@@ -24,9 +24,10 @@ _NONE = ENTITY_TYPES.index("none")
 
 
 def certainties(table: MentionTable) -> Ints:
-    """Return how likely mentions are, from 1 to 101; 0 where nothing is told."""
-    told = (profile.mention.attributes.get(CERTAINTY) for profile in table.profiles)
-    return np.array([_UNKNOWN if one is None else 1 + int(one) for one in told], int)
+    """Return how likely mentions are, from 1 to 101; 0 where nothing is known."""
+    cells = (profile.mention.attributes.get(CERTAINTY) for profile in table.profiles)
+    found = [_UNKNOWN if cell is None else 1 + int(cell) for cell in cells]
+    return np.array(found, np.int64)
 
 
 def type_shares(table: MentionTable) -> Floats:
@@ -38,13 +39,13 @@ def type_shares(table: MentionTable) -> Floats:
     for row, profile, shown in zip(
         shares, table.profiles, table.entity_type.tolist(), strict=True
     ):
-        told = profile.mention.attributes.get(TYPES)
+        cell = profile.mention.attributes.get(TYPES)
         if shown == _NONE:
             continue
-        if told is None:
+        if cell is None:
             row[shown] = 1.0
         else:
-            row[1:] = np.array(told.split(), float)
+            row[1:] = np.array(cell.split(), float)
             row /= row.sum() or 1.0
     return shares
 

@@ -156,8 +156,8 @@ def _typed(mentions: Iterable[Mention], evidence: Evidence) -> Iterator[Mention]
     likeliest = (own.argmax(axis=1) + 1).tolist()
     for mention in mentions:
         head = mention.end if mention.head is None else mention.head
-        told = {
+        found = {
             "type": ENTITY_TYPES[likeliest[head]],
             TYPES: " ".join(map(str, percent[head].astype(int).tolist())),
         }
-        yield replace(mention, attributes={**mention.attributes, **told})
+        yield replace(mention, attributes={**mention.attributes, **found})
