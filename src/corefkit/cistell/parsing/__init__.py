@@ -8,6 +8,7 @@ file of the user's, or one that `train_parser` makes from a treebank; nothing is
 downloaded. The modules, each importing only from those before it:
 
     udpipe       the library and its models, with every return value checked
+    sentences    sentences that were cut after an abbreviation, joined
     parser       parsing: what UDPipe writes, as documents
     texts        plain texts, as files or folders
     trainer      training, in a process of its own

@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from corefkit.cistell.parsing.sentences import joined_sentences
 from corefkit.cistell.parsing.udpipe import (
     HOW_TO_GET_ONE,
     PARSER,
@@ -132,9 +133,8 @@ class Parser:
 
     def tokenize(self, text: str, *, id: str) -> Document:
         """Find the tokens and sentences of a text, and nothing else."""
-        return document_of(
-            self._sentences(text, annotate=self._writer.writeSentence), id=id
-        )
+        found = self._sentences(text, annotate=self._writer.writeSentence)
+        return joined_sentences(document_of(found, id=id))
 
     def parse_text(self, text: str, *, id: str) -> Document:
         """Find the tokens, sentences, tags and trees of a text.
