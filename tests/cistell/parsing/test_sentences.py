@@ -21,6 +21,11 @@ def joined(*sentences, comments=()):
         (("Apple Inc.", "announced it ."), ["Apple Inc. announced it ."]),
         (("He saw Dr.", "May .", "So did I ."), ["He saw Dr. May .", "So did I ."]),
         (("It is Apple Inc.", "Ann left ."), ["It is Apple Inc.", "Ann left ."]),
+        (("Ms .", "Brown left ."), ["Ms . Brown left ."]),
+        (
+            ("He lives in Mill St.", "Ann left ."),
+            ["He lives in Mill St.", "Ann left ."],
+        ),
         (("It rains .", "so what ?"), ["It rains .", "so what ?"]),
         (("3.", "mix it"), ["3.", "mix it"]),
         ((), []),

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
     from corefkit.model import Document
 
-# English, Spanish and French, in lower case.
+# English, Spanish and French, in lower case. "St." is a street as often as a saint.
 TITLES = {
-    *("mr.", "mrs.", "ms.", "dr.", "prof.", "st.", "sgt.", "gen.", "sen.", "rep."),
-    *("gov.", "capt.", "col.", "lt.", "cmdr.", "rev.", "hon.", "pres.", "sr.", "sra."),
+    *("mr.", "mrs.", "ms.", "dr.", "prof.", "sgt.", "gen.", "sen.", "rep."),
+    *("gov.", "capt.", "col.", "lt.", "cmdr.", "rev.", "hon.", "pres.", "sra."),
     *("srta.", "dra.", "mme.", "mlle.", "mgr."),
 }
 _TEXT, _PARAGRAPH = "text = ", "newpar"
@@ -56,6 +56,8 @@ def _goes_on(before: Sequence[str], after: Sequence[str]) -> bool:
     if not before or not after:
         return False
     last, first = before[-1], after[0]
+    if last == "." and "".join(before[-2:]).lower() in TITLES:
+        return True  # a title whose mark is a token of its own
     shortened = last.endswith(".") and last[:1].isalpha()
     return shortened and (last.lower() in TITLES or first[:1].islower())
 
