@@ -56,7 +56,8 @@ def main() -> None:
     show_ladder(text, test)
     show_given("GUM test, whole documents", Resolver.load(arguments.gold), paper, test)
     train, test = (ontogum(data, part) for part in PARTS)
-    own = Resolver.train(train, note=silent)
+    dev = ontogum(data, "dev")
+    own = Resolver.train(train, heldout=dev, tagger=False, note=silent)
     paper = Resolver.train(train, paper=True, note=silent)
     show_given(f"OntoGUM test, parts of {_PART} words", own, paper, test)
 
