@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from cistell.lexica import table_of
 from cistell.random_documents import documents
 from cistell.trees import parsed
 from hypothesis import given
 
-from corefkit.cistell.linking.candidates import candidates_of
+from corefkit.cistell.linking.candidates import bound, candidates_of
 from corefkit.cistell.linking.traits import traits_of
 
 MILLS = "[ the/2 mill/NOUN/0/root ]m"
@@ -64,3 +65,22 @@ def test_pairs_are_ordered_and_each_is_there_once(document):
     found = list(zip(second.tolist(), first.tolist(), strict=True))
     assert found == sorted({*found})
     assert (first < second).all()
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("[ Ann/PROPN/2/nsubj ]a saw/VERB/0/root [ her/2/obj ]b", [True]),
+        (
+            "[ Ann/PROPN/2/nsubj ]a saw/VERB/0/root [ herself/2/obj/Reflex=Yes ]a",
+            [False],
+        ),
+        (
+            "[ Ann/PROPN/2/nsubj ]a saw/VERB/0/root [ her/4/nmod:poss ]a hat/2/obj",
+            [False],
+        ),
+    ],
+)
+def test_subject_and_object_of_a_verb_are_kept_apart(line, expected):
+    traits = traits_of(table_of(parsed(line)))
+    assert bound(traits, *candidates_of(traits)).tolist() == expected

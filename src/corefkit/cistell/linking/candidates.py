@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from corefkit.cistell.facts import FUNCTIONS
+from corefkit.cistell.table import KINDS
+
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
     from corefkit.cistell.linking.traits import Traits
-    from corefkit.columns import Ints
+    from corefkit.columns import Flags, Ints
 
 RECENT = 40  # so many mentions before a mention are its candidates
 SHARING = 6  # and so many of the latest that share each word with it
@@ -41,6 +44,21 @@ def candidates_of(
     ]
     keys = np.unique(np.concatenate([second * number + first, _ints(others)]))
     return keys % max(number, 1), keys // max(number, 1)
+
+
+def bound(traits: Traits, first: Ints, second: Ints) -> Flags:
+    """Return which pairs grammar keeps apart: subject and object of the same verb.
+
+    "Ann saw her" is about two people; "Ann saw herself" is about one. Source: the
+    theory of binding (Chomsky 1981), as far as one clause goes.
+    """
+    table = traits.table
+    argument = table.function != FUNCTIONS.index("other")
+    argument &= table.kind != KINDS.index("reflexive_pronouns")
+    found: Flags = argument[first] & argument[second]
+    found &= traits.governor[first] == traits.governor[second]
+    found &= (traits.governor[first] >= 0) & (table.head[first] != table.head[second])
+    return found
 
 
 def _sharing(traits: Traits, most: int) -> Iterator[tuple[int, int]]:

@@ -16,7 +16,7 @@ import numpy as np
 from corefkit.cistell.learners.base import damaged
 from corefkit.cistell.learners.growing import Growth, grown
 from corefkit.cistell.learners.trees import readied, scores, trees_from
-from corefkit.cistell.linking.candidates import candidates_of
+from corefkit.cistell.linking.candidates import bound, candidates_of
 from corefkit.cistell.linking.lessons import lesson_of
 from corefkit.cistell.linking.ranking import antecedent_objective
 from corefkit.cistell.linking.rows import ordered, rows_of
@@ -108,7 +108,8 @@ class EntityLinker:
         both = np.concatenate([rows.alone, rows.pairs])
         alone = len(rows.alone)
         sketch = scores(self.ready[:_SKETCH], both)
-        kept = likeliest(second, sketch[alone:])
+        free = np.flatnonzero(~bound(traits, first, second))
+        kept = free[likeliest(second[free], sketch[alone:][free])]
         last = np.concatenate([np.arange(alone), alone + kept])
         score = sketch[last] + scores(self.ready[_SKETCH:], both[last])
         return Ranking(first[kept], second[kept], score[alone:], score[:alone])
