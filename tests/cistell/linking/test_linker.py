@@ -52,7 +52,7 @@ def test_bias_decides_how_much_is_linked(linker):
         len({*next(replace(linker, bias=bias).link([table])).tolist()})
         for bias in (-100.0, 0.0, 100.0)
     ]
-    assert counts[0] == 1
+    # Subject and object of a verb stay apart, however much is linked.
     assert counts[0] < counts[1] < counts[2] == len(table)
 
 
