@@ -9,13 +9,15 @@
     python3 dev.py fuzz [ARG...]    feed the readers with broken files; see fuzz/
 
 Needs Python 3.11 or newer and nothing else. What is installed into .venv is fixed by
-the files requirements*.lock, hashes included. Outside of it nothing is, but for one
-thing: Debian and Ubuntu keep a part of Python, ensurepip, in a package of its own.
-Where it is missing, root gets it (pythonX.Y-venv) by apt-get; others are told.
+the files requirements*.lock, hashes included. Outside of it nothing is, but for two
+things. Debian and Ubuntu keep a part of Python, ensurepip, in a package of its own,
+and LightGBM, which the tests learn with, needs the library of OpenMP. Where they are
+missing, root gets them (pythonX.Y-venv, libgomp1) by apt-get; others are told.
 """
 
 # The syntax here stays old enough for any Python 3 to get as far as `newer_python`.
 
+import ctypes
 import hashlib
 import importlib
 import importlib.util
@@ -112,6 +114,8 @@ def install(lock: str) -> None:
         done = [fingerprint()]
     pip = (PYTHON, "-m", "pip", "install", "--disable-pip-version-check")
     if lock not in done:
+        if lock != RUN_LOCK:
+            need_openmp()
         quietly("installing " + lock, *pip, "--require-hashes", "-r", lock)
         done = [*done, lock]
     if kernel_print() not in done or kernel_is_missed():
@@ -163,24 +167,50 @@ def quietly(what: str, *command: object) -> None:
 
 
 def need_ensurepip() -> None:
-    """Make sure that `venv` can work: Debian and Ubuntu keep a part of it apart.
-
-    This is all that is ever installed outside of .venv, and README says so.
-    """
+    """Make sure that `venv` can work: Debian and Ubuntu keep a part of it apart."""
     if importlib.util.find_spec("ensurepip"):
         return
     package = "python{}.{}-venv".format(*sys.version_info[:2])
-    if shutil.which("apt-get") and os.geteuid() == 0:
-        os.environ["DEBIAN_FRONTEND"] = "noninteractive"
-        quietly("apt-get update", "apt-get", "update")
-        wanted = ("apt-get", "install", "--yes", package)
-        quietly(" ".join(wanted) + ", since Python lacks ensurepip", *wanted)
-        importlib.invalidate_caches()
+    get_package(package, "since Python lacks ensurepip")
+    importlib.invalidate_caches()
     if not importlib.util.find_spec("ensurepip"):
         sys.exit(
             "This Python cannot make environments: its module ensurepip is missing.\n"
             "On Debian and Ubuntu: sudo apt-get install " + package
         )
+
+
+def need_openmp() -> None:
+    """Make sure that LightGBM can be loaded: small systems lack the library of OpenMP.
+
+    This and ensurepip are all that is ever installed outside of .venv; README says so.
+    """
+    if not sys.platform.startswith("linux") or openmp_is_there():
+        return
+    get_package("libgomp1", "since the library of OpenMP is missing")
+    if not openmp_is_there():
+        sys.exit(
+            "LightGBM, which the tests learn with, lacks the library of OpenMP.\n"
+            "On Debian and Ubuntu: sudo apt-get install libgomp1"
+        )
+
+
+def openmp_is_there() -> bool:
+    """Tell whether the library of OpenMP can be loaded."""
+    try:
+        ctypes.CDLL("libgomp.so.1")
+    except OSError:
+        return False
+    return True
+
+
+def get_package(package: str, why: str) -> None:
+    """Install a package of Debian or Ubuntu, if this is root there."""
+    if shutil.which("apt-get") and os.geteuid() == 0:
+        os.environ["DEBIAN_FRONTEND"] = "noninteractive"
+        quietly("apt-get update", "apt-get", "update")
+        wanted = ("apt-get", "install", "--yes", package)
+        quietly(" ".join(wanted) + ", " + why, *wanted)
 
 
 def newer_python() -> str:
