@@ -15,11 +15,11 @@ from corefkit.formats.placing import check_folder, check_place
 COMMANDS = {
     "train": (
         ("train", "stories.conllu", "-o", "{}/m.model", "--learner", "ib1"),
-        "corefkit.cli.train.train",
+        "corefkit.cli.train.Resolver.fitted",
     ),
     "train, for ranks too": (
         ("train", "stories.conllu", "-o", "{}/m.model", "--rank-features"),
-        "corefkit.cli.train.training_pairs",
+        "corefkit.cli.feature_ranks.training_pairs",
     ),
     "train-parser": (
         ("train-parser", "treebank.conllu", "-o", "{}/en.udpipe"),
@@ -27,7 +27,7 @@ COMMANDS = {
     ),
     "resolve": (
         ("resolve", "stories.conllu", "-o", "{}/out.conllu", "--link", "head_match"),
-        "corefkit.cli.resolve.resolve_by_baseline",
+        "corefkit.cistell.links.resolve_by_baseline",
     ),
     "report": (
         ("report", "--example", "-o", "{}/report.html"),

@@ -128,8 +128,9 @@ def stages(
     """Number the entities of mentions after so many passes, for each of the counts."""
     scene = scene_of(table)
     found = []
-    for number, each in enumerate(passes, 1):
-        run(each, scene)
+    for number in range(len(passes) + 1):
+        if number:
+            run(passes[number - 1], scene)
         if number in after:
             found.append(np.array(scene.entities.numbers(), np.int64))
     return found
