@@ -70,6 +70,7 @@ def test_pairs_are_ordered_and_each_is_there_once(document):
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
+        ("[ it/2/nsubj ]a is/AUX/0/root [ late/ADJ/2/csubj ]a", [False]),
         ("[ Ann/PROPN/2/nsubj ]a saw/VERB/0/root [ her/2/obj ]b", [True]),
         (
             "[ Ann/PROPN/2/nsubj ]a saw/VERB/0/root [ herself/2/obj/Reflex=Yes ]a",

@@ -56,6 +56,8 @@ def bound(traits: Traits, first: Ints, second: Ints) -> Flags:
     argument = table.function != FUNCTIONS.index("other")
     argument &= table.kind != KINDS.index("reflexive_pronouns")
     found: Flags = argument[first] & argument[second]
+    # Two subjects are a clause and the "it" that announces it: "it is late to say so".
+    found &= table.function[first] != table.function[second]
     found &= traits.governor[first] == traits.governor[second]
     found &= (traits.governor[first] >= 0) & (table.head[first] != table.head[second])
     return found
