@@ -18,8 +18,12 @@ from corefkit.model import Document
 
 @pytest.fixture
 def run(tmp_path, monkeypatch, capsys):
-    """Run `corefkit` in a folder with a model; gives code, stdout and stderr."""
+    """Run `corefkit` in a folder with a model; gives code, stdout and stderr.
+
+    The model that comes with corefkit is hidden.
+    """
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("corefkit.cistell.places._HERE", tmp_path / "nowhere")
 
     def command(*words):
         code = main([*words])
