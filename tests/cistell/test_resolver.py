@@ -174,9 +174,9 @@ def test_unknown_types_are_refused():
 
 def test_unknown_names_are_refused():
     with pytest.raises(SettingsError, match="'la'"):
-        Resolver.train(stories(2), language="la")
+        Resolver.train(stories(2), language="la", wordnet="none")
     with pytest.raises(SettingsError, match="'moon'"):
-        Resolver.train(stories(2), learner="ib1", link="moon")
+        Resolver.train(stories(2), learner="ib1", link="moon", wordnet="none")
 
 
 def test_a_file_that_is_no_model_is_refused(tmp_path):
