@@ -17,7 +17,7 @@ class Card:
     >>> print(card)
     a resolver of English text
     trained on   tales: 2 documents
-    needs        nothing beside numpy and scipy
+    needs        nothing beside corefkit and its packages
     """
 
     title: str = ""  # what it is, in a line
@@ -56,7 +56,7 @@ class Card:
         rows = {
             "trained on": self.trained_on,
             "licence": self.licences,
-            "needs": self.needs or ("nothing beside numpy and scipy",),
+            "needs": self.needs or ("nothing beside corefkit and its packages",),
             "scores": scored,
         }
         lines = [line for title, texts in rows.items() for line in _rows(title, texts)]

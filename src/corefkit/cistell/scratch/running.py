@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from corefkit.cistell.scratch.learning import Options
     from corefkit.cistell.scratch.steps import Progress
 
-# Minutes with GUM, about, on one core; only the first are shared by processes.
-_READING, _MENTIONS, _LINKS, _JUDGING = 25, 3, 8, 2
+# Minutes with GUM on one core, as measured; only the first are shared by processes.
+_READING, _MENTIONS, _LINKS, _JUDGING = 25, 1, 5, 1
 _SHARED = 3  # so many times faster the first become at most: the longest part is alone
 
 
