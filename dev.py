@@ -4,6 +4,9 @@
     python3 dev.py test [ARG...]    run the tests; arguments go to pytest, and -m ""
                                     runs those that take long or need a browser too
     python3 dev.py engines [ARG...] run the tests with Spark, which needs Java
+    python3 dev.py integrations [ARG...]
+                                    run the tests with torch, spaCy, stanza, datasets
+                                    and others, in .venv-integrations (six gigabytes)
     python3 dev.py lint             check format, style and types
     python3 dev.py check            test, then lint
     python3 dev.py fuzz [ARG...]    feed the readers with broken files; see fuzz/
@@ -29,11 +32,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
-BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
-PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
-STAMP = VENV / "installed.txt"
+# Torch takes gigabytes, and what finds it behaves differently: spaCy does.
+INTEGRATION_VENV = ROOT / ".venv-integrations"
 RUN_LOCK, DEV_LOCK = "requirements.lock", "requirements-dev.lock"
 ENGINE_LOCK = "requirements-engines.lock"
+INTEGRATION_LOCK = "requirements-integrations.lock"
 # What is compiled, where a compiler is at hand: it is built again once it changes.
 SWITCH = "COREFKIT_KERNEL"
 KERNEL = ("hatch_build.py", "src/corefkit/_kernel.c", "src/corefkit/_kernel_parts/*.h")
@@ -41,10 +44,11 @@ KERNEL = ("hatch_build.py", "src/corefkit/_kernel.c", "src/corefkit/_kernel_part
 
 def main(arguments: list) -> int:
     """Run the command named by the first argument and return its exit code."""
-    known = (example, test, engines, lint, check, fuzz)
+    known = (example, test, engines, integrations, lint, check, fuzz)
     commands = {command.__name__: command for command in known}
     name, rest = (arguments[0], arguments[1:]) if arguments else ("", [])
-    if name not in commands or (rest and name not in ("test", "engines", "fuzz")):
+    bare = name in ("example", "lint", "check")  # the others pass arguments on
+    if name not in commands or (rest and bare):
         print(__doc__, file=sys.stderr)
         return 0 if name in ("-h", "--help") else 2
     if sys.version_info < (3, 11):  # noqa: UP036
@@ -55,7 +59,7 @@ def main(arguments: list) -> int:
 def example() -> int:
     """Score the bundled example."""
     install(RUN_LOCK)
-    return run(BIN / "corefkit", "score", "--example")
+    return run(program("corefkit"), "score", "--example")
 
 
 def test(*arguments: str) -> int:
@@ -63,21 +67,28 @@ def test(*arguments: str) -> int:
     install(DEV_LOCK)
     # Tests of a group share what takes long to make: one process has them all.
     spread = ("-n", "auto", "--maxprocesses", "4", "--dist", "loadgroup")
-    usual = ("-m", "not slow and not browser and not engine")
-    return run(PYTHON, "-m", "pytest", *spread, *usual, *arguments)
+    usual = ("-m", "not slow and not browser and not engine and not integration")
+    return run(program("python"), "-m", "pytest", *spread, *usual, *arguments)
 
 
 def engines(*arguments: str) -> int:
     """Run the tests with Spark, which is large and so is installed for them alone."""
     install(ENGINE_LOCK)
-    return run(PYTHON, "-m", "pytest", "-m", "engine", *arguments)
+    return run(program("python"), "-m", "pytest", "-m", "engine", *arguments)
+
+
+def integrations(*arguments: str) -> int:
+    """Run the tests with libraries that need torch, in an environment of their own."""
+    install(INTEGRATION_LOCK, INTEGRATION_VENV)
+    python, folder = program("python", INTEGRATION_VENV), Path("tests", "integrations")
+    return run(python, "-m", "pytest", "-m", "integration", folder, *arguments)
 
 
 def lint() -> int:
     """Check format, style and types; go on after a failure, to show them all."""
     install(DEV_LOCK)
     tools = (("ruff", "format", "--check", "."), ("ruff", "check", "."), ("mypy",))
-    return int(any([run(PYTHON, "-m", *tool) for tool in tools]))
+    return int(any([run(program("python"), "-m", *tool) for tool in tools]))
 
 
 def check() -> int:
@@ -89,8 +100,14 @@ def fuzz(*arguments: str) -> int:
     """Feed every reader with broken files, each for a minute; or the kernel's."""
     install(DEV_LOCK)
     if arguments[:1] == ("kernel",):
-        return run(PYTHON, Path("fuzz", "fuzz_kernel.py"), *arguments[1:])
-    return run(PYTHON, Path("fuzz", "fuzz_readers.py"), *arguments)
+        return run(program("python"), Path("fuzz", "fuzz_kernel.py"), *arguments[1:])
+    return run(program("python"), Path("fuzz", "fuzz_readers.py"), *arguments)
+
+
+def program(name: str, venv: Path = VENV) -> Path:
+    """Say where a program of an environment is."""
+    windows = os.name == "nt"
+    return venv / ("Scripts" if windows else "bin") / (name + ".exe" * windows)
 
 
 def run(*command: object) -> int:
@@ -99,20 +116,21 @@ def run(*command: object) -> int:
     return subprocess.run([str(part) for part in command], cwd=str(ROOT)).returncode
 
 
-def install(lock: str) -> None:
-    """Bring what a lock file lists, and the project itself, into .venv.
+def install(lock: str, venv: Path = VENV) -> None:
+    """Bring what a lock file lists, and the project itself, into an environment.
 
-    The stamp holds a fingerprint of all that decides the content of .venv, then the
-    lock files installed so far, and what the kernel was built from: a stale .venv is
-    made anew, a complete one is left.
+    The stamp holds a fingerprint of all that decides the content of the environment,
+    then the lock files installed so far, and what the kernel was built from: a stale
+    environment is made anew, a complete one is left.
     """
-    done = STAMP.read_text().split() if STAMP.exists() and PYTHON.exists() else []
+    stamp, python = venv / "installed.txt", program("python", venv)
+    done = stamp.read_text().split() if stamp.exists() and python.exists() else []
     before = done
     if done[:1] != [fingerprint()]:
         need_ensurepip()
-        quietly("making .venv", sys.executable, "-m", "venv", "--clear", VENV)
+        quietly("making " + venv.name, sys.executable, "-m", "venv", "--clear", venv)
         done = [fingerprint()]
-    pip = (PYTHON, "-m", "pip", "install", "--disable-pip-version-check")
+    pip = (python, "-m", "pip", "install", "--disable-pip-version-check")
     if lock not in done:
         if lock != RUN_LOCK:
             need_openmp()
@@ -124,14 +142,14 @@ def install(lock: str) -> None:
         done = [part for part in done if not part.startswith("kernel:")]
         done = [*done, kernel_print()]
     if done != before:
-        STAMP.write_text("\n".join(done))
+        stamp.write_text("\n".join(done))
 
 
 def fingerprint() -> str:
     """Hash the place of the project and the files that say what it needs."""
     digest = hashlib.sha256(str(ROOT).encode())
-    for name in ("pyproject.toml", RUN_LOCK, DEV_LOCK, ENGINE_LOCK):
-        digest.update((ROOT / name).read_bytes())
+    for path in (ROOT / "pyproject.toml", *sorted(ROOT.glob("requirements*.lock"))):
+        digest.update(path.read_bytes())
     return digest.hexdigest()
 
 

@@ -1,0 +1,1 @@
+"""The scorer inside other libraries: one module each, imported when used."""
