@@ -10,8 +10,8 @@ from corefkit.cli import (
     CANNOT_BE_SCORED,
     DONE,
     Line,
+    inform,
     options,
-    tell,
     tell_all,
     told_refused,
 )
@@ -144,7 +144,7 @@ def run(arguments: argparse.Namespace) -> int:
     tell_all(notes, warnings)
     if arguments.output == "reference":
         # Scripts count the lines of stdout from its end.
-        tell(results[0].signature)
+        inform(results[0].signature)
     if not refused:
         return DONE
     return told_refused([one.response for one in refused], len(found))
