@@ -203,11 +203,13 @@ def add_target_format_option(parser: argparse.ArgumentParser) -> None:
 
 def add_names(parser: _Parser, option: str, what: str, *, default: str = "all") -> None:
     """Add an option that takes names; `names_given` reads them."""
+    every = ", or `all`" if option == "--metric" else ""
     parser.add_argument(
         *spellings(option),
         action="append",
         metavar="NAME",
-        help=f"{what}; repeat it, or separate names by commas (default: {default})",
+        help=f"{what}; repeat it, or separate names by commas{every} "
+        f"(default: {default})",
     )
 
 

@@ -18,7 +18,7 @@ from corefkit.cli import (
 from corefkit.engines import ENGINES
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
-from corefkit.metrics import chosen_metrics, default_names
+from corefkit.metrics import asks_for_all, chosen_metrics, default_names
 from corefkit.report import WRITERS, written
 from corefkit.scoring import score_responses, score_submissions
 
@@ -168,7 +168,9 @@ def _metrics(arguments: argparse.Namespace) -> Sequence[str] | None:
     if arguments.output == "reference":
         from corefkit.report.reference_text import REFERENCE_NAMES
 
-        return ["mentions", *(REFERENCE_NAMES if metrics is None else metrics)]
+        # `all` are those that the reference scorer calls so.
+        usual = metrics is None or asks_for_all(metrics)
+        return ["mentions", *(REFERENCE_NAMES if usual else metrics or ())]
     return metrics
 
 
