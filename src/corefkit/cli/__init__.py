@@ -17,7 +17,14 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from corefkit.cli.parsing import MARGIN, CommandParser, Help, overview
+from corefkit.cli.parsing import (
+    MARGIN,
+    NO_CONFIGURATION,
+    CommandParser,
+    Help,
+    configuration_files,
+    overview,
+)
 from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.kernel import in_words
 from corefkit.settings import VERSION
@@ -25,6 +32,7 @@ from corefkit.strings.escaping import for_terminal
 from corefkit.strings.width import known_width
 
 if TYPE_CHECKING:
+    from argparse import Namespace
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from types import FrameType
 
@@ -165,9 +173,7 @@ def _run(words: list[str]) -> int:
     )
     module.add_arguments(parser)
     _add_common_options(parser)
-    arguments = parser.parse_words(words)
-    global _is_quiet
-    _is_quiet = arguments.quiet
+    arguments = _arguments(name, parser, words)
     target = getattr(arguments, "target_file", None)
     if target is None:
         code: int = module.run(arguments)
@@ -179,6 +185,26 @@ def _run(words: list[str]) -> int:
         return int(module.run(arguments))
 
 
+def _arguments(name: str, parser: CommandParser, words: list[str]) -> Namespace:
+    """Read the words of a command, and the defaults that a project has for it."""
+    global _is_quiet
+    defaults = None
+    if not {NO_CONFIGURATION, "--help", "-h"} & {*words}:
+        paths = configuration_files()
+        if paths:
+            # Imported here because few projects have such a file.
+            from corefkit.cli.configuration import defaults_for
+
+            defaults = defaults_for(paths, name.partition(" ")[2], parser)
+    arguments = parser.parse_words(words)
+    if defaults is not None:
+        defaults.apply(arguments)
+    _is_quiet = arguments.quiet
+    if defaults is not None:
+        defaults.tell(arguments)
+    return arguments
+
+
 def _add_common_options(parser: CommandParser) -> None:
     """Add what every command takes."""
     group = parser.add_argument_group("every command")
@@ -187,6 +213,11 @@ def _add_common_options(parser: CommandParser) -> None:
         "--quiet",
         action="store_true",
         help="show no notes and no progress; warnings and errors are shown",
+    )
+    group.add_argument(
+        NO_CONFIGURATION,
+        action="store_true",
+        help="take no options from corefkit.toml or pyproject.toml",
     )
 
 

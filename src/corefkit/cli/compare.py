@@ -60,6 +60,11 @@ def run(arguments: argparse.Namespace) -> int:
         from corefkit.analysis.compare.sorting import check_order
 
         check_order(arguments.sort, metrics, arguments.statistic)
+    if hasattr(arguments, "configured") and all(map(_is_kept, paths.values())):
+        # Imported here because few projects have settings in a file.
+        from corefkit.cli.configuration import put_settings_aside
+
+        put_settings_aside(arguments)
     with Line() as line:
         comparison = compare(
             key,

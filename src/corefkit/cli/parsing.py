@@ -1,8 +1,13 @@
-"""How words of a command line are read, and how its help is laid out."""
+"""How words of a command line are read, and how its help is laid out.
+
+Files with defaults are only looked for here: few projects have one, and every start
+would pay to read it.
+"""
 
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 import textwrap
@@ -16,6 +21,10 @@ if TYPE_CHECKING:
 
     from _typeshed import SupportsWrite
 
+OWN_FILE, SHARED_FILE = "corefkit.toml", "pyproject.toml"
+# A table of tools, whose rest is looked at when it is parsed, or one of this tool.
+_TOOL = rb"""(?m)^\s*(\[\s*)?["']?tool["']?\s*(\]|=|\.\s*["']?corefkit)"""
+NO_CONFIGURATION = "--no-config"
 MARGIN = 2  # columns that argparse leaves at the side
 # Lines of which none is indented, as items of a list are.
 _PARAGRAPH = r"(?m)^\S.*(?:\n\S.*)*"
@@ -40,6 +49,28 @@ class CommandParser(argparse.ArgumentParser):
             for word in words[end + 1 :]
         ]
         return self.parse_intermixed_args([*words[:end], *files])
+
+    def known_options(self) -> dict[str, argparse.Action]:
+        """List the options that have a long name, without those that deny another."""
+        return {
+            name: action
+            for name, action in self._option_string_actions.items()
+            if name.startswith("--")
+            and name not in ("--help", NO_CONFIGURATION)
+            and not (
+                name.startswith("--no-") and f"--{name[5:]}" in action.option_strings
+            )
+        }
+
+    def actions(self) -> Sequence[argparse.Action]:
+        """List options and files, in the order of the help."""
+        return self._actions
+
+    def value_of(self, action: argparse.Action, text: str) -> object:
+        """Read one value of an option, or say in an `ArgumentError` what is wrong."""
+        value: object = self._get_value(action, text)
+        self._check_value(action, value)
+        return value
 
     def list_or_refuse(self, words: Sequence[str]) -> NoReturn:
         """Print the commands or what is wrong with their first word, and exit."""
@@ -92,6 +123,32 @@ class CommandParser(argparse.ArgumentParser):
         out = file or sys.stderr
         if message and out is not None:
             out.write(message)
+
+
+def configuration_files() -> list[str]:
+    """List the files that may have defaults of options, the nearest first."""
+    found: list[str] = []
+    try:
+        folder = os.getcwd()  # noqa: PTH109 - without pathlib, every start is quicker
+    except OSError:  # it was removed
+        return []
+    while True:
+        for name in (OWN_FILE, SHARED_FILE):
+            path = os.path.join(folder, name)  # noqa: PTH118
+            if os.path.isfile(path) and (name == OWN_FILE or _has_tool(path)):  # noqa: PTH113
+                found.append(os.path.relpath(path))
+        above = os.path.dirname(folder)  # noqa: PTH120
+        if above == folder:
+            return found
+        folder = above
+
+
+def _has_tool(path: str) -> bool:
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123
+            return re.search(_TOOL, file.read()) is not None
+    except OSError:
+        return False
 
 
 def overview(name: str, commands: Mapping[str, str], about: str) -> CommandParser:

@@ -251,6 +251,10 @@ def _stored(
     # Imported here because few calls need it and every start would pay.
     from corefkit.report.stored import read_stored
 
+    if not scores and hasattr(arguments, "configured"):
+        from corefkit.cli.configuration import put_settings_aside
+
+        put_settings_aside(arguments)
     if not scores and (
         arguments.format or any(options.settings_given(arguments).values())
     ):
