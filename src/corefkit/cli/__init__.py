@@ -34,6 +34,7 @@ COMMANDS: Mapping[str, str] = {
     "errors": "show what went wrong in responses, and what it costs",
     "report": "write one page with scores, tests, errors and texts",
     "explain": "show how a metric's score comes about, step by step",
+    "doctor": "find what could explain a score far from the expected one",
     "serve": "open reports and leaderboards in a browser, on this machine",
     "validate": "list all problems of files",
     "convert": "write a file in another format",

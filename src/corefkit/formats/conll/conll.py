@@ -186,6 +186,14 @@ class ConllSource:
         alike = self._reference or reads_alike(self.file, extent)
         return replace(parsed.document, origin="conll" if alike else "strict")
 
+    def mended(self, number: int) -> Document:
+        """Read one document as well as it can be read, whatever is wrong with it."""
+        from corefkit.formats.conll.rows import parse
+        from corefkit.formats.faults import Faults
+
+        extent, faults = self._extent(number), Faults(self.file, [])
+        return parse(self.file, extent, faults, reference=self._reference).document
+
     def may_name_kinds(self, number: int) -> bool:
         """Return False: the format has nothing of mentions but their tokens."""
         del number
