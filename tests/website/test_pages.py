@@ -35,6 +35,13 @@ def test_addresses_are_those_of_the_project(pages):
     assert f"site_url: {pages.PUBLISHED.removesuffix('latest/')}\n" in CONFIGURATION
 
 
+@pytest.mark.parametrize(
+    "page", sorted((DOCS / "start").iterdir()), ids=lambda page: page.name
+)
+def test_a_way_in_fits_on_a_screen(page):
+    assert len(page.read_text("utf-8").splitlines()) <= 45
+
+
 def public_names():
     """List the names that users import, with their packages."""
     packages = ["corefkit", "corefkit.cistell"]
