@@ -9,6 +9,8 @@
                                     and others, in .venv-integrations (six gigabytes)
     python3 dev.py lint             check format, style and types
     python3 dev.py check            test, then lint
+    python3 dev.py docs             build the site and serve it while you write
+    python3 dev.py docs build       build it into site/; warnings and dead links fail
     python3 dev.py fuzz [ARG...]    feed the readers with broken files; see fuzz/
 
 Needs Python 3.11 or newer and nothing else. What is installed into .venv is fixed by
@@ -36,6 +38,7 @@ VENV = ROOT / ".venv"
 INTEGRATION_VENV = ROOT / ".venv-integrations"
 RUN_LOCK, DEV_LOCK = "requirements.lock", "requirements-dev.lock"
 ENGINE_LOCK = "requirements-engines.lock"
+DOCS_LOCK = "requirements-docs.lock"
 INTEGRATION_LOCK = "requirements-integrations.lock"
 # What is compiled, where a compiler is at hand: it is built again once it changes.
 SWITCH = "COREFKIT_KERNEL"
@@ -44,7 +47,7 @@ KERNEL = ("hatch_build.py", "src/corefkit/_kernel.c", "src/corefkit/_kernel_part
 
 def main(arguments: list) -> int:
     """Run the command named by the first argument and return its exit code."""
-    known = (example, test, engines, integrations, lint, check, fuzz)
+    known = (example, test, engines, integrations, lint, check, docs, fuzz)
     commands = {command.__name__: command for command in known}
     name, rest = (arguments[0], arguments[1:]) if arguments else ("", [])
     bare = name in ("example", "lint", "check")  # the others pass arguments on
@@ -94,6 +97,14 @@ def lint() -> int:
 def check() -> int:
     """Run everything a change must pass."""
     return test() or lint()
+
+
+def docs(*arguments: str) -> int:
+    """Build the site and serve it, or what else MkDocs is asked for."""
+    install(DOCS_LOCK)
+    # The theme's makers announce another program of theirs at each start.
+    os.environ["NO_MKDOCS_2_WARNING"] = "1"
+    return run(program("python"), "-m", "mkdocs", *(arguments or ("serve",)))
 
 
 def fuzz(*arguments: str) -> int:

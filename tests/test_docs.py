@@ -25,6 +25,8 @@ from corefkit.formats import read
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 NOT_RUN = ("git", "pip", "python3", "uv")
+# Pages whose commands draw many figures.
+SLOW = ("gallery.md",)
 
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\(([^)#:]*)(?:#([^)]*))?\)")
@@ -112,11 +114,17 @@ class Shell:
         return [f"{self.code}\n"]
 
 
-def pages_with_commands() -> list[Path]:
-    return [page for page in PAGES if steps(page)]
+def cases(pages: list[Path]) -> list[object]:
+    """Make a case of each page, marked where it takes long."""
+    return [
+        pytest.param(
+            page, id=page.name, marks=[pytest.mark.slow] if page.name in SLOW else []
+        )
+        for page in pages
+    ]
 
 
-@pytest.mark.parametrize("page", pages_with_commands(), ids=lambda page: page.name)
+@pytest.mark.parametrize("page", cases([page for page in PAGES if steps(page)]))
 def test_commands_print_what_the_page_shows(page, tmp_path, monkeypatch, capsys):
     for path in (*paths(), trees()):
         shutil.copy(path, tmp_path)
@@ -158,7 +166,7 @@ def write_wordnet(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("installed", [True, False], ids=["with", "without"])
-@pytest.mark.parametrize("page", pages_about_words(), ids=lambda page: page.name)
+@pytest.mark.parametrize("page", cases(pages_about_words()))
 def test_pages_show_the_same_with_wordnet_and_without(
     page, installed, tmp_path_factory, tmp_path, monkeypatch, capsys
 ):
