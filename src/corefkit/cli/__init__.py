@@ -61,11 +61,13 @@ _PATIENCE = 0.5  # seconds before a share of the work is shown
 _is_quiet = False  # set by each command line
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command line and return its exit code."""
+def main(
+    argv: Sequence[str] | None = None, run: Callable[[list[str]], int] | None = None
+) -> int:
+    """Run a command line and return its exit code; `run` is another command's."""
     try:
         try:
-            code = _run(list(sys.argv[1:] if argv is None else argv))
+            code = (run or _run)(list(sys.argv[1:] if argv is None else argv))
         except SystemExit as stop:  # argparse has printed help or what is wrong
             code = int(stop.code or 0)
         if sys.stdout is not None:  # it is None where it was closed
@@ -100,10 +102,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
-def main_and_exit() -> None:
+def main_and_exit(run: Callable[[list[str]], int] | None = None) -> None:
     """Run the command line of this process, then exit."""
-    # Nothing that is imported is garbage: looking for it there takes time. `_run` lets
-    # Python look again, at what comes after.
+    # Nothing that is imported is garbage: looking for it there takes time.
+    # `look_for_garbage` lets Python look again, at what comes after.
     gc.disable()
     # numpy's linear algebra, which nothing here uses, would start many threads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -116,7 +118,20 @@ def main_and_exit() -> None:
         # A signal that is ignored, as nohup does, stays ignored.
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _stop)
-    sys.exit(main())
+    sys.exit(main(run=run))
+
+
+def scorer_and_exit() -> None:
+    """Run the command line of this process as `corefkit-scorer`, then exit."""
+    main_and_exit(_run_scorer)
+
+
+def _run_scorer(words: list[str]) -> int:
+    # Imported here, where garbage is not looked for.
+    from corefkit.cli.scorer import run
+
+    look_for_garbage()
+    return run(words)
 
 
 class _Stopped(BaseException):
@@ -156,9 +171,7 @@ def _run(words: list[str]) -> int:
         if not hasattr(module, "COMMANDS"):
             break
         commands, about = module.COMMANDS, module.HELP
-    if not gc.isenabled():
-        gc.freeze()
-        gc.enable()
+    look_for_garbage()
     # argparse would import much to find out the width, and once for each option.
     help_of = partial(Help, width=known_width() - MARGIN)
     parser = CommandParser(
@@ -178,6 +191,13 @@ def _run(words: list[str]) -> int:
 
     with printed_to(target, parser.files_in(arguments)):
         return int(module.run(arguments))
+
+
+def look_for_garbage() -> None:
+    """Let Python look for garbage, now that the command is imported."""
+    if not gc.isenabled():
+        gc.freeze()
+        gc.enable()
 
 
 def _add_common_options(parser: CommandParser) -> None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from corefkit.analysis.doctor import doctor
 from corefkit.analysis.doctor.text import EXAMINATION_WRITERS
 from corefkit.cli import options
-from corefkit.cli.writing import STANDARD, check_page, write_page
 from corefkit.settings.keywords import settings_from
 
 if TYPE_CHECKING:
@@ -29,14 +28,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     options.add_inputs(parser, several=False)
     options.add_output_option(parser, EXAMINATION_WRITERS)
-    parser.add_argument(
-        "-o",
-        "--output",
-        dest="target",
-        metavar="FILE",
-        default=STANDARD,
-        help="where it is written, as in doctor.md (default: standard output)",
-    )
     options.add_settings_options(parser)
 
 
@@ -44,7 +35,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Examine and print."""
     # The example has two responses: the first is the one to examine.
     key, (response, *_) = options.inputs(arguments)
-    check_page([key, response.path], arguments.target)
     found = doctor(
         key,
         response.path,
@@ -52,8 +42,5 @@ def run(arguments: argparse.Namespace) -> int:
         settings=settings_from(**options.settings_given(arguments)),
     )
     text = EXAMINATION_WRITERS[arguments.output](replace(found, response=response.name))
-    if arguments.target == STANDARD:
-        print(text)
-    else:
-        write_page(arguments.target, f"{text}\n")
+    print(text)
     return 0
