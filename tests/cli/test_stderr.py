@@ -6,8 +6,7 @@ import io
 
 import pytest
 
-from corefkit import cli
-from corefkit.cli import Line
+from corefkit.cli import Line, telling
 
 
 class Terminal(io.StringIO):
@@ -17,7 +16,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def impatient(monkeypatch):
-    monkeypatch.setattr(cli, "_PATIENCE", -1)
+    monkeypatch.setattr(telling, "_PATIENCE", -1)
 
 
 def shown(monkeypatch, stream):
@@ -43,7 +42,7 @@ def test_nothing_is_shown_elsewhere(monkeypatch):
 
 
 def test_nothing_is_shown_for_short_work(monkeypatch):
-    monkeypatch.setattr(cli, "_PATIENCE", 1e9)
+    monkeypatch.setattr(telling, "_PATIENCE", 1e9)
     assert shown(monkeypatch, Terminal()) == ""
 
 

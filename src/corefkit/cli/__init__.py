@@ -12,7 +12,6 @@ import gc
 import os
 import signal
 import sys
-import time
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -25,16 +24,44 @@ from corefkit.cli.parsing import (
     configuration_files,
     overview,
 )
+from corefkit.cli.telling import (
+    CANNOT_BE_SCORED,
+    DONE,
+    Line,
+    be_quiet,
+    inform,
+    note,
+    tell,
+    tell_all,
+    told_refused,
+    warn,
+)
 from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.kernel import in_words
 from corefkit.settings import VERSION
-from corefkit.strings.escaping import for_terminal
 from corefkit.strings.width import known_width
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from types import FrameType
+
+__all__ = [
+    "CANNOT_BE_SCORED",
+    "COMMANDS",
+    "DONE",
+    "WRONG_USAGE",
+    "Line",
+    "inform",
+    "main",
+    "main_and_exit",
+    "note",
+    "scorer_and_exit",
+    "tell",
+    "tell_all",
+    "told_refused",
+    "warn",
+]
 
 COMMANDS: Mapping[str, str] = {
     "score": "score one or more responses against a key",
@@ -42,6 +69,7 @@ COMMANDS: Mapping[str, str] = {
     "errors": "show what went wrong in responses, and what it costs",
     "report": "write one page with scores, tests, errors and texts",
     "explain": "show how a metric's score comes about, step by step",
+    "doctor": "find what could explain a score far from the expected one",
     "serve": "open reports and leaderboards in a browser, on this machine",
     "validate": "list all problems of files",
     "convert": "write a file in another format",
@@ -53,7 +81,7 @@ COMMANDS: Mapping[str, str] = {
     "experiment": "rerun the studies of the resolver's paper on open corpora",
 }
 
-DONE, CANNOT_BE_SCORED, WRONG_USAGE = 0, 1, 2
+WRONG_USAGE = 2
 BY_SIGNAL = 128  # and the number of the signal, as shells count
 
 _ABOUT = "Coreference evaluation, exact to the papers and official scorers."
@@ -63,16 +91,14 @@ _DEFECT = (
     "command after `export COREFKIT_TRACEBACK=1`"
 )
 
-_PATIENCE = 0.5  # seconds before a share of the work is shown
 
-_is_quiet = False  # set by each command line
-
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command line and return its exit code."""
+def main(
+    argv: Sequence[str] | None = None, run: Callable[[list[str]], int] | None = None
+) -> int:
+    """Run a command line and return its exit code; `run` is another command's."""
     try:
         try:
-            code = _run(list(sys.argv[1:] if argv is None else argv))
+            code = (run or _run)(list(sys.argv[1:] if argv is None else argv))
         except SystemExit as stop:  # argparse has printed help or what is wrong
             code = int(stop.code or 0)
         if sys.stdout is not None:  # it is None where it was closed
@@ -107,10 +133,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
-def main_and_exit() -> None:
+def main_and_exit(run: Callable[[list[str]], int] | None = None) -> None:
     """Run the command line of this process, then exit."""
-    # Nothing that is imported is garbage: looking for it there takes time. `_run` lets
-    # Python look again, at what comes after.
+    # Nothing that is imported is garbage: looking for it there takes time.
+    # `look_for_garbage` lets Python look again, at what comes after.
     gc.disable()
     # numpy's linear algebra, which nothing here uses, would start many threads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -123,7 +149,20 @@ def main_and_exit() -> None:
         # A signal that is ignored, as nohup does, stays ignored.
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _stop)
-    sys.exit(main())
+    sys.exit(main(run=run))
+
+
+def scorer_and_exit() -> None:
+    """Run the command line of this process as `corefkit-scorer`, then exit."""
+    main_and_exit(_run_scorer)
+
+
+def _run_scorer(words: list[str]) -> int:
+    # Imported here, where garbage is not looked for.
+    from corefkit.cli.scorer import run
+
+    look_for_garbage()
+    return run(words)
 
 
 class _Stopped(BaseException):
@@ -163,9 +202,7 @@ def _run(words: list[str]) -> int:
         if not hasattr(module, "COMMANDS"):
             break
         commands, about = module.COMMANDS, module.HELP
-    if not gc.isenabled():
-        gc.freeze()
-        gc.enable()
+    look_for_garbage()
     # argparse would import much to find out the width, and once for each option.
     help_of = partial(Help, width=known_width() - MARGIN)
     parser = CommandParser(
@@ -187,7 +224,6 @@ def _run(words: list[str]) -> int:
 
 def _arguments(name: str, parser: CommandParser, words: list[str]) -> Namespace:
     """Read the words of a command, and the defaults that a project has for it."""
-    global _is_quiet
     defaults = None
     if not {NO_CONFIGURATION, "--help", "-h"} & {*words}:
         paths = configuration_files()
@@ -199,10 +235,17 @@ def _arguments(name: str, parser: CommandParser, words: list[str]) -> Namespace:
     arguments = parser.parse_words(words)
     if defaults is not None:
         defaults.apply(arguments)
-    _is_quiet = arguments.quiet
+    be_quiet(arguments.quiet)
     if defaults is not None:
         defaults.tell(arguments)
     return arguments
+
+
+def look_for_garbage() -> None:
+    """Let Python look for garbage, now that the command is imported."""
+    if not gc.isenabled():
+        gc.freeze()
+        gc.enable()
 
 
 def _add_common_options(parser: CommandParser) -> None:
@@ -219,78 +262,3 @@ def _add_common_options(parser: CommandParser) -> None:
         action="store_true",
         help="take no options from corefkit.toml or pyproject.toml",
     )
-
-
-def tell(text: str) -> None:
-    """Say something in one line, below what was printed so far."""
-    if sys.stdout is not None:
-        sys.stdout.flush()
-    print(for_terminal(text), file=sys.stderr)
-
-
-def inform(text: str) -> None:
-    """Say in one line what was done, unless the user wants to hear nothing of it."""
-    if not _is_quiet:
-        tell(text)
-
-
-def note(text: str) -> None:
-    """Say something that the user should know about the input."""
-    inform(f"note: {text}")
-
-
-def warn(text: str) -> None:
-    """Say that something is probably not as the user thinks."""
-    tell(f"warning: {text}")
-
-
-def tell_all(notes: Iterable[str], warnings: Iterable[str]) -> None:
-    """Say each note once, then the warnings."""
-    for text in dict.fromkeys(notes):
-        note(text)
-    for warning in warnings:
-        warn(warning)
-
-
-def told_refused(refused: Sequence[str], count: int, done: str = "scored") -> int:
-    """Say which of all responses were refused, and choose the exit code."""
-    if not refused:
-        return DONE
-    names = ", ".join(refused)
-    tell(f"{len(refused)} of {count} responses could not be {done}: {names}")
-    return CANNOT_BE_SCORED
-
-
-class Line:
-    """A line that is rewritten on a terminal and wiped away at the end.
-
-    Where stderr is no terminal, and with --quiet, nothing is shown.
-    """
-
-    def __init__(self) -> None:
-        self._text = ""
-
-    def __enter__(self) -> Line:
-        """Enter the work."""
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        """Wipe the line away."""
-        self.put("")
-
-    def put(self, text: str) -> None:
-        """Replace the text of the line; an empty text wipes it away."""
-        if text != self._text and not _is_quiet and sys.stderr.isatty():
-            wiped = f"\r{' ' * len(self._text)}" if self._text else ""
-            print(f"{wiped}\r{text}", end="", file=sys.stderr, flush=True)
-            self._text = text
-
-    def share(self, work: str) -> Callable[[int, int], None]:
-        """Return a function that shows how much work is done, once it takes a while."""
-        start = time.monotonic()
-
-        def show(done: int, total: int) -> None:
-            if time.monotonic() - start >= _PATIENCE:
-                self.put(f"{work}: {100 * done // max(total, 1):3}%")
-
-        return show

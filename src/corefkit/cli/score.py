@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from corefkit.engines.base import Engine
     from corefkit.exceptions import Refused
+    from corefkit.metrics.base import Metric
     from corefkit.report.ranking import Order
     from corefkit.report.stored import Scored, StoredScores
 
@@ -162,20 +163,20 @@ def _check_counts(arguments: argparse.Namespace) -> None:
     check_counts(arguments.counts, inputs)
 
 
-def _metrics(arguments: argparse.Namespace) -> Sequence[str] | None:
+def _metrics(arguments: argparse.Namespace) -> Sequence[str | Metric] | None:
     """List the metrics that are computed; None for the usual ones."""
     metrics = options.names_given(arguments.metric, "--metric")
     if arguments.output == "reference":
-        from corefkit.report.reference_text import REFERENCE_NAMES
+        from corefkit.report.reference_text import reference_metrics
 
         # `all` are those that the reference scorer calls so.
         usual = metrics is None or asks_for_all(metrics)
-        return ["mentions", *(REFERENCE_NAMES if usual else metrics or ())]
+        return reference_metrics(None if usual else metrics)
     return metrics
 
 
 def _scored(
-    arguments: argparse.Namespace, metrics: Sequence[str] | None
+    arguments: argparse.Namespace, metrics: Sequence[str | Metric] | None
 ) -> Sequence[Evaluation | Refused]:
     key, responses = options.inputs(arguments)
     given = options.settings_given(arguments)
@@ -233,7 +234,7 @@ def _shown(
 
 
 def _order(
-    text: str, metrics: Sequence[str] | None, stored: Sequence[StoredScores]
+    text: str, metrics: Sequence[str | Metric] | None, stored: Sequence[StoredScores]
 ) -> Order:
     """Read what to sort by, before anything is scored."""
     # Imported here because few calls sort and every start would pay.
@@ -245,7 +246,10 @@ def _order(
 
 
 def _stored(
-    arguments: argparse.Namespace, metrics: Sequence[str] | None, *, scores: bool
+    arguments: argparse.Namespace,
+    metrics: Sequence[str | Metric] | None,
+    *,
+    scores: bool,
 ) -> list[StoredScores]:
     """Read stored results, cut to the metrics that are shown."""
     # Imported here because few calls need it and every start would pay.
