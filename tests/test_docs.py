@@ -1,10 +1,10 @@
 """The shell examples of the documentation: each is run, and prints what the page shows.
 
 In a block marked `console`, a line that starts with `$` is a command, and the lines up
-to the next command are its output. `$ corefkit ...` runs in a folder with the example
-corpus; the page shows its stdout, or stdout and then stderr. A line `...` stands for
-any lines. A file that `$ cat` shows is created if it does not exist, so that a page can
-show an input and then the output for it.
+to the next command are its output. `$ corefkit ...` and `$ corefkit-scorer ...` run in
+a folder with the example corpus; the page shows their stdout, or stdout and then
+stderr. A line `...` stands for any lines. A file that `$ cat` shows is created if it
+does not exist, so that a page can show an input and then the output for it.
 """
 
 from __future__ import annotations
@@ -19,12 +19,15 @@ from typing import NamedTuple
 import pytest
 
 from corefkit.cli import main
+from corefkit.cli.scorer import run as scorer
 from corefkit.example import paths, trees
 from corefkit.formats import read
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 NOT_RUN = ("git", "pip", "python3", "uv")
+# Pages whose commands draw many figures.
+SLOW = ("gallery.md",)
 
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\(([^)#:]*)(?:#([^)]*))?\)")
@@ -81,10 +84,15 @@ class Shell:
         name, *words = shlex.split(step.command, comments=True)
         if name in NOT_RUN:
             return [step.output]
-        return getattr(self, f"_{name}")(words, step.output)
+        return getattr(self, f"_{name.replace('-', '_')}")(words, step.output)
 
     def _corefkit(self, words: list[str], _: str) -> list[str]:
         self.code = main(words)
+        output = self.capsys.readouterr()
+        return [output.out, output.out + output.err]
+
+    def _corefkit_scorer(self, words: list[str], _: str) -> list[str]:
+        self.code = main(words, scorer)
         output = self.capsys.readouterr()
         return [output.out, output.out + output.err]
 
@@ -112,11 +120,17 @@ class Shell:
         return [f"{self.code}\n"]
 
 
-def pages_with_commands() -> list[Path]:
-    return [page for page in PAGES if steps(page)]
+def cases(pages: list[Path]) -> list[object]:
+    """Make a case of each page, marked where it takes long."""
+    return [
+        pytest.param(
+            page, id=page.name, marks=[pytest.mark.slow] if page.name in SLOW else []
+        )
+        for page in pages
+    ]
 
 
-@pytest.mark.parametrize("page", pages_with_commands(), ids=lambda page: page.name)
+@pytest.mark.parametrize("page", cases([page for page in PAGES if steps(page)]))
 def test_commands_print_what_the_page_shows(page, tmp_path, monkeypatch, capsys):
     for path in (*paths(), trees()):
         shutil.copy(path, tmp_path)
@@ -158,7 +172,7 @@ def write_wordnet(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("installed", [True, False], ids=["with", "without"])
-@pytest.mark.parametrize("page", pages_about_words(), ids=lambda page: page.name)
+@pytest.mark.parametrize("page", cases(pages_about_words()))
 def test_pages_show_the_same_with_wordnet_and_without(
     page, installed, tmp_path_factory, tmp_path, monkeypatch, capsys
 ):

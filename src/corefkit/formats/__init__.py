@@ -83,6 +83,7 @@ FORMATS: Mapping[str, Format] = {
         Format("tsv", "tables.tsv", "TSV table", (".tsv", ".csv")),
     )
 }
+"""The formats that are read and written, by the names that `--from` takes."""
 READ_ONLY: Mapping[str, Format] = {
     "democrat": Format("democrat", "conllu.democrat", "Democrat columns", (".conll",))
 }

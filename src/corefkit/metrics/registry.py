@@ -117,6 +117,7 @@ METRICS = _by_name(
         _default("lea", "LEA", _MOOSAVI),
     ]
 )
+"""The metrics of two partitions, by name, in the order in which reports show them."""
 
 _TWINLESS = "only the response loses its twinless mentions"
 _LONE = "only the response loses its lone twinless mentions"
@@ -134,6 +135,7 @@ VARIANTS = _by_name(
         _variant("ceaf_e_sys", "CEAFe sys", f"{_CAI} 2.3.3", "ceaf_e", _SYS),
     ]
 )
+"""System-mention variants: metrics of two partitions that are altered first."""
 
 # None has a walk-through.
 _supplement = partial(
@@ -223,3 +225,4 @@ SUPPLEMENTS = _by_name(
         _agreement("alpha_masi", "α MASI", source="Passonneau 2006; Krippendorff 1980"),
     ]
 )
+"""Metrics that need to know more of mentions than their entities, by name."""

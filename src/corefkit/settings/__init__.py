@@ -260,8 +260,6 @@ def by_choice(
 
 
 DEFAULT_SETTINGS = Settings()
-# Settings by name, for the numbers of other scorers. A released preset never changes; a
-# corrected one gets a new name.
 PRESETS: Mapping[str, Settings] = {
     # The CoNLL reference scorer v8.01.
     "conll2012": Settings(repeated="reference", reading="reference"),
@@ -279,3 +277,7 @@ PRESETS: Mapping[str, Settings] = {
     # ACE-value with the default parameters of NIST's script of that year.
     "ace2005": Settings(weights="ace2005"),
 }
+"""Settings by name, for the numbers of other scorers.
+
+A released preset never changes; a corrected one gets a new name.
+"""

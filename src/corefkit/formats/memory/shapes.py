@@ -204,7 +204,7 @@ def _whole_document(value: object, name: str, role: str) -> Document | None:
         return None
     from corefkit.formats.memory.objects import document_of
 
-    return document_of(value, name)
+    return document_of(value, name, role)
 
 
 def _part(value: object, name: str, role: str) -> Document | Entities:

@@ -1,0 +1,97 @@
+"""What the site makes of the Markdown of its pages."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+from shared_files import ROOT
+
+import corefkit
+import corefkit.cistell
+
+DOCS = ROOT / "docs"
+PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
+CONFIGURATION = (ROOT / "mkdocs.yml").read_text("utf-8")
+REFERENCE = "".join(path.read_text("utf-8") for path in (DOCS / "reference").iterdir())
+
+
+@pytest.fixture
+def pages():
+    import pages
+
+    return pages
+
+
+def test_every_page_stands_in_the_navigation_once():
+    navigation = CONFIGURATION.partition("\nnav:")[2]
+    assert sorted(re.findall(r"\S+\.md$", navigation, re.MULTILINE)) == PAGES
+
+
+def test_addresses_are_those_of_the_project(pages):
+    assert f"repo_url: {pages.REPOSITORY}\n" in CONFIGURATION
+    assert f"site_url: {pages.PUBLISHED.removesuffix('latest/')}\n" in CONFIGURATION
+
+
+@pytest.mark.parametrize(
+    "page", sorted((DOCS / "start").iterdir()), ids=lambda page: page.name
+)
+def test_a_way_in_fits_on_a_screen(page):
+    assert len(page.read_text("utf-8").splitlines()) <= 45
+
+
+def public_names():
+    """List the names that users import, with their packages."""
+    packages = ["corefkit", "corefkit.cistell"]
+    folder = Path(corefkit.__file__).parent / "integrations"
+    packages += [
+        f"corefkit.integrations.{path.stem}" for path in folder.glob("[!_]*.py")
+    ]
+    for package in packages:
+        for name in getattr(importlib.import_module(package), "__all__", ()):
+            yield f"{package}.{name}"
+
+
+def test_the_reference_has_every_public_name_once(pages):
+    found = re.findall(r"^::: (\S+)$", pages.with_reference(REFERENCE), re.MULTILINE)
+    assert sorted(found) == sorted(public_names())
+
+
+def test_a_name_of_the_reference_leads_to_the_file_that_defines_it():
+    names = re.findall(r"^\[`([\w.]+)`\]\(\S+/main/(\S+)\)$", REFERENCE, re.MULTILINE)
+    assert names
+    for name, path in names:
+        text = (ROOT / path).read_text("utf-8")
+        short = name.rpartition(".")[2]
+        assert re.search(rf"^(def|class) {short}\b|^{short}\b.* = ", text, re.MULTILINE)
+
+
+def test_headings_of_the_reference_are_anchors_once(pages):
+    link = f"({pages.REPOSITORY}/blob/main/src/corefkit/alignment/table.py)"
+    page = "".join(f"## {name}\n\n[`a.{name}`]{link}\n\n" for name in ("a", "A"))
+    assert re.findall('id="(.*)"', pages.with_reference(page)) == [
+        "a",
+        "a-1",
+    ]
+
+
+def test_code_blocks_stay_as_they_are(pages):
+    block = f"```console\n$ cat a\n| `a\\|b` | {pages.PUBLISHED}gallery/a.svg |\n```\n"
+    assert pages.for_the_site(block, "a.md") == block
+    assert (
+        pages.for_the_site(f"{block}\n| `a\\|b` |\n", "a.md") == f"{block}\n| `a|b` |\n"
+    )
+
+
+def test_a_line_with_a_page_of_the_gallery_shows_it(pages):
+    line = f"[The page]({pages.PUBLISHED}gallery/report.html#d=a)\n"
+    shown = pages.for_the_site(line, "gallery.md")
+    assert shown.startswith("[The page](gallery/report.html#d=a)")
+    assert '<iframe src="report.html#d=a" title="The page"' in shown
+    beside = f"See [the page]({pages.PUBLISHED}gallery/report.html).\n"
+    assert (
+        pages.for_the_site(beside, "gallery.md")
+        == "See [the page](gallery/report.html).\n"
+    )

@@ -1,0 +1,51 @@
+"""What the build of the site does beside MkDocs and its plugins: see website/README.md.
+
+Warnings of a hook are warnings of the build, which is strict: they fail it.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import gallery
+from links import SITE, dead_links
+from mkdocs.structure.files import File
+from pages import for_the_site
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page
+
+log = logging.getLogger("mkdocs.hooks.corefkit")
+
+
+def on_config(config: MkDocsConfig) -> None:
+    """Show the choice of versions where mike builds one of several."""
+    if "MIKE_DOCS_VERSION" in os.environ:
+        config.extra["version"] = {"provider": "mike", "default": "latest"}
+
+
+def on_files(files: Files, config: MkDocsConfig) -> None:
+    """Add what the commands of the gallery write."""
+    page = files.get_file_from_path("gallery.md")
+    if page is not None:
+        for uri, path in gallery.files(page.content_string):
+            files.append(File.generated(config, uri, abs_src_path=str(path)))
+
+
+def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
+    """Change what GitHub needs and MkDocs does not."""
+    return for_the_site(markdown, page.file.src_uri)
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Check every link of what was built."""
+    own = tuple(
+        f"{address.rstrip('/')}/" for address in (config.site_url, SITE) if address
+    )
+    for dead in dead_links(Path(config.site_dir), own):
+        log.warning(dead)

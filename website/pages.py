@@ -1,0 +1,121 @@
+r"""What the site makes of the Markdown of a page, which GitHub shows as it stands.
+
+    bare_pipes      `a\|b` in a table, which GitHub needs, becomes `a|b`
+    with_reference  a heading and a link to a source become what its docstring says
+    with_previews   a link to a page of the gallery gets that page in a frame below it
+    inside          addresses of the published site become paths in this one
+
+Each is a function from text to text; `for_the_site` is all of them.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import Counter
+from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+REPOSITORY = "https://github.com/corefkit/corefkit"
+PUBLISHED = "https://corefkit.github.io/corefkit/latest/"
+
+_CODE = re.compile(r"`[^`\n]+`")
+_TABLE_ROW = re.compile(r"^ *\|.*\|$", re.MULTILINE)
+_FENCE = re.compile(r"^( *)```.*?^\1```$", re.MULTILINE | re.DOTALL)
+_NAME = re.compile(
+    r"^## (?P<title>[\w.]+)\n\n"
+    rf"\[`(?P<path>[\w.]+)`\]\({re.escape(REPOSITORY)}/blob/main/src/[^)]*\)$",
+    re.MULTILINE,
+)
+_PREVIEW = re.compile(
+    rf"^\[(?P<text>[^\]]+)\]\((?P<page>{re.escape(PUBLISHED)}[^)#]*\.html)(?P<at>#[^)]*)?\)$",
+    re.MULTILINE,
+)
+
+
+def for_the_site(markdown: str, uri: str) -> str:
+    """Change the Markdown of the page at `uri` to what MkDocs is given."""
+    changed = with_reference(bare_pipes(markdown))
+    return outside_fences(changed, lambda text: inside(with_previews(text, uri), uri))
+
+
+def bare_pipes(markdown: str) -> str:
+    r"""Drop the backslash of pipes in the code of tables, where Markdown keeps it.
+
+    >>> print(bare_pipes(r"| `--match exact\|head` | `a` \| b |"))
+    | `--match exact|head` | `a` \| b |
+    """
+
+    def row(found: re.Match[str]) -> str:
+        return _CODE.sub(lambda code: code[0].replace(r"\|", "|"), found[0])
+
+    return outside_fences(markdown, lambda text: _TABLE_ROW.sub(row, text))
+
+
+def with_reference(markdown: str) -> str:
+    r"""Put what a docstring says where a page has the name and a link to its source.
+
+    The heading keeps the anchor that GitHub gives it, so that links work in both.
+
+    >>> link = f"[`corefkit.score`]({REPOSITORY}/blob/main/src/corefkit/scoring.py)"
+    >>> print(with_reference("## score\n\n" + link))
+    <a id="score"></a>
+    <BLANKLINE>
+    ::: corefkit.score
+    """
+    seen: Counter[str] = Counter()
+
+    def documented(found: re.Match[str]) -> str:
+        anchor = re.sub(r"[^\w-]", "", found["title"].lower())
+        number = f"-{seen[anchor]}" if seen[anchor] else ""
+        seen[anchor] += 1
+        return f'<a id="{anchor}{number}"></a>\n\n::: {found["path"]}'
+
+    return _NAME.sub(documented, markdown)
+
+
+def with_previews(markdown: str, uri: str) -> str:
+    """Show the page that a line is a link to, in a frame below the link."""
+    # MkDocs changes paths in links, but not in HTML: the page becomes a folder.
+    folder = uri.removesuffix(".md").removesuffix("index")
+
+    def framed(found: re.Match[str]) -> str:
+        page = posixpath.relpath(found["page"].removeprefix(PUBLISHED), folder or ".")
+        address = escape(page + (found["at"] or ""))
+        title = escape(found["text"])
+        return (
+            f"{found[0]}\n\n"
+            f'<iframe src="{address}" title="{title}" loading="lazy"></iframe>'
+        )
+
+    return _PREVIEW.sub(framed, markdown)
+
+
+def inside(markdown: str, uri: str) -> str:
+    """Turn addresses of the published site into paths from the page at `uri`.
+
+    Every version of the site then leads to itself.
+
+    >>> inside(f"![split]({PUBLISHED}gallery/split.svg)", "lab/perturb.md")
+    '![split](../gallery/split.svg)'
+    """
+
+    def path(found: re.Match[str]) -> str:
+        page = found[1]
+        if page.endswith("/"):
+            page += "index.md"
+        return posixpath.relpath(page, posixpath.dirname(uri) or ".")
+
+    return re.sub(rf"{re.escape(PUBLISHED)}([\w./-]+)", path, markdown)
+
+
+def outside_fences(markdown: str, change: Callable[[str], str]) -> str:
+    """Change what stands outside of code blocks."""
+    parts, end = [], 0
+    for fence in _FENCE.finditer(markdown):
+        parts += [change(markdown[end : fence.start()]), fence[0]]
+        end = fence.end()
+    return "".join([*parts, change(markdown[end:])])
