@@ -7,6 +7,9 @@
     python3 dev.py integrations [ARG...]
                                     run the tests with torch, spaCy, stanza, datasets
                                     and others, in .venv-integrations (six gigabytes)
+    python3 dev.py oldest [ARG...]  run the tests with the oldest packages that
+                                    pyproject.toml allows, in .venv-oldest
+    python3 dev.py package          build what is published into dist/, and check it
     python3 dev.py lint             check format, style and types
     python3 dev.py check            test, then lint
     python3 dev.py docs             build the site and serve it while you write
@@ -36,10 +39,16 @@ ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 # Torch takes gigabytes, and what finds it behaves differently: spaCy does.
 INTEGRATION_VENV = ROOT / ".venv-integrations"
+OLDEST_VENV = ROOT / ".venv-oldest"
 RUN_LOCK, DEV_LOCK = "requirements.lock", "requirements-dev.lock"
 ENGINE_LOCK = "requirements-engines.lock"
 DOCS_LOCK = "requirements-docs.lock"
 INTEGRATION_LOCK = "requirements-integrations.lock"
+OLDEST_LOCK, RELEASE_LOCK = "requirements-oldest.lock", "requirements-release.lock"
+# Tests that need neither patience nor what few machines have.
+USUAL = ("-m", "not slow and not browser and not engine and not integration")
+# Tests of a group share what takes long to make: one process has them all.
+SPREAD = ("-n", "auto", "--maxprocesses", "4", "--dist", "loadgroup")
 # What is compiled, where a compiler is at hand: it is built again once it changes.
 SWITCH = "COREFKIT_KERNEL"
 KERNEL = ("hatch_build.py", "src/corefkit/_kernel.c", "src/corefkit/_kernel_parts/*.h")
@@ -47,10 +56,12 @@ KERNEL = ("hatch_build.py", "src/corefkit/_kernel.c", "src/corefkit/_kernel_part
 
 def main(arguments: list) -> int:
     """Run the command named by the first argument and return its exit code."""
-    known = (example, test, engines, integrations, lint, check, docs, fuzz)
+    known = (example, test, engines, integrations, oldest, package)
+    known += (lint, check, docs, fuzz)
     commands = {command.__name__: command for command in known}
     name, rest = (arguments[0], arguments[1:]) if arguments else ("", [])
-    bare = name in ("example", "lint", "check")  # the others pass arguments on
+    # The others pass arguments on.
+    bare = name in ("example", "package", "lint", "check")
     if name not in commands or (rest and bare):
         print(__doc__, file=sys.stderr)
         return 0 if name in ("-h", "--help") else 2
@@ -68,10 +79,7 @@ def example() -> int:
 def test(*arguments: str) -> int:
     """Run the tests, on a few processors at once; all of them where `-m ''` asks."""
     install(DEV_LOCK)
-    # Tests of a group share what takes long to make: one process has them all.
-    spread = ("-n", "auto", "--maxprocesses", "4", "--dist", "loadgroup")
-    usual = ("-m", "not slow and not browser and not engine and not integration")
-    return run(program("python"), "-m", "pytest", *spread, *usual, *arguments)
+    return run(program("python"), "-m", "pytest", *SPREAD, *USUAL, *arguments)
 
 
 def engines(*arguments: str) -> int:
@@ -85,6 +93,31 @@ def integrations(*arguments: str) -> int:
     install(INTEGRATION_LOCK, INTEGRATION_VENV)
     python, folder = program("python", INTEGRATION_VENV), Path("tests", "integrations")
     return run(python, "-m", "pytest", "-m", "integration", folder, *arguments)
+
+
+def oldest(*arguments: str) -> int:
+    """Run the tests with the oldest packages that the project says it works with."""
+    if sys.version_info[:2] != (3, 11):
+        sys.exit("The oldest packages are those of Python 3.11: run this with it.")
+    install(OLDEST_LOCK, OLDEST_VENV)
+    python = program("python", OLDEST_VENV)
+    return run(python, "-m", "pytest", *SPREAD, *USUAL, *arguments)
+
+
+def package() -> int:
+    """Build what is published, the wheel for this system and the pure one; check it."""
+    install(RELEASE_LOCK)
+    python, folder = program("python"), ROOT / "dist"
+    shutil.rmtree(str(folder), ignore_errors=True)
+    build = (python, "-m", "build", "--no-isolation", "--outdir", folder, ".")
+    way = os.environ.get(SWITCH) or "auto"
+    for kernel, targets in ((way, ()), ("off", ("--wheel",))):
+        os.environ[SWITCH] = kernel
+        if run(*build, *targets):
+            return 1
+    os.environ[SWITCH] = way
+    os.environ["COREFKIT_DIST"] = str(folder)
+    return run(python, "-m", "pytest", Path("tests", "publishing"))
 
 
 def lint() -> int:
@@ -166,7 +199,8 @@ def fingerprint() -> str:
 
 def kernel_is_missed() -> bool:
     """Say whether the kernel must be there and is not: a compiler may have come."""
-    built = list(ROOT.glob("src/corefkit/_kernel*.so"))
+    kernels = ("src/corefkit/_kernel*.so", "src/corefkit/_kernel*.pyd")
+    built = any(list(ROOT.glob(pattern)) for pattern in kernels)
     return os.environ.get(SWITCH) == "require" and not built
 
 
@@ -244,7 +278,7 @@ def get_package(package: str, why: str) -> None:
 
 def newer_python() -> str:
     """Find a Python that is new enough under one of its versioned names."""
-    for name in ("python3.13", "python3.12", "python3.11"):
+    for name in ("python3.14", "python3.13", "python3.12", "python3.11"):
         path = shutil.which(name)
         if path and subprocess.call([path, "-c", ""], stderr=subprocess.DEVNULL) == 0:
             return path

@@ -96,8 +96,10 @@ def _compiled(root: Path, scratch: Path) -> Path:
 
 
 def _tag() -> str:
-    """Name what the wheel runs on: one for all Pythons from the oldest on."""
-    from packaging.tags import sys_tags
+    """Name what the wheel runs on: one for all Pythons from the oldest on.
 
-    platform = next(iter(sys_tags())).platform
+    The platform is that of the build, not that of the machine: for macOS, the oldest
+    release that the compiler was told to serve.
+    """
+    platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
     return "cp{}{}-abi3-{}".format(*_OLDEST, platform)

@@ -1,10 +1,10 @@
 """The shell examples of the documentation: each is run, and prints what the page shows.
 
 In a block marked `console`, a line that starts with `$` is a command, and the lines up
-to the next command are its output. `$ corefkit ...` runs in a folder with the example
-corpus; the page shows its stdout, or stdout and then stderr. A line `...` stands for
-any lines. A file that `$ cat` shows is created if it does not exist, so that a page can
-show an input and then the output for it.
+to the next command are its output. `$ corefkit ...` and `$ corefkit-scorer ...` run in
+a folder with the example corpus; the page shows their stdout, or stdout and then
+stderr. A line `...` stands for any lines. A file that `$ cat` shows is created if it
+does not exist, so that a page can show an input and then the output for it.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import NamedTuple
 import pytest
 
 from corefkit.cli import main
+from corefkit.cli.scorer import run as scorer
 from corefkit.example import paths, trees
 from corefkit.formats import read
 
@@ -83,10 +84,15 @@ class Shell:
         name, *words = shlex.split(step.command, comments=True)
         if name in NOT_RUN:
             return [step.output]
-        return getattr(self, f"_{name}")(words, step.output)
+        return getattr(self, f"_{name.replace('-', '_')}")(words, step.output)
 
     def _corefkit(self, words: list[str], _: str) -> list[str]:
         self.code = main(words)
+        output = self.capsys.readouterr()
+        return [output.out, output.out + output.err]
+
+    def _corefkit_scorer(self, words: list[str], _: str) -> list[str]:
+        self.code = main(words, scorer)
         output = self.capsys.readouterr()
         return [output.out, output.out + output.err]
 

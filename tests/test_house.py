@@ -97,12 +97,12 @@ def test_module_names_in_docstrings_are_there(path):
 def test_tests_mirror_the_source():
     """Every folder of tests is a folder of the source, data aside.
 
-    Those in a browser are about pages, whichever room makes them; what builds the site
-    stands beside the package.
+    Those in a browser are about pages, whichever room makes them; those of the website
+    and of publishing are about what stands around the source.
     """
     tests = ROOT / "tests"
     folders = {path.parent.relative_to(tests) for path in tests.rglob("test_*.py")}
-    folders -= {Path("browser"), Path("website")}
+    folders -= {Path("browser"), Path("website"), Path("publishing")}
     assert {folder for folder in folders if not (SOURCE / folder).is_dir()} == set()
 
 

@@ -27,7 +27,14 @@ needs_compiler = pytest.mark.skipif(
     reason="needs a C compiler, and the headers of Python",
 )
 BUILT = "corefkit/_kernel.abi3.so"
-PARTS = ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", ".gitignore")
+PARTS = (
+    "pyproject.toml",
+    "hatch_build.py",
+    "hatch_readme.py",
+    "README.md",
+    "LICENSE",
+    ".gitignore",
+)
 BROKEN = {"CC": "/bin/false"}
 
 

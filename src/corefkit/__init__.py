@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from corefkit.alignment.table import Overlap, overlap
     from corefkit.analysis.compare import compare
     from corefkit.analysis.compare.comparison import Comparison
+    from corefkit.analysis.doctor import doctor
+    from corefkit.analysis.doctor.values import Examination
     from corefkit.analysis.errors.analysing import errors
     from corefkit.analysis.errors.analysis import ErrorAnalysis
     from corefkit.analysis.explain import explain
@@ -89,6 +91,7 @@ __all__ = [
     "ErrorAnalysis",
     "Evaluation",
     "Evaluator",
+    "Examination",
     "Fingerprint",
     "FormatError",
     "Mention",
@@ -105,6 +108,7 @@ __all__ = [
     "ceaf_with",
     "compare",
     "differences",
+    "doctor",
     "entities_html",
     "entities_text",
     "errors",
@@ -150,6 +154,8 @@ _HOMES = {
     "corefkit.settings": ("PRESETS", "Settings"),
     "corefkit.analysis.statistics": ("Statistics", "statistics_of"),
     "corefkit.alignment.table": ("Overlap", "overlap"),
+    "corefkit.analysis.doctor": ("doctor",),
+    "corefkit.analysis.doctor.values": ("Examination",),
     "corefkit.analysis.errors.analysing": ("errors",),
     "corefkit.analysis.errors.analysis": ("ErrorAnalysis",),
     "corefkit.analysis.explain": ("explain",),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack, cast
 
 from corefkit.alignment.pipeline import opened_runs
 from corefkit.exceptions import CorefkitError, Refused, SettingsError
-from corefkit.metrics import chosen_metrics
+from corefkit.metrics import asks_for_all, chosen_metrics
 from corefkit.settings import DEFAULT_SETTINGS
 from corefkit.settings.keywords import Keywords, names_settings, settings_from
 from corefkit.tally import counted_runs
@@ -50,7 +50,8 @@ def score(
             `corefkit.formats.memory.shapes` has all shapes.
         response: likewise; beside a file, mentions in memory are spans
             `(first token, last token)`.
-        metrics: names or `Metric` values; the default set if not given.
+        metrics: names or `Metric` values; the default set if not given; `all` for all
+            that settings and inputs allow, and notes say which are left out.
         keywords: the settings, by name.
         format: the format of files; recognised if not given.
         engine: for tables that outgrow memory: `duckdb`, `spark`, or an engine of
@@ -158,11 +159,10 @@ def _scored(
     """Score responses, in their order; refuse broken ones where refusals are kept."""
     changed = any([value is not None for value in keywords.values()])
     settings = settings_from(**keywords) if changed else DEFAULT_SETTINGS
-    wanted = chosen_metrics(metrics)
-    if settings.scores_split:
-        from corefkit.metrics.split import check_metrics
-
-        check_metrics(wanted)
+    if isinstance(metrics, Iterator):
+        metrics = list(metrics)
+    asks = metrics is not None and asks_for_all(metrics)
+    wanted, notes = _metrics_for(metrics, settings, keywords, asks=asks)
     names = None
     if isinstance(responses, Mapping):
         names, responses = list(responses), list(responses.values())
@@ -175,11 +175,59 @@ def _scored(
     for number, reason in (how.refusals or {}).items():
         found[number] = Refused(_name(list(responses)[number]), reason)
     ordered = list(map(found.__getitem__, sorted(found)))
+    if asks:
+        ordered = _with_what_is_there(ordered, notes)
     if names is None:
         return ordered
     return [
         replace(result, response=name)
         for name, result in zip(names, ordered, strict=True)
+    ]
+
+
+def _metrics_for(
+    metrics: str | Iterable[str | Metric] | None,
+    settings: Settings,
+    keywords: Keywords,
+    *,
+    asks: bool,
+) -> tuple[tuple[Metric, ...], Sequence[str]]:
+    """Find the metrics to count, and say which of all are left out where asked."""
+    wanted = chosen_metrics(metrics)
+    notes: tuple[str, ...] = ()
+    if asks:
+        # Imported here because few scores ask for it, and every start would pay.
+        from corefkit.metrics.every import metrics_for
+
+        wanted, notes = metrics_for(metrics, settings, keywords)
+    if settings.scores_split:
+        from corefkit.metrics.split import check_metrics
+
+        check_metrics(wanted)
+    return wanted, notes
+
+
+def _with_what_is_there(
+    found: list[Evaluation | Refused], notes: Sequence[str]
+) -> list[Evaluation | Refused]:
+    """Leave out metrics of what no response and no key has; say what is left out."""
+    from corefkit.metrics.every import without_what_is_not_there
+
+    scored = [one for one in found if not isinstance(one, Refused)]
+    if not scored:
+        return found
+    scores = [one.scores for one in scored]
+    metrics, more = without_what_is_not_there(scored[0].metrics, scores)
+    return [
+        one
+        if isinstance(one, Refused)
+        else replace(
+            one,
+            metrics=metrics,
+            counts={metric.name: one.counts[metric.name] for metric in metrics},
+            notes=(*one.notes, *notes, *more),
+        )
+        for one in found
     ]
 
 

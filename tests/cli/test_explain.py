@@ -51,7 +51,7 @@ def test_explain_and_its_function_take_the_same_settings():
     add_arguments(parser)
     options = vars(parser.parse_args(["--metric", "muc"])).keys()
     parameters = inspect.signature(explain).parameters.keys()
-    of_files = {"key", "responses", "example", "target", "output"}
+    of_files = {"key", "responses", "example", "target_file", "output"}
     of_function = {"key", "response", "settings", "as_html"}
     assert options - of_files == parameters - of_function
 

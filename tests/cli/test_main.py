@@ -99,7 +99,7 @@ WRONG_USAGE = {
     "score without files": (["score"], "a key and a response are needed"),
     "score with a key only": (["score", KEY], "a key and a response are needed"),
     "example and files": (["score", "--example", KEY, KEY], "--example"),
-    "unknown option": (["score", KEY, KEY, "--metrics", "muc"], "--metrics"),
+    "unknown option": (["score", KEY, KEY, "--measure", "muc"], "--measure"),
     "option without value": (["score", KEY, KEY, "--metric"], "--metric"),
     "unknown metric": (
         ["score", KEY, KEY, "--metric", "b_cube"],

@@ -8,27 +8,28 @@ spaCy finds the component by its entry point. The words stay spaCy's, and so do 
 sentences if it has any; tags, trees and mentions are those of the resolver's model,
 since spaCy's trees are of another kind. An entity becomes a group of spans,
 `coref_clusters_1` and so on in the order of the text, as spacy-experimental names them;
-the label of a span is the type of its entity.
+the label of a span is the type of its entity. `nlp.evaluate` scores these groups.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable  # noqa: TC003 spaCy looks at types
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from spacy.language import Language
 from spacy.tokens import Span
 
 from corefkit.cistell.resolver import Resolver
 from corefkit.exceptions import CorefkitError
+from corefkit.formats.memory.spacy_docs import SPANS
 from corefkit.model import Document
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from spacy.tokens import Doc
-
-_PREFIX = "coref_clusters"
+    from spacy.training import Example
 
 
 class SpacyResolver:
@@ -37,11 +38,23 @@ class SpacyResolver:
     Args:
         resolver: what finds entities.
         singletons: whether entities with one mention get a group too.
+        scorer: what scores examples; by default that of `corefkit.integrations.spacy`.
     """
 
-    def __init__(self, resolver: Resolver, *, singletons: bool = False) -> None:
+    def __init__(
+        self,
+        resolver: Resolver,
+        *,
+        singletons: bool = False,
+        scorer: Callable[..., dict[str, Any]] | None = None,
+    ) -> None:
         self._resolver = resolver
         self._singletons = singletons
+        self._scorer = scorer
+
+    def score(self, examples: Iterable[Example], **options: object) -> dict[str, Any]:
+        """Score what was found in examples, as spaCy asks its components to."""
+        return {} if self._scorer is None else self._scorer(examples, **options)
 
     def __call__(self, doc: Doc) -> Doc:
         """Resolve one document."""
@@ -93,12 +106,12 @@ class SpacyResolver:
 
     def _fill(self, doc: Doc, words: list[int], document: Document) -> None:
         """Write entities as groups of spans, in place of those that there were."""
-        for name in [name for name in doc.spans if name.startswith(f"{_PREFIX}_")]:
+        for name in [name for name in doc.spans if name.startswith(f"{SPANS}_")]:
             del doc.spans[name]
         least = 1 if self._singletons else 2
         kept = [entity for entity in document if len(entity) >= least]
         for number, entity in enumerate(kept, 1):
-            doc.spans[f"{_PREFIX}_{number}"] = [
+            doc.spans[f"{SPANS}_{number}"] = [
                 Span(
                     doc,
                     words[mention.start],
@@ -118,10 +131,21 @@ def _begins(doc: Doc, word: int, starts: set[int]) -> bool:
 
 
 @Language.factory(
-    "corefkit_resolver", default_config={"model": None, "singletons": False}
+    "corefkit_resolver",
+    default_config={
+        "model": None,
+        "singletons": False,
+        "scorer": {"@scorers": "corefkit.coref_scorer.v1"},
+    },
+    assigns=["doc.spans"],
+    default_score_weights={"coref_conll": 1.0, "coref_f": None},
 )
 def make_resolver(
-    nlp: Language, name: str, model: str | None, singletons: bool
+    nlp: Language,
+    name: str,
+    model: str | None,
+    singletons: bool,
+    scorer: Callable[..., dict[str, Any]] | None,
 ) -> SpacyResolver:
     """Make the component, with a model file or the default model of the language."""
     del name
@@ -130,4 +154,4 @@ def make_resolver(
         message = "the model has no parser, which spaCy's words need"
         hint = "`corefkit train --from-scratch FOLDER` makes a model that has one"
         raise CorefkitError(message, hint=hint)
-    return SpacyResolver(resolver, singletons=singletons)
+    return SpacyResolver(resolver, singletons=singletons, scorer=scorer)

@@ -7,7 +7,6 @@ own is a package with `HELP` and `COMMANDS`.
 
 from __future__ import annotations
 
-import argparse
 import errno
 import gc
 import os
@@ -16,9 +15,9 @@ import sys
 import time
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
-from corefkit.cli.help import MARGIN, Help, Overview
+from corefkit.cli.parsing import MARGIN, CommandParser, Help, overview
 from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.kernel import in_words
 from corefkit.settings import VERSION
@@ -29,14 +28,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from types import FrameType
 
-    from _typeshed import SupportsWrite
-
 COMMANDS: Mapping[str, str] = {
     "score": "score one or more responses against a key",
     "compare": "test whether one system is really better than another",
     "errors": "show what went wrong in responses, and what it costs",
     "report": "write one page with scores, tests, errors and texts",
     "explain": "show how a metric's score comes about, step by step",
+    "doctor": "find what could explain a score far from the expected one",
     "serve": "open reports and leaderboards in a browser, on this machine",
     "validate": "list all problems of files",
     "convert": "write a file in another format",
@@ -60,12 +58,16 @@ _DEFECT = (
 
 _PATIENCE = 0.5  # seconds before a share of the work is shown
 
+_is_quiet = False  # set by each command line
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command line and return its exit code."""
+
+def main(
+    argv: Sequence[str] | None = None, run: Callable[[list[str]], int] | None = None
+) -> int:
+    """Run a command line and return its exit code; `run` is another command's."""
     try:
         try:
-            code = _run(list(sys.argv[1:] if argv is None else argv))
+            code = (run or _run)(list(sys.argv[1:] if argv is None else argv))
         except SystemExit as stop:  # argparse has printed help or what is wrong
             code = int(stop.code or 0)
         if sys.stdout is not None:  # it is None where it was closed
@@ -100,10 +102,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
-def main_and_exit() -> None:
+def main_and_exit(run: Callable[[list[str]], int] | None = None) -> None:
     """Run the command line of this process, then exit."""
-    # Nothing that is imported is garbage: looking for it there takes time. `_run` lets
-    # Python look again, at what comes after.
+    # Nothing that is imported is garbage: looking for it there takes time.
+    # `look_for_garbage` lets Python look again, at what comes after.
     gc.disable()
     # numpy's linear algebra, which nothing here uses, would start many threads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -116,7 +118,20 @@ def main_and_exit() -> None:
         # A signal that is ignored, as nohup does, stays ignored.
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _stop)
-    sys.exit(main())
+    sys.exit(main(run=run))
+
+
+def scorer_and_exit() -> None:
+    """Run the command line of this process as `corefkit-scorer`, then exit."""
+    main_and_exit(_run_scorer)
+
+
+def _run_scorer(words: list[str]) -> int:
+    # Imported here, where garbage is not looked for.
+    from corefkit.cli.scorer import run
+
+    look_for_garbage()
+    return run(words)
 
 
 class _Stopped(BaseException):
@@ -145,59 +160,55 @@ def _run(words: list[str]) -> int:
     name, commands, about = "corefkit", COMMANDS, _ABOUT
     while True:
         if not words or words[0] not in commands:
-            parser = _overview(name, commands, about)
+            parser = overview(name, commands, about)
             if name == "corefkit":
                 version = f"corefkit {VERSION} ({in_words()})"
                 parser.add_argument("--version", action="version", version=version)
-            parser.parse_args(words)  # prints the commands or what is wrong, and exits
+            parser.list_or_refuse(words)
         name, words = f"{name} {words[0]}", words[1:]
         home = ".".join(name.replace("-", "_").split()[1:])
         module = import_module(f"corefkit.cli.{home}")
         if not hasattr(module, "COMMANDS"):
             break
         commands, about = module.COMMANDS, module.HELP
-    if not gc.isenabled():
-        gc.freeze()
-        gc.enable()
+    look_for_garbage()
     # argparse would import much to find out the width, and once for each option.
     help_of = partial(Help, width=known_width() - MARGIN)
-    parser = _CommandParser(
+    parser = CommandParser(
         prog=name, description=module.HELP, formatter_class=help_of, allow_abbrev=False
     )
     module.add_arguments(parser)
-    # Files and options may stand in any order.
-    code: int = module.run(parser.parse_intermixed_args(words))
-    return code
+    _add_common_options(parser)
+    arguments = parser.parse_words(words)
+    global _is_quiet
+    _is_quiet = arguments.quiet
+    target = getattr(arguments, "target_file", None)
+    if target is None:
+        code: int = module.run(arguments)
+        return code
+    # Imported here because few calls need it and every start would pay.
+    from corefkit.cli.writing import printed_to
+
+    with printed_to(target, parser.files_in(arguments)):
+        return int(module.run(arguments))
 
 
-class _CommandParser(argparse.ArgumentParser):
-    """A parser that prints no word of the user's raw, and fails if it cannot print."""
-
-    def error(self, message: str) -> NoReturn:
-        """Say what is wrong with the command line, and exit."""
-        super().error(for_terminal(message))
-
-    def _print_message(
-        self, message: str, file: SupportsWrite[str] | None = None
-    ) -> None:
-        out = file or sys.stderr
-        if message and out is not None:
-            out.write(message)
+def look_for_garbage() -> None:
+    """Let Python look for garbage, now that the command is imported."""
+    if not gc.isenabled():
+        gc.freeze()
+        gc.enable()
 
 
-def _overview(name: str, commands: Mapping[str, str], about: str) -> _CommandParser:
-    """Make a parser that only lists commands."""
-    parser = _CommandParser(
-        prog=name,
-        description=about,
-        epilog=f"`{name} COMMAND --help` explains a command.",
-        formatter_class=Overview,
-        allow_abbrev=False,
+def _add_common_options(parser: CommandParser) -> None:
+    """Add what every command takes."""
+    group = parser.add_argument_group("every command")
+    group.add_argument(
+        "-q",
+        "--quiet",
+        action="store_true",
+        help="show no notes and no progress; warnings and errors are shown",
     )
-    titled = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command, summary in commands.items():
-        titled.add_parser(command, help=summary)
-    return parser
 
 
 def tell(text: str) -> None:
@@ -207,9 +218,20 @@ def tell(text: str) -> None:
     print(for_terminal(text), file=sys.stderr)
 
 
+def inform(text: str) -> None:
+    """Say in one line what was done, unless the user wants to hear nothing of it."""
+    if not _is_quiet:
+        tell(text)
+
+
 def note(text: str) -> None:
     """Say something that the user should know about the input."""
-    tell(f"note: {text}")
+    inform(f"note: {text}")
+
+
+def warn(text: str) -> None:
+    """Say that something is probably not as the user thinks."""
+    tell(f"warning: {text}")
 
 
 def tell_all(notes: Iterable[str], warnings: Iterable[str]) -> None:
@@ -217,7 +239,7 @@ def tell_all(notes: Iterable[str], warnings: Iterable[str]) -> None:
     for text in dict.fromkeys(notes):
         note(text)
     for warning in warnings:
-        tell(f"warning: {warning}")
+        warn(warning)
 
 
 def told_refused(refused: Sequence[str], count: int, done: str = "scored") -> int:
@@ -232,7 +254,7 @@ def told_refused(refused: Sequence[str], count: int, done: str = "scored") -> in
 class Line:
     """A line that is rewritten on a terminal and wiped away at the end.
 
-    Where stderr is no terminal, nothing is shown.
+    Where stderr is no terminal, and with --quiet, nothing is shown.
     """
 
     def __init__(self) -> None:
@@ -248,7 +270,7 @@ class Line:
 
     def put(self, text: str) -> None:
         """Replace the text of the line; an empty text wipes it away."""
-        if text != self._text and sys.stderr.isatty():
+        if text != self._text and not _is_quiet and sys.stderr.isatty():
             wiped = f"\r{' ' * len(self._text)}" if self._text else ""
             print(f"{wiped}\r{text}", end="", file=sys.stderr, flush=True)
             self._text = text

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefkit.cli import tell
+from corefkit.cli import inform, tell
 from corefkit.cli.writing import STANDARD, make_folder, write_all
 from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.formats import READ_ONLY, named, placing, recognised
@@ -78,7 +78,7 @@ class CorrectedFiles:
                 written += 1
         for line in lost:
             tell(line)
-        tell(f"written: {written} corrected responses in {str(self.folder)!r}")
+        inform(f"written: {written} corrected responses in {str(self.folder)!r}")
 
 
 def _folders(folder: Path, names: Sequence[str]) -> list[Path]:

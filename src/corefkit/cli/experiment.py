@@ -12,7 +12,7 @@ from corefkit.cistell.experiment.pages import writing
 from corefkit.cistell.experiment.running import Listener, run_study
 from corefkit.cistell.experiment.setting_run import RunOptions
 from corefkit.cistell.experiment.study import STUDIES, load_study
-from corefkit.cli import Line, note, tell
+from corefkit.cli import Line, inform, note
 from corefkit.cli.cistell import add_lexicon_options, add_parser_option
 from corefkit.cli.options import add_number
 from corefkit.exceptions import SettingsError
@@ -101,7 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
     for name, text in reports.items():
         folder.write(name, text)
     print(writing.plain_summary(results, found))
-    tell(f"written: {', '.join(reports)} in {arguments.run}")
+    inform(f"written: {', '.join(reports)} in {arguments.run}")
     return 0
 
 
@@ -145,4 +145,4 @@ class StepProgress:
         seconds = time.monotonic() - self._start
         took = f"{seconds:.0f} s" if done else "was done before"
         self._line.put("")
-        tell(f"{100 * number // total:3} % {about}: {took}")
+        inform(f"{100 * number // total:3} % {about}: {took}")

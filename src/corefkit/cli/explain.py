@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.analysis.explain import explained_names, walk_page, walk_through
 from corefkit.cli import options
-from corefkit.cli.writing import STANDARD, check_page, write_page
+from corefkit.cli.writing import STANDARD, write_page
 from corefkit.settings.keywords import settings_from
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     options.add_inputs(parser, several=False)
     parser.add_argument(
-        "--metric",
+        *options.spellings("--metric"),
         metavar="NAME",
         required=True,
         help=f"metric to explain: {', '.join(explained_names())}, conll",
@@ -41,14 +41,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="document to explain, by its id or a part of it (default: all)",
     )
     options.add_output_option(parser, WALKS)
-    parser.add_argument(
-        "-o",
-        "--output",
-        dest="target",
-        metavar="FILE",
-        default=STANDARD,
-        help="where it is written, as in lea.html (default: standard output)",
-    )
     options.add_settings_options(parser, weights=True)
 
 
@@ -56,7 +48,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Explain and print, document by document."""
     # The example has two responses: the first is the one to explain.
     key, (response, *_) = options.inputs(arguments)
-    check_page([key, response.path], arguments.target)
     lines = WALKS[arguments.output](
         key,
         response.path,
@@ -66,9 +57,9 @@ def run(arguments: argparse.Namespace) -> int:
         called=response.name,
         format=arguments.format,
     )
-    if arguments.target == STANDARD and arguments.output == TEXT:
+    if arguments.output == TEXT:
         for line in lines:
             print(line)
     else:
-        write_page(arguments.target, "\n".join([*lines, ""]))
+        write_page(STANDARD, "\n".join([*lines, ""]))
     return 0

@@ -203,18 +203,32 @@ def add_target_format_option(parser: argparse.ArgumentParser) -> None:
 
 def add_names(parser: _Parser, option: str, what: str, *, default: str = "all") -> None:
     """Add an option that takes names; `names_given` reads them."""
+    every = ", or `all`" if option == "--metric" else ""
     parser.add_argument(
-        option,
+        *spellings(option),
         action="append",
         metavar="NAME",
-        help=f"{what}; repeat it, or separate names by commas (default: {default})",
+        help=f"{what}; repeat it, or separate names by commas{every} "
+        f"(default: {default})",
     )
 
 
+def spellings(option: str) -> tuple[str, ...]:
+    """List the spellings of an option; that of metrics has two."""
+    return (option, "--metrics") if option == "--metric" else (option,)
+
+
 def add_output_option(
-    parser: argparse.ArgumentParser, writers: Iterable[str], *, more: str = ""
+    parser: argparse.ArgumentParser,
+    writers: Iterable[str],
+    *,
+    more: str = "",
+    file: bool = True,
 ) -> None:
-    """Add `--format`, which names one of the writers; the first is the default."""
+    """Add `--format`, which names one of the writers; the first is the default.
+
+    Add `-o` too, which `corefkit.cli` sees to, unless a command has its own.
+    """
     names = list(writers)
     parser.add_argument(
         "--format",
@@ -223,6 +237,20 @@ def add_output_option(
         default=names[0],
         metavar="|".join(names),
         help=f"output format{more} (default: {names[0]})",
+    )
+    if file:
+        add_file_option(parser)
+
+
+def add_file_option(parser: argparse.ArgumentParser) -> None:
+    """Add `-o FILE`, to which all that is printed goes."""
+    parser.add_argument(
+        "-o",
+        "--output",
+        dest="target_file",
+        metavar="FILE",
+        help="write to this file, which is replaced only when all is written "
+        "(default: standard output)",
     )
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.cistell.links import PairLinks
 from corefkit.cistell.taggers import MENTIONS, check_mentions
-from corefkit.cli import cistell, note, tell
+from corefkit.cli import cistell, note, warn
 from corefkit.cli.options import (
     add_format_option,
     add_number,
@@ -103,11 +103,11 @@ def run(arguments: argparse.Namespace) -> int:
     resolved = _resolved(arguments, resolver)
     if format is None:
         if not show(resolved, arguments):
-            tell(f"warning: {_NO_MENTION}")
+            warn(_NO_MENTION)
         return 0
     losses = write_all(resolved, arguments.files, arguments.output, format)
     if not losses.mentions:
-        tell(f"warning: {_NO_MENTION}")
+        warn(_NO_MENTION)
     tell_losses(losses)
     return 0
 

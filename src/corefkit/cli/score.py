@@ -10,15 +10,15 @@ from corefkit.cli import (
     CANNOT_BE_SCORED,
     DONE,
     Line,
+    inform,
     options,
-    tell,
     tell_all,
     told_refused,
 )
 from corefkit.engines import ENGINES
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
-from corefkit.metrics import chosen_metrics, default_names
+from corefkit.metrics import asks_for_all, chosen_metrics, default_names
 from corefkit.report import WRITERS, written
 from corefkit.scoring import score_responses, score_submissions
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from corefkit.engines.base import Engine
     from corefkit.exceptions import Refused
+    from corefkit.metrics.base import Metric
     from corefkit.report.ranking import Order
     from corefkit.report.stored import Scored, StoredScores
 
@@ -144,7 +145,7 @@ def run(arguments: argparse.Namespace) -> int:
     tell_all(notes, warnings)
     if arguments.output == "reference":
         # Scripts count the lines of stdout from its end.
-        tell(results[0].signature)
+        inform(results[0].signature)
     if not refused:
         return DONE
     return told_refused([one.response for one in refused], len(found))
@@ -162,18 +163,20 @@ def _check_counts(arguments: argparse.Namespace) -> None:
     check_counts(arguments.counts, inputs)
 
 
-def _metrics(arguments: argparse.Namespace) -> Sequence[str] | None:
+def _metrics(arguments: argparse.Namespace) -> Sequence[str | Metric] | None:
     """List the metrics that are computed; None for the usual ones."""
     metrics = options.names_given(arguments.metric, "--metric")
     if arguments.output == "reference":
-        from corefkit.report.reference_text import REFERENCE_NAMES
+        from corefkit.report.reference_text import reference_metrics
 
-        return ["mentions", *(REFERENCE_NAMES if metrics is None else metrics)]
+        # `all` are those that the reference scorer calls so.
+        usual = metrics is None or asks_for_all(metrics)
+        return reference_metrics(None if usual else metrics)
     return metrics
 
 
 def _scored(
-    arguments: argparse.Namespace, metrics: Sequence[str] | None
+    arguments: argparse.Namespace, metrics: Sequence[str | Metric] | None
 ) -> Sequence[Evaluation | Refused]:
     key, responses = options.inputs(arguments)
     given = options.settings_given(arguments)
@@ -231,7 +234,7 @@ def _shown(
 
 
 def _order(
-    text: str, metrics: Sequence[str] | None, stored: Sequence[StoredScores]
+    text: str, metrics: Sequence[str | Metric] | None, stored: Sequence[StoredScores]
 ) -> Order:
     """Read what to sort by, before anything is scored."""
     # Imported here because few calls sort and every start would pay.
@@ -243,7 +246,10 @@ def _order(
 
 
 def _stored(
-    arguments: argparse.Namespace, metrics: Sequence[str] | None, *, scores: bool
+    arguments: argparse.Namespace,
+    metrics: Sequence[str | Metric] | None,
+    *,
+    scores: bool,
 ) -> list[StoredScores]:
     """Read stored results, cut to the metrics that are shown."""
     # Imported here because few calls need it and every start would pay.

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefkit.cli import DONE, options, tell
+from corefkit.cli import DONE, inform, options, tell
 from corefkit.exceptions import CorefkitError
 from corefkit.serve.limits import Limits
 from corefkit.serve.running import HOST, PORT, Server
@@ -113,7 +113,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     def started(address: str) -> None:
         print(f"corefkit serves {address}", flush=True)
-        tell(f"runs are kept in {arguments.database}; Ctrl-C stops the server")
+        inform(f"runs are kept in {arguments.database}; Ctrl-C stops the server")
         if server.token:
             tell("whoever has the address can see and remove all runs")
 
@@ -121,5 +121,5 @@ def run(arguments: argparse.Namespace) -> int:
         server.run(started)
     except KeyboardInterrupt:  # the usual way to stop it
         if sys.stderr.isatty():
-            tell("stopped")
+            inform("stopped")
     return DONE

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from corefkit.cli import tell
+from corefkit.cli import inform
 from corefkit.cli.writing import STANDARD, check_page, write_page
 from corefkit.exceptions import SettingsError
 from corefkit.report.names import names_of
@@ -73,7 +73,7 @@ def show(documents: Iterable[Document], arguments: argparse.Namespace) -> int:
     else:
         write_page(target, _page(kept, arguments.files))
     if target != STANDARD:
-        tell(f"written: {counts_of(kept)}")
+        inform(f"written: {counts_of(kept)}")
     return sum(len(one.spans) for one in kept)
 
 

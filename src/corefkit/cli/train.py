@@ -19,7 +19,7 @@ from corefkit.cistell.training import (
     sampling_for,
     usable_features,
 )
-from corefkit.cli import Line, cistell, note, tell
+from corefkit.cli import Line, cistell, inform, note
 from corefkit.cli.feature_ranks import print_ranks
 from corefkit.cli.options import add_format_option, add_names, add_number, names_given
 from corefkit.exceptions import SettingsError
@@ -194,7 +194,7 @@ def run(arguments: argparse.Namespace) -> int:
                 progress=line.share("looking at mentions"),
             )
         resolver.save(arguments.output)
-        tell(f"written: {arguments.output}, {_summary(resolver.model)}")
+        inform(f"written: {arguments.output}, {_summary(resolver.model)}")
     return 0
 
 

@@ -11,7 +11,7 @@ from corefkit.cistell.parsing import Parser
 from corefkit.cistell.parsing.accuracy import accuracy
 from corefkit.cistell.parsing.training import ITERATIONS, Treebank, train_parser
 from corefkit.cistell.parsing.udpipe import PARSER, PARTS, TAGGER
-from corefkit.cli import Line, options, tell
+from corefkit.cli import Line, inform, options
 from corefkit.cli.cistell import note_masked
 from corefkit.exceptions import SettingsError
 from corefkit.formats import read
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
             progress=_progress(line),
         )
     note_masked(treebank.masked)
-    tell(f"wrote {arguments.model}, trained with {_size(treebank)}")
+    inform(f"wrote {arguments.model}, trained with {_size(treebank)}")
     if heldout is not None:
         note_masked(heldout.masked)
         print(_table(arguments.heldout, accuracy(Parser(arguments.model), heldout)))
@@ -143,7 +143,7 @@ def _progress(line: Line) -> Callable[[str, int, int], None]:
         if done == total:
             minutes, seconds = divmod(round(time.monotonic() - start), 60)
             line.put("")
-            tell(f"{part}: trained in {minutes}:{seconds:02} minutes")
+            inform(f"{part}: trained in {minutes}:{seconds:02} minutes")
             start = time.monotonic()
 
     return show

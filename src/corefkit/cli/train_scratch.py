@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from corefkit.cistell.places import users_model
 from corefkit.cistell.scratch import Options, train_from_scratch
 from corefkit.cistell.scratch.steps import in_words
-from corefkit.cli import Line, cistell, note, tell
+from corefkit.cli import Line, cistell, inform, note
 from corefkit.cli.writing import make_folder
 from corefkit.exceptions import SettingsError
 from corefkit.formats.placing import check_place
@@ -88,7 +88,7 @@ def _shown(line: Line) -> Callable[[Progress], None]:
         if progress.step not in begun:
             begun.add(progress.step)
             line.put("")
-            tell(f"{progress.number} of {progress.steps}: {progress.step}")
+            inform(f"{progress.number} of {progress.steps}: {progress.step}")
         left = "" if progress.left is None else f", {in_words(progress.left)} left"
         line.put(f"{100 * progress.done:3.0f}%{left}")
 
@@ -102,9 +102,9 @@ def _report(outcome: Outcome, target: Path, *, kept: bool) -> None:
     else:
         note("the corpus has no test part, so nothing was scored")
     minutes = in_words(sum(outcome.seconds.values()))
-    tell(f"written: {target}, trained in {minutes}")
+    inform(f"written: {target}, trained in {minutes}")
     if kept:
-        tell("`corefkit resolve FILE` uses it from now on")
+        inform("`corefkit resolve FILE` uses it from now on")
 
 
 def _grid(scores: Sequence[Score]) -> Grid:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.cli import options, tell
+from corefkit.cli import inform, options
 from corefkit.formats import listing
 from corefkit.formats.kinds import SEVERITIES, WARNING
 from corefkit.formats.validating import validation
@@ -69,7 +69,7 @@ def _print_counts(founds: Sequence[Validation], least: str) -> None:
     if count := listing.problem_count(founds, least=least):
         print(count)
     if count := listing.unlisted_count(founds, least=least):
-        tell(count)
+        inform(count)
 
 
 def _json(founds: Sequence[Validation], least: str) -> str:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import io
 import sys
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefkit.cli import tell
+from corefkit.cli import inform, tell
 from corefkit.exceptions import CorefkitError, FormatError, SettingsError
 from corefkit.formats import named, placing
 from corefkit.formats.writing import by_suffix, write
 from corefkit.report.saving import save_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from corefkit.formats import Format
     from corefkit.formats.losses import Losses
@@ -137,6 +138,23 @@ def write_page(target: str, text: str) -> None:
         save_text(target, text)
 
 
+@contextmanager
+def printed_to(target: str, sources: Sequence[str]) -> Iterator[None]:
+    """Write what is printed to a file: all of it, or nothing if there is an error.
+
+    A command that prints nothing, since nothing could be scored, leaves the file alone.
+    """
+    check_page(sources, target)
+    if target == STANDARD:
+        yield
+        return
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        yield
+    if text := printed.getvalue():
+        write_page(target, text)
+
+
 def _is_stream(out: Path) -> bool:
     """Say whether it is a pipe or a device, which cannot be replaced."""
     return out.exists() and not out.is_file() and not out.is_dir()
@@ -160,4 +178,4 @@ def tell_losses(losses: Losses) -> None:
     written = [
         f"{count} {nouns.split()[count != 1]}" for nouns, count in counts.items()
     ]
-    tell(f"written: {', '.join(written)}")
+    inform(f"written: {', '.join(written)}")

@@ -31,7 +31,8 @@ from corefkit.evaluator.waiting import Waiting, are_repeated, may_wait
 from corefkit.exceptions import PairingError, SettingsError
 from corefkit.formats.memory.partitions import plain_partitions
 from corefkit.formats.memory.shapes import Corpus, Shape
-from corefkit.metrics import chosen_metrics, known_metrics
+from corefkit.metrics import known_metrics
+from corefkit.metrics.every import metrics_for
 from corefkit.metrics.split import check_metrics
 from corefkit.scoring import score
 from corefkit.settings.keywords import Keywords, names_settings, settings_from
@@ -74,11 +75,11 @@ class Evaluator:
         """Begin without documents.
 
         Args:
-            metrics: names or `Metric` values; the default set if not given.
+            metrics: names (`all` too) or `Metric` values; else the default set.
             keywords: the settings, by name.
         """
         self.settings = settings_from(**keywords)
-        self.metrics = chosen_metrics(metrics)
+        self.metrics, _ = metrics_for(metrics, self.settings, keywords)
         if self.settings.scores_split:
             check_metrics(self.metrics)
         self._may_wait = may_wait(self.metrics, self.settings)

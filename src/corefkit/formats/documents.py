@@ -129,6 +129,11 @@ class DocumentSource:
         document = self._parsed(number).document
         return replace(document, origin="running") if self._running else document
 
+    def mended(self, number: int) -> Document:
+        """Read one document as well as it can be read, whatever is wrong with it."""
+        faults = Faults(self.file, [])
+        return self._parse(self.file, self.extents[number], faults).document
+
     def is_running(self, number: int) -> bool:
         """Return whether the format has running text, as all its documents do."""
         del number

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from corefkit.formats.memory.objects import (
         LazyTable,
         SpacyDocument,
+        SpacyExample,
         StanzaDocument,
         Table,
     )
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 Path: TypeAlias = str | os.PathLike[str]
 Partition: TypeAlias = Iterable[Iterable[Hashable]]
-Parsed: TypeAlias = "SpacyDocument | StanzaDocument"
+Parsed: TypeAlias = "SpacyDocument | SpacyExample | StanzaDocument"
 # A mapping is a corpus, or an object of JSON lines: `formats.memory.shapes` has what
 # may stand in it.
 Input: TypeAlias = (

@@ -17,7 +17,7 @@ from corefkit.alignment.table import overlap_table
 from corefkit.columns import Columns, runs
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
-from corefkit.metrics import chosen_metrics, known_metrics
+from corefkit.metrics import asks_for_all, chosen_metrics, known_metrics
 from corefkit.settings import DEFAULT_SETTINGS, Settings
 
 if TYPE_CHECKING:
@@ -180,10 +180,14 @@ def partition_metrics(
 ) -> tuple[Metric, ...]:
     """Find metrics by name, and refuse those that need more than partitions.
 
+    `all` are those that can be counted on them.
+
     >>> [metric.name for metric in partition_metrics(["lea", "b_cubed_sys"])]
     ['lea', 'b_cubed_sys']
     """
     metrics = chosen_metrics(wanted)
+    if asks_for_all(wanted):
+        return tuple(metric for metric in metrics if not metric.needs)
     for metric in metrics:
         if metric.needs:
             message = (

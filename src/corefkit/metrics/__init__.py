@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 __all__ = [
+    "ALL",
     "CONLL",
     "METRICS",
     "SUPPLEMENTS",
     "VARIANTS",
+    "asks_for_all",
     "chosen_metrics",
     "default_names",
     "known_metrics",
@@ -31,6 +33,8 @@ __all__ = [
 
 # The CoNLL score is the mean F1 of these three.
 CONLL = ("muc", "b_cubed", "ceaf_e")
+
+ALL = "all"  # asks for every metric; `every` leaves out what an input does not allow
 
 
 def known_metrics() -> Iterator[Metric]:
@@ -95,6 +99,16 @@ non_referring, alpha, alpha_masi
     return tuple(chosen.values())
 
 
+def asks_for_all(wanted: str | Iterable[str | Metric] | None) -> bool:
+    """Tell whether a user asks for all metrics, perhaps beside some by name.
+
+    >>> asks_for_all("muc, ALL"), asks_for_all(["lea"]), asks_for_all(None)
+    (True, False, False)
+    """
+    words = wanted.split(",") if isinstance(wanted, str) else wanted or ()
+    return ALL in [one.strip().lower() for one in words if isinstance(one, str)]
+
+
 def label_of(name: str) -> str:
     """Look up how tables call a metric, or the CoNLL mean; others keep their name.
 
@@ -111,6 +125,8 @@ def _called(name: str) -> list[Metric]:
     written = str(name).strip().lower()
     if written == "conll":
         return [METRICS[part] for part in CONLL]
+    if written == ALL:
+        return [*known_metrics()]
     for metric in known_metrics():
         if metric.is_called(written):
             return [metric]

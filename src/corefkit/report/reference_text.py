@@ -1,4 +1,4 @@
-"""The text that the reference scorer v8.01 prints for `all KEY RESPONSE none`.
+"""The text that the reference scorer v8.01 prints for totals.
 
 Scripts that parse it keep working: names, order, blank lines, numbers with 15 digits,
 and percentages cut off, not rounded, after the second decimal.
@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
+from corefkit.metrics import chosen_metrics
+from corefkit.metrics.reference.sums import added_in_order, as_it_adds
 from corefkit.settings import VERSION
 from corefkit.strings.escaping import for_terminal
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from corefkit.exceptions import Refused
-    from corefkit.metrics.base import Score
+    from corefkit.metrics.base import Metric, Score
     from corefkit.report.ranking import Ranking
     from corefkit.report.stored import Scored
 
@@ -62,35 +64,67 @@ def reference_text(
         if name != "mentions" and name not in REFERENCE_NAMES:
             message = f"the reference scorer's text has no metric {name!r}"
             raise SettingsError(message, hint=f"it has {', '.join(REFERENCE_NAMES)}")
-    lines = [f"version: 8.01 corefkit {VERSION}"]
-    for name, short in REFERENCE_NAMES.items():
+    lines = [version_line()]
+    for name in REFERENCE_NAMES:
         if name in evaluation:
-            lines += [
-                "",
-                f"METRIC {short}:",
-                *map(for_terminal, evaluation.repetitions),
-            ]
-            lines += ["", "====== TOTALS ======="]
-            lines += _ratios("Identification of Mentions", evaluation["mentions"])
-            lines += _totals(evaluation[name])
+            lines += metric_heading(name)
+            lines += map(for_terminal, evaluation.repetitions)
+            lines += total_lines(evaluation, name)
     return "\n".join(lines)
+
+
+def reference_metrics(names: Sequence[str] | None = None) -> list[Metric]:
+    """Choose metrics, all of the reference scorer's if none are named, for its text.
+
+    Mentions come first, and sums are made as it makes them.
+    """
+    named = REFERENCE_NAMES if names is None else names
+    return as_it_adds(chosen_metrics(["mentions", *named]))
+
+
+def version_line() -> str:
+    """Name the version whose text this is, and who wrote it."""
+    return f"version: 8.01 corefkit {VERSION}"
+
+
+def metric_heading(name: str) -> list[str]:
+    """Write what stands above each metric where several are shown."""
+    return ["", f"METRIC {REFERENCE_NAMES[name]}:"]
+
+
+def total_lines(evaluation: Evaluation, name: str) -> list[str]:
+    """Write the totals of a metric, below those of mentions."""
+    mentions, score = (
+        metric.score(
+            added_in_order(evaluation.counts[metric.name]), evaluation.settings
+        )
+        for called in ("mentions", name)
+        for metric in evaluation.metrics
+        if metric.name == called
+    )
+    return [
+        *("", "====== TOTALS ======="),
+        *ratio_lines("Identification of Mentions: ", mentions),
+        *_totals(score),
+    ]
 
 
 def _totals(score: Score) -> list[str]:
     if score.coreference is None or score.non_coreference is None:
-        return _ratios("Coreference", score)
+        return ratio_lines("Coreference: ", score)
     recall, precision = f"{score.recall:.15g}", f"{score.precision:.15g}"
     return [
         "",
         "Coreference:",
-        *_ratios("Coreference links", score.coreference),
-        *_ratios("Non-coreference links", score.non_coreference),
-        _line("BLANC", f"{recall} / 1", f"{precision} / 1", score),
+        *ratio_lines("Coreference links: ", score.coreference),
+        *ratio_lines("Non-coreference links: ", score.non_coreference),
+        _line("BLANC: ", f"{recall} / 1", f"{precision} / 1", score),
         _RULE,
     ]
 
 
-def _ratios(label: str, score: Score) -> list[str]:
+def ratio_lines(label: str, score: Score) -> list[str]:
+    """Write recall, precision and F1 with their counts, and a rule below."""
     recall = f"{score.recall_numerator:.15g} / {score.recall_denominator:.15g}"
     precision = f"{score.precision_numerator:.15g} / {score.precision_denominator:.15g}"
     return [_line(label, recall, precision, score), _RULE]
@@ -98,7 +132,7 @@ def _ratios(label: str, score: Score) -> list[str]:
 
 def _line(label: str, recall: str, precision: str, score: Score) -> str:
     return (
-        f"{label}: Recall: ({recall}) {_cut(score.recall)}%"
+        f"{label}Recall: ({recall}) {_cut(score.recall)}%"
         f"\tPrecision: ({precision}) {_cut(score.precision)}%"
         f"\tF1: {_cut(score.f1)}%"
     )

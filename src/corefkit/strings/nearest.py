@@ -14,10 +14,19 @@ def suggest(name: str, known: Iterable[str]) -> str:
     >>> suggest("muk", ["muc", "lea"])
     "did you mean 'muc'? known are muc, lea"
     """
+    known = list(known)
+    offer = nearest(name, known)
+    listing = f"known are {', '.join(known)}"
+    return f"did you mean {offer!r}? {listing}" if offer else listing
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Find the known name that is nearest to one, or nothing if none is near.
+
+    >>> nearest("--Metrc", ["--metric", "--from"]), nearest("x", ["muc"])
+    ('--metric', '')
+    """
     # Imported here because only mistakes need it and every start would pay.
     from difflib import get_close_matches
 
-    known = list(known)
-    nearest = get_close_matches(str(name).lower(), known, n=1)
-    listing = f"known are {', '.join(known)}"
-    return f"did you mean {nearest[0]!r}? {listing}" if nearest else listing
+    return next(iter(get_close_matches(str(name).lower(), list(known), n=1)), "")

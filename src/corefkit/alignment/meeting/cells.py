@@ -89,9 +89,9 @@ def in_other_column(
     places = [*range(-1, -width - 1, -1)] if width < widest else [*range(width)]
     for place in places:
         found = Counter(
-            (number, *span)
+            (number, start, end)
             for number, document in enumerate(rows)
-            for span in _spans([row[place] for row in document])
+            for _, start, end in bracketed([row[place] for row in document])
         )
         least = min(found.total(), wanted.total())
         if least:
@@ -102,8 +102,12 @@ def in_other_column(
             yield Trial(share, f"with coreference in column {called} of {whose},")
 
 
-def _spans(cells: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Go through the spans of a column, those that pair."""
+def bracketed(cells: Sequence[str]) -> Iterator[tuple[str, int, int]]:
+    """Go through the spans of a column whose brackets pair, with their entities.
+
+    >>> [*bracketed(["(7", "-", "(8)|7)"])]
+    [('8', 2, 2), ('7', 0, 2)]
+    """
     if not _is_coreference(cells):
         return
     opened: dict[str, list[int]] = {}
@@ -120,7 +124,7 @@ def _spans(cells: Sequence[str]) -> Iterator[tuple[int, int]]:
                 continue
             name = bracket[2] or (last[-1] if last else "")
             if opened.get(name):
-                yield opened[name].pop(), token
+                yield name, opened[name].pop(), token
                 last.reverse()
                 last.remove(name)
                 last.reverse()

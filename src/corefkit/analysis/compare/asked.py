@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from corefkit.metrics import METRICS, chosen_metrics
+from corefkit.metrics import METRICS, asks_for_all, chosen_metrics
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,6 +34,11 @@ class Asked:
         if self.errors and not self.metrics:
             return (METRICS["mentions"],)
         return chosen_metrics(self.metrics)
+
+    @property
+    def asks_for_all(self) -> bool:
+        """Whether all metrics are asked for that settings and inputs allow."""
+        return asks_for_all(self.metrics)
 
 
 NOTHING_ASKED = Asked()

@@ -67,7 +67,7 @@ def metrics_of(
     known = _known(results.values())
     if asked.errors and not asked.metrics:
         return (), []
-    if asked.metrics is not None:
+    if asked.metrics is not None and not asked.asks_for_all:
         # A user's own metric may be named if a result has it.
         chosen = chosen_metrics(
             [

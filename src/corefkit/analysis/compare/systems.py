@@ -219,7 +219,7 @@ def _score(
     found = score_submissions(
         key,
         [cast("Input", entry.response) for entry in fresh],
-        metrics=asked.scored,
+        metrics=asked.metrics if asked.asks_for_all else asked.scored,
         format=scoring.format,
         progress=scoring.progress,
         **scoring.keywords,

@@ -107,18 +107,18 @@ def make_report(
     analysis = _analysed(key, given, systems, scoring, options)
     systems = _kept(systems, analysis)
     comparison = compared_systems(systems, procedure, asked=asked, units=units)
-    return _put_together(systems, comparison, analysis, asked.scored)
+    return _put_together(systems, comparison, analysis)
 
 
 def _put_together(
     systems: Systems,
     comparison: Comparison,
     analysis: ErrorAnalysis,
-    metrics: Sequence[Metric],
 ) -> Report:
     results = systems.results.values()
     evaluations = tuple(one for one in results if isinstance(one, Evaluation))
-    notes = (*comparison.notes, *analysis.notes, *_left_out(metrics))
+    metrics = {metric: None for one in evaluations for metric in one.metrics}
+    notes = (*comparison.notes, *analysis.notes, *_left_out([*metrics]))
     warnings = (*_unlike(evaluations), *comparison.warnings, *analysis.warnings)
     return Report(
         comparison.key,

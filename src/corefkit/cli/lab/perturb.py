@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.cli import Line, note, options, tell
+from corefkit.cli import Line, inform, note, options
 from corefkit.cli.writing import make_folder
 from corefkit.exceptions import SettingsError
 from corefkit.formats.placing import check_folder
@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"number of documents to generate (default: {DOCUMENTS})",
     )
-    options.add_output_option(parser, CURVE_WRITERS)
+    options.add_output_option(parser, CURVE_WRITERS, file=False)
     options.add_folder_option(parser, "perturb.csv and the figures")
     options.add_settings_options(parser)
 
@@ -109,7 +109,7 @@ def _write(curves: Curves, folder: Path) -> None:
     make_folder(folder)
     data = folder / "perturb.csv"
     save_text(data, csv_curves(curves) + "\n")
-    tell(f"wrote {data}")
+    inform(f"wrote {data}")
     if not can_draw():
         note(NO_FIGURES)
         return
@@ -117,4 +117,4 @@ def _write(curves: Curves, folder: Path) -> None:
     for figure in drawn:
         write_figure(figure, folder)
     plural = "" if len(drawn) == 1 else "s"
-    tell(f"wrote {len(drawn)} figure{plural}, as SVG and PNG, into {folder}")
+    inform(f"wrote {len(drawn)} figure{plural}, as SVG and PNG, into {folder}")

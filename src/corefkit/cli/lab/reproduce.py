@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit import papers
-from corefkit.cli import note, tell
+from corefkit.cli import inform, note, tell
 from corefkit.cli.options import add_folder_option, add_output_option
 from corefkit.cli.writing import make_folder
 from corefkit.exceptions import SettingsError
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="paper to recompute: its name or a part of it, such as `luo` or `2014`; "
         "repeat it for several (default: all)",
     )
-    add_output_option(parser, REPRODUCTION_WRITERS)
+    add_output_option(parser, REPRODUCTION_WRITERS, file=False)
     add_folder_option(
         parser, "index.html, reproduce.md, and the figures as CSV, SVG and PNG,"
     )
@@ -103,6 +103,6 @@ def _write(reproductions: Sequence[Reproduction], folder: Path) -> None:
     save_text(folder / "index.html", html_page(page))
     kinds = "CSV, SVG and PNG" if drawings else "CSV"
     more = f" and {len(figures)} figures ({kinds})" if figures else ""
-    tell(f"wrote index.html, reproduce.md{more} to {folder}")
+    inform(f"wrote index.html, reproduce.md{more} to {folder}")
     if figures and not drawings:
         note(NO_FIGURES)

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from corefkit.formats.base import Writer
     from corefkit.formats.bytefile import ByteFile
     from corefkit.formats.conll.extents import ConllExtent
+    from corefkit.formats.conll.listing import Listing
     from corefkit.formats.conll.whole import WholeFile
     from corefkit.formats.documents import Extents, Parse
     from corefkit.formats.faults import Problem
@@ -185,6 +186,26 @@ class ConllSource:
         parsed = parse(self.file, extent, faults, reference=self._reference)
         alike = self._reference or reads_alike(self.file, extent)
         return replace(parsed.document, origin="conll" if alike else "strict")
+
+    def mended(self, number: int) -> Document:
+        """Read one document as well as it can be read, whatever is wrong with it."""
+        from corefkit.formats.conll.rows import parse
+        from corefkit.formats.faults import Faults
+
+        extent, faults = self._extent(number), Faults(self.file, [])
+        return parse(self.file, extent, faults, reference=self._reference).document
+
+    def listing(self, number: int) -> Listing:
+        """Read what the reference scorer lists of a document."""
+        # Imported here because only its long text asks, and every start would pay.
+        from corefkit.formats.conll.listing import listing_of
+
+        return listing_of(self.file, self._extent(number))
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether the file ends inside its last document."""
+        return bool(self.ids) and not self._extent(len(self.ids) - 1).ended
 
     def may_name_kinds(self, number: int) -> bool:
         """Return False: the format has nothing of mentions but their tokens."""

@@ -34,7 +34,7 @@ def reference_cell(line: bytes) -> bytes:
     >>> reference_cell(b"word\t(1(2)3)"), reference_cell(b"(4+1)|5)|(5")
     (b'(2)|(13)', b'(5|5)')
     """
-    cell = line.rstrip(b"\t").rpartition(b"\t")[2]
+    cell = _last_field(line)
     items, cell = _one_token_items(_DOUBLE.sub(b"", cell))
     # Behind an opening bracket's digits comes no digit, and none before those of a
     # closing one: deleting these brings nothing together.
@@ -42,6 +42,20 @@ def reference_cell(line: bytes) -> bytes:
         items += [wording % digits for digits in pattern.findall(cell)]
         cell = pattern.sub(b"", cell)
     return b"|".join(items)
+
+
+def double_antecedents(line: bytes) -> list[str]:
+    r"""List the double antecedents that the reference scorer discards in a line.
+
+    >>> double_antecedents(b"word\t(4+1)|(5"), double_antecedents(b"word\t(0+12)")
+    (['(4+1)'], [])
+    """
+    return [found.decode() for found in _DOUBLE.findall(_last_field(line))]
+
+
+def _last_field(line: bytes) -> bytes:
+    """Take what follows the last tab; fields that are empty at the end are none."""
+    return line.rstrip(b"\t").rpartition(b"\t")[2]
 
 
 def _one_token_items(cell: bytes) -> tuple[list[bytes], bytes]:

@@ -41,15 +41,27 @@ def parse(
     """Read one document; what is wrong with it goes to `faults`."""
     _check_encoding(file, extent, faults)
     tokens = list(token_rows(file, extent, reference=reference))
-    # Entities stand in the order in which their first bracket does.
+    entities = listed_entities(file, extent, tokens, faults, reference=reference)
+    found = tuple(Entity(name, tuple(row)) for name, row in entities.items() if row)
+    document = replace(document_text(extent.id, tokens), entities=found)
+    return Parsed(document, [token.line for token in tokens])
+
+
+def listed_entities(
+    file: ByteFile,
+    extent: ConllExtent,
+    tokens: Sequence[Token],
+    faults: Faults,
+    *,
+    reference: bool,
+) -> dict[str, list[Mention]]:
+    """List entities in the order of their first brackets; one may have no mention."""
     entities: dict[str, list[Mention]] = {
         name: [] for token in tokens for name, *_ in DIGITS.cell(token.cell) or ()
     }
     for name, mention in _spans(file, extent, tokens, faults, reference=reference):
         entities[name].append(mention)
-    found = tuple(Entity(name, tuple(row)) for name, row in entities.items() if row)
-    document = replace(document_text(extent.id, tokens), entities=found)
-    return Parsed(document, [token.line for token in tokens])
+    return entities
 
 
 def document_text(name: str, tokens: Sequence[Token]) -> Document:

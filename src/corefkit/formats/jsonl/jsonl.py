@@ -26,7 +26,7 @@ from corefkit.columns.words import text_hashes
 from corefkit.formats.base import CROSSINGS, Reader, Writer
 from corefkit.formats.documents import Extent, Parsed
 from corefkit.formats.faults import Faults
-from corefkit.formats.jsonl.records import Record, read_record
+from corefkit.formats.jsonl.records import Record, mended_record, read_record
 from corefkit.formats.oddities import Oddities
 from corefkit.formats.whole import Whole, WholeSource
 from corefkit.kernel import kernel
@@ -105,6 +105,13 @@ class JsonlSource(WholeSource):
         record = read_record(line, tell, response=self._response)
         assert record is not None, "what is wrong with a line is raised"
         return record
+
+    def mended(self, number: int) -> Document:
+        """Read one document without what is no span in it."""
+        name, start, end = self.extents[number]
+        line = self.file.read(start, end)
+        record = mended_record(line, response=self._response)
+        return (record or Record(name, None, [])).document()
 
     def parsed_columns(self, numbers: Sequence[int]) -> Columns:
         """Read the mentions of some documents without the kernel."""

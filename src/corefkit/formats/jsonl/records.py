@@ -104,6 +104,34 @@ def read_record(line: bytes, tell: Tell, *, response: bool) -> Record | None:
     return None if faults else record
 
 
+def mended_record(line: bytes, *, response: bool) -> Record | None:
+    """Read a line without the spans that are none; None where it is no document.
+
+    Spans beyond the text stay: they may be counted otherwise.
+
+    >>> line = b'{"doc_key": "d", "sentences": [["a"]], "clusters": [[[0, 1], [2]]]}'
+    >>> mended_record(line, response=False).clusters
+    [[[0, 1]]]
+    """
+
+    def forgive(message: str, hint: str, *, kind: Kind = MALFORMED) -> None:
+        del message, hint, kind
+
+    data = _object(line, forgive)
+    if data is None or not isinstance(data.get("doc_key"), str):
+        return None
+    predicted = response and "predicted_clusters" in data
+    clusters = data.get("predicted_clusters" if predicted else "clusters")
+    sentences = data.get("sentences")
+    spans = [
+        [span for span in cluster if _is_span(span) and 0 <= span[0] <= span[1] < _FAR]
+        for cluster in (clusters if isinstance(clusters, list) else ())
+        if isinstance(cluster, list)
+    ]
+    known = sentences is not None and _are_sentences(sentences)
+    return Record(data["doc_key"], sentences if known else None, spans)
+
+
 def _object(line: bytes, tell: Tell) -> dict[str, Any] | None:
     try:
         data = json.loads(line)

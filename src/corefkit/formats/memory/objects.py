@@ -2,11 +2,8 @@
 
 They are known by the names of their types, so that no library is imported here.
 
-1.  spaCy: a `Doc`. Its entities are the span groups `coref_clusters_1`, ... or, where
-    there are none, `coref_head_clusters_1`, ... (spacy-experimental); else the spans of
-    characters in `doc._.coref_clusters` (fastcoref); else the lists of tokens in
-    `doc._.coref_chains` (coreferee). Heads are the roots of spans where the document is
-    parsed. Its id is `doc.user_data["id"]`.
+1.  spaCy: a `Doc`, or an `Example`, which has both sides; see
+    `corefkit.formats.memory.spacy_docs`.
 2.  stanza: a `Document`. Its entities are in `document.coref`, words are those of
     Universal Dependencies, zeros are empty nodes. The head of a mention is the first
     word in it that hangs on one outside. Its id is the `doc_id` of its first sentence.
@@ -17,20 +14,18 @@ They are known by the names of their types, so that no library is imported here.
 
 from __future__ import annotations
 
-import re
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Protocol
 
 from corefkit.exceptions import FormatError
+from corefkit.formats.memory.spacy_docs import example_documents, spacy_document
 from corefkit.formats.tables.frames import frame_of
 from corefkit.formats.tables.source import TableSource
 from corefkit.formats.tables.tables import column_fault
 from corefkit.model import Document, Entity, Mention
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-_GROUP = re.compile(r"(coref(?:_head)?_clusters)_(.+)")
+    from collections.abc import Sequence
 
 
 class Table(Protocol):
@@ -58,6 +53,20 @@ class SpacyDocument(Protocol):
         ...
 
 
+class SpacyExample(Protocol):
+    """An `Example` of spaCy, which has a key and a response."""
+
+    @property
+    def reference(self) -> SpacyDocument:
+        """The document as it is annotated."""
+        ...
+
+    @property
+    def predicted(self) -> SpacyDocument:
+        """The document as a pipeline has it."""
+        ...
+
+
 class StanzaDocument(Protocol):
     """A `Document` of stanza."""
 
@@ -78,92 +87,23 @@ def table_of(value: object, name: str) -> TableSource | None:
     return TableSource(frame)
 
 
-def document_of(value: Any, name: str = "document") -> Document | None:
+def document_of(
+    value: Any, name: str = "document", role: str = "key"
+) -> Document | None:
     """Make a document of one of spaCy or stanza; None where the value is neither.
 
-    It gets the name where it has no id itself.
+    It gets the name where it has no id itself. An `Example` of spaCy is the document
+    that was predicted where the role is `response`, and the reference elsewhere.
     """
     for kind in type(value).__mro__:
         known = kind.__module__.partition(".")[0], kind.__name__
         if known == ("spacy", "Doc"):
-            return _spacy_document(value, name)
+            return spacy_document(value, name)
+        if known == ("spacy", "Example"):
+            return example_documents(value, name)[role == "response"]
         if known == ("stanza", "Document"):
             return _stanza_document(value, name)
     return None
-
-
-def _spacy_document(doc: Any, name: str) -> Document:
-    sentences = list(doc.sents) if doc.has_annotation("SENT_START") else [doc[:]]
-    parsed = doc.has_annotation("DEP")
-    entities = [
-        Entity(entity, tuple(_spacy_mention(span, parsed=parsed) for span in mentions))
-        for entity, mentions in _spacy_entities(doc)
-    ]
-    return Document(
-        str(doc.user_data.get("id", name)),
-        tuple(tuple(token.text for token in sentence) for sentence in sentences),
-        tuple(entity for entity in entities if entity.mentions),
-        layers=_spacy_layers(doc),
-    )
-
-
-def _spacy_entities(doc: Any) -> Iterator[tuple[str, Iterable[Any]]]:
-    """Go through entities and their mentions, each a span or a list of tokens."""
-    groups = [
-        (match, doc.spans[match[0]])
-        for match in map(_GROUP.fullmatch, doc.spans)
-        if match
-    ]
-    # Heads alone count only where no spans were made of them.
-    kinds = [match[1] for match, _ in groups]
-    for match, spans in groups:
-        if match[1] == min(kinds, key=len):
-            yield match[2], spans
-    if groups:
-        return
-    clusters = getattr(doc._, "coref_clusters", None)
-    if clusters is not None:
-        for number, cluster in enumerate(clusters):
-            yield str(number), [_char_span(doc, *place) for place in cluster]
-        return
-    for number, chain in enumerate(getattr(doc._, "coref_chains", None) or ()):
-        yield str(number), [mention.token_indexes for mention in chain]
-
-
-def _char_span(doc: Any, start: int, end: int) -> Any:
-    found = doc.char_span(start, end, alignment_mode="expand")
-    if found is None:
-        message = f"characters {start} to {end} are not in the document"
-        hint = "was the text changed after its entities were found?"
-        raise FormatError(message, place="doc._.coref_clusters", hint=hint)
-    return found
-
-
-def _spacy_mention(mention: Any, *, parsed: bool) -> Mention:
-    if isinstance(mention, list):
-        return Mention.of(mention)
-    head = mention.root.i if parsed else None
-    return Mention(mention.start, mention.end - 1, head=head)
-
-
-def _spacy_layers(doc: Any) -> dict[str, tuple[str, ...]]:
-    layers: dict[str, tuple[str, Callable[[Any], str]]] = {
-        "lemma": ("LEMMA", lambda token: token.lemma_),
-        "upos": ("POS", lambda token: token.pos_),
-        "xpos": ("TAG", lambda token: token.tag_),
-        "head": ("DEP", _spacy_head),
-        "deprel": ("DEP", lambda token: token.dep_),
-    }
-    return {
-        name: tuple(value(token) or "_" for token in doc)
-        for name, (annotation, value) in layers.items()
-        if doc.has_annotation(annotation)
-    }
-
-
-def _spacy_head(token: Any) -> str:
-    """Return the number of a token's head in its sentence, from 1; 0 for its root."""
-    return str(0 if token.head.i == token.i else token.head.i - token.sent.start + 1)
 
 
 def _stanza_document(document: Any, name: str) -> Document:

@@ -10,7 +10,8 @@
     list, is a document, entity ids to mentions; there a string is no entity, since it
     may be a label.
 6.  A mapping with `doc_key`, `clusters` or `predicted_clusters` is a document of JSON
-    lines, as `json.loads` gives it, wherever a document may stand.
+    lines, as `json.loads` gives it, wherever a document may stand. Data sets and rows
+    of other layouts are read by `corefkit.formats.memory.rows`.
 7.  3 and 4 are told apart by what lies two levels down: a mention (3), or what cannot
     be one (4). One side decides for all; sides that disagree are refused, and so are
     sides that all leave it open.
@@ -119,6 +120,11 @@ def in_memory(value: object, role: str) -> Corpus | Listing:
     >>> in_memory([["ab", "c"], ["d"]], "key").shape
     <Shape.PARTITION: 'one document'>
     """
+    if isinstance(value, Corpus):
+        return value
+    rows = _in_rows(value, role)
+    if rows is not None:
+        return Corpus(_by_id(rows, role))
     document = _whole_document(value, UNNAMED, role)
     if document is not None:
         named = document.id != UNNAMED or isinstance(value, Document | Mapping)
@@ -172,6 +178,18 @@ def partition_sources(
     return opened("key", key), opened("response", response)
 
 
+def _in_rows(value: object, role: str) -> list[Document] | None:
+    """Read the rows of a data set; None where the value is something else."""
+    first = value[0] if isinstance(value, list | tuple) and value else value
+    row = isinstance(first, Mapping) and "sentences" in first
+    if not row and type(value).__module__.partition(".")[0] != "datasets":
+        return None
+    # Imported here because few inputs are rows.
+    from corefkit.formats.memory.rows import documents_in_rows
+
+    return documents_in_rows(value, role)
+
+
 def _whole_document(value: object, name: str, role: str) -> Document | None:
     """Make a document of a value that is one by itself; None of any other."""
     if isinstance(value, Document):
@@ -186,7 +204,7 @@ def _whole_document(value: object, name: str, role: str) -> Document | None:
         return None
     from corefkit.formats.memory.objects import document_of
 
-    return document_of(value, name)
+    return document_of(value, name, role)
 
 
 def _part(value: object, name: str, role: str) -> Document | Entities:

@@ -1,0 +1,137 @@
+"""What could explain a score far from the expected one, found by trying.
+
+Faults come first: a file that is broken, other names, other tokens, other offsets. The
+one that costs most is mended, and the checks are made again on the mended documents, so
+that faults that hide each other are found one after the other. Then come matters of
+choice, such as singletons, each by itself. Every fix is scored.
+
+values      what an examination found
+case        what is examined, and how it is scored
+reading     both sides read as well as they can be
+spans       mentions as bounds in words
+checks      the table of checks
+documents, words, offsets, mentions, sides     the checks
+text        an examination as text, Markdown and JSON
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Unpack
+
+from corefkit.analysis.doctor.checks import CHECKS
+from corefkit.analysis.doctor.reading import read_case
+from corefkit.analysis.doctor.values import Examination, Finding
+from corefkit.exceptions import CorefkitError
+from corefkit.settings.keywords import Keywords, names_settings, settings_from
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from corefkit.analysis.doctor.case import Case, Suspicion
+    from corefkit.formats.inputs import Input
+
+_WORTH = 0.005  # of the CoNLL score: a choice that changes less is not told
+_COST = 0.02  # of the CoNLL score: a fault that is not certain costs more
+_MOST_FAULTS = 8  # that are mended one after the other
+
+
+@names_settings
+def doctor(
+    key: Input,
+    response: Input,
+    *,
+    format: str | None = None,
+    **keywords: Unpack[Keywords],
+) -> Examination:
+    """Find what could explain a score far from the expected one.
+
+    It goes on where `corefkit.score` refuses, and says what would mend that.
+
+    Args:
+        key: as for `corefkit.score`; mentions are spans.
+        response: likewise.
+        format: the format of files; recognised if not given.
+        keywords: the settings of the score.
+
+    Raises:
+        CorefkitError: a file is not there, or is in no known format.
+
+    >>> key = [[(0, 1), (4, 4), (9, 9)], [(2, 2), (6, 7)]]
+    >>> response = [[(0, 2), (4, 5), (9, 10)], [(2, 3), (6, 8)]]
+    >>> examination = doctor(key, response)
+    >>> finding = examination.findings[0]
+    >>> finding.mentions, finding.before.conll, finding.after.conll
+    (5, 0.0, 1.0)
+    >>> finding.fix
+    'subtract 1 from the end of each mention of the response'
+    """
+    settings = settings_from(**keywords)
+    case = read_case(key, response, format=format, settings=settings)
+    faults, mended = _faults(case)
+    result = case.result
+    return Examination(
+        key=case.names[0],
+        response=case.names[1],
+        signature=settings.signature,
+        scores=case.scores,
+        refusal=result.reason if isinstance(result, CorefkitError) else "",
+        findings=(*faults, *_choices(mended)),
+        checks=tuple(CHECKS),
+    )
+
+
+class _Tried(NamedTuple):
+    finding: Finding
+    suspicion: Suspicion
+
+
+def _faults(case: Case) -> tuple[list[Finding], Case]:
+    """Mend the fault that costs most, then look again; return what was found."""
+    found: list[Finding] = []
+    for _ in range(_MOST_FAULTS):
+        tried = [one for one in _tried(case, mends=True) if _is_fault(one)]
+        if not tried:
+            break
+        # The first of equal ones, so that where none can be scored alone, the order of
+        # the table decides.
+        best = max(tried, key=lambda one: one.finding.gain)
+        found.append(best.finding)
+        if best.suspicion.mended is None:
+            break
+        case = best.suspicion.mended
+    return found, case
+
+
+def _is_fault(tried: _Tried) -> bool:
+    return tried.suspicion.is_certain or tried.finding.gain >= _COST
+
+
+def _choices(case: Case) -> list[Finding]:
+    """Find what is a matter of choice, by what it changes."""
+    found = [
+        one.finding
+        for one in _tried(case, mends=False)
+        if one.suspicion.is_certain
+        or one.suspicion.mended is None
+        or abs(one.finding.gain) >= _WORTH
+    ]
+    return sorted(found, key=lambda finding: -finding.gain)
+
+
+def _tried(case: Case, *, mends: bool) -> Iterator[_Tried]:
+    """Make checks, and score what each would mend."""
+    for check in CHECKS.values():
+        if check.mends is not mends:
+            continue
+        for suspicion in check.find(case):
+            after = None if suspicion.mended is None else suspicion.mended.scores
+            finding = Finding(
+                check.name,
+                suspicion.text,
+                suspicion.fix,
+                suspicion.mentions,
+                case.scores,
+                after,
+                is_fault=mends,
+            )
+            yield _Tried(finding, suspicion)

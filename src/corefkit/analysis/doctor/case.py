@@ -1,0 +1,221 @@
+"""What is examined: the documents of both sides as read, and how they are scored.
+
+A check finds suspicions in a case. A suspicion has the case as it would be if it were
+mended, which is then scored: no score is guessed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from corefkit.analysis.doctor.spans import bounds, mention_count, same_mentions
+from corefkit.analysis.doctor.values import Scores
+from corefkit.exceptions import CorefkitError, PairingError
+from corefkit.scoring import score
+from corefkit.strings.ids import canonical_id, safe_name, short_id
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from corefkit.formats.inputs import Input
+    from corefkit.model import Document
+    from corefkit.settings import Settings
+
+_MEASURED = ("mentions", "muc", "b_cubed", "ceaf_e")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A key document and the response document that scoring compares it with."""
+
+    key: Document
+    response: Document
+
+    @cached_property
+    def same_words(self) -> bool:
+        """Whether nothing is known to differ between their texts."""
+        ours, theirs = self.key.words, self.response.words
+        return not ours or not theirs or ours == theirs
+
+    @cached_property
+    def met(self) -> int:
+        """How many mentions both have."""
+        return same_mentions(bounds(self.key), bounds(self.response))
+
+
+# Not in slots: what is found out about a case is kept.
+@dataclass(frozen=True)
+class Case:
+    """Key and response, as far as they can be read.
+
+    Attributes:
+        inputs: key and response as the user gave them.
+        names: what the user called them.
+        format: the format that the user named, if any.
+        key: the documents of the key.
+        response: the documents of the response.
+        errors: what is wrong with reading each side; None where nothing is.
+        settings: how the case is scored.
+    """
+
+    inputs: tuple[Input, Input]
+    names: tuple[str, str]
+    format: str | None
+    key: tuple[Document, ...]
+    response: tuple[Document, ...]
+    errors: tuple[CorefkitError | None, CorefkitError | None]
+    settings: Settings
+
+    @cached_property
+    def pairs(self) -> tuple[Pair, ...]:
+        """The documents that scoring compares with each other."""
+        found = paired(self.key, self.response, self._spellings)
+        return tuple(Pair(self.key[a], self.response[b]) for a, b in found.items())
+
+    @cached_property
+    def unpaired(self) -> tuple[tuple[Document, ...], tuple[Document, ...]]:
+        """The documents of key and response that have no partner."""
+        found = paired(self.key, self.response, self._spellings)
+        partners = set(found.values())
+        return (
+            tuple(one for at, one in enumerate(self.key) if at not in found),
+            tuple(one for at, one in enumerate(self.response) if at not in partners),
+        )
+
+    @property
+    def _spellings(self) -> Sequence[Callable[[str], str]]:
+        if self.settings.reads_as_reference:
+            return (str,)
+        return canonical_id, short_id, safe_name
+
+    @cached_property
+    def mentions(self) -> tuple[int, int]:
+        """How many mentions the documents of key and response have that are paired."""
+        return (
+            sum(mention_count(pair.key) for pair in self.pairs),
+            sum(mention_count(pair.response) for pair in self.pairs),
+        )
+
+    @cached_property
+    def met(self) -> int:
+        """How many mentions of paired documents both sides have."""
+        return sum(pair.met for pair in self.pairs)
+
+    @cached_property
+    def share_met(self) -> float:
+        """How large a share of the smaller side's mentions the other side has."""
+        return self.met / max(min(self.mentions), 1)
+
+    @cached_property
+    def result(self) -> Scores | CorefkitError:
+        """The scores, or why there are none."""
+        for error in self.errors:
+            if error is not None:
+                return error
+        try:
+            found = score(
+                list(self.key),
+                list(self.response),
+                metrics=_MEASURED,
+                settings=self.settings,
+            )
+        except CorefkitError as error:
+            return _as_named(error, self.names)
+        return Scores(found["conll"].f1, found["mentions"].f1)
+
+    @property
+    def scores(self) -> Scores | None:
+        """The scores; None where the case cannot be scored."""
+        return self.result if isinstance(self.result, Scores) else None
+
+    def with_response(
+        self, changed: Mapping[int, Document], *, errors: bool = True
+    ) -> Case:
+        """Exchange documents of the response, by their numbers.
+
+        What is wrong with reading it stays wrong, unless `errors` says otherwise.
+        """
+        documents = tuple(
+            changed.get(number, document)
+            for number, document in enumerate(self.response)
+        )
+        kept = self.errors if errors else (self.errors[0], None)
+        return replace(self, response=documents, errors=kept)
+
+    def with_side(self, side: int, documents: Iterable[Document]) -> Case:
+        """Exchange the documents of the key (0) or of the response (1)."""
+        if side == 0:
+            return replace(self, key=tuple(documents))
+        return replace(self, response=tuple(documents))
+
+    def side(self, side: int) -> tuple[Document, ...]:
+        """Return the documents of the key (0) or of the response (1)."""
+        return self.response if side else self.key
+
+    def with_settings(self, **changes: str) -> Case:
+        """Score the same with other settings."""
+        return replace(self, settings=replace(self.settings, **changes))
+
+    def number_of(self, document: Document) -> int:
+        """Return the number of a response document, found by identity."""
+        return next(at for at, one in enumerate(self.response) if one is document)
+
+
+class Suspicion(NamedTuple):
+    """What a check found.
+
+    Attributes:
+        text: what it is.
+        fix: the option or the change that mends it.
+        mentions: how many mentions it concerns.
+        mended: the case as it would be; None where nobody can tell.
+        is_certain: whether it is told whatever the score makes of it.
+    """
+
+    text: str
+    fix: str
+    mentions: int
+    mended: Case | None = None
+    is_certain: bool = False
+
+
+def paired(
+    key: Sequence[Document],
+    response: Sequence[Document],
+    spellings: Iterable[Callable[[str], str]],
+) -> dict[int, int]:
+    """Pair documents by id, in one spelling after the other; numbers of both sides.
+
+    A spelling that a side has twice pairs nothing, as in scoring.
+
+    >>> from corefkit.model import Document
+    >>> one, other = Document("(a); part 000", (), ()), Document("a_0", (), ())
+    >>> paired([one], [other], [canonical_id])
+    {0: 0}
+    """
+    found: dict[int, int] = {}
+    for spelled in spellings:
+        taken = set(found.values())
+        ours = _alone((at, spelled(one.id)) for at, one in enumerate(key))
+        theirs = _alone((at, spelled(one.id)) for at, one in enumerate(response))
+        for name, at in ours.items():
+            if at not in found and name in theirs and theirs[name] not in taken:
+                found[at] = theirs[name]
+    return dict(sorted(found.items()))
+
+
+def _alone(names: Iterable[tuple[int, str]]) -> dict[str, int]:
+    rows = list(names)
+    many = Counter(name for _, name in rows)
+    return {name: at for at, name in rows if many[name] == 1}
+
+
+def _as_named(error: CorefkitError, names: tuple[str, str]) -> CorefkitError:
+    """Say what is wrong with documents as if they were still in their files."""
+    place = {"key": names[0], "response": names[1]}.get(error.place or "", error.place)
+    if isinstance(error, PairingError) and place is None:
+        place = names[1]
+    return type(error)(error.message, place=place, hint=error.hint)

@@ -1,0 +1,46 @@
+"""`corefkit doctor KEY RESPONSE`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from corefkit.analysis.doctor import doctor
+from corefkit.analysis.doctor.text import EXAMINATION_WRITERS
+from corefkit.cli import options
+from corefkit.settings.keywords import settings_from
+
+if TYPE_CHECKING:
+    import argparse
+
+HELP = """Find what could explain a score far from the expected one.
+
+It looks for offsets that are shifted, exclusive ends, other tokens, documents that are
+missing or have other names, brackets in another column, singletons or zeros on one side
+alone, mentions that differ by their bounds, repeated mentions, and more. Each finding
+has the number of mentions that it concerns, the score before and after the fix, which
+is measured by scoring with it, and the option or change that mends it.
+
+It works where `corefkit score` refuses, too. The exit code is 0 whatever is found."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    options.add_inputs(parser, several=False)
+    options.add_output_option(parser, EXAMINATION_WRITERS)
+    options.add_settings_options(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Examine and print."""
+    # The example has two responses: the first is the one to examine.
+    key, (response, *_) = options.inputs(arguments)
+    found = doctor(
+        key,
+        response.path,
+        format=arguments.format,
+        settings=settings_from(**options.settings_given(arguments)),
+    )
+    text = EXAMINATION_WRITERS[arguments.output](replace(found, response=response.name))
+    print(text)
+    return 0

@@ -1,0 +1,152 @@
+"""How words of a command line are read, and how its help is laid out."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import textwrap
+from typing import TYPE_CHECKING, NoReturn
+
+from corefkit.strings.escaping import for_terminal
+from corefkit.strings.nearest import nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from _typeshed import SupportsWrite
+
+MARGIN = 2  # columns that argparse leaves at the side
+# Lines of which none is indented, as items of a list are.
+_PARAGRAPH = r"(?m)^\S.*(?:\n\S.*)*"
+
+
+class CommandParser(argparse.ArgumentParser):
+    """A parser that prints no word of the user's raw, and fails if it cannot print.
+
+    It offers the nearest option, command or value in place of one that is unknown.
+    """
+
+    def parse_words(self, words: Sequence[str]) -> argparse.Namespace:
+        """Read words; files and options may stand in any order.
+
+        What stands behind `--` is a file, even if it begins with a dash.
+        """
+        end = words.index("--") if "--" in words else len(words)
+        self._refuse_unknown(words[:end])
+        # argparse forgets the dashes where options may stand anywhere.
+        files = [
+            f"./{word}" if word.startswith("-") and word != "-" else word
+            for word in words[end + 1 :]
+        ]
+        return self.parse_intermixed_args([*words[:end], *files])
+
+    def list_or_refuse(self, words: Sequence[str]) -> NoReturn:
+        """Print the commands or what is wrong with their first word, and exit."""
+        first = next(iter(words), "")
+        if first.startswith("-") and first not in self._option_string_actions:
+            hint = f"options stand after the command: {self.prog} COMMAND {first}"
+            self.error(f"unrecognized arguments: {first}", hint=hint)
+        self.parse_args(words)
+        raise AssertionError(words)  # known commands do not come here
+
+    def files_in(self, arguments: argparse.Namespace) -> list[str]:
+        """List the files that the words of a command line name to be read."""
+        found: list[str] = []
+        for action in self._actions:
+            value = getattr(arguments, action.dest, None)
+            for one in value if isinstance(value, list) else [value]:
+                # A file that can have a name has a path, whether it is an option's.
+                path = getattr(one, "path", None if action.option_strings else one)
+                found += [path] if isinstance(path, str) else []
+        return found
+
+    def error(self, message: str, *, hint: str = "") -> NoReturn:
+        """Say what is wrong with the command line, and exit."""
+        end = f"\n\nhint: {for_terminal(hint)}" if hint else ""
+        super().error(for_terminal(message) + end)
+
+    def _refuse_unknown(self, words: Sequence[str]) -> None:
+        """Refuse unknown options first: what they leave missing is no other mistake."""
+        known = self._option_string_actions
+        for word in words:
+            option = word.partition("=")[0]
+            if option.startswith("--") and " " not in option and option not in known:
+                offer = nearest(option, known)
+                hint = f"did you mean {offer}?" if offer else ""
+                self.error(f"unrecognized arguments: {option}", hint=hint)
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        if action.choices is None or value in action.choices:
+            return
+        choices = [str(choice) for choice in action.choices]
+        offer = nearest(str(value), choices)
+        question = f"did you mean {offer!r}? " if offer else ""
+        listed = ", ".join(map(repr, choices))
+        message = f"invalid choice: {value!r} ({question}choose from {listed})"
+        raise argparse.ArgumentError(action, message)
+
+    def _print_message(
+        self, message: str, file: SupportsWrite[str] | None = None
+    ) -> None:
+        out = file or sys.stderr
+        if message and out is not None:
+            out.write(message)
+
+
+def overview(name: str, commands: Mapping[str, str], about: str) -> CommandParser:
+    """Make a parser that only lists commands."""
+    parser = CommandParser(
+        prog=name,
+        description=about,
+        epilog=f"`{name} COMMAND --help` explains a command.",
+        formatter_class=Overview,
+        allow_abbrev=False,
+    )
+    titled = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for command, summary in commands.items():
+        titled.add_parser(command, help=summary)
+    return parser
+
+
+class Help(argparse.HelpFormatter):
+    """Fills texts to the width of the terminal, but keeps lists, which are indented.
+
+    The usage line names what a command needs; the options are listed below.
+    """
+
+    def add_usage(
+        self,
+        usage: str | None,
+        actions: Iterable[argparse.Action],
+        groups: Iterable[argparse._MutuallyExclusiveGroup],
+        prefix: str | None = None,
+    ) -> None:
+        """Add the usage line."""
+        needed = [one for one in actions if not one.option_strings or one.required]
+        self._prog += " [OPTION...]"
+        super().add_usage(usage, needed, groups, prefix)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        lines = re.sub(_PARAGRAPH, lambda match: match[0].replace("\n", " "), text)
+        return textwrap.indent("\n".join(self._split_lines(lines, width)), indent)
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return [part for line in text.split("\n") for part in _wrapped(line, width)]
+
+
+class Overview(argparse.RawDescriptionHelpFormatter):
+    """Leaves room for the longest command; argparse forgets that it indents them."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog)
+        self._action_max_length = len("    train-parser")
+
+
+def _wrapped(line: str, width: int) -> list[str]:
+    """Wrap a line; an item of a list goes on under its own text."""
+    item = re.match(r" +(?:\S+ {2,}|(?=.))", line)
+    indent = 0 if item is None else len(item[0]) + 2 * item[0].isspace()
+    return textwrap.wrap(
+        line, width, subsequent_indent=" " * indent, break_on_hyphens=False
+    ) or [""]

@@ -1,0 +1,213 @@
+"""`corefkit-scorer METRIC KEY RESPONSE [NAME]`: the reference scorer's own command.
+
+Arguments, text and exit codes are those of `scorer.pl` v8.01, so that a script that
+calls it changes one name. What that scorer does without a word, and a user should know,
+goes to stderr in words.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from corefkit.cli import CANNOT_BE_SCORED, DONE, note, tell, tell_all
+from corefkit.exceptions import CorefkitError
+from corefkit.report.reference_run import IN_RESPONSE, ReferenceRun, referenced
+from corefkit.report.reference_text import (
+    REFERENCE_NAMES,
+    metric_heading,
+    total_lines,
+    version_line,
+)
+from corefkit.strings.escaping import for_terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+# What Perl exits with where a program stops itself: the number of the last error of the
+# system, which is that a file is no terminal.
+STOPPED = 25
+MOST_REPEATED = 10  # mentions of a response; with more, none is scored
+ALL, TOTALS_ONLY = "all", "none"
+_BY_SHORT = {short: name for name, short in REFERENCE_NAMES.items()}
+
+USAGE = """
+use: corefkit-scorer <metric> <keys_file> <response_file> [name]
+
+  metric          muc, bcub, ceafm, ceafe or blanc; or all, for the five of them
+  keys_file       the key: CoNLL-2012, or another format that corefkit reads
+  response_file   the response, likewise
+  name            a document, as it stands behind `#begin document `: only this one is
+                  scored; `none`: all are scored, and only totals are shown; left out:
+                  all are scored, and each is shown
+
+The text is that of the CoNLL reference scorer 8.01. `corefkit score` has more metrics,
+output for programs, and checks.
+"""
+
+
+class Call(NamedTuple):
+    """What the words of a command line ask for."""
+
+    metrics: tuple[str, ...]
+    headed: bool  # whether the text names each metric
+    key: str
+    response: str
+    name: str | None
+
+    @property
+    def document(self) -> str | None:
+        """The only document to be scored, if there is one."""
+        return None if self.name == TOTALS_ONLY else self.name
+
+
+class _Refused(Exception):
+    """The response repeats too many mentions."""
+
+
+def run(words: list[str]) -> int:
+    """Print what the reference scorer prints; return its exit code."""
+    print(version_line())
+    if len(words) < 3:
+        print(USAGE)
+        return DONE
+    metric, key, response, *more = words
+    if not re.match("|".join([*_BY_SHORT, ALL]), metric, re.IGNORECASE):
+        print("Invalid metric")
+        tell(f"nothing was scored: unknown metric {metric!r}, expected {_known()}")
+        return DONE
+    metrics = _called(metric)
+    if not metrics:
+        tell(f"Metric {metric.lower()} not implemented yet: expected {_known()}")
+        return STOPPED
+    for word in more[1:]:
+        note(f"{word!r} stands behind the name of a document, and is not used")
+    name = more[0] if more else None
+    call = Call(metrics, metric == ALL, key, response, name)
+    with _exit_codes() as code:
+        _print_all(call)
+    return code[0]
+
+
+def _known() -> str:
+    return f"{', '.join(_BY_SHORT)} or {ALL}"
+
+
+def _called(metric: str) -> tuple[str, ...]:
+    """Find the metrics that a word calls: case matters only in `all`."""
+    if metric == ALL:
+        return tuple(REFERENCE_NAMES)
+    name = _BY_SHORT.get(metric.lower())
+    return () if name is None else (name,)
+
+
+@contextmanager
+def _exit_codes() -> Iterator[list[int]]:
+    """Say what goes wrong, and exit as the reference scorer does."""
+    code = [DONE]
+    try:
+        yield code
+    except _Refused as refused:
+        tell(str(refused))
+        code[0] = CANNOT_BE_SCORED
+    except CorefkitError as error:
+        tell_error(error)
+        cause = error.__cause__
+        number = cause.errno if isinstance(cause, OSError) else None
+        code[0] = number or STOPPED
+
+
+def tell_error(error: CorefkitError) -> None:
+    """Say what is wrong, below what was printed so far."""
+    text, _, hint = str(error).partition("\n\n")
+    tell(text)
+    if hint:
+        tell(hint)
+
+
+def _print_all(call: Call) -> None:
+    first, *others = call.metrics
+    _print(_heading(call, first))
+    with referenced(
+        call.key, call.response, metrics=call.metrics, document=call.document
+    ) as found:
+        _print(_body(call, found, first))
+        for metric in others:
+            _print(_heading(call, metric))
+            _print(_body(call, found, metric))
+        tell_all((*found.notes, *_not_repeated(call, found)), found.evaluation.warnings)
+        tell(found.evaluation.signature)
+
+
+def _print(lines: Iterable[str]) -> None:
+    for line in lines:
+        print(line)
+
+
+def _heading(call: Call, metric: str) -> list[str]:
+    """Write what stands above a metric before any file is opened."""
+    lines = metric_heading(metric) if call.headed else []
+    if call.document is not None:
+        lines.append(f"{for_terminal(call.document)}:")
+    return lines
+
+
+def _body(call: Call, found: ReferenceRun, metric: str) -> Iterator[str]:
+    """Write what a metric has of each document, and its totals."""
+    documents = _documents(call, found, metric)
+    if found.repeated <= MOST_REPEATED:
+        yield from documents
+    else:
+        yield from _refused(documents)
+    yield from total_lines(found.evaluation, metric)
+
+
+def _documents(call: Call, found: ReferenceRun, metric: str) -> Iterator[str]:
+    if call.name == TOTALS_ONLY:
+        yield from map(for_terminal, found.evaluation.repetitions)
+        return
+    # Imported here because totals do not ask, and every start would pay.
+    from corefkit.report.reference_documents import count_lines
+
+    for row, pair in enumerate(found.pairs):
+        yield from pair.key.lines()
+        yield from pair.response.lines()
+        if call.document is None:
+            # The reference scorer forgets the name where the metric is BLANC.
+            yield ":" if metric == "blanc" else f"{pair.key.name}:"
+        yield from pair.repeated
+        yield from count_lines(found.evaluation, row, metric, pair.key)
+
+
+def _refused(lines: Iterable[str]) -> Iterator[str]:
+    """Go on to the first repeated mention that is too many."""
+    repeated = 0
+    for line in lines:
+        yield line
+        repeated += line.startswith(IN_RESPONSE)
+        if repeated > MOST_REPEATED:
+            break
+    message = (
+        f"nothing is scored: the response repeats more than {MOST_REPEATED} mentions, "
+        "which the reference scorer refuses; corefkit score --preset conll2012 scores "
+        "it, and says where they are"
+    )
+    raise _Refused(message)
+
+
+def _not_repeated(call: Call, found: ReferenceRun) -> Iterator[str]:
+    """Say where the reference scorer would have stopped, and this one does not."""
+    for number, metric in enumerate(call.metrics, 1):
+        if number * found.repeated > MOST_REPEATED:
+            yield (
+                f"{call.response}: the reference scorer counts the {found.repeated} "
+                "repeated mentions again for each metric, and stops at "
+                f"{REFERENCE_NAMES[metric]} with exit code {CANNOT_BE_SCORED}"
+            )
+            break
+    if "blanc" in call.metrics and found.has_empty_entity:
+        yield (
+            f"{call.key}: the reference scorer stops at blanc with exit code 255, "
+            "since none of the mentions of an entity closes"
+        )

@@ -1,0 +1,224 @@
+"""The scorer inside spaCy, and annotated corpora as spaCy's documents.
+
+    [components.coref.scorer]
+    @scorers = "corefkit.coref_scorer.v1"
+    metrics = ["conll", "lea"]
+
+    [training.score_weights]
+    coref_conll = 1.0
+
+spaCy finds the scorer by its entry point. It goes wherever a component takes a scorer;
+`nlp.evaluate`, `spacy train` and `spacy evaluate` then have these numbers:
+
+    coref_conll                             the mean F1 of MUC, B³ and CEAFe
+    coref_muc_r, coref_muc_p, coref_muc_f   recall, precision, F1 of each metric
+    coref_r, coref_p, coref_f               LEA, as spacy-experimental names it
+    coref_signature                         what was computed
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from spacy.tokens import Doc, Span
+
+from corefkit.alignment.matching.head_rules import broken_cell, tree_heads
+from corefkit.alignment.matching.trees import Trees
+from corefkit.evaluator import Evaluator
+from corefkit.exceptions import FormatError, SettingsError
+from corefkit.formats import read
+from corefkit.formats.memory.spacy_docs import (
+    HEADS,
+    SPANS,
+    example_documents,
+    numbered_groups,
+    spacy_document,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from spacy.training import Example
+    from spacy.vocab import Vocab
+
+    from corefkit.evaluation import Evaluation
+    from corefkit.formats.inputs import Input
+    from corefkit.model import Document, Mention
+
+    Scores = dict[str, float | str | None]
+
+
+def make_coref_scorer(
+    span_cluster_prefix: str = SPANS,
+    metrics: list[str] | None = None,
+    settings: dict[str, Any] | None = None,
+) -> Callable[..., Scores]:
+    """Make the scorer, which a config calls "corefkit.coref_scorer.v1".
+
+    What is wrong with metrics and settings is raised now, before anything is trained.
+
+    Args:
+        span_cluster_prefix: what stands before `_1`, `_2`, ... in the names of the span
+            groups that are entities, in the reference as in the prediction.
+        metrics: their names; the default set if not given.
+        settings: the settings of `corefkit.score`, by name, a preset among them.
+
+    >>> import spacy
+    >>> from spacy.training import Example
+    >>> nlp = spacy.blank("en")
+    >>> key, response = nlp("Ann left. She slept."), nlp("Ann left. She slept.")
+    >>> key.spans["coref_clusters_1"] = [key[0:1], key[3:4]]
+    >>> scores = make_coref_scorer(metrics=["lea"])([Example(response, key)])
+    >>> scores["coref_r"], scores["coref_lea_r"]
+    (0.0, 0.0)
+    """
+    Evaluator(metrics=metrics, **(settings or {}))
+
+    def score(examples: Iterable[Example], **_: object) -> Scores:
+        listed = list(examples)
+        _refuse_other_groups(listed, span_cluster_prefix)
+        evaluator = Evaluator(metrics=metrics, **(settings or {}))
+        for number, example in enumerate(listed):
+            both = example_documents(example, str(number), prefix=span_cluster_prefix)
+            evaluator.update(*both, document=number)
+        scores = _named(evaluator.compute())
+        if any(numbered_groups(one.reference, span_cluster_prefix) for one in listed):
+            return scores
+        # spaCy's way to say that a corpus is not annotated with this.
+        return dict.fromkeys(scores)
+
+    return score
+
+
+def documents(
+    docs: Iterable[Doc], *, span_cluster_prefix: str = SPANS
+) -> Iterator[Document]:
+    """Go through spaCy's documents as corefkit's, with the span groups of a prefix.
+
+    `corefkit.score` takes a `Doc` as it is where its groups have the usual names.
+
+    >>> import spacy
+    >>> doc = spacy.blank("en")("Ann left. She slept.")
+    >>> doc.spans["silver_1"] = [doc[0:1], doc[3:4]]
+    >>> [len(document) for document in documents([doc], span_cluster_prefix="silver")]
+    [1]
+    """
+    for number, doc in enumerate(docs):
+        yield spacy_document(doc, str(number), prefix=span_cluster_prefix)
+
+
+def docs(
+    documents: Input,
+    vocab: Vocab,
+    *,
+    format: str | None = None,
+    span_cluster_prefix: str = SPANS,
+    heads: bool = False,
+) -> Iterator[Doc]:
+    """Go through annotated documents as spaCy's, with entities as span groups.
+
+    A `Doc` has the words, the boundaries of sentences, one group for each entity, and
+    the id of the document in `user_data`. The label of a span is its entity type.
+
+    Args:
+        documents: whatever `corefkit.read` takes.
+        vocab: the vocabulary of the pipeline, `nlp.vocab`.
+        format: the format of a file; recognised if not given.
+        span_cluster_prefix: what stands before `_1`, `_2`, ... in the names of groups.
+        heads: whether to add the groups `coref_head_clusters_1`, ... of heads, which
+            spacy-experimental trains with.
+
+    >>> import spacy
+    >>> from corefkit import Document, Entity, Mention
+    >>> entity = Entity("x", (Mention(0, 0), Mention(2, 2)))
+    >>> document = Document("d", (("Ann", "left"), ("She", "slept")), (entity,))
+    >>> (doc,) = docs([document], spacy.blank("en").vocab)
+    >>> doc.user_data["id"], doc.spans["coref_clusters_1"]
+    ('d', [Ann, She])
+    """
+    for document in read(documents, format=format):
+        yield _doc(document, vocab, span_cluster_prefix, heads=heads)
+
+
+def _refuse_other_groups(examples: list[Example], prefix: str) -> None:
+    """Refuse a side whose groups all have another usual name: it would score 0."""
+    for side in ("reference", "predicted"):
+        docs = [getattr(example, side) for example in examples]
+        if any(numbered_groups(doc, prefix) for doc in docs):
+            continue
+        for other in (SPANS, HEADS):
+            if any(numbered_groups(doc, other) for doc in docs):
+                message = f"found span groups {other}_1, ..., expected {prefix}_1, ..."
+                hint = f"span_cluster_prefix = {other!r}, if these are the entities"
+                raise SettingsError(message, place=side, hint=hint)
+
+
+def _named(result: Evaluation) -> Scores:
+    """Name scores as spaCy names its own."""
+    scores: Scores = {}
+    if result.conll is not None:
+        scores["coref_conll"] = result.conll
+    names = {name: f"coref_{name}" for name in result.scores}
+    # LEA comes twice, so that a config of spacy-experimental needs no other weights.
+    for metric, name in [
+        *names.items(),
+        *([("lea", "coref")] if "lea" in names else []),
+    ]:
+        score = result[metric]
+        scores |= {
+            f"{name}_r": score.recall,
+            f"{name}_p": score.precision,
+            f"{name}_f": score.f1,
+        }
+    return {**scores, "coref_signature": result.signature}
+
+
+def _doc(document: Document, vocab: Vocab, prefix: str, *, heads: bool) -> Doc:
+    if document.empty or not document.sentences:
+        message = "expected words, found none"
+        if document.empty:
+            message = "expected words, found empty nodes, which are not in the text"
+        hint = "`corefkit convert FILE OUT.conll` leaves empty nodes out, and tells how"
+        raise FormatError(message, place=f"document {document.id!r}", hint=hint)
+    starts: list[bool | int | None] = [
+        not at for sentence in document.sentences for at in range(len(sentence))
+    ]
+    doc = Doc(vocab, words=list(document.tokens), sent_starts=starts)
+    doc.user_data["id"] = document.id
+    head_of = _heads(document) if heads else {}
+    for number, entity in enumerate(document, 1):
+        doc.spans[f"{prefix}_{number}"] = [
+            _span(doc, document, mention) for mention in entity
+        ]
+        if heads:
+            # Mentions that share a head, as "the mill" and "the mill by the river",
+            # are one where only heads are left.
+            kept = dict.fromkeys(head_of[mention] for mention in entity)
+            doc.spans[f"{HEADS}_{number}"] = [doc[head : head + 1] for head in kept]
+    return doc
+
+
+def _span(doc: Doc, document: Document, mention: Mention) -> Span:
+    if mention.gaps:
+        message = f"mention {document.text(mention)!r} has a gap, which no span has"
+        hint = "`corefkit convert FILE OUT.conll` fills gaps, and says how many"
+        raise FormatError(message, place=f"document {document.id!r}", hint=hint)
+    label = mention.attributes.get("type", "")
+    return Span(doc, mention.start, mention.end + 1, label=label)
+
+
+def _heads(document: Document) -> dict[Mention, int]:
+    """Find the heads of all mentions: their own, or those in the document's trees."""
+    mentions = [mention for entity in document for mention in entity]
+    found = {one: one.head for one in mentions if one.head is not None}
+    lacking = [mention for mention in mentions if mention not in found]
+    trees = Trees.of(document) if lacking else None
+    if trees is not None and broken_cell(trees) is None:
+        heads = tree_heads(trees, [(one.start, one.end) for one in lacking])
+        found |= dict(zip(lacking, heads or (), strict=heads is not None))
+    for mention in lacking:
+        if mention not in found:
+            message = f"mention {document.text(mention)!r} has no head"
+            hint = "heads come with CoNLL-U, and from the trees of CoNLL-2012"
+            raise FormatError(message, place=f"document {document.id!r}", hint=hint)
+    return found

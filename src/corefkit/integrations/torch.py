@@ -1,0 +1,113 @@
+"""The scorer as a metric of torchmetrics, whose state goes from process to process."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Self
+
+import torch
+from torchmetrics import Metric
+
+from corefkit.evaluator import Evaluator
+from corefkit.formats.memory.batches import batch_of
+from corefkit.settings.keywords import Keywords
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from corefkit.evaluation import Evaluation
+    from corefkit.formats.inputs import Input
+    from corefkit.metrics.base import Metric as Counted
+
+_END = b"\n"  # of what an update counted: JSON in which no other line ends
+
+
+class CoreferenceMetric(Metric):
+    """Scores of coreference, batch by batch, as a metric of torchmetrics.
+
+    What each update counted is kept as JSON, in tensors of bytes. So the state is
+    gathered from other processes, cloned, stored and reset as that of any metric, and
+    the scores are those of `corefkit.score` for all documents at once.
+
+    >>> metric = CoreferenceMetric(metrics="muc", singletons="drop")
+    >>> metric.update(preds=[[[(0, 1), (4, 4)]]], target=[[[(0, 1), (4, 4), (6, 7)]]])
+    >>> metric.compute()["muc_recall"]
+    tensor(0.5000, dtype=torch.float64)
+    """
+
+    is_differentiable = False
+    higher_is_better = True
+    full_state_update = False
+
+    counted: list[torch.Tensor] | torch.Tensor
+
+    def __init__(
+        self,
+        *,
+        metrics: str | Iterable[str | Counted] | None = None,
+        **keywords: Any,
+    ) -> None:
+        """Begin without documents.
+
+        Args:
+            metrics: names or `corefkit.Metric` values; the default set if not given.
+            keywords: the settings of `corefkit.score`, and what `torchmetrics.Metric`
+                takes, as `sync_on_compute`.
+        """
+        settings: Any = {
+            name: keywords.pop(name)
+            for name in Keywords.__annotations__
+            if name in keywords
+        }
+        super().__init__(**keywords)
+        self._none = Evaluator(metrics=metrics, **settings)
+        self.add_state("counted", default=[], dist_reduce_fx="cat")
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """That of the state: a process without documents sends bytes as others do."""
+        return torch.uint8
+
+    def set_dtype(self, dst_type: str | torch.dtype) -> Self:
+        """Leave the state as it is: bytes are no numbers to be made less exact."""
+        del dst_type
+        return self
+
+    def update(self, preds: Input, target: Input) -> None:
+        """Count a batch: a list of documents, or a mapping of their ids.
+
+        Args:
+            preds: the response, for each document its entities.
+            target: the key, likewise.
+        """
+        evaluator = Evaluator(metrics=self._none.metrics, settings=self._none.settings)
+        evaluator.update(batch_of(target, "key"), batch_of(preds, "response"))
+        # Collections take metrics for one whose states are equal after an update: two
+        # of your own that are called alike and have found nothing yet are not.
+        objects = list(map(id, evaluator.metrics))
+        state = {**evaluator.state, "objects": objects}
+        text = json.dumps(state, default=lambda array: array.tolist())
+        data = torch.frombuffer(bytearray(text.encode() + _END), dtype=torch.uint8)
+        assert isinstance(self.counted, list), "torchmetrics undoes what it gathered"
+        self.counted.append(data.to(self.device))
+
+    def evaluation(self) -> Evaluation:
+        """Score the documents so far, with signature, counts and single documents.
+
+        Those of all processes are there inside of `metric.sync_context()`.
+        """
+        metrics, settings = self._none.metrics, self._none.settings
+        total = Evaluator(metrics=metrics, settings=settings)
+        gathered = self.counted if isinstance(self.counted, list) else [self.counted]
+        data = b"".join(part.cpu().numpy().tobytes() for part in gathered)
+        for text in data.split(_END)[:-1]:
+            total.merge(Evaluator.from_state(json.loads(text), metrics=metrics))
+        return total.compute()
+
+    def compute(self) -> dict[str, torch.Tensor]:
+        """Score the documents so far: `muc_recall`, ..., `conll_f1`, from 0 to 1."""
+        exact = torch.float32 if self.device.type == "mps" else torch.float64
+        return {
+            name: torch.tensor(value, dtype=exact, device=self.device)
+            for name, value in self.evaluation().to_flat(separator="_").items()
+        }
