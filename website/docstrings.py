@@ -1,14 +1,21 @@
-"""Docstrings as the reference shows them: their examples are code.
+"""Docstrings as the reference shows them: what `help` prints, with its code as code.
 
-Examples in docstrings stand where they help, without a heading, as `>>>` lines up to
-the next empty line. Markdown would take them for quotations.
+The reference is read from the sources, and two things differ there from what users see.
+
+- Settings are named in docstrings and signatures when the package is imported.
+- Examples stand where they help, without a heading, as `>>>` lines up to the next empty
+  line. Markdown would take them for quotations.
 """
 
 from __future__ import annotations
 
+import inspect
 import re
+from functools import reduce
+from importlib import import_module
 
 import griffe
+from pages import plain_examples
 
 _EXAMPLE = re.compile(r"^>>> .*(?:\n.+)*", re.MULTILINE)
 
@@ -26,13 +33,50 @@ def with_code(docstring: str) -> str:
     <BLANKLINE>
     More.
     """
-    return _EXAMPLE.sub(lambda example: f"```pycon\n{example[0]}\n```", docstring)
+    fenced = _EXAMPLE.sub(lambda example: f"```pycon\n{example[0]}\n```", docstring)
+    return plain_examples(fenced)
 
 
-class Examples(griffe.Extension):
-    """Fences the examples of every docstring."""
+def imported(found: griffe.Object) -> object:
+    """Find what a class or function of the sources is once it is imported."""
+    names = found.path.removeprefix(f"{found.module.path}.").split(".")
+    return reduce(getattr, names, import_module(found.module.path))
+
+
+def name_settings(function: griffe.Function) -> None:
+    """Name the settings that a function takes, in place of its `keywords`."""
+    del function.parameters["keywords"]
+    known = {parameter.name for parameter in function.parameters}
+    for parameter in inspect.signature(imported(function)).parameters.values():
+        if parameter.name not in known:
+            function.parameters.add(
+                griffe.Parameter(
+                    parameter.name,
+                    annotation=parameter.annotation,
+                    kind=griffe.ParameterKind.keyword_only,
+                    default=repr(parameter.default),
+                )
+            )
+
+
+class Docstrings(griffe.Extension):
+    """Completes docstrings and signatures, and fences examples."""
 
     def on_object(self, *, obj: griffe.Object, **_: object) -> None:
-        """Change a docstring before it is parsed."""
+        """Fence the examples of a docstring, before it is parsed."""
         if obj.docstring is not None:
             obj.docstring.value = with_code(obj.docstring.value)
+
+    def on_function(self, *, func: griffe.Function, **_: object) -> None:
+        """Name the settings of those that take them."""
+        if any(str(one.value) == "names_settings" for one in func.decorators):
+            name_settings(func)
+            if func.docstring is not None:
+                func.docstring.value = with_code(inspect.getdoc(imported(func)) or "")
+
+    def on_class(self, *, cls: griffe.Class, **_: object) -> None:
+        """Say in the docstring of `Settings` what each is, and its default."""
+        if cls.path == "corefkit.settings.Settings" and cls.docstring is not None:
+            cls.docstring.value = with_code(inspect.getdoc(imported(cls)) or "")
+            for name, parameter in inspect.signature(imported(cls)).parameters.items():
+                cls.parameters[name].default = repr(parameter.default)

@@ -4,6 +4,7 @@ r"""What the site makes of the Markdown of a page, which GitHub shows as it stan
     with_reference  a heading and a link to a source become what its docstring says
     with_previews   a link to a page of the gallery gets that page in a frame below it
     inside          addresses of the published site become paths in this one
+    plain_examples  what only doctest reads is left out of examples
 
 Each is a function from text to text; `for_the_site` is all of them.
 """
@@ -31,14 +32,14 @@ _NAME = re.compile(
     re.MULTILINE,
 )
 _PREVIEW = re.compile(
-    rf"^\[(?P<text>[^\]]+)\]\((?P<page>{re.escape(PUBLISHED)}[^)#]*\.html)(?P<at>#[^)]*)?\)$",
+    rf"^\[(?P<text>[^\]]+)\]\((?P<page>{re.escape(PUBLISHED)}[^)#]*\.html)\)$",
     re.MULTILINE,
 )
 
 
 def for_the_site(markdown: str, uri: str) -> str:
     """Change the Markdown of the page at `uri` to what MkDocs is given."""
-    changed = with_reference(bare_pipes(markdown))
+    changed = with_reference(bare_pipes(plain_examples(markdown)))
     return outside_fences(changed, lambda text: inside(with_previews(text, uri), uri))
 
 
@@ -84,11 +85,10 @@ def with_previews(markdown: str, uri: str) -> str:
 
     def framed(found: re.Match[str]) -> str:
         page = posixpath.relpath(found["page"].removeprefix(PUBLISHED), folder or ".")
-        address = escape(page + (found["at"] or ""))
         title = escape(found["text"])
         return (
             f"{found[0]}\n\n"
-            f'<iframe src="{address}" title="{title}" loading="lazy"></iframe>'
+            f'<iframe src="{page}" title="{title}" loading="lazy"></iframe>'
         )
 
     return _PREVIEW.sub(framed, markdown)
@@ -110,6 +110,21 @@ def inside(markdown: str, uri: str) -> str:
         return posixpath.relpath(page, posixpath.dirname(uri) or ".")
 
     return re.sub(rf"{re.escape(PUBLISHED)}([\w./-]+)", path, markdown)
+
+
+def plain_examples(markdown: str) -> str:
+    r"""Leave out of examples what only doctest reads.
+
+    >>> plain_examples("```pycon\n>>> a  # doctest: +ELLIPSIS\n1\n<BLANKLINE>\n2\n```")
+    '```pycon\n>>> a\n1\n\n2\n```'
+    """
+
+    def plain(fence: re.Match[str]) -> str:
+        return re.sub(
+            r"  # doctest: .*$|^<BLANKLINE>$", "", fence[0], flags=re.MULTILINE
+        )
+
+    return _FENCE.sub(plain, markdown)
 
 
 def outside_fences(markdown: str, change: Callable[[str], str]) -> str:

@@ -86,10 +86,10 @@ def test_code_blocks_stay_as_they_are(pages):
 
 
 def test_a_line_with_a_page_of_the_gallery_shows_it(pages):
-    line = f"[The page]({pages.PUBLISHED}gallery/report.html#d=a)\n"
+    line = f"[The page]({pages.PUBLISHED}gallery/report.html)\n"
     shown = pages.for_the_site(line, "gallery.md")
-    assert shown.startswith("[The page](gallery/report.html#d=a)")
-    assert '<iframe src="report.html#d=a" title="The page"' in shown
+    assert shown.startswith("[The page](gallery/report.html)")
+    assert '<iframe src="report.html" title="The page"' in shown
     beside = f"See [the page]({pages.PUBLISHED}gallery/report.html).\n"
     assert (
         pages.for_the_site(beside, "gallery.md")

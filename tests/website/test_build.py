@@ -1,0 +1,111 @@
+"""The site builds without a warning; what is wrong with a page fails the build."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import zlib
+
+import pytest
+from site_builder import GROUP, built, run, small_project
+
+import corefkit
+
+pytestmark = [pytest.mark.slow, GROUP]
+
+REPOSITORY = "https://github.com/corefkit/corefkit"
+
+
+def test_the_site_builds_without_a_warning():
+    _, said = built()
+    assert "WARNING" not in said
+    assert "Documentation built" in said
+
+
+def test_the_reference_names_settings_as_help_does():
+    site, _ = built()
+    page = (site / "reference" / "scoring" / "index.html").read_text("utf-8")
+    assert "blanc_rule" in page
+    assert "Unpack" not in page
+    settings = (site / "reference" / "settings" / "index.html").read_text("utf-8")
+    assert ">field<" not in settings
+
+
+def test_every_public_name_can_be_linked_to_from_other_sites():
+    site, _ = built()
+    inventory = (site / "objects.inv").read_bytes().split(b"\n", 4)[4]
+    names = {
+        line.split()[0] for line in zlib.decompress(inventory).decode().splitlines()
+    }
+    assert {f"corefkit.{name}" for name in corefkit.__all__} <= names
+
+
+def test_the_gallery_has_what_its_commands_write():
+    site, _ = built()
+    page = (site / "gallery" / "index.html").read_text("utf-8")
+    for name in ("report.html", "lea.html", "story.html", "papers/index.html"):
+        assert f'<iframe src="{name}"' in page
+        assert "<script" in (site / "gallery" / name).read_text("utf-8")
+    for name in ("perturb/split.svg", "papers/lea-figure-6.svg"):
+        assert f'src="{name}"' in page
+        assert (site / "gallery" / name).exists()
+
+
+@pytest.mark.parametrize(
+    ("pages", "words"),
+    [
+        ({"index": "# a\n\n[b](b.md)\n"}, "'b.md', but the target is not found"),
+        ({"index": "# a\n\n[b](#b)\n"}, "no such anchor"),
+        ({"index": "# a\n\n<a href='b/'>b</a>\n"}, "b/: no such page"),
+        ({"index": "# a\n", "b": "# b\n"}, 'not included in the "nav"'),
+        ({"index": f"# a\n\n[b]({REPOSITORY}/blob/main/b)\n"}, "no such file"),
+        ({"index": "# a\n\n![b](https://example.org/b.png)\n"}, "another place"),
+        (
+            {"index": "# a\n\n::: corefkit.scored\n"},
+            "corefkit.scored could not be found",
+        ),
+    ],
+    ids=["page", "anchor", "html", "nav", "repository", "picture", "name"],
+)
+def test_what_is_wrong_with_a_page_fails_the_build(tmp_path, pages, words):
+    done = run("mkdocs", "build", cwd=small_project(tmp_path, **pages))
+    assert done.returncode != 0
+    assert words in done.stderr
+
+
+def test_a_command_of_the_gallery_that_fails_fails_the_build(tmp_path):
+    page = "# a\n\n```console\n$ corefkit score nowhere.conll key.conll\n```\n"
+    project = small_project(tmp_path, index="# a\n\n[b](gallery.md)\n", gallery=page)
+    done = run("mkdocs", "build", cwd=project)
+    assert done.returncode != 0
+    assert "nowhere.conll: cannot be read" in done.stderr
+
+
+def git(folder, *words):
+    identity = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    done = subprocess.run(
+        ["git", *identity, *words], cwd=folder, check=True, capture_output=True
+    )
+    return done.stdout.decode()
+
+
+def test_versions_stand_beside_each_other(tmp_path):
+    project = small_project(tmp_path, index="# corefkit\n")
+    git(project, "init", "--initial-branch", "main")
+    git(project, "add", "mkdocs.yml")
+    git(project, "commit", "--message", "a page")
+    who = {"GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.org"}
+    for version in ("0.1", "0.2"):
+        words = ("deploy", "--update-aliases", version, "latest")
+        done = run("mike", *words, cwd=project, **who)
+        assert done.returncode == 0, done.stderr
+    versions = json.loads(git(project, "show", "gh-pages:versions.json"))
+    assert [(one["version"], one["aliases"]) for one in versions] == [
+        ("0.2", ["latest"]),
+        ("0.1", []),
+    ]
+    page = git(project, "show", "gh-pages:latest/index.html")
+    assert '"provider": "mike"' in page
+    assert 'href="https://corefkit.github.io/corefkit/latest/"' in page
+    lost = git(project, "show", "gh-pages:latest/404.html")
+    assert 'href="/corefkit/latest/assets/corefkit.css"' in lost
