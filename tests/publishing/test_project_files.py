@@ -1,0 +1,146 @@
+"""Files that other programs read: citation, workflows, forms, recipe and image."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+
+import pytest
+from shared_files import ROOT
+
+from corefkit.settings import VERSION
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+REPOSITORY = PROJECT["urls"]["Repository"]
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("[0-9]*.yml"))
+CHANGELOG = (ROOT / "CHANGELOG.md").read_text("utf-8")
+SCHEMAS = {
+    "citation-file-format": [ROOT / "CITATION.cff"],
+    "github-workflows": WORKFLOWS,
+    "github-issue-forms": FORMS,
+    "github-issue-config": [ROOT / ".github" / "ISSUE_TEMPLATE" / "config.yml"],
+    "dependabot": [ROOT / ".github" / "dependabot.yml"],
+}
+
+
+def text_of(name):
+    return (ROOT / name).read_text("utf-8")
+
+
+def run(module, *arguments):
+    command = [sys.executable, "-m", module, *map(str, arguments)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("schema", SCHEMAS)
+def test_file_obeys_the_schema_of_its_reader(schema):
+    pytest.importorskip("check_jsonschema")
+    files = SCHEMAS[schema]
+    assert files
+    done = run("check_jsonschema", "--builtin-schema", f"vendor.{schema}", *files)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.slow
+def test_workflows_are_safe():
+    pytest.importorskip("zizmor")
+    done = run("zizmor", "--offline", "--persona", "pedantic", ".github")
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.slow
+def test_index_takes_what_is_published(folder):
+    pytest.importorskip("twine")
+    done = run("twine", "check", "--strict", *sorted(folder.iterdir()))
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.slow
+def test_kernel_keeps_to_the_limited_interface(wheels):
+    pytest.importorskip("abi3audit")
+    compiled = [wheel for wheel in wheels if "-abi3-" in wheel.name]
+    if not compiled:
+        pytest.skip("needs a wheel with the kernel")
+    done = run("abi3audit", "--strict", *compiled)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_actions_of_others_are_pinned(path):
+    for action in re.findall(r"uses: (\S+)", path.read_text("utf-8")):
+        assert action.startswith("./") or re.search(r"@[0-9a-f]{40}$", action)
+
+
+def test_matrix_has_every_python_of_the_classifiers():
+    (row,) = re.findall(r"python: \[(.*)\]", text_of(".github/workflows/ci.yml"))
+    start = "Programming Language :: Python :: 3."
+    named = [name for name in PROJECT["classifiers"] if name.startswith(start)]
+    assert re.findall(r"[\d.]+", row) == [name.split(" :: ")[2] for name in named]
+
+
+def test_version_is_the_same_everywhere():
+    assert f"\nversion: {VERSION}\n" in text_of("CITATION.cff")
+    assert f'\n  version: "{VERSION}"\n' in text_of("conda/recipe.yaml")
+
+
+def test_conda_needs_what_pip_needs():
+    recipe = text_of("conda/recipe.yaml")
+    run_part = recipe.partition("  run:\n")[2].partition("\n\n")[0]
+    needs = re.findall(r"- (\S+) (\S+)", run_part)
+    wanted = [f"python{PROJECT['requires-python']}", *PROJECT["dependencies"]]
+    assert ["".join(need) for need in needs] == wanted
+    for name, target in PROJECT["scripts"].items():
+        assert f"- {name} = {target}\n" in recipe
+
+
+def test_addresses_of_the_project_are_the_same_everywhere():
+    pattern = r"https://github\.com/corefkit/[\w.-]+"
+    names = ("CITATION.cff", "conda/recipe.yaml", "Dockerfile", "SECURITY.md")
+    for name in (*names, "CODE_OF_CONDUCT.md", "CHANGELOG.md", "README.md"):
+        found = set(re.findall(pattern, text_of(name)))
+        assert found == {REPOSITORY}, name
+    site = PROJECT["urls"]["Homepage"]
+    assert f"\nurl: {site}\n" in text_of("CITATION.cff")
+    assert f"homepage: {site}\n" in text_of("conda/recipe.yaml")
+
+
+def test_headings_of_the_changelog_link_to_what_changed():
+    versions = re.findall(r"^## \[(.+?)\]", CHANGELOG, re.MULTILINE)
+    links = dict(re.findall(r"^\[(.+?)\]: (\S+)$", CHANGELOG, re.MULTILINE))
+    assert list(links) == versions
+    assert versions[:2] == ["Unreleased", VERSION]
+    assert all(link.startswith(REPOSITORY) for link in links.values())
+    assert links["Unreleased"].endswith(f"/compare/v{VERSION}...HEAD")
+    for version, older in zip(versions[1:], [*versions[2:], None], strict=True):
+        changed = f"/compare/v{older}...v{version}"
+        end = changed if older else f"/releases/tag/v{version}"
+        assert links[version].endswith(end)
+
+
+def test_citation_and_changelog_have_the_same_date():
+    heading = rf"^## \[{re.escape(VERSION)}\] - (\d{{4}}-\d\d-\d\d)$"
+    (date,) = re.findall(heading, CHANGELOG, re.MULTILINE)
+    assert f"\ndate-released: {date}\n" in text_of("CITATION.cff")
+
+
+def test_release_is_prepared():
+    tag = os.environ.get("COREFKIT_RELEASE")
+    if not tag:
+        pytest.skip("COREFKIT_RELEASE names no tag")
+    assert tag == f"v{VERSION}"
+    waiting = re.search(r"^## \[Unreleased\]\n(.*?)^## ", CHANGELOG, re.M | re.S)[1]
+    assert waiting.strip() == "", "move what is new below the heading of the version"
+
+
+def test_image_runs_as_a_user_and_its_source_is_little():
+    lines = text_of("Dockerfile").splitlines()
+    assert [line for line in lines if line.startswith("USER ")] == ["USER corefkit"]
+    ignored = text_of(".dockerignore").splitlines()
+    assert "*" in ignored
+    for kept in (line[1:] for line in ignored if line.startswith("!")):
+        assert (ROOT / kept).exists()
