@@ -132,7 +132,8 @@ class DocumentSource:
     def mended(self, number: int) -> Document:
         """Read one document as well as it can be read, whatever is wrong with it."""
         faults = Faults(self.file, [])
-        return self._parse(self.file, self.extents[number], faults).document
+        document = self._parse(self.file, self.extents[number], faults).document
+        return replace(document, origin="running") if self._running else document
 
     def is_running(self, number: int) -> bool:
         """Return whether the format has running text, as all its documents do."""

@@ -16,12 +16,14 @@ text        an examination as text, Markdown and JSON
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 from corefkit.analysis.doctor.checks import CHECKS
 from corefkit.analysis.doctor.reading import read_case
-from corefkit.analysis.doctor.values import Examination, Finding
+from corefkit.analysis.doctor.values import Examination, Finding, Scores
 from corefkit.exceptions import CorefkitError
+from corefkit.scoring import score
 from corefkit.settings.keywords import Keywords, names_settings, settings_from
 
 if TYPE_CHECKING:
@@ -68,16 +70,29 @@ def doctor(
     settings = settings_from(**keywords)
     case = read_case(key, response, format=format, settings=settings)
     faults, mended = _faults(case)
-    result = case.result
+    result = _as_scored(case)
     return Examination(
         key=case.names[0],
         response=case.names[1],
         signature=settings.signature,
-        scores=case.scores,
+        scores=None if isinstance(result, CorefkitError) else result,
         refusal=result.reason if isinstance(result, CorefkitError) else "",
         findings=(*faults, *_choices(mended)),
         checks=tuple(CHECKS),
     )
+
+
+def _as_scored(case: Case) -> Scores | CorefkitError:
+    """Score what the user gave, so that an error names its files and lines."""
+    key, response = case.inputs
+    files = isinstance(key, str | os.PathLike), isinstance(response, str | os.PathLike)
+    if not all(files) or "-" in case.names or isinstance(case.result, Scores):
+        return case.result
+    try:
+        score(key, response, settings=case.settings, format=case.format)
+    except CorefkitError as error:
+        return error
+    return case.result
 
 
 class _Tried(NamedTuple):
@@ -113,9 +128,19 @@ def _choices(case: Case) -> list[Finding]:
         for one in _tried(case, mends=False)
         if one.suspicion.is_certain
         or one.suspicion.mended is None
-        or abs(one.finding.gain) >= _WORTH
+        or _is_worth_telling(one.finding.gain, one.suspicion.mended, case)
     ]
     return sorted(found, key=lambda finding: -finding.gain)
+
+
+def _is_worth_telling(gain: float, mended: Case, case: Case) -> bool:
+    """Say whether a choice explains anything.
+
+    Other settings explain a score that is too high, too; another file does not.
+    """
+    if mended.settings != case.settings:
+        gain = abs(gain)
+    return gain >= _WORTH
 
 
 def _tried(case: Case, *, mends: bool) -> Iterator[_Tried]:

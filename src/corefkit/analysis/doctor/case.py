@@ -11,7 +11,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.analysis.doctor.spans import bounds, mention_count, same_mentions
+from corefkit.analysis.doctor.spans import (
+    bounds,
+    characters,
+    mention_count,
+    same_mentions,
+)
 from corefkit.analysis.doctor.values import Scores
 from corefkit.exceptions import CorefkitError, PairingError
 from corefkit.scoring import score
@@ -20,6 +25,7 @@ from corefkit.strings.ids import canonical_id, safe_name, short_id
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from corefkit.analysis.doctor.spans import Bounds
     from corefkit.formats.inputs import Input
     from corefkit.model import Document
     from corefkit.settings import Settings
@@ -41,9 +47,38 @@ class Pair:
         return not ours or not theirs or ours == theirs
 
     @cached_property
+    def same_characters(self) -> bool:
+        """Whether their texts are the same, tokens aside."""
+        ours, theirs = (
+            "".join("".join(one.words).split()) for one in (self.key, self.response)
+        )
+        return ours == theirs
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a side has no tokens of its own: then characters are compared."""
+        return "running" in (self.key.origin, self.response.origin)
+
+    @cached_property
+    def comparable(self) -> bool:
+        """Whether their mentions can be compared, if need be by characters."""
+        return self.same_words or self.same_characters
+
+    @cached_property
     def met(self) -> int:
         """How many mentions both have."""
-        return same_mentions(bounds(self.key), bounds(self.response))
+        return self.met_by(bounds(self.response))
+
+    def met_by(self, theirs: Iterable[Bounds]) -> int:
+        """Count the mentions of the key that are among some of the response."""
+        if self.same_words:
+            return same_mentions(self._ours, theirs)
+        return same_mentions(self._ours, characters(self.response, theirs))
+
+    @cached_property
+    def _ours(self) -> list[Bounds]:
+        ours = bounds(self.key)
+        return ours if self.same_words else characters(self.key, ours)
 
 
 # Not in slots: what is found out about a case is kept.

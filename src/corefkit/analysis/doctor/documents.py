@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from corefkit.analysis.doctor.case import Suspicion
 from corefkit.analysis.doctor.spans import (
     bounds,
+    changed_document,
     goes_beyond,
     mention_count,
     moved,
@@ -25,10 +26,9 @@ from corefkit.strings.ids import name_and_part
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
-    from corefkit.analysis.doctor.case import Case, Pair
+    from corefkit.analysis.doctor.case import Case
     from corefkit.model import Document, Mention
 
-_FEW = 0.3  # of mentions that meet, from which on documents are not looked at again
 _MOST = 0.6  # of mentions that must meet in another document
 _LEAST = 5  # mentions that must meet in another document
 _MANY_DOCUMENTS = 200  # from which on mentions are not compared across documents
@@ -71,7 +71,7 @@ def other_names(case: Case) -> Iterator[Suspicion]:
     if not partners:
         return
     changed = {
-        case.number_of(theirs): replace(theirs, id=ours.id, origin="")
+        case.number_of(theirs): changed_document(theirs, id=ours.id)
         for ours, theirs in partners
     }
     ours, theirs = partners[0]
@@ -96,7 +96,7 @@ def _partners(
     """Pair documents by their words, then by the core of their names, then by order."""
     found: list[tuple[Document, Document]] = []
     ways: tuple[Callable[[Document], Hashable], ...] = (
-        lambda one: one.words,
+        _letters,
         _core,
         lambda one: str(_core(one)[0]),
     )
@@ -120,6 +120,11 @@ def _by(
     return {key: document for key, document in pairs if many[key] == 1}
 
 
+def _letters(document: Document) -> str:
+    """Write a text without its blanks, and without the case of its letters."""
+    return "".join("".join(document.words).split()).casefold()
+
+
 def _core(document: Document) -> tuple[str, int]:
     """Take from a name its folder, its endings and the case of its letters.
 
@@ -129,7 +134,7 @@ def _core(document: Document) -> tuple[str, int]:
     """
     name, part = name_and_part(document.id)
     stem = PurePath(name).name
-    stem = re.sub(r"(?<=.)\.[^\s.]*[a-z][^\s.]*$", "", stem, flags=re.IGNORECASE)
+    stem = re.sub(r"(?<=.)(?:\.[^\s.]*[a-z][^\s.]*)+$", "", stem, flags=re.IGNORECASE)
     return stem.casefold(), part or 0
 
 
@@ -204,16 +209,16 @@ def _between(mention: Mention, *, start: int, end: int) -> Mention | None:
 
 def other_documents(case: Case) -> Iterator[Suspicion]:
     """Documents that have the name of one document, and are the response to another."""
-    wanted = _by(lambda one: one.words, case.key)
+    wanted = _by(_letters, case.key)
     changed: dict[int, Document] = {}
     shown = ""
     for pair in case.pairs:
-        if pair.same_words and (pair.response.words or not _hardly(pair)):
+        if pair.same_words and (pair.response.words or case.share_met >= _MOST):
             continue
-        words = pair.response.words
-        other = wanted.get(words) if words else _fitting(case, pair.response)
+        letters = _letters(pair.response)
+        other = wanted.get(letters) if letters else _fitting(case, pair.response)
         if other is not None and other is not pair.key:
-            renamed = replace(pair.response, id=other.id, origin="")
+            renamed = changed_document(pair.response, id=other.id)
             changed[case.number_of(pair.response)] = renamed
             shown = shown or f"{quoted(pair.response.id)} is {quoted(other.id)}"
     names = Counter(one.id for one in case.with_response(changed).response)
@@ -227,11 +232,6 @@ def other_documents(case: Case) -> Iterator[Suspicion]:
         case.with_response(changed),
         is_certain=bool(case.response[0].words),
     )
-
-
-def _hardly(pair: Pair) -> bool:
-    fewest = min(mention_count(pair.key), mention_count(pair.response))
-    return fewest > 0 and pair.met < _FEW * fewest
 
 
 def _fitting(case: Case, document: Document) -> Document | None:

@@ -132,7 +132,8 @@ def _copies(document: Document) -> Iterator[Mention]:
 
 def boundaries(case: Case) -> Iterator[Suspicion]:
     """Mentions that miss each other by their bounds alone."""
-    if not case.settings.is_exact:
+    # Where nothing meets, mentions lie inside others by chance.
+    if not case.settings.is_exact or case.share_met < _HARDLY:
         return
     nearly = [(pair, _nearly(pair)) for pair in case.pairs]
     many = sum(len(found) for _, found in nearly)

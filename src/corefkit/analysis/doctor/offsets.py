@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from dataclasses import replace
 from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, TypeAlias
@@ -13,6 +12,7 @@ from corefkit.alignment.meeting.cells import bracketed, token_rows
 from corefkit.analysis.doctor.case import Suspicion
 from corefkit.analysis.doctor.spans import (
     bounds,
+    changed_document,
     goes_beyond,
     mention_count,
     mentions_of,
@@ -58,10 +58,10 @@ def other_bounds(case: Case) -> Iterator[Suspicion]:
     moves = [*_MOVES, *((by, by) for n in steps[1:] for by in (-n, n))]
     met: Counter[tuple[int, int]] = Counter()
     for pair in pairs:
-        ours, theirs = Counter(bounds(pair.key)), bounds(pair.response)
+        theirs = bounds(pair.response)
         for start, end in moves:
-            there = Counter((a + start, b + end) for a, b in theirs)
-            met[start, end] += (ours & there).total()
+            there = [(first + start, last + end) for first, last in theirs]
+            met[start, end] += pair.met_by(there)
     # The first of equal ones: what is likely stands in front.
     best = max(moves, key=lambda move: met[move])
     if not _convincing(pairs, met[best]):
@@ -111,7 +111,7 @@ def _hardly_meeting(case: Case) -> list[Pair]:
     return [
         pair
         for pair in case.pairs
-        if pair.met < _FEW * _fewest([pair]) and pair.same_words
+        if pair.met < _FEW * _fewest([pair]) and pair.comparable
     ]
 
 
@@ -146,8 +146,7 @@ def _changed_bounds(
     }
     pairs = [pair for pair, _ in known]
     met = sum(
-        same_mentions(bounds(pair.key), bounds(changed[case.number_of(pair.response)]))
-        for pair in pairs
+        pair.met_by(bounds(changed[case.number_of(pair.response)])) for pair in pairs
     )
     if pairs and _convincing(pairs, met):
         many = sum(mention_count(pair.response) for pair in pairs)
@@ -284,4 +283,4 @@ def _with_column(document: Document, cells: Sequence[str]) -> Document:
     for name, start, end in bracketed(cells):
         groups.setdefault(name, []).append(Mention(start, end))
     entities = tuple(Entity(name, tuple(group)) for name, group in groups.items())
-    return replace(document, entities=entities, bridges=(), origin="")
+    return changed_document(document, entities=entities)

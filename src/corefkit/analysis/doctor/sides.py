@@ -79,7 +79,15 @@ def swapped(case: Case) -> Iterator[Suspicion]:
 
 def missing_documents(case: Case) -> Iterator[Suspicion]:
     """Documents of the key that the response lacks."""
-    missing, _ = case.unpaired
+    missing, extra = case.unpaired
+    if missing and extra and not case.pairs:
+        yield Suspicion(
+            f"the response has none of the key's {counted(len(missing), 'document')}: "
+            f"{quoted(extra[0].id)} and others, where the key has "
+            f"{quoted(missing[0].id)}",
+            "documents are paired by their names; is it the response to another key?",
+            sum(map(mention_count, missing)),
+        )
     if not missing or not case.pairs or case.settings.skips_missing:
         return
     names = {name_and_part(pair.key.id)[0] for pair in case.pairs}

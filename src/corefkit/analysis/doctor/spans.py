@@ -5,7 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -55,6 +56,23 @@ def same_mentions(ours: Iterable[Bounds], theirs: Iterable[Bounds]) -> int:
     return (Counter(ours) & Counter(theirs)).total()
 
 
+def characters(document: Document, words: Iterable[Bounds]) -> list[Bounds]:
+    """Turn bounds in words into bounds in characters, blanks aside.
+
+    What lies outside the text, or has no word, is left out.
+
+    >>> from corefkit.model import Document
+    >>> characters(Document("d", (("can", "not"),), ()), [(0, 0), (1, 1), (1, 2)])
+    [(0, 3), (3, 6)]
+    """
+    edges = [0, *accumulate(len("".join(word.split())) for word in document.words)]
+    return [
+        (edges[start], edges[end + 1])
+        for start, end in words
+        if 0 <= start <= end < len(edges) - 1
+    ]
+
+
 def with_mentions(
     document: Document, change: Callable[[Mention], Mention | None]
 ) -> Document:
@@ -71,8 +89,17 @@ def with_mentions(
         changed = tuple(filter(None, map(change, entity.mentions)))
         if changed:
             entities.append(replace(entity, mentions=changed))
-    # Bridges name mentions, which may be others now.
-    return replace(document, entities=tuple(entities), bridges=(), origin="")
+    return changed_document(document, entities=tuple(entities))
+
+
+def changed_document(document: Document, **changes: Any) -> Document:
+    """Change a document, and what no longer holds of it then.
+
+    Bridges name mentions, which may be others now; and the reference scorer would not
+    find this document in the file. That its text has no tokens of its own stays true.
+    """
+    origin = document.origin if document.origin == "running" else ""
+    return replace(document, bridges=(), origin=origin, **changes)
 
 
 def moved(mention: Mention, start: int, end: int) -> Mention | None:

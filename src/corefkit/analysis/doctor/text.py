@@ -57,13 +57,11 @@ def examination_page(examination: Examination) -> Iterator[Part]:
         many = counted(len(examination.checks), "check")
         yield Paragraph(f"Nothing found in {many} that would explain another score.")
     if faults:
-        title = (
-            "Wrong, what costs most first; each is scored with those above it mended"
-        )
+        title = "What is wrong; each is scored with those above it mended"
         yield _listed(title, faults, 1)
     if others:
-        title = "To know, what changes the score most first"
-        title += "; each is scored by itself, with the above mended" if faults else ""
+        title = "What to know, by how much it changes the score"
+        title += "; each by itself, with all above mended" if faults else ""
         yield _listed(title, others, len(faults) + 1)
     yield Note(examination.signature, is_code=True)
 

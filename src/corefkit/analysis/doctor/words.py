@@ -5,10 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from difflib import SequenceMatcher
 from functools import partial
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from corefkit.analysis.doctor.case import Suspicion
-from corefkit.analysis.doctor.spans import mention_count, with_mentions
+from corefkit.analysis.doctor.spans import (
+    changed_document,
+    mention_count,
+    with_mentions,
+)
 from corefkit.exceptions import quoted
 
 if TYPE_CHECKING:
@@ -35,7 +40,7 @@ def other_tokens(case: Case) -> Iterator[Suspicion]:
     """Texts with the same characters, cut into other tokens."""
     if case.settings.by_characters:
         return
-    differing = [pair for pair in _differing(case) if _same_characters(pair)]
+    differing = [pair for pair in _differing(case) if pair.same_characters]
     if not differing:
         return
     pair = differing[0]
@@ -53,12 +58,11 @@ def other_tokens(case: Case) -> Iterator[Suspicion]:
 
 
 def _differing(case: Case) -> list[Pair]:
-    return [pair for pair in case.pairs if not pair.same_words]
-
-
-def _same_characters(pair: Pair) -> bool:
-    ours, theirs = ("".join("".join(one.words).split()) for one in _sides(pair))
-    return ours == theirs
+    return [
+        pair
+        for pair in case.pairs
+        if not pair.same_words and not (pair.is_running and pair.same_characters)
+    ]
 
 
 def _sides(pair: Pair) -> tuple[Document, Document]:
@@ -79,7 +83,8 @@ def other_spelling(case: Case) -> Iterator[Suspicion]:
     for pair in _differing(case):
         if not _is_spelling(pair):
             continue
-        ours, theirs = pair.key.words, pair.response.words
+        theirs = pair.response.words
+        ours = _respelled(pair)
         many += sum(one != two for one, two in zip(ours, theirs, strict=True))
         at = _first_difference(ours, theirs)
         shown = shown or (
@@ -100,19 +105,33 @@ def other_spelling(case: Case) -> Iterator[Suspicion]:
 
 def _is_spelling(pair: Pair) -> bool:
     """Say whether two texts have as many words, and most are the same."""
+    if pair.same_characters or pair.response.empty or pair.key.empty:
+        return False
+    if _differ_by_case(pair):
+        return True
     ours, theirs = pair.key.words, pair.response.words
-    if len(ours) != len(theirs) or _same_characters(pair) or pair.response.empty:
+    if len(ours) != len(theirs):
         return False
     other = sum(one != two for one, two in zip(ours, theirs, strict=True))
-    return _by_case(ours) == _by_case(theirs) or other <= (1 - _ALIKE) * len(ours)
+    return other <= (1 - _ALIKE) * len(ours)
 
 
-def _by_case(words: Sequence[str]) -> list[str]:
-    return [word.casefold() for word in words]
+def _differ_by_case(pair: Pair) -> bool:
+    ours, theirs = ("".join(one.words) for one in _sides(pair))
+    return len(ours) == len(theirs) and ours.casefold() == theirs.casefold()
+
+
+def _respelled(pair: Pair) -> tuple[str, ...]:
+    """Write the words of the response as the key does, however they are cut."""
+    if not _differ_by_case(pair):
+        return pair.key.words
+    text = "".join(pair.key.words)
+    ends = [0, *accumulate(map(len, pair.response.words))]
+    return tuple(text[start:end] for start, end in pairwise(ends))
 
 
 def _with_words(document: Document, sentences: tuple[tuple[str, ...], ...]) -> Document:
-    return replace(document, sentences=sentences, layers={}, comments=(), origin="")
+    return changed_document(document, sentences=sentences, layers={}, comments=())
 
 
 def other_text(case: Case) -> Iterator[Suspicion]:
@@ -121,7 +140,7 @@ def other_text(case: Case) -> Iterator[Suspicion]:
     others: list[Pair] = []
     missing = added = 0
     for pair in _differing(case):
-        if _same_characters(pair) or _is_spelling(pair):
+        if pair.same_characters or _is_spelling(pair):
             continue
         ours, theirs = pair.key.words, pair.response.words
         place = _places(pair)
