@@ -140,6 +140,9 @@ def main_and_exit(run: Callable[[list[str]], int] | None = None) -> None:
     gc.disable()
     # numpy's linear algebra, which nothing here uses, would start many threads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if sys.stderr is None:
+        # It was closed; `print` would take standard output instead.
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     for stream in (sys.stdout, sys.stderr):
         # A terminal without Unicode shows a question mark, not a traceback.
         if hasattr(stream, "reconfigure"):
