@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -475,6 +476,19 @@ def process(*words, stderr=subprocess.PIPE, shell=None):
         text=True,
         check=False,
     )
+
+
+INSTALLED = Path(sys.executable).with_name("corefkit-scorer")
+
+
+@pytest.mark.skipif(not INSTALLED.exists(), reason="the command is not installed here")
+@pytest.mark.skipif(shutil.which("perl") is None, reason="there is no Perl here")
+def test_perl_before_it_does_no_harm():
+    """Perl starts what the first line of a script names."""
+    words = ["perl", INSTALLED, "muc", *paths()[:2], "none"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Coreference: Recall: (26 / 59) 44.06%" in done.stdout
 
 
 def test_command_is_installed():
