@@ -50,8 +50,8 @@ OPTIONS = {
         --metrics rank-systems compare-measures plot-systems compose-measures
         list-measures""",
     "e2e": """CorefEvaluator update mention_to_predicted mention_to_gold get_f1
-        get_precision get_recall Evaluator beta Evaluator.get_counts evaluate_documents muc
-        b_cubed ceafe lea MentionEvaluator.update ClusterChecker.total_lea
+        get_precision get_recall Evaluator beta Evaluator.get_counts evaluate_documents
+        muc b_cubed ceafe lea MentionEvaluator.update ClusterChecker.total_lea
         ClusterChecker.add_predictions conll.evaluate_conll calculate_conll.py""",
     "evaluate-coval": """predictions references keep_singletons NP_only min_span
         remove_nested add add_batch""",
