@@ -499,6 +499,9 @@ class TestStanza:
         assert documents_of(stanza_document())[0].id == "document"
         both = [stanza_document(doc_id="story"), stanza_document()]
         assert [one.id for one in documents_of(both)] == ["story", "1"]
+        made = stanza_document()
+        made.sentences[0].comments = ["# text = Ana", "# newdoc id = from comments "]
+        assert documents_of(made)[0].id == "from comments"
 
     def test_documents_without_chains_have_no_entities(self):
         made = stanza_document()
@@ -509,17 +512,3 @@ class TestStanza:
         made = stanza_document([place(0, 0, 1), place(1, 1, 2)])
         (document,) = documents_of(made)
         assert corefkit.score(made, document)["muc"].f1 == 1
-
-    def test_stanza_itself_is_shaped_so(self):
-        doc = pytest.importorskip("stanza.models.common.doc", reason="needs stanza")
-        chain = pytest.importorskip("stanza.models.coref.coref_chain")
-        words = [
-            {"id": 1, "text": "Ann", "head": 2},
-            {"id": 2, "text": "ran", "head": 0},
-        ]
-        made = doc.Document([words])
-        mentions = [chain.CorefMention(0, 0, 1)]
-        made.coref = [chain.CorefChain(0, mentions, "Ann", 0)]
-        (document,) = documents_of(made)
-        assert document.sentences == (("Ann", "ran"),)
-        assert [tuple(mention) for mention in document.entities[0]] == [(0, 0)]
