@@ -53,5 +53,5 @@ def test_what_fills_up_is_no_mention(mention):
 
 def test_names_are_mentions_in_batches_too():
     names = ["Ann", ("p", 3), (1, 2, 0)]
-    batch = batch_of([[names]], "key")
-    assert batch.documents == {"0": [tuple(names)]}
+    (document,) = batch_of([[names]], "key").documents.values()
+    assert [list(entity) for entity in document] == [names]
