@@ -193,6 +193,29 @@ def pandas_or_rows(partition):
     return pytest.importorskip("pandas").DataFrame(columns)
 
 
+@pytest.mark.parametrize("kind", ["Int8", "Int32", "Int128", "UInt64", "Float32"])
+def test_numbers_of_polars_are_of_any_kind(kind):
+    polars = pytest.importorskip("polars")
+    numbers = polars.col("start", "end").cast(getattr(polars, kind))
+    assert documents_of(polars_frame(COLUMNS).with_columns(numbers)) == TABLE
+
+
+@pytest.mark.parametrize(
+    "kind", ["int8", "int32", "uint64", "float32", "Int16", "category", "string"]
+)
+def test_numbers_of_pandas_are_of_any_kind(kind):
+    frame = pandas_frame(COLUMNS).astype({"start": kind, "end": kind})
+    assert documents_of(frame) == TABLE
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_ends_that_are_exclusive_are_noticed(frame):
+    columns = COLUMNS | {"end": [end + 1 for end in COLUMNS["end"]]}
+    columns = {name: columns[name] for name in ("document", "entity", "start", "end")}
+    (warning,) = corefkit.score(frame(COLUMNS), frame(columns)).warnings
+    assert "with its ends taken as exclusive, 100.0 %" in warning
+
+
 class TestPandas:
     def test_index_and_odd_columns_do_not_matter(self):
         frame = pandas_frame(COLUMNS)
