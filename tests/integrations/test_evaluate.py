@@ -37,7 +37,12 @@ print(json.dumps(coreference.compute()))
 
 @pytest.fixture(autouse=True)
 def offline(tmp_path, monkeypatch):
-    """Keep all files of the library in a folder of the test."""
+    """Keep all files of the library in a folder of the test, and the network away."""
+
+    def refuse(_, address):
+        pytest.fail(f"asked the network for {address}")
+
+    monkeypatch.setattr("socket.socket.connect", refuse)
     monkeypatch.setattr("evaluate.config.HF_MODULES_CACHE", str(tmp_path / "modules"))
     monkeypatch.setattr("evaluate.config.HF_METRICS_CACHE", str(tmp_path / "metrics"))
 
