@@ -73,6 +73,15 @@ class CoreferenceMetric(Metric):
         del dst_type
         return self
 
+    def reset(self) -> None:
+        """Forget all documents.
+
+        The list is left as it is: `torchmetrics.wrappers.Running` keeps it for its
+        window, and torchmetrics itself would empty it.
+        """
+        self.counted = []
+        super().reset()
+
     def update(self, preds: Input, target: Input) -> None:
         """Count a batch: a list of documents, or a mapping of their ids.
 
