@@ -30,6 +30,7 @@ import ctypes
 import hashlib
 import importlib
 import importlib.util
+import json
 import os
 import shutil
 import subprocess
@@ -109,7 +110,7 @@ def package(named: str = "") -> int:
     """Build what is published and check it, or check what a folder has."""
     install(RELEASE_LOCK)
     folder = Path(named).resolve() if named else ROOT / "dist"
-    if not named and build(folder):
+    if not named and (build(folder) or list_parts(folder)):
         return 1
     os.environ["COREFKIT_DIST"] = str(folder)
     return run(program("python"), "-m", "pytest", Path("tests", "publishing"))
@@ -127,6 +128,33 @@ def build(folder: Path) -> int:
             return 1
     os.environ[SWITCH] = way
     return 0
+
+
+def list_parts(folder: Path) -> int:
+    """Write what the pure wheel brings with it, as CycloneDX: packages of the lock."""
+    (wheel,) = folder.glob("*-none-any.whl")
+    venv, versions = folder / "parts", folder / "versions.txt"
+    quietly("making " + venv.name, sys.executable, "-m", "venv", "--without-pip", venv)
+    pip = (program("python"), "-m", "pip")
+    frozen = [str(part) for part in (*pip, "freeze", "--exclude-editable")]
+    versions.write_bytes(subprocess.check_output(frozen))
+    target = (*pip, "--python", program("python", venv), "install", "--no-compile")
+    quietly("installing " + wheel.name, *target, "--constraint", versions, wheel)
+    output = folder / "corefkit.cdx.json"
+    options = ("--pyproject", "pyproject.toml", "--mc-type", "library")
+    options += ("--output-reproducible", "--output-format", "JSON", "--output-file")
+    environment = (program("cyclonedx-py"), "environment", program("python", venv))
+    failed = run(*environment, *options, output)
+    if not failed:
+        listed = json.loads(output.read_text("utf-8"))
+        # The version is not in pyproject.toml, where the tool looks for it.
+        version = wheel.name.split("-")[1]
+        purl = "pkg:pypi/corefkit@" + version
+        listed["metadata"]["component"].update(version=version, purl=purl)
+        output.write_text(json.dumps(listed, indent=2) + "\n", "utf-8")
+    shutil.rmtree(str(venv))
+    versions.unlink()
+    return failed
 
 
 def lint() -> int:
