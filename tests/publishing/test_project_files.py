@@ -77,7 +77,9 @@ def test_kernel_keeps_to_the_limited_interface(wheels):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("platform", ["linux-64", "linux-aarch64", "osx-arm64", "win-64"])
+@pytest.mark.parametrize(
+    "platform", ["linux-64", "linux-aarch64", "osx-arm64", "win-64"]
+)
 def test_conda_reads_the_recipe(platform):
     if "COREFKIT_DIST" not in os.environ:
         pytest.importorskip("rattler_build")
@@ -176,3 +178,13 @@ def test_image_runs_as_a_user_and_its_source_is_little():
     assert "*" in ignored
     for kept in (line[1:] for line in ignored if line.startswith("!")):
         assert (ROOT / kept).exists()
+
+
+def test_page_lists_every_extra_and_the_least_versions():
+    page = text_of("docs/install.md")
+    rows = re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)
+    assert sorted(rows) == sorted(PROJECT["optional-dependencies"])
+    assert f"| Python | {', '.join(PYTHONS)} |" in page
+    for need in PROJECT["dependencies"]:
+        name, _, least = need.partition(">=")
+        assert f"| {name} | {least} and newer |" in page
