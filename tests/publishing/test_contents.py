@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import configparser
 import email
+import json
+import re
 import subprocess
 import tarfile
 import tomllib
@@ -105,6 +107,22 @@ def test_classifiers_name_every_python_that_is_supported():
     minors = [int(name.removeprefix(start)) for name in named]
     oldest = int(PROJECT["requires-python"].removeprefix(">=3."))
     assert minors == list(range(oldest, max(minors) + 1))
+
+
+def test_parts_are_the_packages_that_are_installed_with_it(folder):
+    listed = folder / "corefkit.cdx.json"
+    if not listed.exists():
+        pytest.skip("no list of parts there: python3 dev.py package makes it")
+    parts = json.loads(listed.read_text("utf-8"))
+    whole = parts["metadata"]["component"]
+    assert (whole["name"], whole["version"]) == ("corefkit", VERSION)
+    names = {part["name"] for part in parts["components"]}
+    assert names == {re.split(r"[<>=]", need)[0] for need in PROJECT["dependencies"]}
+    lock = (ROOT / "requirements.lock").read_text("utf-8")
+    for part in parts["components"]:
+        assert f"\n{part['name']}=={part['version']} " in lock
+    needs = {row["ref"]: set(row.get("dependsOn", ())) for row in parts["dependencies"]}
+    assert needs[whole["bom-ref"]] == {part["bom-ref"] for part in parts["components"]}
 
 
 def test_sdist_has_the_project_and_nothing_else(sdist):
