@@ -105,7 +105,7 @@ def repeated(case: Case) -> Iterator[Suspicion]:
     """Mentions that a side has more than once."""
     for side, documents in enumerate((case.key, case.response)):
         copies = [(one, mention) for one in documents for mention in _copies(one)]
-        if not copies or case.settings.repeated != "first":
+        if not copies or case.settings.counts_copies or case.settings.refuses_copies:
             continue
         document, mention = copies[0]
         words = document.text(mention) if document.sentences else str((*mention,))
