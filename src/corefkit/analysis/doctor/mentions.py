@@ -37,7 +37,7 @@ def without_mentions(case: Case) -> Iterator[Suspicion]:
             yield Suspicion(
                 f"the {_SIDES[side]} has no mention in its "
                 f"{counted(len(documents), 'document')}",
-                f"is {case.names[side]} the file with the annotation?",
+                f"look whether {case.names[side]} is the file with the annotation",
                 other,
             )
 
