@@ -262,6 +262,8 @@ def test_side_without_a_mention_is_told(response, reason):
 
 def test_no_mention_on_either_side_is_told():
     assert "neither it nor the key has a mention" in corefkit.score([], []).warnings[0]
+    (found,) = warnings({"d": [[(0, 0)]]}, {})
+    assert found.endswith("a mention to score: the key has no document")
 
 
 def test_brackets_of_both_sides_in_another_column_are_found_out(tmp_path):

@@ -210,6 +210,8 @@ def _unpaired(key_ids: Sequence[str], response_ids: Sequence[str]) -> str:
     >>> _unpaired(["(a); part 000"], ["(a)"])
     'ids are compared as they stand; in another spelling 1 of 1 documents would pair'
     """
+    if not key_ids:
+        return "the key has no document"
     if not response_ids:
         return "it has no document"
     for spelled in (canonical_id, short_id, safe_name):
