@@ -106,7 +106,9 @@ def test_fields_of_the_signature():
     for (_, values, _), row in zip(rows, SETTINGS.values(), strict=True):
         assert names(values) == list(row.choices or NAMED)
     always = [row.name for row in SETTINGS.values() if row.always_signed]
-    assert always == list(SETTINGS)[: list(SETTINGS).index("zeros")]  # as the page says
+    assert (
+        always == list(SETTINGS)[: list(SETTINGS).index("undefined")]
+    )  # as the page says
 
 
 @pytest.mark.parametrize(

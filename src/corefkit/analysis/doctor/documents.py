@@ -47,7 +47,8 @@ def broken(case: Case) -> Iterator[Suspicion]:
         outside = sum(map(goes_beyond, documents))
         errors = (None, case.errors[1]) if side == 0 else (case.errors[0], None)
         yield Suspicion(
-            f"{error.reason}; scores after are without what is wrong there",
+            f"the {('key', 'response')[side]} is broken: {error.reason}; "
+            "scores after are without what is wrong there",
             f"`corefkit validate {name}` lists all that is wrong with it",
             outside or sum(map(mention_count, documents)),
             replace(case.with_side(side, map(_inside, documents)), errors=errors),

@@ -37,7 +37,7 @@ def without_mentions(case: Case) -> Iterator[Suspicion]:
             yield Suspicion(
                 f"the {_SIDES[side]} has no mention in its "
                 f"{counted(len(documents), 'document')}",
-                f"is {case.names[side]} the file with the annotation?",
+                f"look whether {case.names[side]} is the file with the annotation",
                 other,
             )
 
@@ -105,7 +105,7 @@ def repeated(case: Case) -> Iterator[Suspicion]:
     """Mentions that a side has more than once."""
     for side, documents in enumerate((case.key, case.response)):
         copies = [(one, mention) for one in documents for mention in _copies(one)]
-        if not copies or case.settings.repeated != "first":
+        if not copies or case.settings.counts_copies or case.settings.refuses_copies:
             continue
         document, mention = copies[0]
         words = document.text(mention) if document.sentences else str((*mention,))

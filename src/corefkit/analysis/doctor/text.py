@@ -86,7 +86,7 @@ def _lines(finding: Finding) -> Iterator[str]:
         yield f"{concerned}."
     else:
         yield f"{concerned}. {_change(finding.before, finding.after)}."
-    yield f"Fix: {finding.fix}."
+    yield f"Fix: {finding.fix}{'' if finding.fix.endswith('?') else '.'}"
 
 
 def _change(before: Scores | None, after: Scores) -> str:

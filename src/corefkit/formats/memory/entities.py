@@ -144,7 +144,10 @@ def _is_mapping(value: object) -> bool:
 
 def _no_label(value: object, place: str) -> FormatError:
     message = f"found {excerpt(value)}, expected entities, each with its mentions"
-    hint = f"labels, one for each mention, are not read; {RIGHT_SHAPES}"
+    hint = (
+        "labels, one for each mention, go into a data frame, with the columns "
+        f"document, mention and entity; {RIGHT_SHAPES}"
+    )
     return FormatError(message, place=place, hint=hint)
 
 
