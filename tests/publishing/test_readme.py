@@ -76,6 +76,10 @@ def test_clone_has_what_the_readme_links_to():
 def test_badges_are_about_this_project_and_there_are_few():
     badges = re.findall(r"\[!\[[^\]]+\]\(([^)]+)\)\]\(([^)]+)\)", README)
     assert 1 <= len(badges) <= 3
+    classifiers = PROJECT["classifiers"]
+    supported = [
+        one.split()[-1] for one in classifiers if re.search(r"Python :: 3\.\d+$", one)
+    ]
     for picture, target in badges:
         workflow = re.search(r"actions/workflows/(\w+\.yml)/badge\.svg", picture)
         if workflow:
@@ -83,5 +87,6 @@ def test_badges_are_about_this_project_and_there_are_few():
             assert target.startswith(URLS["Repository"])
             assert (ROOT / ".github/workflows" / workflow[1]).exists()
         else:
-            assert re.fullmatch(r"https://img\.shields\.io/pypi/\w+/corefkit", picture)
-            assert target == "https://pypi.org/project/corefkit/"
+            first, *_, last = supported
+            assert picture.endswith(f"/badge/python-{first}%20to%20{last}-blue")
+            assert (ROOT / target.partition("#")[0]).exists()
