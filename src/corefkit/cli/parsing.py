@@ -66,6 +66,14 @@ class CommandParser(argparse.ArgumentParser):
         """List options and files, in the order of the help."""
         return self._actions
 
+    def titled_actions(self) -> dict[str, list[argparse.Action]]:
+        """List options and files by the title of their group, without empty groups."""
+        return {
+            str(group.title): group._group_actions
+            for group in self._action_groups
+            if group._group_actions
+        }
+
     def value_of(self, action: argparse.Action, text: str) -> object:
         """Read one value of an option, or say in an `ArgumentError` what is wrong."""
         value: object = self._get_value(action, text)
