@@ -29,6 +29,7 @@ from corefkit.cli.telling import (
     DONE,
     Line,
     be_quiet,
+    complain,
     inform,
     note,
     tell,
@@ -39,6 +40,7 @@ from corefkit.cli.telling import (
 from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.kernel import in_words
 from corefkit.settings import VERSION
+from corefkit.strings import colours
 from corefkit.strings.width import known_width
 
 if TYPE_CHECKING:
@@ -52,6 +54,7 @@ __all__ = [
     "DONE",
     "WRONG_USAGE",
     "Line",
+    "complain",
     "inform",
     "main",
     "main_and_exit",
@@ -107,7 +110,7 @@ def main(
         if sys.stdout is not None:  # it is None where it was closed
             sys.stdout.flush()
     except CorefkitError as error:
-        print(error, file=sys.stderr)
+        complain(str(error))
         return WRONG_USAGE if isinstance(error, SettingsError) else CANNOT_BE_SCORED
     except BrokenPipeError:
         # Whoever read our output is gone; there is nothing left to flush to.
@@ -131,8 +134,10 @@ def main(
         if os.environ.get("COREFKIT_TRACEBACK"):
             raise
         tell(f"corefkit: {type(error).__name__}: {error}")
-        print(f"\nhint: {_DEFECT}", file=sys.stderr)
+        complain(f"\nhint: {_DEFECT}")
         return CANNOT_BE_SCORED
+    finally:
+        colours.turn(False)
     return code
 
 
@@ -207,6 +212,7 @@ def _run(words: list[str]) -> int:
     look_for_garbage()
     parser = parser_of(name, module)
     arguments = _arguments(name, parser, words)
+    colours.turn(colours.wanted(sys.stdout))
     target = getattr(arguments, "target_file", None)
     if target is None:
         code: int = module.run(arguments)

@@ -11,8 +11,9 @@ import os
 import re
 import sys
 import textwrap
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
+from corefkit.strings import colours
 from corefkit.strings.escaping import for_terminal
 from corefkit.strings.nearest import nearest
 
@@ -35,6 +36,11 @@ class CommandParser(argparse.ArgumentParser):
 
     It offers the nearest option, command or value in place of one that is unknown.
     """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        # From Python 3.14 on, argparse colours its help by rules of its own.
+        self.color = False
 
     def parse_words(self, words: Sequence[str]) -> argparse.Namespace:
         """Read words; files and options may stand in any order.
@@ -128,9 +134,10 @@ class CommandParser(argparse.ArgumentParser):
     def _print_message(
         self, message: str, file: SupportsWrite[str] | None = None
     ) -> None:
-        out = file or sys.stderr
+        out: Any = file or sys.stderr
         if message and out is not None:
-            out.write(message)
+            on = out is sys.stderr and colours.wanted(out)
+            out.write(colours.message(message, on=on))
 
 
 def configuration_files() -> list[str]:
@@ -203,8 +210,8 @@ class Help(argparse.HelpFormatter):
 class Overview(argparse.RawDescriptionHelpFormatter):
     """Leaves room for the longest command; argparse forgets that it indents them."""
 
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog)
+    def __init__(self, prog: str, **options: Any) -> None:
+        super().__init__(prog, **options)
         self._action_max_length = len("    train-parser")
 
 

@@ -6,6 +6,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from corefkit.strings.colours import message, wanted
 from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
@@ -28,7 +29,12 @@ def tell(text: str) -> None:
     """Say something in one line, below what was printed so far."""
     if sys.stdout is not None:
         sys.stdout.flush()
-    print(for_terminal(text), file=sys.stderr)
+    complain(for_terminal(text))
+
+
+def complain(text: str) -> None:
+    """Say what is wrong, in lines that are safe to show."""
+    print(message(text, on=wanted(sys.stderr)), file=sys.stderr)
 
 
 def inform(text: str) -> None:

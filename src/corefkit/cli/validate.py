@@ -9,6 +9,7 @@ from corefkit.formats import listing
 from corefkit.formats.kinds import SEVERITIES, WARNING
 from corefkit.formats.validating import validation
 from corefkit.settings import VERSION
+from corefkit.strings.colours import are_on, problem
 
 if TYPE_CHECKING:
     import argparse
@@ -57,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
         founds.append(found)
         if as_lines:  # at once, since the next file may take a while
             for line in listing.problem_lines(found, least=least):
-                print(line)
+                print(problem(line, on=are_on()))
     if as_lines:
         _print_counts(founds, least)
     else:

@@ -19,6 +19,7 @@ class Emphasis(Enum):
 
     NONE = "none"
     BEST = "best"
+    HIGHEST = "highest"  # as BEST, but on a terminal alone: it says nothing of chance
     STRUCK = "struck"
     WRONG = "wrong"  # what the mark means is written out
 
@@ -110,6 +111,22 @@ def cells(rows: Iterable[Iterable[Cell | str]]) -> tuple[tuple[Cell, ...], ...]:
         tuple(Cell(cell) if isinstance(cell, str) else cell for cell in row)
         for row in rows
     )
+
+
+def with_highest(cells: Sequence[Cell]) -> list[Cell]:
+    """Mark the highest of some numbers, unless all are alike.
+
+    >>> [cell.emphasis.value for cell in with_highest([Cell("9.50"), Cell("10.00")])]
+    ['none', 'highest']
+    """
+    texts = {cell.text for cell in cells if cell.text}
+    if len(texts) < 2:
+        return [*cells]
+    highest = max(texts, key=float)
+    return [
+        cell._replace(emphasis=Emphasis.HIGHEST) if cell.text == highest else cell
+        for cell in cells
+    ]
 
 
 def with_hard_blanks(text: str) -> str:
