@@ -129,6 +129,13 @@ def with_highest(cells: Sequence[Cell]) -> list[Cell]:
     ]
 
 
+def side_by_side(rows: Sequence[Sequence[Cell]]) -> list[Cell]:
+    """Join the cells of responses; the highest of their last numbers is marked."""
+    lasts = with_highest([row[-1] for row in rows])
+    pairs = zip(rows, lasts, strict=True)
+    return [cell for row, last in pairs for cell in (*row[:-1], last)]
+
+
 def with_hard_blanks(text: str) -> str:
     r"""Keep the blanks at the start of a text, which Markdown and LaTeX would drop.
 

@@ -9,10 +9,17 @@ that could not be scored stands last with dashes, and a note says why.
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING, Protocol
 
-from corefkit.report.grids import Cell, Column, Grid, Note, Spacing, with_highest
+from corefkit.report.grids import (
+    Cell,
+    Column,
+    Grid,
+    Note,
+    Spacing,
+    side_by_side,
+    with_highest,
+)
 from corefkit.settings import DEFAULT_SETTINGS
 
 if TYPE_CHECKING:
@@ -190,27 +197,19 @@ def _side_by_side(
     rows = []
     for name, label in labels.items():
         cells = [_cells(result.scores.get(name), parts) for result in results]
-        rows.append((Cell(label), *_leading_of(cells), *nothing))
+        rows.append((Cell(label), *side_by_side(cells), *nothing))
     if _has_conll(results):
         means = [
             [percent(result.conll if part == "F1" else None) for part in parts]
             for result in results
         ]
-        rows.append((Cell(CONLL_LABEL), *_leading_of(means), *nothing))
+        rows.append((Cell(CONLL_LABEL), *side_by_side(means), *nothing))
     heads = [
         Column(part, group=name, short=_SHORT.get(part, part))
         for name in names
         for part in parts
     ]
     return Grid((NAMES, *heads), tuple(rows), spacing=SPACING)
-
-
-def _leading_of(cells: Sequence[Sequence[Cell]]) -> Iterator[Cell]:
-    """Mark the highest of the last numbers of responses, F1 or the value."""
-    lasts = with_highest([row[-1] for row in cells])
-    return chain.from_iterable(
-        (*row[:-1], last) for row, last in zip(cells, lasts, strict=True)
-    )
 
 
 def _has_conll(results: Sequence[Scored]) -> bool:
