@@ -113,27 +113,23 @@ def cells(rows: Iterable[Iterable[Cell | str]]) -> tuple[tuple[Cell, ...], ...]:
     )
 
 
-def with_highest(cells: Sequence[Cell]) -> list[Cell]:
-    """Mark the highest of some numbers, unless all are alike.
+def leading(
+    rows: Sequence[Sequence[Cell]], *, columns: Sequence[int] | None = None
+) -> list[list[Cell]]:
+    """Mark the highest number of each column, or of some, unless all are alike.
 
-    >>> [cell.emphasis.value for cell in with_highest([Cell("9.50"), Cell("10.00")])]
-    ['none', 'highest']
+    >>> rows = leading([[Cell("9.50")], [Cell("10.00")], [Cell("")]])
+    >>> [row[0].emphasis.value for row in rows]
+    ['none', 'highest', 'none']
     """
-    texts = {cell.text for cell in cells if cell.text}
-    if len(texts) < 2:
-        return [*cells]
-    highest = max(texts, key=float)
-    return [
-        cell._replace(emphasis=Emphasis.HIGHEST) if cell.text == highest else cell
-        for cell in cells
-    ]
-
-
-def side_by_side(rows: Sequence[Sequence[Cell]]) -> list[Cell]:
-    """Join the cells of responses; the highest of their last numbers is marked."""
-    lasts = with_highest([row[-1] for row in rows])
-    pairs = zip(rows, lasts, strict=True)
-    return [cell for row, last in pairs for cell in (*row[:-1], last)]
+    marked = [[*row] for row in rows]
+    for number in range(len(marked[0])) if columns is None else columns:
+        texts = {row[number].text for row in marked if row[number].text}
+        highest = max(texts, key=float, default="")
+        for row in marked:
+            if len(texts) > 1 and row[number].text == highest:
+                row[number] = row[number]._replace(emphasis=Emphasis.HIGHEST)
+    return marked
 
 
 def with_hard_blanks(text: str) -> str:

@@ -9,17 +9,10 @@ that could not be scored stands last with dashes, and a note says why.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Protocol
 
-from corefkit.report.grids import (
-    Cell,
-    Column,
-    Grid,
-    Note,
-    Spacing,
-    side_by_side,
-    with_highest,
-)
+from corefkit.report.grids import Cell, Column, Grid, Note, Spacing, leading
 from corefkit.settings import DEFAULT_SETTINGS
 
 if TYPE_CHECKING:
@@ -33,7 +26,7 @@ if TYPE_CHECKING:
 
 MOST_SIDE_BY_SIDE = 3
 MOST_ACROSS = 9  # metrics, where they are more than the responses
-PARTS = ("Recall", "Precision", "F1")
+PARTS, _F1 = ("Recall", "Precision", "F1"), 2
 SPACING = Spacing(marks=1)  # alike whether scores are undefined or not
 _SHORT = {"Recall": "R", "Precision": "P"}
 _VALUE = "Value"
@@ -145,8 +138,7 @@ def _main_grid(
         heads.append(Column(CONLL_LABEL))
         for result, row in zip(results, numbers, strict=True):
             row.append(percent(result.conll))
-    leading = [with_highest(column) for column in zip(*numbers, strict=True)]
-    numbers = [[column[row] for column in leading] for row in range(len(numbers))]
+    numbers = leading(numbers)
     if ranking is not None:
         first = _rank_columns(results, ranking)
         heads = [Column(head) for head in first] + heads
@@ -194,16 +186,16 @@ def _side_by_side(
     """Set recall, precision and F1 out, the columns of a response under its name."""
     parts = (*PARTS, _VALUE) if has_values(results) else PARTS
     nothing = [Cell(NOTHING)] * (len(parts) * missing)
-    rows = []
-    for name, label in labels.items():
-        cells = [_cells(result.scores.get(name), parts) for result in results]
-        rows.append((Cell(label), *side_by_side(cells), *nothing))
+    lines = [
+        (label, [_cells(result.scores.get(name), parts) for result in results])
+        for name, label in labels.items()
+    ]
     if _has_conll(results):
-        means = [
-            [percent(result.conll if part == "F1" else None) for part in parts]
-            for result in results
-        ]
-        rows.append((Cell(CONLL_LABEL), *side_by_side(means), *nothing))
+        before, after = [Cell("")] * 2, [Cell("")] * len(parts[3:])
+        means = [[*before, percent(result.conll), *after] for result in results]
+        lines.append((CONLL_LABEL, means))
+    led = [(label, leading(cells, columns=(_F1,))) for label, cells in lines]
+    rows = ((Cell(one), *chain.from_iterable(cells), *nothing) for one, cells in led)
     heads = [
         Column(part, group=name, short=_SHORT.get(part, part))
         for name in names
