@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.cli import inform
+from corefkit.cli import Line, inform
 from corefkit.cli.writing import STANDARD, check_page, write_page
 from corefkit.exceptions import SettingsError
 from corefkit.report.names import names_of
@@ -81,6 +81,7 @@ def _print(documents: Iterable[ShownDocument]) -> int:
     mentions = 0
     for number, one in enumerate(documents):
         blank = "\n" if number else ""
+        Line.wipe()
         print(f"{blank}{document_text(one, colours=are_on())}", flush=True)
         mentions += len(one.spans)
     return mentions
