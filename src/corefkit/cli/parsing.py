@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 OWN_FILE, SHARED_FILE = "corefkit.toml", "pyproject.toml"
 # A table of tools, whose rest is looked at when it is parsed, or one of this tool.
-_TOOL = rb"""(?m)^\s*(\[\s*)?["']?tool["']?\s*(\]|=|\.\s*["']?corefkit)"""
+_TOOL = (
+    rb"""(?m)^(?:\xef\xbb\xbf)?\s*(\[\s*)?["']?tool["']?\s*(\]|=|\.\s*["']?corefkit)"""
+)
+_OTHER_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")  # marks of UTF-16
 NO_CONFIGURATION = "--no-config"
 MARGIN = 2  # columns that argparse leaves at the side
 # Lines of which none is indented, as items of a list are.
@@ -108,6 +111,8 @@ class CommandParser(argparse.ArgumentParser):
 
     def error(self, message: str, *, hint: str = "") -> NoReturn:
         """Say what is wrong with the command line, and exit."""
+        if sys.stderr is None:  # it was closed; argparse would write to stdout
+            self.exit(2)
         end = f"\n\nhint: {for_terminal(hint)}" if hint else ""
         super().error(for_terminal(message) + end)
 
@@ -161,9 +166,11 @@ def configuration_files() -> list[str]:
 def _has_tool(path: str) -> bool:
     try:
         with open(path, "rb") as file:  # noqa: PTH123
-            return re.search(_TOOL, file.read()) is not None
+            content = file.read()
     except OSError:
         return False
+    # What is in another encoding is looked at, so that the user hears of it.
+    return content.startswith(_OTHER_ENCODINGS) or bool(re.search(_TOOL, content))
 
 
 def overview(name: str, commands: Mapping[str, str], about: str) -> CommandParser:

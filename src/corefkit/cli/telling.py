@@ -40,6 +40,8 @@ def tell(text: str) -> None:
 
 def complain(text: str) -> None:
     """Say what is wrong, in lines that are safe to show."""
+    if sys.stderr is None:  # it was closed; without one, `print` writes to stdout
+        return
     Line.wipe()
     print(message(text, on=wanted(sys.stderr)), file=sys.stderr)
 
