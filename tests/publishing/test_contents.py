@@ -20,6 +20,8 @@ pytestmark = pytest.mark.slow
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 INFORMATION = f"corefkit-{VERSION}.dist-info/"
+DATA = f"corefkit-{VERSION}.data/data/"
+MANUAL = {"corefkit.1", "corefkit-scorer.1"}
 KERNELS = {"corefkit/_kernel.abi3.so", "corefkit/_kernel.pyd"}
 # The largest file, the model for English, has 3 MB; a corpus by mistake would show.
 MEGABYTES = 10
@@ -50,7 +52,9 @@ def test_wheel_has_the_package_and_its_data_and_nothing_else(wheels):
         compiled = inside & KERNELS
         assert inside - compiled == package
         assert len(compiled) == ("-abi3-" in wheel.name)
-        beside = {name.removeprefix(INFORMATION) for name in names - inside}
+        manual = {name for name in names if name.startswith(DATA)}
+        assert manual == {f"{DATA}share/man/man1/{name}" for name in MANUAL}
+        beside = {name.removeprefix(INFORMATION) for name in names - inside - manual}
         needed = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE"}
         assert beside == needed
         assert wheel.stat().st_size < MEGABYTES * 2**20

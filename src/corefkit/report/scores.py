@@ -13,7 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Protocol
 
 from corefkit.metrics.base import undefined_fields
-from corefkit.report.grids import Cell, Column, Grid, Note, Spacing
+from corefkit.report.grids import Cell, Column, Grid, Note, Spacing, leading
 from corefkit.settings import DEFAULT_SETTINGS
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 MOST_SIDE_BY_SIDE = 3
 MOST_ACROSS = 9  # metrics, where they are more than the responses
-PARTS = ("Recall", "Precision", "F1")
+PARTS, _F1 = ("Recall", "Precision", "F1"), 2
 SPACING = Spacing(marks=1)  # alike whether scores are undefined or not
 _SHORT = {"Recall": "R", "Precision": "P"}
 _VALUE = "Value"
@@ -140,6 +140,7 @@ def _main_grid(
         heads.append(Column(CONLL_LABEL))
         for result, row in zip(results, numbers, strict=True):
             row.append(percent(result.conll))
+    numbers = leading(numbers)
     if ranking is not None:
         first = _rank_columns(results, ranking)
         heads = [Column(head) for head in first] + heads
@@ -187,17 +188,16 @@ def _side_by_side(
     """Set recall, precision and F1 out, the columns of a response under its name."""
     parts = (*PARTS, _VALUE) if has_values(results) else PARTS
     nothing = [Cell(NOTHING)] * (len(parts) * missing)
-    rows = []
-    for name, label in labels.items():
-        cells = [_cells(result.scores.get(name), parts) for result in results]
-        rows.append((Cell(label), *chain.from_iterable(cells), *nothing))
+    lines = [
+        (label, [_cells(result.scores.get(name), parts) for result in results])
+        for name, label in labels.items()
+    ]
     if _has_conll(results):
-        means = [
-            percent(result.conll if part == "F1" else None)
-            for result in results
-            for part in parts
-        ]
-        rows.append((Cell(CONLL_LABEL), *means, *nothing))
+        before, after = [Cell("")] * 2, [Cell("")] * len(parts[3:])
+        means = [[*before, percent(result.conll), *after] for result in results]
+        lines.append((CONLL_LABEL, means))
+    led = [(label, leading(cells, columns=(_F1,))) for label, cells in lines]
+    rows = ((Cell(one), *chain.from_iterable(cells), *nothing) for one, cells in led)
     heads = [
         Column(part, group=name, short=_SHORT.get(part, part))
         for name in names

@@ -29,6 +29,7 @@ from corefkit.settings.keywords import Keywords, names_settings, settings_from
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from corefkit.alignment.pipeline import Progress
     from corefkit.analysis.doctor.case import Case, Suspicion
     from corefkit.formats.inputs import Input
 
@@ -43,6 +44,7 @@ def doctor(
     response: Input,
     *,
     format: str | None = None,
+    progress: Progress | None = None,
     **keywords: Unpack[Keywords],
 ) -> Examination:
     """Find what could explain a score far from the expected one.
@@ -53,6 +55,8 @@ def doctor(
         key: as for `corefkit.score`; mentions are spans.
         response: likewise.
         format: the format of files; recognised if not given.
+        progress: called with the number of checks that were made, and of all; again
+            from the first one where a fault was found, and mended.
         keywords: the settings of the score.
 
     Raises:
@@ -69,7 +73,7 @@ def doctor(
     """
     settings = settings_from(**keywords)
     case = read_case(key, response, format=format, settings=settings)
-    faults, mended = _faults(case)
+    faults, mended = _faults(case, progress)
     result = _as_scored(case)
     return Examination(
         key=case.names[0],
@@ -77,7 +81,7 @@ def doctor(
         signature=settings.signature,
         scores=None if isinstance(result, CorefkitError) else result,
         refusal=result.reason if isinstance(result, CorefkitError) else "",
-        findings=(*faults, *_choices(mended)),
+        findings=(*faults, *_choices(mended, progress)),
         checks=tuple(CHECKS),
     )
 
@@ -100,11 +104,11 @@ class _Tried(NamedTuple):
     suspicion: Suspicion
 
 
-def _faults(case: Case) -> tuple[list[Finding], Case]:
+def _faults(case: Case, progress: Progress | None) -> tuple[list[Finding], Case]:
     """Mend the fault that costs most, then look again; return what was found."""
     found: list[Finding] = []
     for _ in range(_MOST_FAULTS):
-        tried = [one for one in _tried(case, mends=True) if _is_fault(one)]
+        tried = [one for one in _tried(case, progress, mends=True) if _is_fault(one)]
         if not tried:
             break
         # The first of equal ones, so that where none can be scored alone, the order of
@@ -121,11 +125,11 @@ def _is_fault(tried: _Tried) -> bool:
     return tried.suspicion.is_certain or tried.finding.gain >= _COST
 
 
-def _choices(case: Case) -> list[Finding]:
+def _choices(case: Case, progress: Progress | None) -> list[Finding]:
     """Find what is a matter of choice, by what it changes."""
     found = [
         one.finding
-        for one in _tried(case, mends=False)
+        for one in _tried(case, progress, mends=False)
         if one.suspicion.is_certain
         or one.suspicion.mended is None
         or _is_worth_telling(one.finding.gain, one.suspicion.mended, case)
@@ -143,11 +147,13 @@ def _is_worth_telling(gain: float, mended: Case, case: Case) -> bool:
     return gain >= _WORTH
 
 
-def _tried(case: Case, *, mends: bool) -> Iterator[_Tried]:
+def _tried(case: Case, progress: Progress | None, *, mends: bool) -> Iterator[_Tried]:
     """Make checks, and score what each would mend."""
-    for check in CHECKS.values():
+    for number, check in enumerate(CHECKS.values()):
         if check.mends is not mends:
             continue
+        if progress is not None:
+            progress(number, len(CHECKS))
         for suspicion in check.find(case):
             after = None if suspicion.mended is None else suspicion.mended.scores
             finding = Finding(
