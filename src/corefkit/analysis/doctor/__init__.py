@@ -9,9 +9,13 @@ values      what an examination found
 case        what is examined, and how it is scored
 reading     both sides read as well as they can be
 spans       mentions as bounds in words
+wording     numbers and verbs as findings write them
 checks      the table of checks
-documents, words, offsets, mentions, sides     the checks
 text        an examination as text, Markdown and JSON
+
+The checks of files and documents are in `broken`, `columns`, `names`, `parts`, `sides`;
+of words in `words`, `pieces`; of offsets in `offsets`, `characters`, `counting`,
+`drift`, `beyond`; of mentions and entities in `mentions`, `boundaries`, `entities`.
 """
 
 from __future__ import annotations
@@ -107,13 +111,16 @@ def _faults(case: Case) -> tuple[list[Finding], Case]:
         tried = [one for one in _tried(case, mends=True) if _is_fault(one)]
         if not tried:
             break
+        mends = [one for one in tried if one.suspicion.mended is not None]
+        if not mends:
+            # Nobody can mend these, so that they may stand for each other.
+            found += [one.finding for one in tried]
+            break
         # The first of equal ones, so that where none can be scored alone, the order of
         # the table decides.
-        best = max(tried, key=lambda one: one.finding.gain)
+        best = max(mends, key=lambda one: one.finding.gain)
         found.append(best.finding)
-        if best.suspicion.mended is None:
-            break
-        case = best.suspicion.mended
+        case = best.suspicion.mended or case
     return found, case
 
 

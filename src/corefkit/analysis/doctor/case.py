@@ -196,7 +196,11 @@ class Case:
 
     def number_of(self, document: Document) -> int:
         """Return the number of a response document, found by identity."""
-        return next(at for at, one in enumerate(self.response) if one is document)
+        return self._numbers[id(document)]
+
+    @cached_property
+    def _numbers(self) -> dict[int, int]:
+        return {id(one): number for number, one in enumerate(self.response)}
 
 
 class Suspicion(NamedTuple):

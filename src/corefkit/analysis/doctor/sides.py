@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.analysis.doctor.case import Suspicion
 from corefkit.analysis.doctor.spans import mention_count, mentions_of
-from corefkit.analysis.doctor.words import counted
+from corefkit.analysis.doctor.wording import counted
 from corefkit.exceptions import quoted
 from corefkit.strings.ids import name_and_part
 
