@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.analysis.doctor.case import Suspicion
-from corefkit.analysis.doctor.spans import bounds, mentions_of
+from corefkit.analysis.doctor.spans import mentions_of
 from corefkit.analysis.doctor.wording import counted, verb
 
 if TYPE_CHECKING:
@@ -21,12 +21,10 @@ _CHARACTERS = (3.0, 8.0)
 
 def beyond_the_text(case: Case) -> Iterator[Suspicion]:
     """Mentions behind the last token of the key, in a response without words."""
-    pairs = [pair for pair in case.pairs if pair.key.words and not pair.response.words]
-    outside = sum(
-        end >= len(pair.key.words) for pair in pairs for _, end in bounds(pair.response)
-    )
+    outside = sum(pair.beyond for pair in case.pairs)
     if not outside:
         return
+    pairs = [pair for pair in case.pairs if pair.key.words and not pair.response.words]
     keys, responses = [pair.key for pair in pairs], [pair.response for pair in pairs]
     yield Suspicion(
         f"{counted(outside, 'mention')} of the response {verb(outside, 'ends', 'end')} "

@@ -32,15 +32,20 @@ def broken(case: Case) -> Iterator[Suspicion]:
         many = outside or read or sum(map(mention_count, case.side(1 - side)))
         fix = f"`corefkit validate {name}` lists all that is wrong with it"
         units = likely_units(documents, documents) if outside else ""
-        errors = (None, case.errors[1]) if side == 0 else (case.errors[0], None)
+        without = "; scores after are without what is wrong there" if read else ""
         yield Suspicion(
             f"the {('key', 'response')[side]} cannot be read as it stands: "
-            f"{error.reason}; scores after are without what is wrong there",
+            f"{error.reason}{without}",
             f"{fix}; {units}" if units else fix,
             many,
-            replace(case.with_side(side, map(_inside, documents)), errors=errors),
+            _without_it(case, side) if read else None,
             is_certain=True,
         )
+
+
+def _without_it(case: Case, side: int) -> Case:
+    errors = (None, case.errors[1]) if side == 0 else (case.errors[0], None)
+    return replace(case.with_side(side, map(_inside, case.side(side))), errors=errors)
 
 
 def _inside(document: Document) -> Document:

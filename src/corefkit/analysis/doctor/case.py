@@ -65,6 +65,14 @@ class Pair:
         return self.same_words or self.same_characters
 
     @cached_property
+    def beyond(self) -> int:
+        """How many mentions of a response without words end behind the key's text."""
+        length = len(self.key.words)
+        if not length or self.response.words:
+            return 0
+        return sum(end >= length for _, end in bounds(self.response))
+
+    @cached_property
     def met(self) -> int:
         """How many mentions both have."""
         return self.met_by(bounds(self.response))

@@ -36,6 +36,7 @@ from corefkit.analysis.doctor.sides import (
     extra_documents,
     identical,
     missing_documents,
+    no_common_document,
     swapped,
 )
 from corefkit.analysis.doctor.words import other_spelling, other_text, other_tokens
@@ -72,6 +73,7 @@ CHECKS: Mapping[str, Check] = {
         Check("joined", "documents of the key in one", joined_parts, True),
         Check("split", "a document of the key in several", split_documents, True),
         Check("exchanged", "documents with the name of another", other_documents, True),
+        Check("unrelated", "no document in common", no_common_document, True),
         Check("pieces", "word pieces of a language model", word_pieces, True),
         Check("tokens", "the same text in other tokens", other_tokens, True),
         Check("spelling", "words written otherwise", other_spelling, True),

@@ -38,8 +38,7 @@ def _links_of_side(case: Case, side: int) -> Iterator[Suspicion]:
     if not any(len(entity) > 1 for one in theirs for entity in one.entities):
         yield Suspicion(
             f"every mention of the {name} is an entity of its own: it has no link",
-            "mentions of one entity have one id: is the id of the mention written, or of "
-            "the word?",
+            "mentions of one entity have one id: is that of the mention written?",
             many,
             is_certain=True,
         )

@@ -30,7 +30,7 @@ _FEW, _MANY = 0.5, 2.0  # times the key's mentions, from which on numbers are to
 def without_mentions(case: Case) -> Iterator[Suspicion]:
     """A side that has no mention at all."""
     for side, documents in enumerate((case.key, case.response)):
-        if not sum(map(mention_count, documents)):
+        if case.errors[side] is None and not sum(map(mention_count, documents)):
             other = sum(map(mention_count, case.response if side == 0 else case.key))
             yield Suspicion(
                 f"the {_SIDES[side]} has no mention in its "
@@ -44,8 +44,11 @@ def without_mentions(case: Case) -> Iterator[Suspicion]:
 def other_number(case: Case) -> Iterator[Suspicion]:
     """A response with far fewer mentions than the key, or far more."""
     ours, theirs = case.mentions
-    if not ours or not theirs or _FEW <= theirs / ours <= _MANY:
+    if not _is_far(ours, theirs):
         return
+    single_ones = _on_sides(case, _singletons)
+    if not _is_far(ours - single_ones[0], theirs - single_ones[1]):
+        return  # singletons make the difference, and `singletons` says so
     single = sum(
         start == end for pair in case.pairs for start, end in bounds(pair.response)
     )
@@ -62,6 +65,10 @@ def other_number(case: Case) -> Iterator[Suspicion]:
         abs(ours - theirs),
         is_certain=True,
     )
+
+
+def _is_far(ours: int, theirs: int) -> bool:
+    return bool(ours and theirs) and not _FEW <= theirs / ours <= _MANY
 
 
 def singletons(case: Case) -> Iterator[Suspicion]:

@@ -44,8 +44,8 @@ def other_names(case: Case) -> Iterator[Suspicion]:
     ours, theirs = partners[0]
     many = counted(len(partners), "document")
     yield Suspicion(
-        f"{many} of the response {verb(len(partners), 'has', 'have')} another name than "
-        f"in the key, such as {quoted(theirs.id)} for {quoted(ours.id)}",
+        f"{many} of the response {verb(len(partners), 'has', 'have')} another name "
+        f"than in the key, such as {quoted(theirs.id)} for {quoted(ours.id)}",
         "give documents of the response the names that they have in the key",
         sum(mention_count(theirs) for _, theirs in partners),
         case.with_response(changed),

@@ -24,7 +24,7 @@ from corefkit.strings.ids import name_and_part
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from corefkit.analysis.doctor.case import Case, Pair
+    from corefkit.analysis.doctor.case import Case
     from corefkit.model import Document, Mention
 
 _MOST = 0.6  # of mentions that must meet where no words tell
@@ -86,18 +86,11 @@ def _without_twin(case: Case, side: int) -> Iterator[Document]:
         id(document)
         for pair in case.pairs
         for document in (pair.key, pair.response)
-        if pair.same_words and not _reaches_beyond(pair)
+        if pair.same_words and not pair.beyond
     }
     for document in case.side(side):
         if id(document) not in twins and not document.empty:
             yield document
-
-
-def _reaches_beyond(pair: Pair) -> bool:
-    """Say whether a response without words has mentions behind the key's text."""
-    if pair.response.words or not pair.key.words:
-        return False
-    return any(end >= len(pair.key.words) for _, end in bounds(pair.response))
 
 
 class _Runs:

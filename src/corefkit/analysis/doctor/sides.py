@@ -77,17 +77,24 @@ def swapped(case: Case) -> Iterator[Suspicion]:
         )
 
 
-def missing_documents(case: Case) -> Iterator[Suspicion]:
-    """Documents of the key that the response lacks."""
+def no_common_document(case: Case) -> Iterator[Suspicion]:
+    """A response that has no document of the key, by name or by text."""
     missing, extra = case.unpaired
     if missing and extra and not case.pairs:
         yield Suspicion(
             f"the response has none of the key's {counted(len(missing), 'document')}: "
-            f"{quoted(extra[0].id)} and others, where the key has "
-            f"{quoted(missing[0].id)}",
-            "documents are paired by their names; is it the response to another key?",
+            f"it has {quoted(extra[0].id)}, where the key has {quoted(missing[0].id)}, "
+            "and the texts differ, too, as far as they are known",
+            "is it the response to another part of the corpus? Documents are paired by "
+            "their names",
             sum(map(mention_count, missing)),
+            is_certain=True,
         )
+
+
+def missing_documents(case: Case) -> Iterator[Suspicion]:
+    """Documents of the key that the response lacks."""
+    missing, _ = case.unpaired
     if not missing or not case.pairs or case.settings.skips_missing:
         return
     names = {name_and_part(pair.key.id)[0] for pair in case.pairs}
