@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack
 from corefkit.analysis.doctor.checks import CHECKS
 from corefkit.analysis.doctor.reading import read_case
 from corefkit.analysis.doctor.values import Examination, Finding, Scores
-from corefkit.exceptions import CorefkitError
+from corefkit.exceptions import CorefkitError, PairingError
 from corefkit.scoring import score
 from corefkit.settings.keywords import Keywords, names_settings, settings_from
 
@@ -80,7 +80,7 @@ def doctor(
         response=case.names[1],
         signature=settings.signature,
         scores=None if isinstance(result, CorefkitError) else result,
-        refusal=result.reason if isinstance(result, CorefkitError) else "",
+        refusal=_refusal(result) if isinstance(result, CorefkitError) else "",
         findings=(*faults, *_choices(mended)),
         checks=tuple(CHECKS),
     )
@@ -97,6 +97,13 @@ def _as_scored(case: Case) -> Scores | CorefkitError:
     except CorefkitError as error:
         return error
     return case.result
+
+
+def _refusal(error: CorefkitError) -> str:
+    """Say why there is no score; what to do about other texts is said by findings."""
+    if isinstance(error, PairingError):
+        error = PairingError(error.message, place=error.place)
+    return error.reason
 
 
 class _Tried(NamedTuple):

@@ -200,7 +200,13 @@ class Case:
 
     def with_settings(self, **changes: str) -> Case:
         """Score the same with other settings."""
-        return replace(self, settings=replace(self.settings, **changes))
+        settings = replace(self.settings, **changes)
+        # Two checks may ask for the same, which is then scored once.
+        return self._variants.setdefault(settings, replace(self, settings=settings))
+
+    @cached_property
+    def _variants(self) -> dict[Settings, Case]:
+        return {}
 
     def number_of(self, document: Document) -> int:
         """Return the number of a response document, found by identity."""

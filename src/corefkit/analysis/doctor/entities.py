@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _SIDES = ("key", "response")
 _LEAST = 3  # entities that are worth a word
 _SHARE = 0.1  # of ids, that go on in other documents
-_ENOUGH = 10  # mentions, without which a few entities say nothing
+_ENOUGH = 5  # mentions, without which a few entities say nothing
 _MERGED = 3  # times as many entities in the key, of as many mentions
 
 

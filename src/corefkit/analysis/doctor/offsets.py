@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 _FEW = 0.3  # of mentions that meet, from which on a document is not looked at again
 _MUCH = 0.3  # of mentions, that must meet beyond those that do
 _LEAST = 5  # mentions that must meet
+_ENOUGH = 10  # mentions of a document, that tell by themselves
+_PLENTY = 4000  # mentions, on which what is likely is tried before all others
 _FARTHEST = 60  # tokens by which mentions are moved as they are
 # By how much starts and ends are moved, and what that means.
 _MOVES = {
@@ -52,31 +54,22 @@ def other_bounds(case: Case) -> Iterator[Suspicion]:
     steps = range(1, _FARTHEST + 1)
     moves = [*_MOVES, *((by, by) for n in steps[1:] for by in (-n, n))]
     met: Counter[tuple[int, int]] = Counter()
-    for pair in pairs:
+    for pair in _sample(pairs):
         theirs = bounds(pair.response)
         for start, end in moves:
             there = [(first + start, last + end) for first, last in theirs]
             met[start, end] += pair.met_by(there)
     # The first of equal ones: what is likely stands in front.
-    best = max(moves, key=lambda move: met[move])
-    if not _convincing(pairs, met[best]):
-        return
-    start, end = best
-    changed = {
-        case.number_of(pair.response): with_mentions(
-            pair.response, lambda one: moved(one, start, end)
-        )
-        for pair in pairs
-    }
+    start, end = best = max(moves, key=lambda move: met[move])
     what = (
         _MOVES.get(best)
         or f"tokens of the response are {abs(start)} too {high_or_low(start)}"
     )
-    yield Suspicion(
-        f"{what} (in {counted(len(pairs), 'document')})",
+    yield from changed_bounds(
+        case,
+        lambda _: lambda one: moved(one, start, end),
+        what,
         _move_in_words(start, end),
-        sum(mention_count(pair.response) for pair in pairs),
-        moved_case(case, changed),
     )
 
 
@@ -120,8 +113,20 @@ def fewest(pairs: Sequence[Pair]) -> int:
     return min(ours, sum(mention_count(pair.response) for pair in pairs))
 
 
-def _convincing(pairs: Sequence[Pair], met: int) -> bool:
-    """Say whether so many mentions cannot have met by chance."""
+def _sample(pairs: Sequence[Pair]) -> list[Pair]:
+    """Choose the first documents, as many as are needed to tell chance from change."""
+    before = accumulate((fewest([pair]) for pair in pairs), initial=0)
+    return [pair for pair, many in zip(pairs, before, strict=False) if many < _PLENTY]
+
+
+def _convincing(tried: Sequence[tuple[Pair, Document]]) -> bool:
+    """Say whether more mentions meet in changed documents than can by chance."""
+    pairs = [pair for pair, _ in tried]
+    met = sum(pair.met_by(bounds(changed)) for pair, changed in tried)
+    return _is_much(pairs, met)
+
+
+def _is_much(pairs: Sequence[Pair], met: int) -> bool:
     more = met - sum(pair.met for pair in pairs)
     return met >= _LEAST and more >= _MUCH * fewest(pairs)
 
@@ -145,19 +150,34 @@ def changed_bounds(
         text: what was found, if most mentions then meet.
         fix: what mends it.
     """
-    changes = [(pair, change(pair)) for pair in hardly_meeting(case)]
-    known = [(pair, how) for pair, how in changes if how is not None]
-    changed = {
-        case.number_of(pair.response): with_mentions(pair.response, how)
+    known = [(pair, how) for pair in hardly_meeting(case) if (how := change(pair))]
+    sample = {id(pair) for pair in _sample([pair for pair, _ in known])}
+    tried = [
+        (pair, with_mentions(pair.response, how))
         for pair, how in known
-    }
-    pairs = [pair for pair, _ in known]
-    met = sum(
-        pair.met_by(bounds(changed[case.number_of(pair.response)])) for pair in pairs
+        if id(pair) in sample
+    ]
+    if not _convincing(tried):
+        return
+    tried += [
+        (pair, with_mentions(pair.response, how))
+        for pair, how in known
+        if id(pair) not in sample
+    ]
+    helped = [(pair, document) for pair, document in tried if _may_help(pair, document)]
+    changed = {case.number_of(pair.response): one for pair, one in helped}
+    yield Suspicion(
+        f"{text} (in {counted(len(helped), 'document')})",
+        fix,
+        sum(mention_count(pair.response) for pair, _ in helped),
+        moved_case(case, changed),
     )
-    if pairs and _convincing(pairs, met):
-        many = sum(mention_count(pair.response) for pair in pairs)
-        yield Suspicion(text, fix, many, moved_case(case, changed))
+
+
+def _may_help(pair: Pair, changed: Document) -> bool:
+    """Say whether a change may hold for a document: few mentions tell nothing."""
+    most = fewest([pair])
+    return most < _ENOUGH or pair.met_by(bounds(changed)) >= _FEW * most
 
 
 def through_the_file(case: Case) -> Iterator[Suspicion]:
@@ -183,7 +203,7 @@ def in_each_sentence(case: Case) -> Iterator[Suspicion]:
     ]
     met = sum(fitting)
     # Small numbers fit by chance: nearly all must, and none may lie further behind.
-    if not pairs or not _convincing(pairs, met) or met < 0.7 * fewest(pairs):
+    if not pairs or not _is_much(pairs, met) or met < 0.7 * fewest(pairs):
         return
     for pair in pairs:
         longest = max(map(len, pair.key.sentences))
