@@ -33,7 +33,7 @@ def word_pieces(case: Case) -> Iterator[Suspicion]:
     found = {
         case.number_of(pair.response): pair.response
         for pair in case.pairs
-        if not pair.same_words and _has_pieces(pair.response)
+        if not pair.same_words and has_pieces(pair.response)
     }
     if not found:
         return
@@ -50,7 +50,8 @@ def word_pieces(case: Case) -> Iterator[Suspicion]:
     )
 
 
-def _has_pieces(document: Document) -> bool:
+def has_pieces(document: Document) -> bool:
+    """Say whether tokens have the signs of pieces."""
     words = document.words
     marked = sum(word.startswith(_MARKS) and len(word) > 1 for word in words)
     return marked > _SHARE * len(words) and not document.empty

@@ -103,7 +103,7 @@ def missing_documents(case: Case) -> Iterator[Suspicion]:
     yield Suspicion(
         f"the response lacks {counted(len(missing), noun)} of {len(case.key):,} that "
         f"the key has, such as {quoted(missing[0].id)}",
-        "run the system on them; `--missing skip` scores without them",
+        "run the system on what it lacks; `--missing skip` scores without that",
         sum(map(mention_count, missing)),
         case.with_settings(missing="skip"),
         is_certain=True,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 from corefkit.analysis.doctor.case import Suspicion
+from corefkit.analysis.doctor.pieces import has_pieces
 from corefkit.analysis.doctor.spans import (
     changed_document,
     mention_count,
@@ -172,7 +173,7 @@ def other_text(case: Case) -> Iterator[Suspicion]:
     others: list[Pair] = []
     missing = added = 0
     for pair in _differing(case):
-        if pair.same_characters or _is_spelling(pair):
+        if pair.same_characters or _is_spelling(pair) or has_pieces(pair.response):
             continue
         ours, theirs = pair.key.words, pair.response.words
         place = _places(pair)
