@@ -32,6 +32,7 @@ from corefkit.settings.keywords import Keywords, names_settings, settings_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
 
     from corefkit.analysis.doctor.case import Case, Suspicion
     from corefkit.formats.inputs import Input
@@ -115,7 +116,8 @@ def _faults(case: Case) -> tuple[list[Finding], Case]:
     """Mend the fault that costs most, then look again; return what was found."""
     found: list[Finding] = []
     for _ in range(_MOST_FAULTS):
-        tried = [one for one in _tried(case, mends=True) if _is_fault(one)]
+        told = {finding.check for finding in found}
+        tried = [one for one in _tried(case, mends=True) if _is_fault(one, told)]
         if not tried:
             break
         mends = [one for one in tried if one.suspicion.mended is not None]
@@ -131,8 +133,10 @@ def _faults(case: Case) -> tuple[list[Finding], Case]:
     return found, case
 
 
-def _is_fault(tried: _Tried) -> bool:
-    return tried.suspicion.is_certain or tried.finding.gain >= _COST
+def _is_fault(tried: _Tried, told: AbstractSet[str]) -> bool:
+    """Say whether something is wrong; what was mended once must be worth it again."""
+    is_certain = tried.suspicion.is_certain and tried.finding.check not in told
+    return is_certain or tried.finding.gain >= _COST
 
 
 def _choices(case: Case) -> list[Finding]:

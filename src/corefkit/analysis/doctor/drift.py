@@ -61,7 +61,7 @@ def _first_change(moves: Mapping[Bounds, int]) -> str:
         (start, move) for (_, one), ((start, _), move) in pairwise(rows) if one != move
     ] or [(rows[0][0][0], rows[0][1])]
     start, move = first
-    return f"{abs(move)} too {high_or_low(move)} from token {start}"
+    return f"{abs(move)} too {high_or_low(move)} from about token {start}"
 
 
 def _moved(mention: Mention, *, moves: Mapping[Bounds, int]) -> Mention | None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from corefkit.analysis.doctor.case import Case
     from corefkit.model import Document
 
-_MOST = 0.6  # of mentions that must meet in another document
+_MOST = 0.6  # of mentions, or of words, that must meet in another document
 _LEAST = 5  # mentions that must meet in another document
 _MANY_DOCUMENTS = 200  # from which on mentions are not compared across documents
 
@@ -61,7 +61,8 @@ def _partners(
     ways: tuple[Callable[[Document], Hashable], ...] = (
         _letters,
         _core,
-        lambda one: str(_core(one)[0]),
+        lambda one: _core(one)[0],
+        lambda one: re.sub(r"[_.-]\d+$", "", _core(one)[0]),
     )
     for way in ways:
         done = {id(one) for pair in found for one in pair}
@@ -70,7 +71,29 @@ def _partners(
         found += [
             (ours[same], theirs[same]) for same in ours if same and same in theirs
         ]
+    done = {id(one) for pair in found for one in pair}
+    found += _by_vocabulary(
+        [one for one in missing if id(one) not in done],
+        [one for one in extra if id(one) not in done],
+    )
     return found or _by_mentions(missing, extra)
+
+
+def _by_vocabulary(
+    missing: Sequence[Document], extra: Sequence[Document]
+) -> list[tuple[Document, Document]]:
+    """Pair documents that have most of their words in common."""
+    if max(len(missing), len(extra), 0) > _MANY_DOCUMENTS:
+        return []
+    free = [(one, frozenset(one.words)) for one in missing if one.words]
+    found: list[tuple[Document, Document]] = []
+    for document in extra:
+        mine = frozenset(document.words)
+        fits = [len(mine & words) / len(mine | words) for _, words in free if mine]
+        best = max(fits, default=0.0)
+        if best >= _MOST:
+            found.append((free.pop(fits.index(best))[0], document))
+    return found
 
 
 def _by(
