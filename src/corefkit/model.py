@@ -206,6 +206,8 @@ class Document:
     @property
     def words(self) -> tuple[str, ...]:
         """The tokens that are in the text: all but the empty nodes."""
+        if not self.empty:
+            return self.tokens
         empty = set(self.empty)
         tokens = chain.from_iterable(self.sentences)
         return tuple(word for token, word in enumerate(tokens) if token not in empty)

@@ -171,7 +171,10 @@ def _nothing_in_common(key: Source, response: Source) -> PairingError:
         f"no document in common with {key.name}: found {_listed(response.ids)}, "
         f"expected {_listed(key.ids)}"
     )
-    hint = "documents are paired by id; is this the response to another key?"
+    hint = (
+        "documents are paired by id; is this the response to another key? "
+        "`corefkit doctor` looks for documents with other names"
+    )
     return PairingError(message, place=response.name, hint=hint)
 
 

@@ -32,7 +32,8 @@ _FARTHEST = 400  # words that are looked ahead for that
 
 _HINT = (
     "key and response must hold the same tokens; was the text tokenised anew? then "
-    "`--tokens characters` compares mentions by characters"
+    "`--tokens characters` compares mentions by characters; `corefkit doctor` scores "
+    "what would mend it"
 )
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+from bisect import bisect_right
 from dataclasses import replace
 from itertools import accumulate
+from unicodedata import normalize
 
 from corefkit.model import Document, Entity, Mention
 
@@ -76,6 +78,104 @@ def in_each_sentence(documents):
     return found
 
 
+def tokens_counted(documents, counts, *, lead=0):
+    """Number tokens by how many the response has for each word; no words."""
+    found = []
+    for document in documents:
+        starts = [lead + start for start in accumulate(counts(document), initial=0)]
+        found.append(
+            bare(with_spans(document, lambda one, s=starts: (s[one.start], s[one.end])))
+        )
+    return found
+
+
+def with_signs_around_sentences(documents):
+    """Count `[CLS]` and `[SEP]` in each sentence."""
+
+    def counts(document):
+        rows = ([1] * (len(row) - 1) + [3] for row in document.sentences)
+        return [count for row in rows for count in row]
+
+    return tokens_counted(documents, counts, lead=1)
+
+
+def without_marks(documents):
+    """Count words alone, and end mentions at a word."""
+
+    def counts(document):
+        return [int(any(map(str.isalnum, word))) for word in document.words]
+
+    def between_words(document):
+        words = counts(document)
+        return with_spans(
+            document,
+            lambda one: tuple(one) if words[one.start] and words[one.end] else None,
+        )
+
+    return tokens_counted([between_words(one) for one in documents], counts)
+
+
+def in_pieces(documents):
+    """Count the pieces of a language model; no words."""
+
+    def counts(document):
+        return [1 + len(word) // 4 for word in document.words]
+
+    return tokens_counted(documents, counts)
+
+
+def of_pieces(documents):
+    """Write the pieces of a language model, and count them."""
+    found = []
+    for document in cut_words(documents):
+        sentences = tuple(
+            ("[CLS]", *(f"##{word}" if at % 3 == 2 else word for at, word in row))
+            for row in map(enumerate, document.sentences)
+        )
+        starts = [0, *accumulate(map(len, document.sentences))]
+
+        def change(mention, starts=starts):
+            before = bisect_right(starts, mention.start)
+            return mention.start + before, mention.end + before
+
+        found.append(replace(with_spans(document, change), sentences=sentences))
+    return found
+
+
+def with_a_token_lost(documents):
+    """Lose the first token of the second half; no words."""
+    found = []
+    for document in documents:
+        middle = len(document.words) // 2
+
+        def change(mention, middle=middle):
+            return (
+                mention.start - (mention.start > middle),
+                mention.end - (mention.end > middle),
+            )
+
+        found.append(bare(with_spans(document, change)))
+    return found
+
+
+def in_characters_of_lines(documents):
+    """Count characters of sentences with an empty line between them."""
+    found = []
+    for document in documents:
+        starts, ends, at = [], [], 0
+        for sentence in document.sentences:
+            for word in sentence:
+                starts.append(at)
+                ends.append(at + len(word))
+                at += len(word) + 1
+            at += 1
+        spans = with_spans(
+            document, lambda one, s=starts, e=ends: (s[one.start], e[one.end])
+        )
+        found.append(bare(spans))
+    return found
+
+
 def renamed(documents):
     return [
         replace(one, id=f"run7/{one.id.strip('()').partition(')')[0]}.pred.conll")
@@ -103,6 +203,32 @@ def joined(documents):
         ]
         before += len(document.words)
     return [Document("all", tuple(sentences), tuple(entities))]
+
+
+def split(documents):
+    """Make two documents of each, with one sentence in the first."""
+    found = []
+    for document in documents:
+        cut = len(document.sentences[0])
+        rows = (0, document.sentences[:1]), (cut, document.sentences[1:])
+        for number, (start, sentences) in enumerate(rows):
+            end = start + sum(map(len, sentences))
+
+            def change(mention, start=start, end=end):
+                if start <= mention.start and mention.end < end:
+                    return mention.start - start, mention.end - start
+                return None
+
+            part = with_spans(document, change)
+            name = f"{document.id} {number}"
+            found.append(replace(part, id=name, sentences=sentences, layers={}))
+    return found
+
+
+def shuffled(documents):
+    """Number documents in another order; no words."""
+    turned = [*documents[1:], documents[0]]
+    return [bare(one) for one in numbered(turned)]
 
 
 def cut_words(documents):
@@ -205,6 +331,57 @@ def with_copies(documents):
     return [replace(first, entities=(*first.entities, copy)), *rest]
 
 
+def all_alone(documents):
+    return [
+        replace(
+            one,
+            entities=tuple(
+                Entity(f"{at}-{row.id}", (span,))
+                for row in one.entities
+                for at, span in enumerate(row)
+            ),
+        )
+        for one in documents
+    ]
+
+
+def all_in_one(documents):
+    return [
+        replace(
+            one, entities=(Entity("1", tuple(s for row in one.entities for s in row)),)
+        )
+        for one in documents
+    ]
+
+
+def with_first_mentions(documents):
+    """Keep the first two mentions of the first third of entities."""
+    return [
+        replace(
+            one,
+            entities=tuple(
+                replace(row, mentions=row.mentions[:2])
+                for row in one.entities[: max(1, len(one.entities) // 3)]
+            ),
+        )
+        for one in documents
+    ]
+
+
+def in_nfd(documents):
+    return [_respelled(one, lambda word: normalize("NFD", word)) for one in documents]
+
+
+def with_brackets_spelled(documents):
+    signs = {"(": "-LRB-", ")": "-RRB-", ",": "``"}
+    return [_respelled(one, lambda word: signs.get(word, word)) for one in documents]
+
+
+def _respelled(document, spelled):
+    sentences = tuple(tuple(map(spelled, row)) for row in document.sentences)
+    return replace(document, sentences=sentences)
+
+
 def empty(documents):
     return [replace(one, entities=()) for one in documents]
 
@@ -228,9 +405,25 @@ UNDONE = {
     "joined": (joined, "joined"),
     "other tokens": (cut_words, "tokens"),
     "lower case": (in_lower_case, "spelling"),
+    "joined, no words": (
+        lambda documents: [bare(one) for one in joined(documents)],
+        "joined",
+    ),
+    "numbered in another order": (shuffled, "names"),
+    "characters of lines": (in_characters_of_lines, "characters"),
+    "signs around sentences": (with_signs_around_sentences, "counting"),
 }
 SEEN = {
     "by sentence": (in_each_sentence, "sentences"),
+    "without marks": (without_marks, "counting"),
+    "a token lost": (with_a_token_lost, "drift"),
+    "in pieces": (in_pieces, "beyond"),
+    "of pieces": (of_pieces, "pieces"),
+    "split": (split, "split"),
+    "all alone": (all_alone, "links"),
+    "all in one": (all_in_one, "links"),
+    "few mentions": (with_first_mentions, "number"),
+    "brackets": (with_brackets_spelled, "spelling"),
     "a sentence lost": (without_second_sentence, "text"),
     "another text": (of_another_text, "text"),
     "a document missing": (without_last_document, "missing"),

@@ -45,6 +45,7 @@ _MOST_DOCUMENTS = 1 << 8
 _TRIED = (
     "other bounds, heads, columns, characters and documents were tried, and none fits"
 )
+_DOCTOR = "`corefkit doctor` scores what would mend it"
 
 
 def warnings(run: Run, *, documents: int | None = None) -> tuple[str, ...]:
@@ -66,7 +67,9 @@ def _about_mentions(run: Run, documents: int) -> Iterator[str]:
         because = f": {reason}" if reason else ""
         yield f"{response}: neither it nor the key has a mention to score{because}"
         return
-    reason = _left_out(run) or _likely_reason(run, documents)
+    reason = _left_out(run)
+    if reason is None and (likely := _likely_reason(run, documents)):
+        reason = f"{likely}; {_DOCTOR}"
     because = f": {reason}" if reason else ""
     if not meeting.response or not meeting.key:
         name = run.key.source.name if meeting.response else response
@@ -76,7 +79,7 @@ def _about_mentions(run: Run, documents: int) -> Iterator[str]:
         meets = f"{meeting.both} of its {meeting.response} mention{plural}"
         found = f"{meets} {'meet' if meeting.both != 1 else 'meets'} the key's"
         if not because and run.numbers:
-            because = f": {_TRIED}"
+            because = f": {_TRIED}; `corefkit doctor` tries more"
         yield f"{response}: {found} {meeting.key}{because}"
 
 

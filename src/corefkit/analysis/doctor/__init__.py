@@ -9,9 +9,13 @@ values      what an examination found
 case        what is examined, and how it is scored
 reading     both sides read as well as they can be
 spans       mentions as bounds in words
+wording     numbers and verbs as findings write them
 checks      the table of checks
-documents, words, offsets, mentions, sides     the checks
 text        an examination as text, Markdown and JSON
+
+The checks of files and documents are in `broken`, `columns`, `names`, `parts`, `sides`;
+of words in `words`, `pieces`; of offsets in `offsets`, `characters`, `counting`,
+`drift`, `beyond`; of mentions and entities in `mentions`, `boundaries`, `entities`.
 """
 
 from __future__ import annotations
@@ -22,12 +26,13 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack
 from corefkit.analysis.doctor.checks import CHECKS
 from corefkit.analysis.doctor.reading import read_case
 from corefkit.analysis.doctor.values import Examination, Finding, Scores
-from corefkit.exceptions import CorefkitError
+from corefkit.exceptions import CorefkitError, PairingError
 from corefkit.scoring import score
 from corefkit.settings.keywords import Keywords, names_settings, settings_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
 
     from corefkit.alignment.pipeline import Progress
     from corefkit.analysis.doctor.case import Case, Suspicion
@@ -80,7 +85,7 @@ def doctor(
         response=case.names[1],
         signature=settings.signature,
         scores=None if isinstance(result, CorefkitError) else result,
-        refusal=result.reason if isinstance(result, CorefkitError) else "",
+        refusal=_refusal(result) if isinstance(result, CorefkitError) else "",
         findings=(*faults, *_choices(mended, progress)),
         checks=tuple(CHECKS),
     )
@@ -99,6 +104,13 @@ def _as_scored(case: Case) -> Scores | CorefkitError:
     return case.result
 
 
+def _refusal(error: CorefkitError) -> str:
+    """Say why there is no score; what to do about other texts is said by findings."""
+    if isinstance(error, PairingError):
+        error = PairingError(error.message, place=error.place)
+    return error.reason
+
+
 class _Tried(NamedTuple):
     finding: Finding
     suspicion: Suspicion
@@ -108,21 +120,31 @@ def _faults(case: Case, progress: Progress | None) -> tuple[list[Finding], Case]
     """Mend the fault that costs most, then look again; return what was found."""
     found: list[Finding] = []
     for _ in range(_MOST_FAULTS):
-        tried = [one for one in _tried(case, progress, mends=True) if _is_fault(one)]
+        told = {finding.check for finding in found}
+        tried = [
+            one
+            for one in _tried(case, progress, mends=True)
+            if _is_fault(one, told)
+        ]
         if not tried:
+            break
+        mends = [one for one in tried if one.suspicion.mended is not None]
+        if not mends:
+            # Nobody can mend these, so that they may stand for each other.
+            found += [one.finding for one in tried]
             break
         # The first of equal ones, so that where none can be scored alone, the order of
         # the table decides.
-        best = max(tried, key=lambda one: one.finding.gain)
+        best = max(mends, key=lambda one: one.finding.gain)
         found.append(best.finding)
-        if best.suspicion.mended is None:
-            break
-        case = best.suspicion.mended
+        case = best.suspicion.mended or case
     return found, case
 
 
-def _is_fault(tried: _Tried) -> bool:
-    return tried.suspicion.is_certain or tried.finding.gain >= _COST
+def _is_fault(tried: _Tried, told: AbstractSet[str]) -> bool:
+    """Say whether something is wrong; what was mended once must be worth it again."""
+    is_certain = tried.suspicion.is_certain and tried.finding.check not in told
+    return is_certain or tried.finding.gain >= _COST
 
 
 def _choices(case: Case, progress: Progress | None) -> list[Finding]:

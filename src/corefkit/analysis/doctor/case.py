@@ -65,6 +65,14 @@ class Pair:
         return self.same_words or self.same_characters
 
     @cached_property
+    def beyond(self) -> int:
+        """How many mentions of a response without words end behind the key's text."""
+        length = len(self.key.words)
+        if not length or self.response.words:
+            return 0
+        return sum(end >= length for _, end in bounds(self.response))
+
+    @cached_property
     def met(self) -> int:
         """How many mentions both have."""
         return self.met_by(bounds(self.response))
@@ -192,11 +200,21 @@ class Case:
 
     def with_settings(self, **changes: str) -> Case:
         """Score the same with other settings."""
-        return replace(self, settings=replace(self.settings, **changes))
+        settings = replace(self.settings, **changes)
+        # Two checks may ask for the same, which is then scored once.
+        return self._variants.setdefault(settings, replace(self, settings=settings))
+
+    @cached_property
+    def _variants(self) -> dict[Settings, Case]:
+        return {}
 
     def number_of(self, document: Document) -> int:
         """Return the number of a response document, found by identity."""
-        return next(at for at, one in enumerate(self.response) if one is document)
+        return self._numbers[id(document)]
+
+    @cached_property
+    def _numbers(self) -> dict[int, int]:
+        return {id(one): number for number, one in enumerate(self.response)}
 
 
 class Suspicion(NamedTuple):

@@ -8,7 +8,38 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.analysis.doctor import documents, mentions, offsets, sides, words
+from corefkit.analysis.doctor.beyond import beyond_the_text
+from corefkit.analysis.doctor.boundaries import boundaries
+from corefkit.analysis.doctor.broken import broken
+from corefkit.analysis.doctor.characters import by_character
+from corefkit.analysis.doctor.columns import other_column
+from corefkit.analysis.doctor.counting import other_count
+from corefkit.analysis.doctor.drift import shifted_from_a_token
+from corefkit.analysis.doctor.entities import ids_across_documents, links
+from corefkit.analysis.doctor.mentions import (
+    nested,
+    other_number,
+    repeated,
+    singletons,
+    without_mentions,
+    zeros,
+)
+from corefkit.analysis.doctor.names import other_documents, other_names
+from corefkit.analysis.doctor.offsets import (
+    in_each_sentence,
+    other_bounds,
+    through_the_file,
+)
+from corefkit.analysis.doctor.parts import joined_parts, split_documents
+from corefkit.analysis.doctor.pieces import word_pieces
+from corefkit.analysis.doctor.sides import (
+    extra_documents,
+    identical,
+    missing_documents,
+    no_common_document,
+    swapped,
+)
+from corefkit.analysis.doctor.words import other_spelling, other_text, other_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -37,42 +68,36 @@ class Check(NamedTuple):
 CHECKS: Mapping[str, Check] = {
     check.name: check
     for check in (
-        Check(
-            "broken", "a file that cannot be read as it stands", documents.broken, True
-        ),
-        Check("names", "documents with other names", documents.other_names, True),
-        Check("joined", "documents of the key in one", documents.joined_parts, True),
-        Check(
-            "exchanged",
-            "documents with the name of another",
-            documents.other_documents,
-            True,
-        ),
-        Check("tokens", "the same text in other tokens", words.other_tokens, True),
-        Check("spelling", "words written otherwise", words.other_spelling, True),
-        Check("text", "another text, or version of it", words.other_text, True),
-        Check("column", "brackets in another column", offsets.other_column, True),
-        Check(
-            "bounds",
-            "tokens from 1, exclusive ends, shifts",
-            offsets.other_bounds,
-            True,
-        ),
-        Check(
-            "through", "tokens counted through the file", offsets.through_the_file, True
-        ),
-        Check("characters", "characters, not tokens", offsets.by_character, True),
-        Check("sentences", "tokens counted by sentence", offsets.in_each_sentence),
-        Check("empty", "a side without mentions", mentions.without_mentions),
-        Check("identical", "the key as the response", sides.identical),
-        Check("swapped", "key and response swapped", sides.swapped),
-        Check("missing", "documents that the response lacks", sides.missing_documents),
-        Check("extra", "documents that the key lacks", sides.extra_documents),
-        Check("singletons", "singletons on one side", mentions.singletons),
-        Check("boundaries", "mentions that differ by bounds", mentions.boundaries),
-        Check("nested", "nested mentions on one side", mentions.nested),
-        Check("zeros", "zeros on one side", mentions.zeros),
-        Check("repeated", "mentions that a side repeats", mentions.repeated),
-        Check("ids", "ids that begin anew, or go on", mentions.ids_across_documents),
+        Check("broken", "a file that cannot be read as it stands", broken, True),
+        Check("names", "documents with other names", other_names, True),
+        Check("joined", "documents of the key in one", joined_parts, True),
+        Check("split", "a document of the key in several", split_documents, True),
+        Check("exchanged", "documents with the name of another", other_documents, True),
+        Check("unrelated", "no document in common", no_common_document, True),
+        Check("pieces", "word pieces of a language model", word_pieces, True),
+        Check("tokens", "the same text in other tokens", other_tokens, True),
+        Check("spelling", "words written otherwise", other_spelling, True),
+        Check("text", "another text, or version of it", other_text, True),
+        Check("column", "brackets in another column", other_column, True),
+        Check("bounds", "tokens from 1, exclusive ends, shifts", other_bounds, True),
+        Check("through", "tokens counted through the file", through_the_file, True),
+        Check("characters", "characters, not tokens", by_character, True),
+        Check("counting", "marks or other tokens not counted", other_count, True),
+        Check("drift", "a shift from some token on", shifted_from_a_token, True),
+        Check("sentences", "tokens counted by sentence", in_each_sentence, True),
+        Check("beyond", "mentions behind the text", beyond_the_text, True),
+        Check("links", "no link at all, or one entity", links, True),
+        Check("empty", "a side without mentions", without_mentions, True),
+        Check("identical", "the key as the response", identical),
+        Check("swapped", "key and response swapped", swapped),
+        Check("missing", "documents that the response lacks", missing_documents),
+        Check("extra", "documents that the key lacks", extra_documents),
+        Check("singletons", "singletons on one side", singletons),
+        Check("boundaries", "mentions that differ by bounds", boundaries),
+        Check("nested", "nested mentions on one side", nested),
+        Check("zeros", "zeros on one side", zeros),
+        Check("number", "far fewer mentions, or far more", other_number),
+        Check("repeated", "mentions that a side repeats", repeated),
+        Check("ids", "ids that begin anew, or go on", ids_across_documents),
     )
 }

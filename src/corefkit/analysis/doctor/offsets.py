@@ -1,18 +1,15 @@
-"""Checks of offsets: tokens counted in another way, and columns other than read."""
+"""Checks of offsets: tokens that are counted from elsewhere, and exclusive ends."""
 
 from __future__ import annotations
 
-import os
+from bisect import bisect_right
 from collections import Counter
-from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, TypeAlias
 
-from corefkit.alignment.meeting.cells import bracketed, token_rows
 from corefkit.analysis.doctor.case import Suspicion
 from corefkit.analysis.doctor.spans import (
     bounds,
-    changed_document,
     goes_beyond,
     mention_count,
     mentions_of,
@@ -20,69 +17,64 @@ from corefkit.analysis.doctor.spans import (
     same_mentions,
     with_mentions,
 )
-from corefkit.analysis.doctor.words import counted
-from corefkit.exceptions import CorefkitError
-from corefkit.formats.inputs import open_inputs
-from corefkit.model import Entity, Mention
+from corefkit.analysis.doctor.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from corefkit.analysis.doctor.case import Case, Pair
-    from corefkit.model import Document
+    from corefkit.model import Document, Mention
 
     Change: TypeAlias = Callable[[Mention], Mention | None]
 
 _FEW = 0.3  # of mentions that meet, from which on a document is not looked at again
 _MUCH = 0.3  # of mentions, that must meet beyond those that do
 _LEAST = 5  # mentions that must meet
+_ENOUGH = 10  # mentions of a document, that tell by themselves
+_PLENTY = 4000  # mentions, on which what is likely is tried before all others
 _FARTHEST = 60  # tokens by which mentions are moved as they are
 # By how much starts and ends are moved, and what that means.
 _MOVES = {
-    (-1, -1): "its tokens are counted from 1",
-    (0, -1): "its ends are exclusive: they are the token behind the mention",
-    (-1, -2): "its tokens are counted from 1, and its ends are exclusive",
-    (1, 1): "its tokens are one too low, as if the key's were counted from 1",
-    (0, 1): "its ends are one too low, as if the key's were exclusive",
-    (-1, 0): "its starts are one too high",
-    (1, 0): "its starts are one too low",
+    (-1, -1): "tokens of the response are counted from 1",
+    (0, -1): "ends of the response are exclusive: the token behind the mention",
+    (-1, -2): "tokens of the response are counted from 1, and its ends are exclusive",
+    (1, 1): "tokens of the response are one too low, or the key's are counted from 1",
+    (0, 1): "ends of the response are one too low, or the key's are exclusive",
+    (1, 2): "tokens of the key are counted from 1, and its ends are exclusive",
+    (-1, 0): "starts of the response are one too high",
+    (1, 0): "starts of the response are one too low",
 }
 
 
 def other_bounds(case: Case) -> Iterator[Suspicion]:
     """Mentions that meet once starts and ends are moved by a few tokens."""
-    pairs = _hardly_meeting(case)
+    pairs = hardly_meeting(case)
     if not pairs:
         return
     steps = range(1, _FARTHEST + 1)
     moves = [*_MOVES, *((by, by) for n in steps[1:] for by in (-n, n))]
     met: Counter[tuple[int, int]] = Counter()
-    for pair in pairs:
+    for pair in _sample(pairs):
         theirs = bounds(pair.response)
         for start, end in moves:
             there = [(first + start, last + end) for first, last in theirs]
             met[start, end] += pair.met_by(there)
     # The first of equal ones: what is likely stands in front.
-    best = max(moves, key=lambda move: met[move])
-    if not _convincing(pairs, met[best]):
-        return
-    start, end = best
-    changed = {
-        case.number_of(pair.response): with_mentions(
-            pair.response, lambda one: moved(one, start, end)
-        )
-        for pair in pairs
-    }
-    what = _MOVES.get(best) or f"its tokens are {abs(start)} too {_high(start)}"
-    yield Suspicion(
-        f"{what} (in {counted(len(pairs), 'document')})",
+    start, end = best = max(moves, key=lambda move: met[move])
+    what = (
+        _MOVES.get(best)
+        or f"tokens of the response are {abs(start)} too {high_or_low(start)}"
+    )
+    yield from changed_bounds(
+        case,
+        lambda _: lambda one: moved(one, start, end),
+        what,
         _move_in_words(start, end),
-        sum(mention_count(pair.response) for pair in pairs),
-        _moved_case(case, changed),
     )
 
 
-def _high(move: int) -> str:
+def high_or_low(move: int) -> str:
+    """Say where tokens are that a move mends."""
     return "high" if move < 0 else "low"
 
 
@@ -106,27 +98,40 @@ def _move_in_words(start: int, end: int) -> str:
     return f"{', '.join(words)} of each mention of the response"
 
 
-def _hardly_meeting(case: Case) -> list[Pair]:
+def hardly_meeting(case: Case) -> list[Pair]:
     """List the documents that both sides have, and whose mentions hardly meet."""
     return [
         pair
         for pair in case.pairs
-        if pair.met < _FEW * _fewest([pair]) and pair.comparable
+        if pair.met < _FEW * fewest([pair]) and pair.comparable
     ]
 
 
-def _fewest(pairs: Sequence[Pair]) -> int:
+def fewest(pairs: Sequence[Pair]) -> int:
+    """Count the mentions of the side that has fewer."""
     ours = sum(mention_count(pair.key) for pair in pairs)
     return min(ours, sum(mention_count(pair.response) for pair in pairs))
 
 
-def _convincing(pairs: Sequence[Pair], met: int) -> bool:
-    """Say whether so many mentions cannot have met by chance."""
+def _sample(pairs: Sequence[Pair]) -> list[Pair]:
+    """Choose the first documents, as many as are needed to tell chance from change."""
+    before = accumulate((fewest([pair]) for pair in pairs), initial=0)
+    return [pair for pair, many in zip(pairs, before, strict=False) if many < _PLENTY]
+
+
+def _convincing(tried: Sequence[tuple[Pair, Document]]) -> bool:
+    """Say whether more mentions meet in changed documents than can by chance."""
+    pairs = [pair for pair, _ in tried]
+    met = sum(pair.met_by(bounds(changed)) for pair, changed in tried)
+    return _is_much(pairs, met)
+
+
+def _is_much(pairs: Sequence[Pair], met: int) -> bool:
     more = met - sum(pair.met for pair in pairs)
-    return met >= _LEAST and more >= _MUCH * _fewest(pairs)
+    return met >= _LEAST and more >= _MUCH * fewest(pairs)
 
 
-def _moved_case(case: Case, changed: Mapping[int, Document]) -> Case:
+def moved_case(case: Case, changed: Mapping[int, Document]) -> Case:
     """Exchange documents; spans that went beyond the text are no error any more."""
     beyond = any(map(goes_beyond, case.response))
     mended = case.with_response(changed)
@@ -134,23 +139,45 @@ def _moved_case(case: Case, changed: Mapping[int, Document]) -> Case:
     return case.with_response(changed, errors=still or not beyond)
 
 
-def _changed_bounds(
+def changed_bounds(
     case: Case, change: Callable[[Pair], Change | None], text: str, fix: str
 ) -> Iterator[Suspicion]:
-    """Try another way to read the bounds of all documents that hardly meet."""
-    changes = [(pair, change(pair)) for pair in _hardly_meeting(case)]
-    known = [(pair, how) for pair, how in changes if how is not None]
-    changed = {
-        case.number_of(pair.response): with_mentions(pair.response, how)
+    """Try another way to read the bounds of all documents that hardly meet.
+
+    Args:
+        case: the case.
+        change: makes of a pair the function that changes its mentions, or None.
+        text: what was found, if most mentions then meet.
+        fix: what mends it.
+    """
+    known = [(pair, how) for pair in hardly_meeting(case) if (how := change(pair))]
+    sample = {id(pair) for pair in _sample([pair for pair, _ in known])}
+    tried = [
+        (pair, with_mentions(pair.response, how))
         for pair, how in known
-    }
-    pairs = [pair for pair, _ in known]
-    met = sum(
-        pair.met_by(bounds(changed[case.number_of(pair.response)])) for pair in pairs
+        if id(pair) in sample
+    ]
+    if not _convincing(tried):
+        return
+    tried += [
+        (pair, with_mentions(pair.response, how))
+        for pair, how in known
+        if id(pair) not in sample
+    ]
+    helped = [(pair, document) for pair, document in tried if _may_help(pair, document)]
+    changed = {case.number_of(pair.response): one for pair, one in helped}
+    yield Suspicion(
+        f"{text} (in {counted(len(helped), 'document')})",
+        fix,
+        sum(mention_count(pair.response) for pair, _ in helped),
+        moved_case(case, changed),
     )
-    if pairs and _convincing(pairs, met):
-        many = sum(mention_count(pair.response) for pair in pairs)
-        yield Suspicion(text, fix, many, _moved_case(case, changed))
+
+
+def _may_help(pair: Pair, changed: Document) -> bool:
+    """Say whether a change may hold for a document: few mentions tell nothing."""
+    most = fewest([pair])
+    return most < _ENOUGH or pair.met_by(bounds(changed)) >= _FEW * most
 
 
 def through_the_file(case: Case) -> Iterator[Suspicion]:
@@ -159,128 +186,43 @@ def through_the_file(case: Case) -> Iterator[Suspicion]:
     starts = dict(
         zip(map(id, case.pairs), accumulate(lengths, initial=0), strict=False)
     )
-    yield from _changed_bounds(
+    yield from changed_bounds(
         case,
         lambda pair: lambda one: moved(one, -starts[id(pair)], -starts[id(pair)]),
-        "its tokens are counted through the whole file, and not in each document anew",
+        "tokens of the response are counted through the whole file, and not in each "
+        "document anew",
         "subtract from each mention the tokens of the documents before its own",
     )
 
 
-def by_character(case: Case) -> Iterator[Suspicion]:
-    """Offsets of characters in place of tokens, the words set apart by blanks."""
-    for last, how in ((0, "exclusive"), (1, "inclusive")):
-        yield from _changed_bounds(
-            case,
-            partial(_by_characters, last=last),
-            f"its offsets are characters, and not tokens (ends {how})",
-            "count tokens, not characters: the key's words, set apart by blanks, fit",
-        )
-
-
-def _by_characters(pair: Pair, *, last: int) -> Change | None:
-    return _from_characters(pair.key.words, last)
-
-
-def _from_characters(words: Sequence[str], last: int) -> Change | None:
-    """Make a function that finds the tokens of offsets of characters."""
-    if not words:
-        return None
-    behind = [end + number for number, end in enumerate(accumulate(map(len, words)))]
-    starts = {
-        end - len(word): at
-        for at, (end, word) in enumerate(zip(behind, words, strict=True))
-    }
-    ends = {end - last: at for at, end in enumerate(behind)}
-
-    def tokens(mention: Mention) -> Mention | None:
-        start, end = starts.get(mention.start), ends.get(mention.end)
-        if start is None or end is None or end < start:
-            return None
-        return Mention(start, end)
-
-    return tokens
-
-
 def in_each_sentence(case: Case) -> Iterator[Suspicion]:
     """Tokens that are counted in each sentence anew: which one is meant is lost."""
-    pairs = [pair for pair in _hardly_meeting(case) if len(pair.key.sentences) > 1]
+    pairs = [pair for pair in hardly_meeting(case) if len(pair.key.sentences) > 1]
     fitting = [
         same_mentions(_in_sentences(pair.key), bounds(pair.response)) for pair in pairs
     ]
     met = sum(fitting)
     # Small numbers fit by chance: nearly all must, and none may lie further behind.
-    if not pairs or not _convincing(pairs, met) or met < 0.7 * _fewest(pairs):
+    if not pairs or not _is_much(pairs, met) or met < 0.7 * fewest(pairs):
         return
     for pair in pairs:
         longest = max(map(len, pair.key.sentences))
         if any(mention.end >= longest for mention in mentions_of(pair.response)):
             return
     yield Suspicion(
-        "its tokens are counted in each sentence anew, and not through the document",
+        "tokens of the response are counted in each sentence anew, and not through the "
+        "document",
         "add to each mention the tokens of the sentences before its own; which sentence"
         " is meant is not in the file, so the score after cannot be measured",
         sum(mention_count(pair.response) for pair in pairs),
+        is_certain=True,
     )
 
 
 def _in_sentences(document: Document) -> list[tuple[int, int]]:
-    lengths = map(len, document.sentences)
-    starts = [0, *accumulate(lengths)]
+    starts = [0, *accumulate(map(len, document.sentences))]
     found = []
     for start, end in bounds(document):
-        first = max(begin for begin in starts if begin <= max(start, 0))
+        first = starts[bisect_right(starts, max(start, 0)) - 1]
         found.append((start - first, end - first))
     return found
-
-
-def other_column(case: Case) -> Iterator[Suspicion]:
-    """Brackets in another column than the one that was read."""
-    if case.share_met >= _FEW:
-        return
-    for side, documents in enumerate((case.key, case.response)):
-        rows = _rows(case, side)
-        if len(rows) != len(documents) or any(one.empty for one in documents):
-            continue
-        width = min((len(row) for lines in rows for row in lines), default=0)
-        for column in range(1, width + 1):
-            read = tuple(
-                _with_column(document, [row[-column] for row in lines])
-                for document, lines in zip(documents, rows, strict=True)
-            )
-            if not any(read) or [*map(bounds, read)] == [*map(bounds, documents)]:
-                continue
-            mended = case.with_side(side, read)
-            more = mended.met - case.met
-            if mended.met >= _LEAST and more >= _MUCH * min(mended.mentions):
-                place = "last" if column == 1 else f"{column} from the end"
-                yield Suspicion(
-                    f"coreference of {case.names[side]} stands in another column than "
-                    f"the one that is read: column {width + 1 - column} of {width}",
-                    f"move column {width + 1 - column} ({place}) to the end of the line"
-                    if column > 1
-                    else "leave the column where the format has it",
-                    mended.mentions[side],
-                    mended,
-                )
-
-
-def _rows(case: Case, side: int) -> list[list[list[str]]]:
-    """Read the columns of a side that is a file; none where it is not."""
-    given = case.inputs[side]
-    if not isinstance(given, str | os.PathLike) or os.fspath(given) == "-":
-        return []
-    reference = case.settings.reads_as_reference
-    try:
-        with open_inputs(given, [], format=case.format, reference=reference) as opened:
-            return token_rows(opened[0], range(len(opened[0].ids)))
-    except CorefkitError:
-        return []
-
-
-def _with_column(document: Document, cells: Sequence[str]) -> Document:
-    groups: dict[str, list[Mention]] = {}
-    for name, start, end in bracketed(cells):
-        groups.setdefault(name, []).append(Mention(start, end))
-    entities = tuple(Entity(name, tuple(group)) for name, group in groups.items())
-    return changed_document(document, entities=entities)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.analysis.doctor.case import Suspicion
 from corefkit.analysis.doctor.spans import mention_count, mentions_of
-from corefkit.analysis.doctor.words import counted
+from corefkit.analysis.doctor.wording import counted
 from corefkit.exceptions import quoted
 from corefkit.strings.ids import name_and_part
 
@@ -77,17 +77,24 @@ def swapped(case: Case) -> Iterator[Suspicion]:
         )
 
 
-def missing_documents(case: Case) -> Iterator[Suspicion]:
-    """Documents of the key that the response lacks."""
+def no_common_document(case: Case) -> Iterator[Suspicion]:
+    """A response that has no document of the key, by name or by text."""
     missing, extra = case.unpaired
     if missing and extra and not case.pairs:
         yield Suspicion(
             f"the response has none of the key's {counted(len(missing), 'document')}: "
-            f"{quoted(extra[0].id)} and others, where the key has "
-            f"{quoted(missing[0].id)}",
-            "documents are paired by their names; is it the response to another key?",
+            f"it has {quoted(extra[0].id)}, where the key has {quoted(missing[0].id)}, "
+            "and the texts differ, too, as far as they are known",
+            "is it the response to another part of the corpus? Documents are paired by "
+            "their names",
             sum(map(mention_count, missing)),
+            is_certain=True,
         )
+
+
+def missing_documents(case: Case) -> Iterator[Suspicion]:
+    """Documents of the key that the response lacks."""
+    missing, _ = case.unpaired
     if not missing or not case.pairs or case.settings.skips_missing:
         return
     names = {name_and_part(pair.key.id)[0] for pair in case.pairs}
@@ -96,7 +103,7 @@ def missing_documents(case: Case) -> Iterator[Suspicion]:
     yield Suspicion(
         f"the response lacks {counted(len(missing), noun)} of {len(case.key):,} that "
         f"the key has, such as {quoted(missing[0].id)}",
-        "run the system on them; `--missing skip` scores without them",
+        "run the system on what it lacks; `--missing skip` scores without that",
         sum(map(mention_count, missing)),
         case.with_settings(missing="skip"),
         is_certain=True,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.analysis.doctor.words import counted
+from corefkit.analysis.doctor.wording import counted, sentence
 from corefkit.report.grids import Note
 from corefkit.report.markdown import markdown_text
 from corefkit.report.page import Item, Items, Paragraph
@@ -70,7 +70,7 @@ def _listed(title: str, findings: list[Finding], first: int) -> Items:
     return Items(
         tuple(
             Item(
-                f"{finding.text[:1].upper()}{finding.text[1:]}.",
+                sentence(f"{finding.text[:1].upper()}{finding.text[1:]}"),
                 f"{number}.",
                 tuple(_lines(finding)),
             )
@@ -86,7 +86,7 @@ def _lines(finding: Finding) -> Iterator[str]:
         yield f"{concerned}."
     else:
         yield f"{concerned}. {_change(finding.before, finding.after)}."
-    yield f"Fix: {finding.fix}{'' if finding.fix.endswith('?') else '.'}"
+    yield f"Fix: {sentence(finding.fix)}"
 
 
 def _change(before: Scores | None, after: Scores) -> str:

@@ -7,17 +7,20 @@ from difflib import SequenceMatcher
 from functools import partial
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 from corefkit.analysis.doctor.case import Suspicion
+from corefkit.analysis.doctor.pieces import has_pieces
 from corefkit.analysis.doctor.spans import (
     changed_document,
     mention_count,
     with_mentions,
 )
+from corefkit.analysis.doctor.wording import counted, verb
 from corefkit.exceptions import quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from corefkit.analysis.doctor.case import Case, Pair
     from corefkit.model import Document, Mention
@@ -25,15 +28,6 @@ if TYPE_CHECKING:
 _ALIKE = 0.5  # of words that are the same in two texts which differ by spelling
 _NEARLY = 0.6  # how similar two versions of a text are
 _LONG = 40_000  # words of both texts from which on they are not compared word by word
-
-
-def counted(number: int, noun: str) -> str:
-    """Write a number with its noun.
-
-    >>> counted(1, "document"), counted(1200, "word")
-    ('1 document', '1,200 words')
-    """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def other_tokens(case: Case) -> Iterator[Suspicion]:
@@ -80,9 +74,8 @@ def other_spelling(case: Case) -> Iterator[Suspicion]:
     """Texts with as many tokens, of which some are written otherwise."""
     changed: dict[int, Document] = {}
     many, shown = 0, ""
-    for pair in _differing(case):
-        if not _is_spelling(pair):
-            continue
+    pairs = [pair for pair in _differing(case) if _is_spelling(pair)]
+    for pair in pairs:
         theirs = pair.response.words
         ours = _respelled(pair)
         many += sum(one != two for one, two in zip(ours, theirs, strict=True))
@@ -94,13 +87,53 @@ def other_spelling(case: Case) -> Iterator[Suspicion]:
         changed[number] = _with_words(pair.response, (ours,))
     if changed:
         yield Suspicion(
-            f"{counted(many, 'word')} of the response {'is' if many == 1 else 'are'} "
-            f"written otherwise than in the key, such as {shown}",
+            f"{counted(many, 'word')} of the response {verb(many, 'is', 'are')} "
+            f"written otherwise than in the key{_kind(pairs)}, such as {shown}",
             "copy the words of the key into the response",
             sum(map(mention_count, changed.values())),
             case.with_response(changed),
             is_certain=True,
         )
+
+
+def _kind(pairs: Sequence[Pair]) -> str:
+    """Say by what words differ, where it is the same in all texts."""
+    for name, spelled in _SPELLINGS.items():
+        if all(
+            spelled("".join(pair.key.words)) == spelled("".join(pair.response.words))
+            for pair in pairs
+        ):
+            return f", by {name} alone"
+    return ""
+
+
+def _plain_signs(text: str) -> str:
+    """Write brackets and quotes in one way.
+
+    >>> _plain_signs("-LRB-a''") == _plain_signs("(a”")
+    True
+    """
+    for sign, ways in _SIGNS.items():
+        for way in ways:
+            text = text.replace(way, sign)
+    return text
+
+
+_SIGNS = {
+    "(": ("-LRB-", "-lrb-"),
+    ")": ("-RRB-", "-rrb-"),
+    "[": ("-LSB-", "-lsb-"),
+    "]": ("-RSB-", "-rsb-"),
+    "{": ("-LCB-", "-lcb-"),
+    "}": ("-RCB-", "-rcb-"),
+    "'": ("\N{RIGHT SINGLE QUOTATION MARK}", "\N{LEFT SINGLE QUOTATION MARK}", "`"),
+    '"': ("''", "“", "”", "«", "»"),
+}
+_SPELLINGS: Mapping[str, Callable[[str], str]] = {
+    "the case of letters": str.casefold,
+    "the form of Unicode (NFC or NFD)": partial(normalize, "NFC"),
+    "brackets and quotes": _plain_signs,
+}
 
 
 def _is_spelling(pair: Pair) -> bool:
@@ -140,7 +173,7 @@ def other_text(case: Case) -> Iterator[Suspicion]:
     others: list[Pair] = []
     missing = added = 0
     for pair in _differing(case):
-        if pair.same_characters or _is_spelling(pair):
+        if pair.same_characters or _is_spelling(pair) or has_pieces(pair.response):
             continue
         ours, theirs = pair.key.words, pair.response.words
         place = _places(pair)
@@ -186,8 +219,8 @@ def _version(
     first = case.response[min(versions)]
     return Suspicion(
         f"{counted(len(versions), 'document')} of the response, {quoted(first.id)} "
-        f"first, lack{'s' if len(versions) == 1 else ''} {counted(missing, 'word')} of "
-        f"the key and add{'s' if len(versions) == 1 else ''} {added:,}",
+        f"first, {verb(len(versions), 'lacks', 'lack')} {counted(missing, 'word')} of "
+        f"the key and {verb(len(versions), 'adds', 'add')} {added:,}",
         "run the system on the text of the key; was a sentence cut, or a line lost?",
         sum(mention_count(case.response[number]) for number in versions),
         case.with_response(versions),
@@ -206,7 +239,7 @@ def _another(case: Case, others: list[Pair]) -> Suspicion:
     return Suspicion(
         f"{counted(len(others), 'document')} of the response, "
         f"{quoted(others[0].response.id)} first, "
-        f"{'has' if len(others) == 1 else 'have'} another text than in the key"
+        f"{verb(len(others), 'has', 'have')} another text than in the key"
         f"{scored if rest.pairs else ''}",
         "is it the response to another corpus, or to another version of it?",
         sum(mention_count(pair.response) for pair in others),
