@@ -238,31 +238,45 @@ def other_column(case: Case) -> Iterator[Suspicion]:
     """Brackets in another column than the one that was read."""
     if case.share_met >= _FEW:
         return
-    for side, documents in enumerate((case.key, case.response)):
-        rows = _rows(case, side)
-        if len(rows) != len(documents) or any(one.empty for one in documents):
-            continue
-        width = min((len(row) for lines in rows for row in lines), default=0)
-        for column in range(1, width + 1):
-            read = tuple(
-                _with_column(document, [row[-column] for row in lines])
-                for document, lines in zip(documents, rows, strict=True)
-            )
-            if not any(read) or [*map(bounds, read)] == [*map(bounds, documents)]:
-                continue
-            mended = case.with_side(side, read)
+    if not any(case.mentions):  # the key's column with most brackets was meant
+        found = max(_columns(case, 0), key=lambda one: one[1].mentions[0], default=None)
+        if found is not None and found[1].mentions[0]:
+            yield _in_column(*found, side=0)._replace(is_certain=True)
+        return
+    for side in (0, 1):
+        for place, mended in _columns(case, side):
             more = mended.met - case.met
             if mended.met >= _LEAST and more >= _MUCH * min(mended.mentions):
-                place = "last" if column == 1 else f"{column} from the end"
-                yield Suspicion(
-                    f"coreference of {case.names[side]} stands in another column than "
-                    f"the one that is read: column {width + 1 - column} of {width}",
-                    f"move column {width + 1 - column} ({place}) to the end of the line"
-                    if column > 1
-                    else "leave the column where the format has it",
-                    mended.mentions[side],
-                    mended,
-                )
+                yield _in_column(place, mended, side=side)
+
+
+def _columns(case: Case, side: int) -> Iterator[tuple[tuple[int, int], Case]]:
+    """Read a side by each of its columns, counted from the end, of so many."""
+    documents, rows = case.side(side), _rows(case, side)
+    if len(rows) != len(documents) or any(one.empty for one in documents):
+        return
+    width = min((len(row) for lines in rows for row in lines), default=0)
+    for column in range(1, width + 1):
+        read = tuple(
+            _with_column(document, [row[-column] for row in lines])
+            for document, lines in zip(documents, rows, strict=True)
+        )
+        if any(read) and [*map(bounds, read)] != [*map(bounds, documents)]:
+            yield (column, width), case.with_side(side, read)
+
+
+def _in_column(place: tuple[int, int], mended: Case, *, side: int) -> Suspicion:
+    column, width = place
+    called = "last" if column == 1 else f"{column} from the end"
+    return Suspicion(
+        f"coreference of {mended.names[side]} stands in another column than "
+        f"the one that is read: column {width + 1 - column} of {width}",
+        f"move column {width + 1 - column} ({called}) to the end of the line"
+        if column > 1
+        else "leave the column where the format has it",
+        mended.mentions[side],
+        mended,
+    )
 
 
 def _rows(case: Case, side: int) -> list[list[list[str]]]:
