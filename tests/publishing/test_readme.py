@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import email
 import importlib.util
+import os
 import re
 import tomllib
+import zipfile
+from html.parser import HTMLParser
 
 import pytest
 from shared_files import ROOT
@@ -65,6 +69,38 @@ def test_index_shows_no_relative_link(hook):
     assert [link for link in links if not link.startswith(("https://", "#"))] == []
     assert "https://corefkit.github.io/corefkit/1.2/metrics/" in links
     assert f"{URLS['Repository']}/blob/v1.2.3/CONTRIBUTING.md" in links
+
+
+class Addresses(HTMLParser):
+    """Collects where a page leads to, and where its pictures come from."""
+
+    def __init__(self):
+        super().__init__()
+        self.links, self.pictures = [], []
+
+    def handle_starttag(self, _, attrs):
+        self.links += [value for name, value in attrs if name == "href"]
+        self.pictures += [value for name, value in attrs if name == "src"]
+
+
+@pytest.mark.slow
+def test_page_of_the_index_leads_nowhere_wrong(wheels):
+    """Render what the wheel has, as the index does."""
+    if "COREFKIT_DIST" not in os.environ:
+        pytest.importorskip("readme_renderer")
+    from readme_renderer.markdown import render
+
+    for wheel in wheels:
+        with zipfile.ZipFile(wheel) as opened:
+            (name,) = (name for name in opened.namelist() if name.endswith("/METADATA"))
+            metadata = email.message_from_bytes(opened.read(name))
+        page = Addresses()
+        page.feed(render(metadata.get_payload(decode=True).decode()))
+        assert len(page.links) > 30
+        leads = ("https://", "#user-content-")  # the second are those of headings
+        assert [link for link in page.links if not link.startswith(leads)] == []
+        assert all(link.startswith("https://") for link in page.pictures)
+        assert not any("/blob/" in link for link in page.pictures)
 
 
 def test_clone_has_what_the_readme_links_to():
