@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import gallery
 from links import SITE, dead_links
 from mkdocs.structure.files import File
-from pages import for_the_site
+from pages import for_the_site, with_commands
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -40,6 +40,11 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     """Change what GitHub needs and MkDocs does not."""
     return for_the_site(markdown, page.file.src_uri)
+
+
+def on_page_content(html: str, **_: object) -> str:
+    """Let buttons copy what was typed in a session."""
+    return with_commands(html)
 
 
 def on_post_build(config: MkDocsConfig) -> None:
