@@ -6,8 +6,8 @@ r"""What the site makes of the Markdown of a page, which GitHub shows as it stan
     inside          addresses of the published site become paths in this one
     plain_examples  what only doctest reads is left out of examples
 
-Each is a function from text to text; `for_the_site` is all of them. `with_commands` is
-for the HTML that comes of it.
+Each is a function from text to text; `for_the_site` is all of them. `with_commands`
+and `with_breaks` are for the HTML that comes of it.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ _SESSION = re.compile(
     re.DOTALL,
 )
 _TYPED = re.compile(r'<span class="gp">[^<]*</span>(.*)')
+_INLINE = re.compile(r"<code>([^<\n]+)</code>")
 _PREVIEW = re.compile(
     rf"^\[(?P<text>[^\]]+)\]\((?P<page>{re.escape(PUBLISHED)}[^)#]*\.html)\)$",
     re.MULTILINE,
@@ -147,6 +148,24 @@ def with_commands(html: str) -> str:
         return f'{session["start"]} data-copy="{typed}"{session["code"]}'
 
     return _SESSION.sub(copied, html)
+
+
+def with_breaks(html: str) -> str:
+    """Let lines break behind the parts of a long path or name, and never in an option.
+
+    >>> with_breaks("<code>tests/test_reference_cases.py</code>")
+    '<code>tests/<wbr>test_<wbr>reference_<wbr>cases.py</code>'
+    >>> with_breaks("<code>--match</code>")
+    '<code class="option">--match</code>'
+    """
+
+    def broken(found: re.Match[str]) -> str:
+        code = found[1]
+        if re.fullmatch(r"--?[\w-]{1,20}", code):
+            return f'<code class="option">{code}</code>'
+        return f"<code>{re.sub(r'(?<=[/_|])(?=[^ ]{4})', '<wbr>', code)}</code>"
+
+    return _INLINE.sub(broken, html)
 
 
 def outside_fences(markdown: str, change: Callable[[str], str]) -> str:
