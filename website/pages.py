@@ -39,7 +39,7 @@ _SESSION = re.compile(
 _TYPED = re.compile(r'<span class="gp">[^<]*</span>(.*)')
 _INLINE = re.compile(r"<code>([^<\n]+)</code>")
 _PREVIEW = re.compile(
-    rf"^\[(?P<text>[^\]]+)\]\((?P<page>{re.escape(PUBLISHED)}[^)#]*\.html)\)$",
+    rf"^\[(?P<text>[^\]]+)\]\((?P<page>{re.escape(PUBLISHED)}[^)#]*\.html(?:#[^)]*)?)\)$",
     re.MULTILINE,
 )
 
