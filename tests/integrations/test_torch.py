@@ -116,7 +116,7 @@ def test_reset_forgets():
     assert len(metric.evaluation().documents) == 1
 
 
-@pytest.mark.filterwarnings("ignore:The ``compute`` method")
+@pytest.mark.filterwarnings("ignore:The ``compute`` method", "ignore:.* to score")
 def test_without_documents_all_is_zero():
     scores = values(CoreferenceMetric().compute())
     assert set(scores) == set(WHOLE.to_flat(separator="_"))
@@ -206,6 +206,28 @@ def test_collection_keeps_metrics_of_ones_own_apart():
     assert scores["flat_lea_own_f1"] != scores["size_lea_own_f1"]
 
 
+def test_what_misleads_is_a_warning():
+    exclusive = [[(start, end + 1) for start, end in entity] for entity in KEY]
+    metric = CoreferenceMetric()
+    metric.update([exclusive], [KEY])
+    metric.update([exclusive], [KEY])
+    with pytest.warns(UserWarning, match="meet the key's") as warned:
+        metric.compute()
+    assert [str(warning.message) for warning in warned] == [
+        "response: 0 of its 10 mentions meet the key's 10",
+        "last batch: response: 0 of its 5 mentions meet the key's 5: with its ends "
+        "taken as exclusive, 100.0 % of mentions would match",
+    ]
+
+
+@pytest.mark.filterwarnings("error")
+def test_batches_in_which_nothing_is_found_are_usual():
+    metric = CoreferenceMetric()
+    assert metric([[]], [KEY])["lea_f1"] == 0
+    metric(RESPONSES[:1], [KEY])
+    metric.compute()
+
+
 def test_window_of_the_last_updates():
     running = torchmetrics.wrappers.Running(CoreferenceMetric(), window=2)
     for response in RESPONSES:
@@ -219,6 +241,7 @@ def test_window_of_the_last_updates():
     assert values(running.compute()) == last
 
 
+@pytest.mark.filterwarnings("ignore:.*has no mention to score", "ignore:.*meet the key")
 def test_best_of_several_epochs():
     collection = torchmetrics.MetricCollection([CoreferenceMetric(metrics="lea")])
     tracker = torchmetrics.wrappers.MetricTracker(collection, maximize=True)
