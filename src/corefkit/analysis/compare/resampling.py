@@ -137,6 +137,8 @@ def drawn_scores(
     shape = len(sample.measures), len(sample.systems)
     scores, undefined = np.empty((*shape, samples)), np.zeros(shape)
     first = 0
+    if progress is not None:
+        progress(first, samples)  # what was shown before was another work
     blocks = draws(sample.units, sample.stratum, seed=seed, samples=samples)
     for block in sums(sample, blocks):
         last = first + block.shape[2]

@@ -161,6 +161,8 @@ def _counted(
     counts = dict.fromkeys(questions, 0)
     by_pair = sorted(questions, key=_pair)
     done = 0
+    if progress is not None:
+        progress(done, samples)  # what was shown before was another work
     for kept in sums(sample, swaps(sample.units, seed=seed, samples=samples)):
         for (first, second), group in groupby(by_pair, key=_pair):
             moved = kept[first] - kept[second]
