@@ -303,6 +303,16 @@ class TestNames:
         assert examination.scores is None
         assert "corefkit doctor" not in examination.refusal
 
+    def test_mentions_do_not_name_documents_of_another_text(self):
+        other = [
+            replace(
+                one,
+                sentences=tuple(tuple(f"{w}x" for w in row) for row in one.sentences),
+            )
+            for one in damages.numbered(RESPONSE)
+        ]
+        assert checks(corefkit.doctor(KEY, other)) == ["unrelated"]
+
     def test_order_of_documents_is_no_fault(self):
         assert checks(corefkit.doctor(KEY, RESPONSE[::-1])) == []
 

@@ -128,7 +128,12 @@ def _core(document: Document) -> tuple[str, int]:
 def _by_mentions(
     missing: Sequence[Document], extra: Sequence[Document]
 ) -> list[tuple[Document, Document]]:
-    """Pair documents whose mentions meet: each with its best, else as they stand."""
+    """Pair documents whose mentions meet: each with its best, else as they stand.
+
+    Where both sides have words, these have told already that the texts are others.
+    """
+    if any(one.words for one in missing):
+        extra = [one for one in extra if not one.words]
     found: list[tuple[Document, Document]] = []
     free = _with_bounds(missing)
     for document in extra:
