@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import io
 import json
+import re
 
 import pytest
 
@@ -59,3 +61,58 @@ def test_file_that_is_not_there(capsys):
 def test_one_file_alone_is_wrong_usage(capsys):
     assert main(["doctor", KEY]) == 2
     assert "a key and a response are needed" in capsys.readouterr().err
+
+
+def changed(line, *, name=None, word=None, cell=None):
+    """Change a line of the response: its document's name, its words, or a cell more."""
+    if line.startswith("#") or not line:
+        return line.replace("(example/", f"({name}/") if name else line
+    columns = line.split()
+    columns[3] = word or columns[3]
+    return "\t".join([*columns, *([cell] if cell else [])])
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"name": "run"}, "looks for documents with other names"),
+        ({"word": "x"}, "scores what would mend it"),
+        ({"cell": "-"}, "scores what would mend it"),
+    ],
+    ids=["names", "words", "column"],
+)
+def test_score_names_the_doctor_where_something_is_wrong(
+    tmp_path, capsys, change, said
+):
+    lines = paths()[1].read_text("utf-8").splitlines()
+    response = tmp_path / "response.conll"
+    rows = [changed(line, **change) for line in lines]
+    response.write_text("\n".join([*rows, ""]), "utf-8")
+    main(["score", KEY, str(response)])
+    assert f"`corefkit doctor` {said}" in capsys.readouterr().err
+
+
+def test_score_does_not_name_the_doctor_where_all_is_well(capsys):
+    assert main(["score", KEY, CAREFUL]) == 0
+    assert "doctor" not in capsys.readouterr().err
+
+
+def test_what_comes_through_a_pipe_is_examined(monkeypatch, capsys):
+    text = paths()[1].read_bytes().replace(b"(example/", b"(run/")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
+    assert main(["doctor", KEY, "-"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "4 documents of the response have another name" in printed
+
+
+def test_question_ends_without_a_full_stop(tmp_path, capsys):
+    lines = paths()[1].read_text("utf-8").splitlines()
+    rows = [
+        line if line.startswith("#") else re.sub(r"\S+$", "-", line) for line in lines
+    ]
+    response = tmp_path / "response.conll"
+    response.write_text("\n".join([*rows, ""]), "utf-8")
+    assert main(["doctor", KEY, str(response)]) == 0
+    printed = capsys.readouterr().out
+    assert "The response has no mention in its 4 documents." in printed
+    assert "or with the text alone?\n" in printed

@@ -165,6 +165,15 @@ class TestWords:
 
 
 class TestOffsets:
+    def test_offsets_are_told_of_where_no_head_is_known(self):
+        if not (DATA / "gum" / "gum-dev.conllu").exists():
+            pytest.skip("the corpora are not beside the project")
+        key = list(islice(corefkit.read(DATA / "gum" / "gum-dev.conllu"), 1))
+        response = damages.moved(1, 1)(imperfect(key))
+        examination = corefkit.doctor(key, response, match="head")
+        assert examination.scores is None
+        assert checks(examination)[0] == "bounds"
+
     def test_documents_that_count_in_other_ways_are_mended_apart(self):
         first, *rest = RESPONSE
         response = [*damages.moved(1, 1)([first]), *damages.moved(0, 1)(rest)]
@@ -237,6 +246,24 @@ class TestMentions:
             in finding.text
         )
 
+    @pytest.mark.parametrize("repeated", ["first", "reference", "error"])
+    def test_repeated_mentions_are_told_whatever_is_done_with_them(self, repeated):
+        response = damages.with_copies(RESPONSE)
+        examination = corefkit.doctor(KEY, response, repeated=repeated)
+        assert checks(examination) == ["repeated"]
+        assert (examination.scores is None) is (repeated == "error")
+        (finding,) = examination.findings
+        other = re.search(r"`--repeated (\w+)`", finding.fix)[1]
+        assert (
+            finding.after.conll == corefkit.score(KEY, response, repeated=other).conll
+        )
+
+    def test_option_that_settings_refuse_is_not_named(self):
+        response = damages.with_copies(RESPONSE)
+        (finding,) = corefkit.doctor(KEY, response, zeros="drop").findings
+        assert finding.after is None
+        assert "--repeated" not in finding.fix
+
     def test_copies_make_no_entity_of_two(self):
         twice = [
             replace(
@@ -275,6 +302,16 @@ class TestNames:
         assert checks(examination) == ["unrelated"]
         assert examination.scores is None
         assert "corefkit doctor" not in examination.refusal
+
+    def test_mentions_do_not_name_documents_of_another_text(self):
+        other = [
+            replace(
+                one,
+                sentences=tuple(tuple(f"{w}x" for w in row) for row in one.sentences),
+            )
+            for one in damages.numbered(RESPONSE)
+        ]
+        assert checks(corefkit.doctor(KEY, other)) == ["unrelated"]
 
     def test_order_of_documents_is_no_fault(self):
         assert checks(corefkit.doctor(KEY, RESPONSE[::-1])) == []

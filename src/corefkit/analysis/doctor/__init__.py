@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 _WORTH = 0.005  # of the CoNLL score: a choice that changes less is not told
 _COST = 0.02  # of the CoNLL score: a fault that is not certain costs more
+_MEET = 0.3  # of mentions, that meet beyond those that do, where nothing is scored
 _MOST_FAULTS = 8  # that are mended one after the other
 
 
@@ -114,6 +115,15 @@ def _refusal(error: CorefkitError) -> str:
 class _Tried(NamedTuple):
     finding: Finding
     suspicion: Suspicion
+    case: Case
+
+    @property
+    def more_meet(self) -> float:
+        """By how much the share of mentions rises that both sides have."""
+        mended = self.suspicion.mended
+        if mended is None or self.suspicion.is_certain:
+            return 0.0
+        return mended.share_met - self.case.share_met
 
 
 def _faults(case: Case, progress: Progress | None) -> tuple[list[Finding], Case]:
@@ -135,7 +145,7 @@ def _faults(case: Case, progress: Progress | None) -> tuple[list[Finding], Case]
             break
         # The first of equal ones, so that where none can be scored alone, the order of
         # the table decides.
-        best = max(mends, key=lambda one: one.finding.gain)
+        best = max(mends, key=lambda one: (one.finding.gain, one.more_meet))
         found.append(best.finding)
         case = best.suspicion.mended or case
     return found, case
@@ -144,6 +154,9 @@ def _faults(case: Case, progress: Progress | None) -> tuple[list[Finding], Case]
 def _is_fault(tried: _Tried, told: AbstractSet[str]) -> bool:
     """Say whether something is wrong; what was mended once must be worth it again."""
     is_certain = tried.suspicion.is_certain and tried.finding.check not in told
+    if tried.finding.before is None and tried.finding.after is None:
+        # Settings may refuse both, as where no head is known: then mentions tell.
+        return is_certain or tried.more_meet >= _MEET
     return is_certain or tried.finding.gain >= _COST
 
 
@@ -187,4 +200,4 @@ def _tried(case: Case, progress: Progress | None, *, mends: bool) -> Iterator[_T
                 after,
                 is_fault=mends,
             )
-            yield _Tried(finding, suspicion)
+            yield _Tried(finding, suspicion, case)

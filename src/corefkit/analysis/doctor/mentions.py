@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.analysis.doctor.case import Suspicion
 from corefkit.analysis.doctor.spans import (
@@ -133,22 +133,46 @@ def _zeros(document: Document) -> int:
 
 def repeated(case: Case) -> Iterator[Suspicion]:
     """Mentions that a side has more than once."""
+    now = _REPEATED[case.settings.repeated]
+    mended = case.with_settings(repeated=now.other)
     for side, documents in enumerate((case.key, case.response)):
         copies = [(one, mention) for one in documents for mention in _copies(one)]
-        if not copies or case.settings.counts_copies or case.settings.refuses_copies:
+        if not copies:
             continue
         document, mention = copies[0]
         words = document.text(mention) if document.sentences else str((*mention,))
+        fix = f"`corefkit validate {case.names[side]}` lists them"
+        if mended.scores is not None:
+            fix += f"; `--repeated {now.other}` {_REPEATED[now.other].does}"
         yield Suspicion(
             f"the {_SIDES[side]} has {counted(len(copies), 'mention')} twice or in two "
-            f"entities, such as {quoted(words)} in {quoted(document.id)}; "
-            "the first of each counts",
-            f"`corefkit validate {case.names[side]}` lists them; `--repeated reference`"
-            " counts them as the reference scorer does",
+            f"entities, such as {quoted(words)} in {quoted(document.id)}; {now.text}",
+            fix,
             len(copies),
-            case.with_settings(repeated="reference"),
+            mended,
             is_certain=True,
         )
+
+
+class _Repeated(NamedTuple):
+    """A way to treat repeated mentions, in words, and the one to compare it with."""
+
+    text: str
+    does: str
+    other: str
+
+
+_REPEATED = {
+    "first": _Repeated(
+        "the first of each counts", "counts the first of each", "reference"
+    ),
+    "reference": _Repeated(
+        "they are counted as the reference scorer does",
+        "counts them as the reference scorer does",
+        "first",
+    ),
+    "error": _Repeated("this is refused", "refuses them", "first"),
+}
 
 
 def _copies(document: Document) -> Iterator[Mention]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
     from corefkit.analysis.doctor.case import Case
+    from corefkit.analysis.doctor.spans import Bounds
     from corefkit.model import Document
 
 _MOST = 0.6  # of mentions, or of words, that must meet in another document
@@ -127,14 +128,19 @@ def _core(document: Document) -> tuple[str, int]:
 def _by_mentions(
     missing: Sequence[Document], extra: Sequence[Document]
 ) -> list[tuple[Document, Document]]:
-    """Pair documents whose mentions meet: each with its best, else as they stand."""
+    """Pair documents whose mentions meet: each with its best, else as they stand.
+
+    Where both sides have words, these have told already that the texts are others.
+    """
+    if any(one.words for one in missing):
+        extra = [one for one in extra if not one.words]
     found: list[tuple[Document, Document]] = []
-    free = [*missing]
+    free = _with_bounds(missing)
     for document in extra:
         fitting = _fitting(document, free)
         if fitting is not None:
             found.append((fitting, document))
-            free = [one for one in free if one is not fitting]
+            free = [row for row in free if row[0] is not fitting]
     in_order = _in_order(missing, extra)
     return in_order if _met(in_order) >= _met(found) else found
 
@@ -157,13 +163,14 @@ def _in_order(
 def other_documents(case: Case) -> Iterator[Suspicion]:
     """Documents that have the name of one document, and are the response to another."""
     wanted = _by(_letters, case.key)
+    among = _with_bounds(case.key)
     changed: dict[int, Document] = {}
     shown = ""
     for pair in case.pairs:
         if pair.same_words and (pair.response.words or case.share_met >= _MOST):
             continue
         letters = _letters(pair.response)
-        other = wanted.get(letters) if letters else _fitting(pair.response, case.key)
+        other = wanted.get(letters) if letters else _fitting(pair.response, among)
         if other is not None and other is not pair.key:
             renamed = changed_document(pair.response, id=other.id)
             changed[case.number_of(pair.response)] = renamed
@@ -182,12 +189,23 @@ def other_documents(case: Case) -> Iterator[Suspicion]:
     )
 
 
-def _fitting(document: Document, among: Sequence[Document]) -> Document | None:
+def _fitting(
+    document: Document, among: Sequence[tuple[Document, Counter[Bounds]]]
+) -> Document | None:
     """Find the document that most mentions of one without words fit."""
-    mine = bounds(document)
-    if len(mine) < _LEAST or not among or len(among) > _MANY_DOCUMENTS:
+    mine = Counter(bounds(document))
+    if mine.total() < _LEAST or not among or len(among) > _MANY_DOCUMENTS:
         return None
-    fits = [(same_mentions(bounds(one), mine), -at) for at, one in enumerate(among)]
-    met, at = max(fits)
-    fewest = min(mention_count(among[-at]), len(mine))
-    return among[-at] if met >= max(_LEAST, _MOST * fewest) else None
+    fits = [(theirs & mine).total() for _, theirs in among]
+    met = max(fits)
+    best, theirs = among[fits.index(met)]
+    fewest = min(theirs.total(), mine.total())
+    return best if met >= max(_LEAST, _MOST * fewest) else None
+
+
+def _with_bounds(
+    documents: Sequence[Document],
+) -> list[tuple[Document, Counter[Bounds]]]:
+    if len(documents) > _MANY_DOCUMENTS:
+        return []
+    return [(one, Counter(bounds(one))) for one in documents]

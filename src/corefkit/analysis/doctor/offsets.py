@@ -150,20 +150,12 @@ def changed_bounds(
         text: what was found, if most mentions then meet.
         fix: what mends it.
     """
-    known = [(pair, how) for pair in hardly_meeting(case) if (how := change(pair))]
-    sample = {id(pair) for pair in _sample([pair for pair, _ in known])}
-    tried = [
-        (pair, with_mentions(pair.response, how))
-        for pair, how in known
-        if id(pair) in sample
-    ]
+    pairs = hardly_meeting(case)
+    sample = _sample(pairs)
+    tried = _changed(sample, change)
     if not _convincing(tried):
         return
-    tried += [
-        (pair, with_mentions(pair.response, how))
-        for pair, how in known
-        if id(pair) not in sample
-    ]
+    tried += _changed(pairs[len(sample) :], change)
     helped = [(pair, document) for pair, document in tried if _may_help(pair, document)]
     changed = {case.number_of(pair.response): one for pair, one in helped}
     yield Suspicion(
@@ -172,6 +164,17 @@ def changed_bounds(
         sum(mention_count(pair.response) for pair, _ in helped),
         moved_case(case, changed),
     )
+
+
+def _changed(
+    pairs: Sequence[Pair], change: Callable[[Pair], Change | None]
+) -> list[tuple[Pair, Document]]:
+    """Change the documents for which there is a way."""
+    return [
+        (pair, with_mentions(pair.response, how))
+        for pair in pairs
+        if (how := change(pair))
+    ]
 
 
 def _may_help(pair: Pair, changed: Document) -> bool:

@@ -37,6 +37,8 @@ def bounds(document: Document) -> list[Bounds]:
     >>> bounds(Document("d", (words,), (Entity("1", mentions),), empty=(1,)))
     [(0, 0), (1, 0), (1, 2)]
     """
+    if not document.empty:
+        return [(one.start, one.end) for one in mentions_of(document)]
     empty = sorted(document.empty)
     return [
         (
