@@ -327,7 +327,9 @@ def test_a_temporary_folder_that_cannot_be_made(tmp_path):
     rows = {name: [*cells] * 100_000 for name, cells in ROWS.items()}
     rows["document"] = [f"document {number}" for number in range(400_000)]
     engine = DuckDB(memory="20MB", temp_directory=tmp_path / "file")
-    with engine, pytest.raises(corefkit.SettingsError, match="cannot put on disk"):
+    # Older versions stop before they look at the folder.
+    words = "cannot put on disk|DuckDB needs more than 20MB"
+    with engine, pytest.raises(corefkit.SettingsError, match=words):
         corefkit.score(pa.table(rows), pa.table(rows), engine=engine)
 
 

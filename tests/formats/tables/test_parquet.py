@@ -72,6 +72,9 @@ def found(tmp_path):
     ids=str,
 )
 def test_numbers_may_be_of_any_kind(read, kind):
+    if kind == pa.string_view() and int(pa.__version__.partition(".")[0]) < 21:
+        pytest.skip("this pyarrow writes no string_view to Parquet")
+
     def column(*values):
         if kind.id == pa.dictionary(pa.int8(), pa.int64()).id:
             return pa.array(values, kind.value_type).dictionary_encode()
