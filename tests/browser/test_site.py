@@ -94,9 +94,7 @@ def found(page, query):
     [
         ("B³", "metrics/"),
         ("B3", "metrics/"),
-        ("b-cubed", "metrics/"),
         ("b_cubed", "metrics/"),
-        ("ceafe", "metrics/"),
         ("φ4", "metrics/"),
         ("lea", "metrics/"),
         ("signature", "conventions/"),
@@ -106,6 +104,10 @@ def found(page, query):
         ("split antecedents", "matching/"),
         ("--match", "matching/"),
         ("jsonl", "formats/conll/"),
+        ("scorer.pl", "moving/scorer-pl/"),
+        ("scorch", "moving/scorch/"),
+        ("install", "install/"),
+        ("hugging face", "integrations/huggingface/"),
         ("torchmetrics", "integrations/torch/"),
         ("spacy", "integrations/spacy/"),
         ("pre-commit", "integrations/pre-commit/"),
@@ -119,6 +121,12 @@ def found(page, query):
 def test_what_users_type_is_found_first(open_page, address, query, first):
     page = open_page(address)
     assert found(page, query)[0] == first
+
+
+@pytest.mark.parametrize("query", ["b-cubed", "ceafe"])
+def test_metrics_are_found_beside_questions_about_them(open_page, address, query):
+    page = open_page(address)
+    assert set(found(page, query)[:2]) == {"faq/", "metrics/"}
 
 
 def test_search_needs_no_mouse(open_page, address):
