@@ -77,7 +77,7 @@ def test_pages_fit_on_a_phone(open_page, address, path):
 
 
 def found(page, query):
-    """Search, and list where what is found stands, without the part after the #."""
+    """Search, and list the pages that have what is found."""
     page.keyboard.press("/")
     page.keyboard.type(query)
     # Characters that are on no key come without its going up, which the search awaits.
@@ -86,7 +86,7 @@ def found(page, query):
     page.wait_for_timeout(300)
     links = page.locator(".md-search-result__item > a")
     hits = [urlsplit(link.get_attribute("href")).path for link in links.all()]
-    return [hit.partition("/corefkit/")[2] for hit in hits]
+    return list(dict.fromkeys(hit.partition("/corefkit/")[2] for hit in hits))
 
 
 @pytest.mark.parametrize(
