@@ -132,9 +132,7 @@ def _faults(case: Case, progress: Progress | None) -> tuple[list[Finding], Case]
     for _ in range(_MOST_FAULTS):
         told = {finding.check for finding in found}
         tried = [
-            one
-            for one in _tried(case, progress, mends=True)
-            if _is_fault(one, told)
+            one for one in _tried(case, progress, mends=True) if _is_fault(one, told)
         ]
         if not tried:
             break
