@@ -25,7 +25,7 @@ def by_command():
     ("call", "files", "changes"),
     [
         # Without the kernel, numpy reads in more steps.
-        pytest.param(by_command, *((42, 171) if kernel() else (45, 200)), id="command"),
+        pytest.param(by_command, *((44, 192) if kernel() else (47, 219)), id="command"),
         pytest.param(lambda: corefkit.score(["abc"], ["ab"]), 17, 47, id="partitions"),
     ],
 )

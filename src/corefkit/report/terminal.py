@@ -14,7 +14,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from corefkit.report.grids import Cell, Column, Emphasis, Grid, Note
-from corefkit.strings.colours import bold, dim, red, without_codes
+from corefkit.strings.colours import ESCAPE, bold, dim, red, without_codes
 from corefkit.strings.escaping import for_lines, for_terminal
 from corefkit.strings.width import known_width
 
@@ -113,7 +113,8 @@ def text_width(text: str) -> int:
     >>> text_width("key"), text_width("鍵"), text_width("e\N{COMBINING ACUTE ACCENT}")
     (3, 2, 1)
     """
-    text = without_codes(text)
+    if ESCAPE in text:
+        text = without_codes(text)
     if text.isascii():
         return len(text)
     from unicodedata import category, east_asian_width

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import TextIO
 
-_PLAIN = "\x1b[0m"
+ESCAPE = "\x1b"  # what every code begins with
+_PLAIN = f"{ESCAPE}[0m"
 _BOLD, _DIM, _RED = 1, 2, 31
 # What a line can begin with, and its colour.
 _WORDS = {"error": "1;31", "warning": "1;33", "note": "36", "hint": "32"}
@@ -81,7 +82,7 @@ def without_codes(text: str) -> str:
     >>> without_codes("\x1b[1m60.47\x1b[0m")
     '60.47'
     """
-    return re.sub(_CODES, "", text) if "\x1b" in text else text
+    return re.sub(_CODES, "", text)
 
 
 def message(text: str, *, on: bool) -> str:
