@@ -76,6 +76,14 @@ def test_pages_fit_on_a_phone(open_page, address, path):
     shoot(page, f"{name(path)}-phone", whole=False)
 
 
+def test_frames_of_the_gallery_do_not_scroll_it(open_page, address):
+    page = open_page(f"{address}gallery/")
+    frame = page.locator("iframe[src*='#d=']").content_frame
+    frame.locator(".token").first.wait_for()
+    page.wait_for_timeout(300)
+    assert page.evaluate("window.scrollY") == 0
+
+
 def found(page, query):
     """Search, and list the pages that have what is found."""
     page.keyboard.press("/")

@@ -190,7 +190,10 @@ class ReaderApp {
   }
 
   #reveal(): void {
-    this.#home.scrollIntoView({ block: "start" });
+    // Not scrollIntoView: it would also scroll a page that has this one in a frame.
+    const { scrollPaddingTop } = getComputedStyle(document.documentElement);
+    const top = this.#home.getBoundingClientRect().top;
+    window.scrollBy({ top: top - parseFloat(scrollPaddingTop) });
   }
 
   #reordered(): void {
