@@ -326,6 +326,7 @@ class TestNotes:
         self, scorer, files, monkeypatch
     ):
         monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+        monkeypatch.setenv("NO_COLOR", "1")
         note, *_, signature = scorer("muc", *files)[2].splitlines()
         assert note.startswith("note: ")
         assert signature.endswith("|reading:reference")

@@ -55,7 +55,7 @@ def dead(links, tmp_path):
         "<a href='mailto:ann@example.org'>",
         f"<a href='{REPOSITORY}'>",
         f"<a href='{REPOSITORY}/issues'>",
-        f"<a href='{REPOSITORY}/blob/main/README.md#try-it'>",
+        f"<a href='{REPOSITORY}/blob/main/README.md#install'>",
         f"<a href='{REPOSITORY}/edit/main/docs/index.md'>",
     ],
 )
