@@ -10,7 +10,6 @@ import pytest
 
 import corefkit
 from corefkit.cli import COMMANDS, main
-from corefkit.example import paths
 from corefkit.strings import colours
 
 FILES = ["key.conll", "careful.conll", "greedy.conll"]
@@ -28,22 +27,9 @@ class Terminal(io.StringIO):
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    for path in paths():
-        shutil.copy(path, tmp_path)
-    (tmp_path / "broken.conll").write_text(BROKEN)
-    monkeypatch.chdir(tmp_path)
+def terminal(folder, monkeypatch):
+    (folder / "broken.conll").write_text(BROKEN)
     monkeypatch.setenv("TERM", "xterm")
-    return tmp_path
-
-
-@pytest.fixture
-def run(capsys):
-    def command(*words):
-        code = main(list(words))
-        return code, *capsys.readouterr()
-
-    return command
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
 import subprocess
 import sys
 from importlib import import_module
@@ -12,30 +11,15 @@ from importlib import import_module
 import pytest
 
 import corefkit
-from corefkit.cli import COMMANDS, main
+from corefkit.cli import COMMANDS
 from corefkit.cli.configuration import NOT_CONFIGURED, SHARED, WRITING
 from corefkit.cli.lab import COMMANDS as LAB
 from corefkit.cli.parsing import configuration_files
-from corefkit.example import paths
 
 PAIR = ["key.conll", "careful.conll"]
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    for path in paths():
-        shutil.copy(path, tmp_path)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def run(capsys):
-    def command(*words):
-        code = main(list(words))
-        return code, *capsys.readouterr()
-
-    return command
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 @pytest.fixture

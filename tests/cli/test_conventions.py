@@ -7,9 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from corefkit.cli import main
-from corefkit.example import paths
-
 FILES = ["key.conll", "careful.conll", "greedy.conll"]
 PAIR = FILES[:2]
 NOTED = """#begin document (a); part 000
@@ -19,21 +16,7 @@ a  0  1  ran  -
 """
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    for path in paths():
-        shutil.copy(path, tmp_path)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def run(capsys):
-    def command(*words):
-        code = main(list(words))
-        return code, *capsys.readouterr()
-
-    return command
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 # Every command that prints, and has no other file or folder to write.

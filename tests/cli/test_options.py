@@ -11,28 +11,12 @@ from pathlib import Path
 import pytest
 
 import corefkit
-from corefkit.cli import main
 from corefkit.cli.options import named
-from corefkit.example import paths
 
 FILES = ["key.conll", "careful.conll", "greedy.conll"]
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    for path in paths():
-        shutil.copy(path, tmp_path)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def run(capsys):
-    def command(*words):
-        code = main(list(words))
-        return code, *capsys.readouterr()
-
-    return command
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def read_json(out):

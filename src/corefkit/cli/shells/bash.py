@@ -14,6 +14,7 @@ from corefkit.cli.shells.values import (
     COMMANDS,
     SCORER_METRICS,
     SCORER_NAMES,
+    filled,
     quoted,
 )
 
@@ -110,10 +111,7 @@ def script() -> str:
         "PROGRAM": PROGRAM,
         "SCORER": SCORER,
     }
-    text = _SCRIPT
-    for name, part in parts.items():
-        text = text.replace(f"@{name}@", part)
-    return text
+    return filled(_SCRIPT, parts)
 
 
 def _words(words: Iterable[str]) -> str:

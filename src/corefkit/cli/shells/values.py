@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from corefkit.cli import COMMANDS
 from corefkit.cli.scorer import ALL, TOTALS_ONLY
 from corefkit.report.reference_text import REFERENCE_NAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 SCORER_METRICS = (*REFERENCE_NAMES.values(), ALL)
 SCORER_NAMES = (TOTALS_ONLY,)
@@ -18,6 +22,7 @@ __all__ = [
     "COMMANDS",
     "SCORER_METRICS",
     "SCORER_NAMES",
+    "filled",
     "in_short",
     "quoted",
 ]
@@ -43,3 +48,14 @@ def quoted(text: str) -> str:
     """
     inside = text.replace("'", r"'\''")
     return f"'{inside}'"
+
+
+def filled(script: str, parts: Mapping[str, str]) -> str:
+    """Put parts into a script, each where its name stands.
+
+    >>> filled("complete -W '@WORDS@' corefkit", {"WORDS": "score compare"})
+    "complete -W 'score compare' corefkit"
+    """
+    for name, part in parts.items():
+        script = script.replace(f"@{name}@", part)
+    return script

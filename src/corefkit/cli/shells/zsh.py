@@ -17,6 +17,7 @@ from corefkit.cli.shells.values import (
     COMMANDS,
     SCORER_METRICS,
     SCORER_NAMES,
+    filled,
     in_short,
     quoted,
 )
@@ -103,10 +104,7 @@ def script() -> str:
         "PROGRAM": PROGRAM,
         "SCORER": SCORER,
     }
-    text = _SCRIPT
-    for name, part in parts.items():
-        text = text.replace(f"@{name}@", part)
-    return text
+    return filled(_SCRIPT, parts)
 
 
 def _summaries(known: Mapping[str, str]) -> str:
