@@ -4,7 +4,7 @@
 #     docker run --rm --volume "$PWD:/data:ro" corefkit score key.conll response.conll
 #
 # EXTRAS adds what is optional, without fixed versions: --build-arg EXTRAS=[plots,tables]
-ARG BASE=docker.io/library/debian:trixie-slim
+ARG BASE=debian:trixie-slim
 
 FROM ${BASE} AS build
 RUN apt-get update \

@@ -10,6 +10,7 @@
     python3 dev.py oldest [ARG...]  run the tests with the oldest packages that
                                     pyproject.toml allows, in .venv-oldest
     python3 dev.py package          build what is published into dist/, and check it
+    python3 dev.py package FOLDER   check what is to be published from a folder
     python3 dev.py lint             check format, style and types
     python3 dev.py check            test, then lint
     python3 dev.py docs             build the site and serve it while you write
@@ -29,6 +30,7 @@ import ctypes
 import hashlib
 import importlib
 import importlib.util
+import json
 import os
 import shutil
 import subprocess
@@ -60,9 +62,9 @@ def main(arguments: list) -> int:
     known += (lint, check, docs, fuzz)
     commands = {command.__name__: command for command in known}
     name, rest = (arguments[0], arguments[1:]) if arguments else ("", [])
-    # The others pass arguments on.
-    bare = name in ("example", "package", "lint", "check")
-    if name not in commands or (rest and bare):
+    # The others pass all arguments on.
+    most = {"example": 0, "package": 1, "lint": 0, "check": 0}.get(name, len(rest))
+    if name not in commands or len(rest) > most:
         print(__doc__, file=sys.stderr)
         return 0 if name in ("-h", "--help") else 2
     if sys.version_info < (3, 11):  # noqa: UP036
@@ -101,23 +103,60 @@ def oldest(*arguments: str) -> int:
         sys.exit("The oldest packages are those of Python 3.11: run this with it.")
     install(OLDEST_LOCK, OLDEST_VENV)
     python = program("python", OLDEST_VENV)
-    return run(python, "-m", "pytest", *SPREAD, *USUAL, *arguments)
+    # What they need in turn is new, and warns of how they use it.
+    patient = ("-W", "ignore::DeprecationWarning")
+    return run(python, "-m", "pytest", *SPREAD, *USUAL, *patient, *arguments)
 
 
-def package() -> int:
-    """Build what is published, the wheel for this system and the pure one; check it."""
+def package(named: str = "") -> int:
+    """Build what is published and check it, or check what a folder has."""
     install(RELEASE_LOCK)
-    python, folder = program("python"), ROOT / "dist"
+    folder = Path(named).resolve() if named else ROOT / "dist"
+    if not named and (build(folder) or list_parts(folder)):
+        return 1
+    os.environ["COREFKIT_DIST"] = str(folder)
+    return run(program("python"), "-m", "pytest", Path("tests", "publishing"))
+
+
+def build(folder: Path) -> int:
+    """Build the sdist, the wheel for this system and the pure one into a folder."""
     shutil.rmtree(str(folder), ignore_errors=True)
-    build = (python, "-m", "build", "--no-isolation", "--outdir", folder, ".")
+    python = program("python")
+    command = (python, "-m", "build", "--no-isolation", "--outdir", folder, ".")
     way = os.environ.get(SWITCH) or "auto"
     for kernel, targets in ((way, ()), ("off", ("--wheel",))):
         os.environ[SWITCH] = kernel
-        if run(*build, *targets):
+        if run(*command, *targets):
             return 1
     os.environ[SWITCH] = way
-    os.environ["COREFKIT_DIST"] = str(folder)
-    return run(python, "-m", "pytest", Path("tests", "publishing"))
+    return 0
+
+
+def list_parts(folder: Path) -> int:
+    """Write what the pure wheel brings with it, as CycloneDX: packages of the lock."""
+    (wheel,) = folder.glob("*-none-any.whl")
+    venv, versions = folder / "parts", folder / "versions.txt"
+    quietly("making " + venv.name, sys.executable, "-m", "venv", "--without-pip", venv)
+    pip = (program("python"), "-m", "pip")
+    frozen = [str(part) for part in (*pip, "freeze", "--exclude-editable")]
+    versions.write_bytes(subprocess.check_output(frozen))
+    target = (*pip, "--python", program("python", venv), "install", "--no-compile")
+    quietly("installing " + wheel.name, *target, "--constraint", versions, wheel)
+    output = folder / "corefkit.cdx.json"
+    options = ("--pyproject", "pyproject.toml", "--mc-type", "library")
+    options += ("--output-reproducible", "--output-format", "JSON", "--output-file")
+    environment = (program("cyclonedx-py"), "environment", program("python", venv))
+    failed = run(*environment, *options, output)
+    if not failed:
+        listed = json.loads(output.read_text("utf-8"))
+        # The version is not in pyproject.toml, where the tool looks for it.
+        version = wheel.name.split("-")[1]
+        purl = "pkg:pypi/corefkit@" + version
+        listed["metadata"]["component"].update(version=version, purl=purl)
+        output.write_text(json.dumps(listed, indent=2) + "\n", "utf-8")
+    shutil.rmtree(str(venv))
+    versions.unlink()
+    return failed
 
 
 def lint() -> int:

@@ -117,6 +117,7 @@ def scorch(folder: Path, python: str) -> Scorer:
 def neleval(folder: Path, python: str) -> Scorer:
     """Return neleval, with its metrics of coreference."""
     main = (python, "-c", _NELEVAL)
+    other = "if the key has a mention twice, its CEAF is too low"
 
     def steps(pair: Pair, aside: Path) -> tuple[Step, ...]:
         sides = [aside / "key", aside / "response"]
@@ -127,7 +128,7 @@ def neleval(folder: Path, python: str) -> Scorer:
         score = (*main, "evaluate", "-m", "all-coref", "-g", *sides)
         return (*made, Step(score))
 
-    return Scorer("neleval", steps, _read_neleval, folder=str(folder))
+    return Scorer("neleval", steps, _read_neleval, folder=str(folder), other=other)
 
 
 def as_conllu(pair: Pair) -> Pair:

@@ -15,6 +15,10 @@ from hypothesis import settings
 os.environ.pop("COREFKIT_MODEL", None)
 os.environ["XDG_DATA_HOME"] = "/nowhere"
 
+# Where colours are asked for, as on some machines that run tests, texts differ.
+for _asked in ("FORCE_COLOR", "CLICOLOR_FORCE", "NO_COLOR"):
+    os.environ.pop(_asked, None)
+
 # Readline sets it in the environment of parallel workers.
 os.environ.pop("COLUMNS", None)
 

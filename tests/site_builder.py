@@ -49,6 +49,7 @@ def built():
 def small_project(folder, **pages):
     """Make a project whose site has the given pages, and build it as ours is built."""
     need_mkdocs()
+    folder.mkdir(exist_ok=True)
     for path in ROOT.iterdir():
         if path.name not in ("docs", "website", "mkdocs.yml", "site", ".git"):
             (folder / path.name).symlink_to(path)
@@ -59,3 +60,26 @@ def small_project(folder, **pages):
     settings = (ROOT / "mkdocs.yml").read_text("utf-8").partition("\nnav:")[0]
     (folder / "mkdocs.yml").write_text(f"{settings}\nnav: [index.md]\n", "utf-8")
     return folder
+
+
+def git(folder, *words):
+    """Run git in a folder, as somebody, and return what it printed."""
+    identity = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    done = subprocess.run(
+        ["git", *identity, *words], cwd=folder, check=True, capture_output=True
+    )
+    return done.stdout.decode()
+
+
+def published(folder, *versions):
+    """Make a project of one page, and publish it on its branch in some versions."""
+    project = small_project(folder, index="# corefkit\n")
+    git(project, "init", "--initial-branch", "main")
+    git(project, "add", "mkdocs.yml")
+    git(project, "commit", "--message", "a page")
+    who = {"GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.org"}
+    deployed = [("deploy", "--update-aliases", one, "latest") for one in versions]
+    for words in (*deployed, ("set-default", "latest")):
+        done = run("mike", *words, cwd=project, **who)
+        assert done.returncode == 0, done.stderr
+    return project

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+from typing import ClassVar
 
 import pytest
-from builders import COUNTS, letters
+from builders import COUNTS, corpora, letters
 from builders import FIELDS as RATIOS
+from hypothesis import given
 
 import corefkit
 
@@ -187,6 +189,74 @@ class TestMacro:
 
     def test_signature_says_so(self):
         assert corefkit.score(["a"], ["a"], average="macro").signature.endswith("macro")
+
+
+class TestUndefinedInMeans:
+    """Documents whose score is undefined: one has links, one none, one spurious."""
+
+    KEY: ClassVar = {"links": ["abcd"], "none": ["e", "f"], "spurious": ["g", "h"]}
+    RESPONSE: ClassVar = {"links": ["ab", "cd"], "none": ["e", "f"], "spurious": ["gh"]}
+    # Recall of the three is 2/3, undefined, undefined; precision 1, undefined, 0; F1
+    # of the last is 0, since it has something wrong.
+    MEANS: ClassVar = {
+        "zero": (2 / 9, 1 / 3, 4 / 15),
+        "one": (8 / 9, 2 / 3, 3 / 5),
+        "skip": (2 / 3, 1 / 2, 2 / 5),
+    }
+
+    def score(self, undefined, average="macro"):
+        settings = {"average": average, "undefined": undefined}
+        return corefkit.score(self.KEY, self.RESPONSE, **settings)
+
+    @pytest.mark.parametrize("undefined", MEANS)
+    def test_means_are_as_the_setting_says(self, undefined):
+        score = self.score(undefined)["muc"]
+        found = score.recall, score.precision, score.f1
+        assert found == pytest.approx(self.MEANS[undefined], rel=1e-12)
+        assert score.recall_denominator == 3
+
+    def test_sums_do_not_change(self):
+        zero, skip = (self.score(choice, "micro") for choice in ("zero", "skip"))
+        assert zero.scores == skip.scores
+
+    def test_signature_says_so(self):
+        assert self.score("zero").signature.endswith("|average:macro")
+        assert self.score("skip").signature.endswith("|average:macro|undefined:skip")
+
+    def test_what_no_document_defines_is_still_undefined(self):
+        alone = {"a": ["b"], "c": ["d"]}
+        result = corefkit.score(alone, alone, average="macro", undefined="skip")
+        assert result["muc"].f1 == 0
+        assert result["muc"].undefined == ("recall", "precision")
+
+    @pytest.mark.parametrize("rule", ["key", "both", "links"])
+    @given(corpus=corpora())
+    def test_every_metric_is_averaged_over_what_its_documents_define(
+        self, rule, corpus
+    ):
+        metrics = [*corefkit.METRICS, "alpha"]
+        settings = {"metrics": metrics, "average": "macro", "blanc_rule": rule}
+        for undefined, counts_as in (("one", 1.0), ("skip", None)):
+            result = corefkit.score(*corpus, undefined=undefined, **settings)
+            for name in metrics:
+                for field in (*RATIOS, "value"):
+                    scores = [row[name] for row in result.per_document]
+                    values = [mean_term(score, field, counts_as) for score in scores]
+                    kept = [value for value in values if value is not None]
+                    if field == "value" and name != "alpha":
+                        assert result[name].value is None
+                        continue
+                    mean = math.fsum(kept) / len(kept) if kept else 0.0
+                    found = getattr(result[name], field)
+                    assert found == pytest.approx(mean, rel=1e-12)
+
+
+def mean_term(score, field, counts_as):
+    """Say what a document's score counts as in a mean, from what it says of itself."""
+    undefined = set(score.undefined)
+    if undefined >= {"recall", "precision"}:
+        undefined |= {"f1", "value"}
+    return counts_as if field in undefined else getattr(score, field)
 
 
 def test_aliases_are_read_wherever_a_metric_is_named():

@@ -110,6 +110,7 @@ def test_settings_are_keyword_only_and_spelled_as_on_the_command_line(name):
         "missing",
         "blanc_rule",
         "average",
+        "undefined",
         "weights",
     }
 

@@ -43,7 +43,7 @@ NOT_NEEDED = {
     "pathlib": "folders",
     "shutil": "nothing here",
 }
-MOST_MODULES = 64  # of ours; 87 before they were counted
+MOST_MODULES = 65  # of ours; 87 before they were counted
 MOST_CLASSES = 24  # that `dataclass` compiles; 57 before
 COUNTED = """
 import dataclasses, sys

@@ -1,14 +1,17 @@
 """Docstrings as the reference shows them: what `help` prints, with its code as code.
 
-The reference is read from the sources, and two things differ there from what users see.
+The reference is read from the sources, where some things differ from what users see.
 
-- Settings are named in docstrings and signatures when the package is imported.
+- Settings are named in docstrings and signatures when the package is imported. Only
+  `score` explains each of them on the site; the others refer to it.
+- Defaults that are constants of a module are shown as their values.
 - Examples stand where they help, without a heading, as `>>>` lines up to the next empty
   line. Markdown would take them for quotations.
 """
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 from functools import reduce
@@ -17,6 +20,7 @@ from importlib import import_module
 import griffe
 from pages import plain_examples
 
+_CONSTANT = re.compile(r"_?[A-Z][A-Z_]*(\[\d\])?$")
 _EXAMPLE = re.compile(r"^>>> .*(?:\n.+)*", re.MULTILINE)
 
 
@@ -43,20 +47,38 @@ def imported(found: griffe.Object) -> object:
     return reduce(getattr, names, import_module(found.module.path))
 
 
+def with_settings(function: griffe.Function) -> str:
+    """Complete a docstring: that of `score` tells what each setting is, for all."""
+    if function.path == "corefkit.scoring.score":
+        return inspect.getdoc(imported(function)) or ""
+    docstring = function.docstring.value if function.docstring else ""
+    known = "settings: this and what follows: the settings, as for `corefkit.score`."
+    return re.sub(r"keywords: .*", known, docstring)
+
+
 def name_settings(function: griffe.Function) -> None:
     """Name the settings that a function takes, in place of its `keywords`."""
     del function.parameters["keywords"]
     known = {parameter.name for parameter in function.parameters}
     for parameter in inspect.signature(imported(function)).parameters.values():
         if parameter.name not in known:
+            annotation = ast.parse(parameter.annotation, mode="eval").body
             function.parameters.add(
                 griffe.Parameter(
                     parameter.name,
-                    annotation=parameter.annotation,
+                    annotation=griffe.get_annotation(annotation, parent=function),
                     kind=griffe.ParameterKind.keyword_only,
                     default=repr(parameter.default),
                 )
             )
+
+
+def show_values(function: griffe.Function) -> None:
+    """Show the value of a default that is a constant of a module, not its name."""
+    for parameter in function.parameters:
+        if _CONSTANT.match(str(parameter.default)):
+            known = inspect.signature(imported(function)).parameters[parameter.name]
+            parameter.default = repr(known.default)
 
 
 class Docstrings(griffe.Extension):
@@ -68,11 +90,12 @@ class Docstrings(griffe.Extension):
             obj.docstring.value = with_code(obj.docstring.value)
 
     def on_function(self, *, func: griffe.Function, **_: object) -> None:
-        """Name the settings of those that take them."""
+        """Name the settings of those that take them, and show defaults."""
+        show_values(func)
         if any(str(one.value) == "names_settings" for one in func.decorators):
-            name_settings(func)
             if func.docstring is not None:
-                func.docstring.value = with_code(inspect.getdoc(imported(func)) or "")
+                func.docstring.value = with_code(with_settings(func))
+            name_settings(func)
 
     def on_class(self, *, cls: griffe.Class, **_: object) -> None:
         """Say in the docstring of `Settings` what each is, and its default."""

@@ -6,7 +6,8 @@ r"""What the site makes of the Markdown of a page, which GitHub shows as it stan
     inside          addresses of the published site become paths in this one
     plain_examples  what only doctest reads is left out of examples
 
-Each is a function from text to text; `for_the_site` is all of them.
+Each is a function from text to text; `for_the_site` is all of them. `with_commands`
+and `with_breaks` are for the HTML that comes of it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import Counter
-from html import escape
+from html import escape, unescape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -31,8 +32,14 @@ _NAME = re.compile(
     rf"\[`(?P<path>[\w.]+)`\]\({re.escape(REPOSITORY)}/blob/main/src/[^)]*\)$",
     re.MULTILINE,
 )
+_SESSION = re.compile(
+    r'(?P<start><div class="language-(?:console|pycon) highlight")(?P<code>>.*?</div>)',
+    re.DOTALL,
+)
+_TYPED = re.compile(r'<span class="gp">[^<]*</span>(.*)')
+_INLINE = re.compile(r"<code>([^<\n]+)</code>")
 _PREVIEW = re.compile(
-    rf"^\[(?P<text>[^\]]+)\]\((?P<page>{re.escape(PUBLISHED)}[^)#]*\.html)\)$",
+    rf"^\[(?P<text>[^\]]+)\]\((?P<page>{re.escape(PUBLISHED)}[^)#]*\.html(?:#[^)]*)?)\)$",
     re.MULTILINE,
 )
 
@@ -125,6 +132,40 @@ def plain_examples(markdown: str) -> str:
         )
 
     return _FENCE.sub(plain, markdown)
+
+
+def with_commands(html: str) -> str:
+    """Let the button of a session copy what was typed, without prompts and output.
+
+    >>> code = '<span class="gp">$ </span>corefkit stats a'
+    >>> with_commands(f'<div class="language-console highlight">{code}</div>')[:68]
+    '<div class="language-console highlight" data-copy="corefkit stats a"'
+    """
+
+    def copied(session: re.Match[str]) -> str:
+        lines = "\n".join(_TYPED.findall(session["code"]))
+        typed = escape(unescape(re.sub(r"<[^>]+>", "", lines)))
+        return f'{session["start"]} data-copy="{typed}"{session["code"]}'
+
+    return _SESSION.sub(copied, html)
+
+
+def with_breaks(html: str) -> str:
+    """Let lines break behind the parts of a long path or name, and never in an option.
+
+    >>> with_breaks("<code>tests/test_reference_cases.py</code>")
+    '<code>tests/<wbr>test_<wbr>reference_<wbr>cases.py</code>'
+    >>> with_breaks("<code>--match</code>")
+    '<code class="option">--match</code>'
+    """
+
+    def broken(found: re.Match[str]) -> str:
+        code = found[1]
+        if re.fullmatch(r"--?[\w-]{1,20}", code):
+            return f'<code class="option">{code}</code>'
+        return f"<code>{re.sub(r'(?<=[/_|])(?=[^ ]{4})', '<wbr>', code)}</code>"
+
+    return _INLINE.sub(broken, html)
 
 
 def outside_fences(markdown: str, change: Callable[[str], str]) -> str:

@@ -28,13 +28,14 @@ def main() -> int:
         lowest, (options, files) = minimum(os.environ["MINIMUM"]), arguments()
         done = corefkit("score", *options, "--format=json", *files)
         log_safely(done.stderr)
+        told = done.stderr.splitlines()
         if done.returncode and not done.stdout:
-            failed = "".join(f"    {line}\n" for line in done.stderr.splitlines())
-            summarise(f"The responses could not be scored:\n\n{failed}")
+            summarise(f"The responses could not be scored:\n\n{verbatim(told)}")
             return done.returncode
         scores = read_scores(done.stdout)
         table = corefkit("score", *options, "--format=markdown", *files)
-        summarise(table.stdout)
+        warnings = [line for line in told if line.startswith("warning: ")]
+        summarise(f"{table.stdout}\n{verbatim(warnings)}")
         give_outputs(scores, stored(done.stdout))
         messages = too_low(scores, lowest, os.environ["MINIMUM_METRIC"])
     except WrongInputError as error:
@@ -144,6 +145,11 @@ def too_low(scores: dict[str, Any], lowest: float | None, metric: str) -> list[s
 def summarise(text: str) -> None:
     """Add to the summary of the job."""
     append("GITHUB_STEP_SUMMARY", f"### Coreference scores\n\n{text}\n")
+
+
+def verbatim(lines: list[str]) -> str:
+    """Write lines so that Markdown shows them as they are."""
+    return "".join(f"    {line}\n" for line in lines)
 
 
 def append(variable: str, text: str) -> None:

@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from corefkit.metrics.base import Metric, Score
     from corefkit.metrics.ceaf import ceaf_with
     from corefkit.metrics.lea import lea_with
+    from corefkit.metrics.merges import merges_with
     from corefkit.model import Bridge, Document, Entity, Mention
     from corefkit.report.beside import side_by_side
     from corefkit.report.reader.showing import entities_html, entities_text
@@ -115,6 +116,7 @@ __all__ = [
     "explain",
     "lea_with",
     "make_report",
+    "merges_with",
     "overlap",
     "read",
     "score",
@@ -147,6 +149,7 @@ _HOMES = {
     "corefkit.metrics.base": ("Metric", "Score"),
     "corefkit.metrics.ceaf": ("ceaf_with",),
     "corefkit.metrics.lea": ("lea_with",),
+    "corefkit.metrics.merges": ("merges_with",),
     "corefkit.model": ("Bridge", "Document", "Entity", "Mention"),
     "corefkit.report.beside": ("side_by_side",),
     "corefkit.report.reader.showing": ("entities_html", "entities_text"),

@@ -132,12 +132,12 @@ class Evaluation:
         if not self.settings.is_macro or not self.documents:
             return scores
         # Imported here because few results are averaged, and every start would pay.
-        from corefkit.metrics.many import scores_of_rows
+        from corefkit.metrics.many import scores_in_mean
 
         return {
             metric.name: averaged(
                 scores[metric.name],
-                scores_of_rows(metric, self.counts[metric.name], self.settings),
+                scores_in_mean(metric, self.counts[metric.name], self.settings),
             )
             for metric in self.metrics
         }

@@ -60,6 +60,35 @@ def scored(run, *words):
     return json.loads(out), settings_in(out), err
 
 
+BROKEN_PLACES = ("pyproject.toml", "corefkit.toml")
+
+
+class TestEncodings:
+    @pytest.mark.parametrize("name", BROKEN_PLACES)
+    @pytest.mark.parametrize("end", ["\n", "\r\n"])
+    def test_a_mark_of_some_editors_changes_nothing(self, run, folder, name, end):
+        above = "[tool.corefkit]\n" if name == "pyproject.toml" else ""
+        text = f'{above}singletons = "drop"\n'.replace("\n", end)
+        (folder / name).write_bytes(text.encode("utf-8-sig"))
+        _, settings, err = scored(run)
+        assert settings["singletons"] == "drop"
+        assert err == f"note: options of {name}: singletons\n"
+
+    @pytest.mark.parametrize("name", BROKEN_PLACES)
+    def test_another_encoding_is_said(self, run, folder, name):
+        above = "[tool.corefkit]\n" if name == "pyproject.toml" else ""
+        text = f'{above}singletons = "drop"\n'
+        (folder / name).write_bytes(text.encode("utf-16"))
+        code, out, err = run("score", *PAIR)
+        assert (code, out) == (2, "")
+        assert err.startswith(f"{name}: cannot be read: it is not UTF-8\n")
+
+    def test_a_wrong_file_does_not_stop_what_takes_nothing_from_it(self, run, folder):
+        (folder / "corefkit.toml").write_text("no TOML")
+        for words in (["completion", "bash"], ["manual"]):
+            assert run(*words)[0] == 0
+
+
 class TestWhichFile:
     def test_without_a_file_nothing_changes(self, run):
         assert configuration_files() == []

@@ -126,6 +126,24 @@ def test_a_device_is_written_to(run):
     assert run("score", *PAIR, "-o", "/dev/null") == (0, "", "")
 
 
+CLOSED = {
+    "a note": ["score", *PAIR, "--metric", "all", "--format", "json"],
+    "an error": ["score", "key.conll", "nowhere.conll"],
+    "wrong usage": ["score", *PAIR, "--metrik", "muc"],
+    "what was written": ["convert", "key.conll", "out.jsonl"],
+}
+
+
+@pytest.mark.parametrize("words", CLOSED.values(), ids=CLOSED)
+def test_without_stderr_nothing_else_goes_to_stdout(words, monkeypatch, run):
+    """Python prints to stdout where stderr was closed."""
+    code, out, err = run(*words)
+    assert err
+    with monkeypatch.context() as closed:
+        closed.setattr("sys.stderr", None)
+        assert run(*words)[:2] == (code, out)
+
+
 METRIC_COMMANDS = {
     "score": ["score", *PAIR],
     "compare": ["compare", *FILES, "--samples", "10"],

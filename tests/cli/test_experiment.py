@@ -119,5 +119,5 @@ def test_progress_shows_a_share_and_wipes_its_line(monkeypatch, capsys):
     with Line() as line:
         StepProgress(line).begun(3, 4, "training")
     shown = capsys.readouterr().err
-    assert "\r 50 % training ..." in shown
+    assert "\r 50 %: training ..." in shown
     assert shown.endswith("\r")

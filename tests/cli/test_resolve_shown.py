@@ -9,7 +9,6 @@ import pytest
 
 import corefkit
 from corefkit.cli import main
-from corefkit.cli.shown import has_colours
 
 WAY = ("--link", "head_match_pron", "--wordnet", "none")
 EXAMPLE = ("resolve", "--example", *WAY)
@@ -128,9 +127,7 @@ def test_colours_are_for_terminals(monkeypatch, variables, expected):
         monkeypatch.delenv(name, raising=False)
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    assert not has_colours()
     terminal = Terminal()
     monkeypatch.setattr("sys.stdout", terminal)
-    assert has_colours() is expected
     assert main([*EXAMPLE, "--format", "text"]) == 0
     assert bool(re.search(r"\x1b\[3\dm", terminal.getvalue())) is expected

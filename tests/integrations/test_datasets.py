@@ -107,6 +107,19 @@ def test_a_data_set_without_entities_is_refused():
     assert "has the columns 'text', 'label'" in caught.value.message
 
 
+def test_a_table_of_mentions_is_told_what_it_is():
+    rows = [
+        {"document": "d", "entity": "x", "start": 0, "end": 1},
+        {"document": "d", "entity": "x", "start": 4, "end": 4},
+    ]
+    table = datasets.Dataset.from_list(rows)
+    with pytest.raises(corefkit.FormatError) as caught:
+        corefkit.score(table, table)
+    assert "give dataset.to_pandas()" in caught.value.hint
+    frame = table.to_pandas()
+    assert corefkit.score({"d": [[(0, 1), (4, 4)]]}, frame)["lea"].f1 == 1
+
+
 def test_evaluator_takes_a_data_set(dataset):
     evaluator = corefkit.Evaluator()
     evaluator.update(dataset, dataset)

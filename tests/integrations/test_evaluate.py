@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import logging
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -16,11 +20,29 @@ KEY = [[[0, 1], [4, 4], [6, 7]], [[2, 2], [9, 9]]]
 RESPONSE = [[[0, 1], [4, 4]], [[2, 2], [9, 9]]]
 WHOLE = corefkit.score([KEY, KEY, []], [RESPONSE, [], KEY])
 LINES = ["d 0 0 Ann (1)", "d 0 1 saw -", "d 0 2 her (1)"]
+PROCESS = f"""
+import json, sys
+import evaluate
+from corefkit.integrations.huggingface import module
+
+rank, folder = int(sys.argv[1]), sys.argv[2]
+mine = [[{RESPONSE}, []], [{KEY}]][rank]
+keys = [[{KEY}, {KEY}], [[]]][rank]
+place = {{"num_process": 2, "process_id": rank, "experiment_id": "one"}}
+coreference = evaluate.load(module(), cache_dir=folder, **place)
+coreference.add_batch(predictions=mine, references=keys)
+print(json.dumps(coreference.compute()))
+"""
 
 
 @pytest.fixture(autouse=True)
 def offline(tmp_path, monkeypatch):
-    """Keep all files of the library in a folder of the test."""
+    """Keep all files of the library in a folder of the test, and the network away."""
+
+    def refuse(_, address):
+        pytest.fail(f"asked the network for {address}")
+
+    monkeypatch.setattr("socket.socket.connect", refuse)
     monkeypatch.setattr("evaluate.config.HF_MODULES_CACHE", str(tmp_path / "modules"))
     monkeypatch.setattr("evaluate.config.HF_METRICS_CACHE", str(tmp_path / "metrics"))
 
@@ -84,6 +106,22 @@ def test_arrays_and_tensors(coreference):
     assert scores["lea/f1"] == 1
 
 
+def test_processes_gather_their_documents(tmp_path):
+    """As `evaluate` does it: through files, and the first process has the scores."""
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", PROCESS, str(rank), tmp_path],
+            env={**os.environ, "HF_HOME": str(tmp_path), "HF_HUB_OFFLINE": "1"},
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+        )
+        for rank in (0, 1)
+    ]
+    first, second = (process.communicate(timeout=300)[0] for process in running)
+    assert json.loads(first) == {**WHOLE.to_flat(), "signature": WHOLE.signature}
+    assert json.loads(second) is None
+
+
 def test_combination_with_others(coreference):
     both = evaluate.combine(
         {"one": coreference, "other": evaluate.load(module())}, force_prefix=True
@@ -106,7 +144,21 @@ def test_what_misleads_is_logged(coreference, caplog):
     assert "with its ends taken as exclusive" in caplog.text
 
 
-@pytest.mark.parametrize("wrong", [[[[5, 3]]], [[[0, 1, 2]]], [[0, 1]]], ids=str)
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        [[[5, 3]]],
+        [[[-1, 2]]],
+        [[[-100, -100]]],
+        [[[0, 1, 2]]],
+        [[[0, None]]],
+        [[0, 1]],
+        [[None]],
+        [None],
+        None,
+    ],
+    ids=str,
+)
 def test_other_shapes_are_refused(coreference, wrong):
     with pytest.raises((corefkit.CorefkitError, ValueError)):
         coreference.compute(predictions=[wrong], references=[KEY])

@@ -104,6 +104,16 @@ class TestScript:
         assert "| CoNLL |  |  | 68.43 |" in found.summary
         assert expected().signature in found.summary
 
+    def test_what_misleads_stands_in_the_summary(self, workspace):
+        text = (workspace / "key.conll").read_text("utf-8")
+        without = re.sub(r"^(?!#)(.+\s)\S+$", r"\1-", text, flags=re.MULTILINE)
+        (workspace / "empty.conll").write_text(without, "utf-8")
+        found = scored(workspace, RESPONSE="empty.conll")
+        assert (
+            "\n\n    warning: empty.conll: has no mention to score\n" in found.summary
+        )
+        assert "warning" not in scored(workspace).summary
+
     def test_metrics_options_and_several_responses(self, workspace):
         found = scored(
             workspace,
@@ -182,6 +192,24 @@ class TestScript:
         at = [number for number, line in enumerate(lines) if "spoofed" in line]
         assert at
         assert lines.index(f"::{token}::") > max(at)
+
+    @pytest.mark.parametrize(
+        "text",
+        ["x\nconll=9", "x%0Aconll=9", "x\n::set-output name=conll::9", "::debug::x"],
+    )
+    @pytest.mark.parametrize("name", INPUTS)
+    def test_lines_of_inputs_are_neither_outputs_nor_commands(
+        self, workspace, name, text
+    ):
+        found = scored(workspace, **{"MINIMUM": "0.5", name: text})
+        assert found.code in (1, 2)
+        assert found.outputs.get("conll") in (None, repr(expected().conll))
+        assert set(found.outputs) <= {"conll", "f1", "signature", "json"}
+        obeyed = re.sub(
+            r"::stop-commands::(\w+)\n.*?::\1::\n", "", found.log, flags=re.DOTALL
+        )
+        for line in obeyed.splitlines():
+            assert line.startswith("::error title=corefkit::"), line
 
     def test_modules_of_the_workspace_are_not_run(self, workspace):
         for name in ("json.py", "corefkit.py", "numpy.py"):

@@ -118,7 +118,8 @@ class TestMissingGroups:
         assert set(scorer()([]).values()) == {None}
 
     def test_an_empty_group_is_annotated(self):
-        found = scorer()([example(made(_1="a b"), made(_1=""))])
+        with pytest.warns(UserWarning, match="key: has no mention to score"):
+            found = scorer()([example(made(_1="a b"), made(_1=""))])
         assert (found["coref_conll"], found["coref_p"]) == (0, 0)
 
     def test_a_document_without_entities_counts_beside_others(self):
@@ -128,8 +129,14 @@ class TestMissingGroups:
 
     def test_nothing_predicted_is_a_recall_of_0(self):
         for response in (made(), made(_1="")):
-            found = scorer()([example(response, made(_1="a b"))])
+            with pytest.warns(UserWarning, match="response: has no mention to score"):
+                found = scorer()([example(response, made(_1="a b"))])
             assert (found["coref_r"], found["coref_f"]) == (0, 0)
+
+    def test_spans_that_are_one_token_too_long_are_noticed(self):
+        pair = made(_1="ab de", _2="bc ef"), made(_1="a d", _2="b e")
+        with pytest.warns(UserWarning, match="ends taken as exclusive, 100.0 %"):
+            assert scorer()([example(*pair)])["coref_conll"] == 0
 
     def test_groups_of_another_prefix(self):
         heads = "coref_head_clusters"

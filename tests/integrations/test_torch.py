@@ -116,7 +116,7 @@ def test_reset_forgets():
     assert len(metric.evaluation().documents) == 1
 
 
-@pytest.mark.filterwarnings("ignore:The ``compute`` method")
+@pytest.mark.filterwarnings("ignore:The ``compute`` method", "ignore:.* to score")
 def test_without_documents_all_is_zero():
     scores = values(CoreferenceMetric().compute())
     assert set(scores) == set(WHOLE.to_flat(separator="_"))
@@ -204,6 +204,84 @@ def test_collection_keeps_metrics_of_ones_own_apart():
     scores = values(collection.compute())
     assert scores["size_lea_own_f1"] == WHOLE["lea"].f1
     assert scores["flat_lea_own_f1"] != scores["size_lea_own_f1"]
+
+
+def test_what_misleads_is_a_warning():
+    exclusive = [[(start, end + 1) for start, end in entity] for entity in KEY]
+    metric = CoreferenceMetric()
+    metric.update([exclusive], [KEY])
+    metric.update([exclusive], [KEY])
+    with pytest.warns(UserWarning, match="meet the key's") as warned:
+        metric.compute()
+    assert [str(warning.message) for warning in warned] == [
+        "response: 0 of its 10 mentions meet the key's 10",
+        "last batch: response: 0 of its 5 mentions meet the key's 5: with its ends "
+        "taken as exclusive, 100.0 % of mentions would match",
+    ]
+
+
+@pytest.mark.filterwarnings("error")
+def test_batches_in_which_nothing_is_found_are_usual():
+    metric = CoreferenceMetric()
+    assert metric([[]], [KEY])["lea_f1"] == 0
+    metric(RESPONSES[:1], [KEY])
+    metric.compute()
+
+
+def test_window_of_the_last_updates():
+    running = torchmetrics.wrappers.Running(CoreferenceMetric(), window=2)
+    for response in RESPONSES:
+        running.update([response], [KEY])
+    last = corefkit.score([KEY] * 2, RESPONSES[-2:]).to_flat(separator="_")
+    assert values(running.compute()) == last
+    alone = CoreferenceMetric()
+    running = torchmetrics.wrappers.Running(alone, window=2)
+    for response in RESPONSES:
+        running([response], [KEY])
+    assert values(running.compute()) == last
+
+
+@pytest.mark.filterwarnings("ignore:.*has no mention to score", "ignore:.*meet the key")
+def test_best_of_several_epochs():
+    collection = torchmetrics.MetricCollection([CoreferenceMetric(metrics="lea")])
+    tracker = torchmetrics.wrappers.MetricTracker(collection, maximize=True)
+    for response in RESPONSES:
+        tracker.increment()
+        tracker.update([response], [KEY])
+    scores = [
+        corefkit.score({"d": KEY}, {"d": response})["lea"].f1 for response in RESPONSES
+    ]
+    best, epoch = tracker.best_metric(return_step=True)
+    assert best["lea_f1"] == max(scores)
+    assert epoch["lea_f1"] == scores.index(max(scores))
+    assert tracker.compute_all()["lea_f1"].tolist() == scores
+
+
+def test_tensors_that_are_filled_up_are_refused():
+    spans = torch.tensor([[0, 1], [4, 4], [-1, -1]])
+    for mentions in (spans, spans.tolist(), list(map(tuple, spans.tolist()))):
+        with pytest.raises(corefkit.FormatError, match="expected 0 <= first <= last"):
+            CoreferenceMetric().update([[mentions]], [[mentions]])
+
+
+def test_stored_state_of_others_is_refused():
+    metric = updated(metrics="lea")
+    metric.persistent(mode=True)
+    for keywords in ({"metrics": "muc"}, {"metrics": "lea", "singletons": "drop"}):
+        other = CoreferenceMetric(**keywords)
+        other.load_state_dict(metric.state_dict())
+        with pytest.raises(corefkit.SettingsError, match="expected"):
+            other.evaluation()
+
+
+def test_state_goes_through_a_file(tmp_path):
+    metric = updated(*RESPONSES[:2])
+    metric.persistent(mode=True)
+    torch.save(metric.state_dict(), tmp_path / "state.pt")
+    other = CoreferenceMetric()
+    other.load_state_dict(torch.load(tmp_path / "state.pt", weights_only=True))
+    other.update(RESPONSES[2:], [KEY] * 3)
+    assert values(other.compute()) == WHOLE.to_flat(separator="_")
 
 
 def test_processes_gather_what_they_counted(tmp_path):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import configparser
 import email
+import json
+import re
 import subprocess
 import tarfile
 import tomllib
@@ -18,6 +20,8 @@ pytestmark = pytest.mark.slow
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 INFORMATION = f"corefkit-{VERSION}.dist-info/"
+DATA = f"corefkit-{VERSION}.data/data/"
+MANUAL = {"corefkit.1", "corefkit-scorer.1"}
 KERNELS = {"corefkit/_kernel.abi3.so", "corefkit/_kernel.pyd"}
 # The largest file, the model for English, has 3 MB; a corpus by mistake would show.
 MEGABYTES = 10
@@ -43,12 +47,15 @@ def test_wheel_has_the_package_and_its_data_and_nothing_else(wheels):
     assert {"corefkit/py.typed", "corefkit/cistell/bundled/en.model"} <= package
     for wheel in wheels:
         with zipfile.ZipFile(wheel) as opened:
-            names = set(opened.namelist())
+            # The tools that name the systems of a wheel list its folders too.
+            names = {name for name in opened.namelist() if not name.endswith("/")}
         inside = {name for name in names if name.startswith("corefkit/")}
         compiled = inside & KERNELS
         assert inside - compiled == package
         assert len(compiled) == ("-abi3-" in wheel.name)
-        beside = {name.removeprefix(INFORMATION) for name in names - inside}
+        manual = {name for name in names if name.startswith(DATA)}
+        assert manual == {f"{DATA}share/man/man1/{name}" for name in MANUAL}
+        beside = {name.removeprefix(INFORMATION) for name in names - inside - manual}
         needed = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE"}
         assert beside == needed
         assert wheel.stat().st_size < MEGABYTES * 2**20
@@ -105,6 +112,22 @@ def test_classifiers_name_every_python_that_is_supported():
     minors = [int(name.removeprefix(start)) for name in named]
     oldest = int(PROJECT["requires-python"].removeprefix(">=3."))
     assert minors == list(range(oldest, max(minors) + 1))
+
+
+def test_parts_are_the_packages_that_are_installed_with_it(folder):
+    listed = folder / "corefkit.cdx.json"
+    if not listed.exists():
+        pytest.skip("no list of parts there: python3 dev.py package makes it")
+    parts = json.loads(listed.read_text("utf-8"))
+    whole = parts["metadata"]["component"]
+    assert (whole["name"], whole["version"]) == ("corefkit", VERSION)
+    names = {part["name"] for part in parts["components"]}
+    assert names == {re.split(r"[<>=]", need)[0] for need in PROJECT["dependencies"]}
+    lock = (ROOT / "requirements.lock").read_text("utf-8")
+    for part in parts["components"]:
+        assert f"\n{part['name']}=={part['version']} " in lock
+    needs = {row["ref"]: set(row.get("dependsOn", ())) for row in parts["dependencies"]}
+    assert needs[whole["bom-ref"]] == {part["bom-ref"] for part in parts["components"]}
 
 
 def test_sdist_has_the_project_and_nothing_else(sdist):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
-import sys
+import sysconfig
 import tomllib
 
 import pytest
@@ -15,12 +16,14 @@ from corefkit.settings import VERSION
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 REPOSITORY = PROJECT["urls"]["Repository"]
+PYTHONS = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("[0-9]*.yml"))
 CHANGELOG = (ROOT / "CHANGELOG.md").read_text("utf-8")
 SCHEMAS = {
     "citation-file-format": [ROOT / "CITATION.cff"],
     "github-workflows": WORKFLOWS,
+    "github-actions": [ROOT / "action.yml"],
     "github-issue-forms": FORMS,
     "github-issue-config": [ROOT / ".github" / "ISSUE_TEMPLATE" / "config.yml"],
     "dependabot": [ROOT / ".github" / "dependabot.yml"],
@@ -31,43 +34,72 @@ def text_of(name):
     return (ROOT / name).read_text("utf-8")
 
 
-def run(module, *arguments):
-    command = [sys.executable, "-m", module, *map(str, arguments)]
+def run(tool, *arguments):
+    """Run a tool of the group `release`: `python3 dev.py package` has all of them."""
+    found = shutil.which(tool, path=sysconfig.get_path("scripts"))
+    if found is None:
+        assert "COREFKIT_DIST" not in os.environ, f"{tool} is not installed"
+        pytest.skip(f"needs {tool}: python3 dev.py package installs it")
+    command = [found, *map(str, arguments)]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("schema", SCHEMAS)
 def test_file_obeys_the_schema_of_its_reader(schema):
-    pytest.importorskip("check_jsonschema")
     files = SCHEMAS[schema]
     assert files
-    done = run("check_jsonschema", "--builtin-schema", f"vendor.{schema}", *files)
+    done = run("check-jsonschema", "--builtin-schema", f"vendor.{schema}", *files)
     assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.slow
 def test_workflows_are_safe():
-    pytest.importorskip("zizmor")
-    done = run("zizmor", "--offline", "--persona", "pedantic", ".github")
+    places = (".github", "action.yml")
+    done = run("zizmor", "--offline", "--persona", "pedantic", *places)
     assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.slow
 def test_index_takes_what_is_published(folder):
-    pytest.importorskip("twine")
-    done = run("twine", "check", "--strict", *sorted(folder.iterdir()))
+    files = sorted(folder.glob("*.whl")) + sorted(folder.glob("*.tar.gz"))
+    done = run("twine", "check", "--strict", *files)
     assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.slow
 def test_kernel_keeps_to_the_limited_interface(wheels):
-    pytest.importorskip("abi3audit")
     compiled = [wheel for wheel in wheels if "-abi3-" in wheel.name]
     if not compiled:
         pytest.skip("needs a wheel with the kernel")
     done = run("abi3audit", "--strict", *compiled)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "platform", ["linux-64", "linux-aarch64", "osx-arm64", "win-64"]
+)
+def test_conda_reads_the_recipe(platform):
+    if "COREFKIT_DIST" not in os.environ:
+        pytest.importorskip("rattler_build")
+    from rattler_build import (
+        JinjaConfig,
+        PlatformConfig,
+        RenderConfig,
+        Stage0Recipe,
+        VariantConfig,
+    )
+
+    there = PlatformConfig(target_platform=platform)
+    variants = VariantConfig.from_file_with_context(
+        ROOT / "conda" / "variants.yaml", JinjaConfig(platform=there)
+    )
+    recipe = Stage0Recipe.from_file(ROOT / "conda" / "recipe.yaml")
+    packages = recipe.render(variants, RenderConfig(platform=there))
+    names = [package.recipe.to_dict()["build"]["string"] for package in packages]
+    wanted = [f"py{python.replace('.', '')}" for python in PYTHONS]
+    assert [name.partition("h")[0] for name in names] == wanted
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
@@ -78,9 +110,9 @@ def test_actions_of_others_are_pinned(path):
 
 def test_matrix_has_every_python_of_the_classifiers():
     (row,) = re.findall(r"python: \[(.*)\]", text_of(".github/workflows/ci.yml"))
-    start = "Programming Language :: Python :: 3."
-    named = [name for name in PROJECT["classifiers"] if name.startswith(start)]
-    assert re.findall(r"[\d.]+", row) == [name.split(" :: ")[2] for name in named]
+    assert re.findall(r"[\d.]+", row) == PYTHONS
+    variants = text_of("conda/variants.yaml")
+    assert re.findall(r"^  - (3\.\d+)\.\*$", variants, re.MULTILINE) == PYTHONS
 
 
 def test_version_is_the_same_everywhere():
@@ -94,8 +126,10 @@ def test_conda_needs_what_pip_needs():
     needs = re.findall(r"- (\S+) (\S+)", run_part)
     wanted = [f"python{PROJECT['requires-python']}", *PROJECT["dependencies"]]
     assert ["".join(need) for need in needs] == wanted
-    for name, target in PROJECT["scripts"].items():
-        assert f"- {name} = {target}\n" in recipe
+    entries = dict(re.findall(r"- (\S+) = (\S+:\S+)\n", recipe))
+    assert entries == PROJECT["scripts"]
+    for name in entries:
+        assert f"        - {name} --" in recipe, f"no test of the package runs {name}"
 
 
 def test_addresses_of_the_project_are_the_same_everywhere():
@@ -144,3 +178,13 @@ def test_image_runs_as_a_user_and_its_source_is_little():
     assert "*" in ignored
     for kept in (line[1:] for line in ignored if line.startswith("!")):
         assert (ROOT / kept).exists()
+
+
+def test_page_lists_every_extra_and_the_least_versions():
+    page = text_of("docs/install.md")
+    rows = re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)
+    assert sorted(rows) == sorted(PROJECT["optional-dependencies"])
+    assert f"| Python | {', '.join(PYTHONS)} |" in page
+    for need in PROJECT["dependencies"]:
+        name, _, least = need.partition(">=")
+        assert f"| {name} | {least} and newer |" in page

@@ -135,6 +135,17 @@ class TestMixed:
         assert second.strip("%` ") == f"c: {macro.signature}"
 
 
+@pytest.mark.parametrize(
+    ("undefined", "words"),
+    [("one", ", in the mean as 1"), ("skip", ", left out of the mean"), ("zero", "")],
+)
+def test_star_says_what_means_make_of_it(undefined, words):
+    alone = {"a": ["b"], "c": ["d"]}
+    settings = {"metrics": ["muc"], "average": "macro", "undefined": undefined}
+    text = plain_table([corefkit.score(alone, alone, **settings)])
+    assert f"* undefined (nothing to divide by), counted as 0{words}\n" in text
+
+
 @each_writer
 def test_average_is_not_looked_for_in_names_of_weights(write):
     (result,) = scored("r", metrics=["muc"], weights="type:x|average:macro=1")

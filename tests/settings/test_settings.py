@@ -165,7 +165,9 @@ def test_choice_that_nothing_follows_fails_and_is_not_taken_for_another(
 ):
     add_bogus(name, monkeypatch)
     monkeypatch.setattr("corefkit.settings._FACTS", ())
-    settings = Settings(**{name: "bogus"})
+    # Nobody asks what undefined scores count as unless scores are averaged.
+    average = {"average": "macro"} if name == "undefined" else {}
+    settings = Settings(**{name: "bogus"}, **average)
     response = CUT if name == "tokens" else RESPONSE
     with pytest.raises(SettingsError, match=f"'bogus' for '{name}' is not known here"):
         str(corefkit.score_responses(KEY, [response], settings=settings)[0])

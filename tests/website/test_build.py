@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
+import re
 import zlib
 
 import pytest
-from site_builder import GROUP, built, run, small_project
+from site_builder import GROUP, built, git, published, run, small_project
 
 import corefkit
 
@@ -29,6 +29,23 @@ def test_the_reference_names_settings_as_help_does():
     assert "Unpack" not in page
     settings = (site / "reference" / "settings" / "index.html").read_text("utf-8")
     assert ">field<" not in settings
+
+
+def test_the_reference_shows_no_private_name():
+    site, _ = built()
+    for page in (site / "reference").rglob("index.html"):
+        signatures = re.findall(
+            r'doc-signature highlight">(.*?)</div>', page.read_text("utf-8"), re.DOTALL
+        )
+        text = re.sub("<[^>]+>", "", "".join(signatures))
+        assert re.findall(r"(?:: |= |\[|\| )_[A-Za-z]\w*", text) == [], page
+
+
+def test_types_of_signatures_lead_to_what_they_are():
+    site, _ = built()
+    page = (site / "reference" / "scoring" / "index.html").read_text("utf-8")
+    for name in ("Input", "Settings", "Metric", "Evaluation"):
+        assert re.search(rf"<a [^>]*>{name}</a>", page), name
 
 
 def test_every_public_name_can_be_linked_to_from_other_sites():
@@ -81,24 +98,8 @@ def test_a_command_of_the_gallery_that_fails_fails_the_build(tmp_path):
     assert "nowhere.conll: cannot be read" in done.stderr
 
 
-def git(folder, *words):
-    identity = ("-c", "user.name=a", "-c", "user.email=a@example.org")
-    done = subprocess.run(
-        ["git", *identity, *words], cwd=folder, check=True, capture_output=True
-    )
-    return done.stdout.decode()
-
-
 def test_versions_stand_beside_each_other(tmp_path):
-    project = small_project(tmp_path, index="# corefkit\n")
-    git(project, "init", "--initial-branch", "main")
-    git(project, "add", "mkdocs.yml")
-    git(project, "commit", "--message", "a page")
-    who = {"GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.org"}
-    for version in ("0.1", "0.2"):
-        words = ("deploy", "--update-aliases", version, "latest")
-        done = run("mike", *words, cwd=project, **who)
-        assert done.returncode == 0, done.stderr
+    project = published(tmp_path, "0.1", "0.2")
     versions = json.loads(git(project, "show", "gh-pages:versions.json"))
     assert [(one["version"], one["aliases"]) for one in versions] == [
         ("0.2", ["latest"]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
+import ast
 import re
 from pathlib import Path
 
@@ -15,6 +15,7 @@ import corefkit.cistell
 DOCS = ROOT / "docs"
 PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
 CONFIGURATION = (ROOT / "mkdocs.yml").read_text("utf-8")
+VALUES = DOCS / "reference" / "values.md"
 REFERENCE = "".join(path.read_text("utf-8") for path in (DOCS / "reference").iterdir())
 
 
@@ -27,7 +28,8 @@ def pages():
 
 def test_every_page_stands_in_the_navigation_once():
     navigation = CONFIGURATION.partition("\nnav:")[2]
-    assert sorted(re.findall(r"\S+\.md$", navigation, re.MULTILINE)) == PAGES
+    entries = re.findall(r"^ *- (?:.*: )?(\S+\.md)$", navigation, re.MULTILINE)
+    assert sorted(entries) == PAGES
 
 
 def test_addresses_are_those_of_the_project(pages):
@@ -44,19 +46,28 @@ def test_a_way_in_fits_on_a_screen(page):
 
 def public_names():
     """List the names that users import, with their packages."""
-    packages = ["corefkit", "corefkit.cistell"]
+    for package in (corefkit, corefkit.cistell):
+        for name in package.__all__:
+            yield f"{package.__name__}.{name}"
     folder = Path(corefkit.__file__).parent / "integrations"
-    packages += [
-        f"corefkit.integrations.{path.stem}" for path in folder.glob("[!_]*.py")
-    ]
-    for package in packages:
-        for name in getattr(importlib.import_module(package), "__all__", ()):
-            yield f"{package}.{name}"
+    for path in folder.glob("[!_]*.py"):
+        # The libraries that they need may be missing.
+        for node in ast.parse(path.read_text("utf-8")).body:
+            name = getattr(node, "name", "_")
+            if not name.startswith("_"):
+                yield f"corefkit.integrations.{path.stem}.{name}"
+
+
+def documented(pages, text):
+    return re.findall(r"^::: (\S+)$", pages.with_reference(text), re.MULTILINE)
 
 
 def test_the_reference_has_every_public_name_once(pages):
-    found = re.findall(r"^::: (\S+)$", pages.with_reference(REFERENCE), re.MULTILINE)
-    assert sorted(found) == sorted(public_names())
+    # What stands inside results has a page, and is not for import.
+    values = documented(pages, VALUES.read_text("utf-8"))
+    assert values
+    found = documented(pages, REFERENCE)
+    assert sorted(found) == sorted([*public_names(), *values])
 
 
 def test_a_name_of_the_reference_leads_to_the_file_that_defines_it():
@@ -95,3 +106,9 @@ def test_a_line_with_a_page_of_the_gallery_shows_it(pages):
         pages.for_the_site(beside, "gallery.md")
         == "See [the page](gallery/report.html).\n"
     )
+
+
+def test_a_line_with_a_place_on_a_page_opens_it_there(pages):
+    line = f"[The text]({pages.PUBLISHED}gallery/report.html#d=a%2Fb&s=2)\n"
+    shown = pages.for_the_site(line, "gallery.md")
+    assert '<iframe src="report.html#d=a%2Fb&s=2"' in shown

@@ -288,9 +288,10 @@ def _by_scipy(part: _Part) -> Ints:
     # A column of its own lets a row go without; costs must not be 0, so 1 is added.
     cost = np.concatenate((most - part.weight + 1, np.full(rows, most + 1)))
     own = np.arange(rows)
+    # Numbers of 32 bits: scipy before 1.15 takes no others.
     places = (
-        np.concatenate((part.row, own)),
-        np.concatenate((part.column, columns + own)),
+        np.concatenate((part.row, own)).astype(np.int32),
+        np.concatenate((part.column, columns + own)).astype(np.int32),
     )
     matrix = csr_array((cost, places), shape=(rows, columns + rows))
     _, given = min_weight_full_bipartite_matching(matrix)

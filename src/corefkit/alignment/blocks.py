@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from corefkit.model import Mention
     from corefkit.settings import Settings
 
+# What a note says of repeated mentions under `repeated:reference`.
+COUNTED_AS_REFERENCE = "counted as the reference scorer does"
+
 # Documents by their numbers in a source; None for one that it lacks.
 Numbers: TypeAlias = "Sequence[int | None]"
 
@@ -175,7 +178,7 @@ class Repeats:
         plural, whose = ("s", "their") if self.count > 1 else ("", "its")
         kept = {
             "first": f"kept in the first of {whose} entities",
-            "reference": "counted as the reference scorer does",
+            "reference": COUNTED_AS_REFERENCE,
         }
         done = by_choice(settings, "repeated", kept)
         found = f"{self.count} repeated mention{plural}, {done}"

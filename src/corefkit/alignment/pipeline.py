@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from corefkit.formats.source import Source
     from corefkit.settings import Settings
 
-# Called with the work done and the whole work.
 Progress: TypeAlias = Callable[[int, int], None]
+"""A function that is called with the work done and the whole work."""
 # Returns a block of one side, or raises what is wrong with it.
 _Reader: TypeAlias = "Callable[[], Block]"
 

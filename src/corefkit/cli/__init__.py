@@ -29,6 +29,7 @@ from corefkit.cli.telling import (
     DONE,
     Line,
     be_quiet,
+    complain,
     inform,
     note,
     tell,
@@ -39,12 +40,13 @@ from corefkit.cli.telling import (
 from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.kernel import in_words
 from corefkit.settings import VERSION
+from corefkit.strings import colours
 from corefkit.strings.width import known_width
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Mapping, Sequence
-    from types import FrameType
+    from types import FrameType, ModuleType
 
 __all__ = [
     "CANNOT_BE_SCORED",
@@ -52,6 +54,7 @@ __all__ = [
     "DONE",
     "WRONG_USAGE",
     "Line",
+    "complain",
     "inform",
     "main",
     "main_and_exit",
@@ -79,8 +82,11 @@ COMMANDS: Mapping[str, str] = {
     "resolve": "find the entities of documents or of plain text",
     "train-parser": "train a parser of raw text on a treebank",
     "experiment": "rerun the studies of the resolver's paper on open corpora",
+    "completion": "print a script by which a shell completes commands",
+    "manual": "print the manual page",
 }
 
+COMMON = "every command"  # the title of what all commands take
 WRONG_USAGE = 2
 BY_SIGNAL = 128  # and the number of the signal, as shells count
 
@@ -104,7 +110,7 @@ def main(
         if sys.stdout is not None:  # it is None where it was closed
             sys.stdout.flush()
     except CorefkitError as error:
-        print(error, file=sys.stderr)
+        complain(str(error))
         return WRONG_USAGE if isinstance(error, SettingsError) else CANNOT_BE_SCORED
     except BrokenPipeError:
         # Whoever read our output is gone; there is nothing left to flush to.
@@ -128,8 +134,10 @@ def main(
         if os.environ.get("COREFKIT_TRACEBACK"):
             raise
         tell(f"corefkit: {type(error).__name__}: {error}")
-        print(f"\nhint: {_DEFECT}", file=sys.stderr)
+        complain(f"\nhint: {_DEFECT}")
         return CANNOT_BE_SCORED
+    finally:
+        colours.turn(False)
     return code
 
 
@@ -140,6 +148,9 @@ def main_and_exit(run: Callable[[list[str]], int] | None = None) -> None:
     gc.disable()
     # numpy's linear algebra, which nothing here uses, would start many threads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if sys.stderr is None:
+        # It was closed; `print` would take standard output instead.
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     for stream in (sys.stdout, sys.stderr):
         # A terminal without Unicode shows a question mark, not a traceback.
         if hasattr(stream, "reconfigure"):
@@ -197,20 +208,14 @@ def _run(words: list[str]) -> int:
                 parser.add_argument("--version", action="version", version=version)
             parser.list_or_refuse(words)
         name, words = f"{name} {words[0]}", words[1:]
-        home = ".".join(name.replace("-", "_").split()[1:])
-        module = import_module(f"corefkit.cli.{home}")
+        module = module_of(name)
         if not hasattr(module, "COMMANDS"):
             break
         commands, about = module.COMMANDS, module.HELP
     look_for_garbage()
-    # argparse would import much to find out the width, and once for each option.
-    help_of = partial(Help, width=known_width() - MARGIN)
-    parser = CommandParser(
-        prog=name, description=module.HELP, formatter_class=help_of, allow_abbrev=False
-    )
-    module.add_arguments(parser)
-    _add_common_options(parser)
+    parser = parser_of(name, module)
     arguments = _arguments(name, parser, words)
+    colours.turn(colours.wanted(sys.stdout))
     target = getattr(arguments, "target_file", None)
     if target is None:
         code: int = module.run(arguments)
@@ -220,6 +225,24 @@ def _run(words: list[str]) -> int:
 
     with printed_to(target, parser.files_in(arguments)):
         return int(module.run(arguments))
+
+
+def parser_of(name: str, module: ModuleType) -> CommandParser:
+    """Make the parser of a command that has no commands of its own."""
+    # argparse would import much to find out the width, and once for each option.
+    help_of = partial(Help, width=known_width() - MARGIN)
+    parser = CommandParser(
+        prog=name, description=module.HELP, formatter_class=help_of, allow_abbrev=False
+    )
+    module.add_arguments(parser)
+    _add_common_options(parser)
+    return parser
+
+
+def module_of(name: str) -> ModuleType:
+    """Import the module of a command, such as `corefkit lab perturb`."""
+    home = ".".join(name.replace("-", "_").split()[1:])
+    return import_module(f"corefkit.cli.{home}")
 
 
 def _arguments(name: str, parser: CommandParser, words: list[str]) -> Namespace:
@@ -250,7 +273,7 @@ def look_for_garbage() -> None:
 
 def _add_common_options(parser: CommandParser) -> None:
     """Add what every command takes."""
-    group = parser.add_argument_group("every command")
+    group = parser.add_argument_group(COMMON)
     group.add_argument(
         "-q",
         "--quiet",

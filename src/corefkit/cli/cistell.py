@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from corefkit.cistell.parsing.texts import Text
     from corefkit.cistell.profiles import Context
     from corefkit.cistell.resolver import Resolver
+    from corefkit.cli import Line
+    from corefkit.cli.telling import Share
     from corefkit.model import Document
 
 _SHOWN = 5  # documents that a note names
@@ -116,18 +118,31 @@ def note_masked(ids: Sequence[str]) -> None:
 
 
 def items_given(
-    arguments: argparse.Namespace, resolver: Resolver
+    arguments: argparse.Namespace, resolver: Resolver, line: Line | None
 ) -> Iterator[Document | RawText]:
-    """Read the documents, and the plain texts, that a command line names."""
+    """Read the documents, and the plain texts, that a command line names.
+
+    The line, if there is one, shows how many of them were taken.
+    """
     format = arguments.format
     texts = {path: [] if format else texts_at(path) for path in arguments.files}
     _check_texts([text for row in texts.values() for text in row], resolver)
+    shares: list[Share | None] = [None] * len(arguments.files)
+    if line is not None:
+        shares = [*line.shares("resolving", arguments.files)]
     return chain.from_iterable(
-        (RawText(text.id, text.read()) for text in texts[path])
+        _raw_texts(texts[path], share)
         if texts[path]
-        else read(path, format=format)
-        for path in arguments.files
+        else read(path, format=format, progress=share)
+        for path, share in zip(arguments.files, shares, strict=True)
     )
+
+
+def _raw_texts(texts: Sequence[Text], share: Share | None) -> Iterator[RawText]:
+    for number, text in enumerate(texts, 1):
+        yield RawText(text.id, text.read())
+        if share is not None:
+            share(number, len(texts))
 
 
 def _check_texts(texts: Iterable[Text], resolver: Resolver) -> None:

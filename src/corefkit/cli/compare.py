@@ -5,13 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.analysis.compare import compare
-from corefkit.cli import (
-    Line,
-    options,
-    procedure,
-    tell_all,
-    told_refused,
-)
+from corefkit.cli import Line, options, procedure, tell_all, told_refused
+from corefkit.cli.procedure import RESAMPLING
 from corefkit.metrics import default_names
 from corefkit.report.comparison import COMPARISON_WRITERS
 from corefkit.report.counts import is_counts
@@ -60,11 +55,13 @@ def run(arguments: argparse.Namespace) -> int:
         from corefkit.analysis.compare.sorting import check_order
 
         check_order(arguments.sort, metrics, arguments.statistic)
-    if hasattr(arguments, "configured") and all(map(_is_kept, paths.values())):
+    all_kept = all(map(_is_kept, paths.values()))
+    if hasattr(arguments, "configured") and all_kept:
         # Imported here because few projects have settings in a file.
         from corefkit.cli.configuration import put_settings_aside
 
         put_settings_aside(arguments)
+    works = RESAMPLING if all_kept else ("scoring", *RESAMPLING)
     with Line() as line:
         comparison = compare(
             key,
@@ -72,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
             metrics=metrics,
             skip_broken=True,
             format=arguments.format,
-            progress=line.share("scoring"),
+            progress=line.share(*works),
             **procedure.given(arguments, responses, names),
             **options.settings_given(arguments),
         )

@@ -87,8 +87,10 @@ def defaults_for(
     Raises:
         SettingsError: something in the file is unknown or wrong.
     """
+    if name in NOT_CONFIGURED:
+        return None
     found = next(filter(None, map(found_in, paths)), None)
-    if found is None or name in NOT_CONFIGURED:
+    if found is None:
         return None
     values: dict[str, object] = {}
     names: dict[str, str] = {}

@@ -39,7 +39,7 @@ def found_in(path: str) -> Found | None:
     import tomllib
 
     try:
-        text = Path(path).read_text("utf-8")
+        text = Path(path).read_text("utf-8-sig")  # some editors begin with a mark
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         what, _, where = str(error).rpartition(" (at ")
@@ -48,7 +48,8 @@ def found_in(path: str) -> Found | None:
         message = f"is not TOML: {what or error}"
         raise SettingsError(message, place=place, hint=_INSTEAD) from error
     except (OSError, UnicodeDecodeError) as error:
-        message = f"cannot be read: {getattr(error, 'strerror', None) or error}"
+        why = getattr(error, "strerror", None) or "it is not UTF-8"
+        message = f"cannot be read: {why}"
         raise SettingsError(message, place=path, hint=_INSTEAD) from error
     above = () if Path(path).name == OWN_FILE else ("tool", "corefkit")
     for key in above:

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from corefkit.cli import Line
 from corefkit.cli.options import add_format_option, add_target_format_option
-from corefkit.cli.writing import check_target, target_format, tell_losses, write_all
+from corefkit.cli.writing import (
+    STANDARD,
+    check_target,
+    target_format,
+    tell_losses,
+    write_all,
+)
 from corefkit.formats import FORMATS, read
 
 if TYPE_CHECKING:
@@ -44,7 +51,10 @@ def run(arguments: argparse.Namespace) -> int:
     source, target = arguments.source, arguments.target
     format = target_format(arguments.to, target)
     check_target([source], target, format)
-    documents = read(source, format=arguments.format)
-    losses = write_all(documents, [source], target, format)
+    with Line() as line:
+        # A line between the words that are written would be taken for one of them.
+        share = None if target == STANDARD else line.share("converting")
+        documents = read(source, format=arguments.format, progress=share)
+        losses = write_all(documents, [source], target, format)
     tell_losses(losses)
     return 0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.analysis.doctor import doctor
 from corefkit.analysis.doctor.text import EXAMINATION_WRITERS
-from corefkit.cli import options
+from corefkit.cli import Line, options
 from corefkit.settings.keywords import settings_from
 
 if TYPE_CHECKING:
@@ -36,12 +36,14 @@ def run(arguments: argparse.Namespace) -> int:
     """Examine and print."""
     # The example has two responses: the first is the one to examine.
     key, (response, *_) = options.inputs(arguments)
-    found = doctor(
-        key,
-        response.path,
-        format=arguments.format,
-        settings=settings_from(**options.settings_given(arguments)),
-    )
+    with Line() as line:
+        found = doctor(
+            key,
+            response.path,
+            format=arguments.format,
+            progress=line.share("checking"),
+            settings=settings_from(**options.settings_given(arguments)),
+        )
     text = EXAMINATION_WRITERS[arguments.output](replace(found, response=response.name))
     print(text)
     return 0

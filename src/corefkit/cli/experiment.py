@@ -17,6 +17,7 @@ from corefkit.cli.cistell import add_lexicon_options, add_parser_option
 from corefkit.cli.options import add_number
 from corefkit.exceptions import SettingsError
 from corefkit.formats.placing import check_folder
+from corefkit.strings.durations import rest_in_words, seconds_left
 
 if TYPE_CHECKING:
     import argparse
@@ -134,15 +135,20 @@ class StepProgress:
     def __init__(self, line: Line) -> None:
         self._start = time.monotonic()
         self._line = line
+        self._taken: list[float] = []  # seconds of steps that were not done before
 
     def begun(self, number: int, total: int, about: str) -> None:
-        """Show the step that begins."""
+        """Show the step that begins, and how long the rest takes if all are alike."""
         self._start = time.monotonic()
-        self._line.put(f"{100 * (number - 1) // total:3} % {about} ...")
+        left = total - number + 1
+        done = len(self._taken) / (len(self._taken) + left)
+        rest = rest_in_words(seconds_left(sum(self._taken), done))
+        self._line.put(f"{100 * (number - 1) // total:3} %{rest}: {about} ...")
 
     def ended(self, number: int, total: int, about: str, done: bool) -> None:
         """Say which step ended, and how long it took."""
         seconds = time.monotonic() - self._start
         took = f"{seconds:.0f} s" if done else "was done before"
+        self._taken += [seconds] if done else []
         self._line.put("")
         inform(f"{100 * number // total:3} % {about}: {took}")

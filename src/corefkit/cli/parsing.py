@@ -11,8 +11,9 @@ import os
 import re
 import sys
 import textwrap
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
+from corefkit.strings import colours
 from corefkit.strings.escaping import for_terminal
 from corefkit.strings.nearest import nearest
 
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
 
 OWN_FILE, SHARED_FILE = "corefkit.toml", "pyproject.toml"
 # A table of tools, whose rest is looked at when it is parsed, or one of this tool.
-_TOOL = rb"""(?m)^\s*(\[\s*)?["']?tool["']?\s*(\]|=|\.\s*["']?corefkit)"""
+_TOOL = (
+    rb"""(?m)^(?:\xef\xbb\xbf)?\s*(\[\s*)?["']?tool["']?\s*(\]|=|\.\s*["']?corefkit)"""
+)
+_OTHER_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")  # marks of UTF-16
 NO_CONFIGURATION = "--no-config"
 MARGIN = 2  # columns that argparse leaves at the side
 # Lines of which none is indented, as items of a list are.
@@ -35,6 +39,11 @@ class CommandParser(argparse.ArgumentParser):
 
     It offers the nearest option, command or value in place of one that is unknown.
     """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        # From Python 3.14 on, argparse colours its help by rules of its own.
+        self.color = False
 
     def parse_words(self, words: Sequence[str]) -> argparse.Namespace:
         """Read words; files and options may stand in any order.
@@ -66,6 +75,14 @@ class CommandParser(argparse.ArgumentParser):
         """List options and files, in the order of the help."""
         return self._actions
 
+    def titled_actions(self) -> dict[str, list[argparse.Action]]:
+        """List options and files by the title of their group, without empty groups."""
+        return {
+            str(group.title): group._group_actions
+            for group in self._action_groups
+            if group._group_actions
+        }
+
     def value_of(self, action: argparse.Action, text: str) -> object:
         """Read one value of an option, or say in an `ArgumentError` what is wrong."""
         value: object = self._get_value(action, text)
@@ -94,6 +111,8 @@ class CommandParser(argparse.ArgumentParser):
 
     def error(self, message: str, *, hint: str = "") -> NoReturn:
         """Say what is wrong with the command line, and exit."""
+        if sys.stderr is None:  # it was closed; argparse would write to stdout
+            self.exit(2)
         end = f"\n\nhint: {for_terminal(hint)}" if hint else ""
         super().error(for_terminal(message) + end)
 
@@ -120,9 +139,10 @@ class CommandParser(argparse.ArgumentParser):
     def _print_message(
         self, message: str, file: SupportsWrite[str] | None = None
     ) -> None:
-        out = file or sys.stderr
+        out: Any = file or sys.stderr
         if message and out is not None:
-            out.write(message)
+            on = out is sys.stderr and colours.wanted(out)
+            out.write(colours.message(message, on=on))
 
 
 def configuration_files() -> list[str]:
@@ -146,9 +166,11 @@ def configuration_files() -> list[str]:
 def _has_tool(path: str) -> bool:
     try:
         with open(path, "rb") as file:  # noqa: PTH123
-            return re.search(_TOOL, file.read()) is not None
+            content = file.read()
     except OSError:
         return False
+    # What is in another encoding is looked at, so that the user hears of it.
+    return content.startswith(_OTHER_ENCODINGS) or bool(re.search(_TOOL, content))
 
 
 def overview(name: str, commands: Mapping[str, str], about: str) -> CommandParser:
@@ -195,8 +217,8 @@ class Help(argparse.HelpFormatter):
 class Overview(argparse.RawDescriptionHelpFormatter):
     """Leaves room for the longest command; argparse forgets that it indents them."""
 
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog)
+    def __init__(self, prog: str, **options: Any) -> None:
+        super().__init__(prog, **options)
         self._action_max_length = len("    train-parser")
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _DEFAULTS = Procedure()
+RESAMPLING = ("drawing samples", "shuffling")  # what takes its time, in this order
 _OTHERS = ("samples", "seed", "alpha", "strata")
 
 

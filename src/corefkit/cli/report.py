@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
             language=arguments.language,
             skip_broken=True,
             format=arguments.format,
-            progress=line.share("reading"),
+            progress=line.share("scoring", "analysing", *procedure.RESAMPLING),
             **procedure.given(arguments, responses, names),
             **options.settings_given(arguments),
         )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.cistell.links import PairLinks
 from corefkit.cistell.taggers import MENTIONS, check_mentions
-from corefkit.cli import cistell, note, warn
+from corefkit.cli import Line, cistell, note, warn
 from corefkit.cli.options import (
     add_format_option,
     add_number,
@@ -18,7 +18,13 @@ from corefkit.cli.resolvers import (
     resolver_given,
 )
 from corefkit.cli.shown import add_view_option, check_view, show
-from corefkit.cli.writing import check_target, target_format, tell_losses, write_all
+from corefkit.cli.writing import (
+    STANDARD,
+    check_target,
+    target_format,
+    tell_losses,
+    write_all,
+)
 from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
@@ -100,21 +106,27 @@ def run(arguments: argparse.Namespace) -> int:
         check_target(arguments.files, arguments.output, format)
     resolver = resolver_given(arguments)
     check_mentions(arguments.mentions, resolver.tagger)
-    resolved = _resolved(arguments, resolver)
-    if format is None:
-        if not show(resolved, arguments):
-            warn(_NO_MENTION)
-        return 0
-    losses = write_all(resolved, arguments.files, arguments.output, format)
-    if not losses.mentions:
+    with Line() as line:
+        # A line between the words that are written would be taken for one of them.
+        hidden = format is not None and arguments.output == STANDARD
+        resolved = _resolved(arguments, resolver, None if hidden else line)
+        if format is None:
+            mentions, losses = show(resolved, arguments), None
+        else:
+            losses = write_all(resolved, arguments.files, arguments.output, format)
+            mentions = losses.mentions
+    if not mentions:
         warn(_NO_MENTION)
-    tell_losses(losses)
+    if losses is not None:
+        tell_losses(losses)
     return 0
 
 
-def _resolved(arguments: argparse.Namespace, resolver: Resolver) -> Iterator[Document]:
+def _resolved(
+    arguments: argparse.Namespace, resolver: Resolver, line: Line | None
+) -> Iterator[Document]:
     found = resolver.resolutions(
-        cistell.items_given(arguments, resolver),
+        cistell.items_given(arguments, resolver, line),
         mentions=arguments.mentions,
         jobs=arguments.jobs,
         note=note,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,7 @@ from corefkit.cli import (
     CANNOT_BE_SCORED,
     DONE,
     Line,
+    complain,
     inform,
     options,
     tell_all,
@@ -133,7 +133,7 @@ def run(arguments: argparse.Namespace) -> int:
     results: list[Scored] = [*evaluations, *stored]
     if not results:
         for one in refused:
-            print(one.error, file=sys.stderr)
+            complain(str(one.error))
         return CANNOT_BE_SCORED
     results = _shown(arguments, results, refused, order)
     notes = [note for evaluation in evaluations for note in evaluation.notes]

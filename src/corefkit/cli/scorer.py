@@ -1,13 +1,16 @@
 """`corefkit-scorer METRIC KEY RESPONSE [NAME]`: the reference scorer's own command.
 
 Arguments, text and exit codes are those of `scorer.pl` v8.01, so that a script that
-calls it changes one name. What that scorer does without a word, and a user should know,
-goes to stderr in words.
+calls it changes one name. Where that scorer is silent on stderr, so is this command,
+unless something is probably not as the user thinks: there are programs that take any
+word there for an error.
 """
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,17 +20,19 @@ from corefkit.report.reference_run import IN_RESPONSE, ReferenceRun, referenced
 from corefkit.report.reference_text import (
     REFERENCE_NAMES,
     metric_heading,
+    shown_name,
     total_lines,
     version_line,
 )
 from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 # What Perl exits with where a program stops itself: the number of the last error of the
 # system, which is that a file is no terminal.
 STOPPED = 25
+DIED = 255  # what Perl exits with where a program fails, and no error of the system
 MOST_REPEATED = 10  # mentions of a response; with more, none is scored
 ALL, TOTALS_ONLY = "all", "none"
 _BY_SHORT = {short: name for name, short in REFERENCE_NAMES.items()}
@@ -63,7 +68,11 @@ class Call(NamedTuple):
 
 
 class _Refused(Exception):
-    """The response repeats too many mentions."""
+    """The reference scorer goes no further, and exits with this code."""
+
+    def __init__(self, message: str, code: int) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 def run(words: list[str]) -> int:
@@ -83,11 +92,17 @@ def run(words: list[str]) -> int:
         return STOPPED
     for word in more[1:]:
         note(f"{word!r} stands behind the name of a document, and is not used")
-    name = more[0] if more else None
-    call = Call(metrics, metric == ALL, key, response, name)
+    call = Call(metrics, metric == ALL, key, response, _name(more))
     with _exit_codes() as code:
         _print_all(call)
     return code[0]
+
+
+def _name(words: Sequence[str]) -> str | None:
+    """Read the name of a document as files are read, whatever its bytes are."""
+    if not words:
+        return None
+    return os.fsencode(words[0]).decode("utf-8", "backslashreplace")
 
 
 def _known() -> str:
@@ -110,7 +125,7 @@ def _exit_codes() -> Iterator[list[int]]:
         yield code
     except _Refused as refused:
         tell(str(refused))
-        code[0] = CANNOT_BE_SCORED
+        code[0] = refused.code
     except CorefkitError as error:
         tell_error(error)
         cause = error.__cause__
@@ -132,12 +147,17 @@ def _print_all(call: Call) -> None:
     with referenced(
         call.key, call.response, metrics=call.metrics, document=call.document
     ) as found:
+        # A person reads the end of what is shown, a program perhaps its last lines.
+        is_shown = sys.stderr.isatty()
+        if not is_shown:
+            tell_all(found.notes, found.evaluation.warnings)
         _print(_body(call, found, first))
         for metric in others:
             _print(_heading(call, metric))
             _print(_body(call, found, metric))
-        tell_all((*found.notes, *_not_repeated(call, found)), found.evaluation.warnings)
-        tell(found.evaluation.signature)
+        if is_shown:
+            tell_all(found.notes, found.evaluation.warnings)
+            tell(found.evaluation.signature)
 
 
 def _print(lines: Iterable[str]) -> None:
@@ -149,17 +169,24 @@ def _heading(call: Call, metric: str) -> list[str]:
     """Write what stands above a metric before any file is opened."""
     lines = metric_heading(metric) if call.headed else []
     if call.document is not None:
-        lines.append(f"{for_terminal(call.document)}:")
+        lines.append(f"{shown_name(call.document)}:")
     return lines
 
 
 def _body(call: Call, found: ReferenceRun, metric: str) -> Iterator[str]:
     """Write what a metric has of each document, and its totals."""
+    # Repeated mentions are counted again for each metric, over all of them.
+    before = call.metrics.index(metric) * found.repeated
     documents = _documents(call, found, metric)
-    if found.repeated <= MOST_REPEATED:
-        yield from documents
-    else:
-        yield from _refused(documents)
+    if before + found.repeated > MOST_REPEATED:
+        yield from _refused(documents, before)
+    yield from documents
+    if metric == "blanc" and found.has_empty_entity:
+        message = (
+            f"{call.key}: blanc is not scored, since the file ends before any mention "
+            "of one of its entities closes, where the reference scorer fails"
+        )
+        raise _Refused(message, DIED)
     yield from total_lines(found.evaluation, metric)
 
 
@@ -180,34 +207,16 @@ def _documents(call: Call, found: ReferenceRun, metric: str) -> Iterator[str]:
         yield from count_lines(found.evaluation, row, metric, pair.key)
 
 
-def _refused(lines: Iterable[str]) -> Iterator[str]:
+def _refused(lines: Iterable[str], repeated: int) -> Iterator[str]:
     """Go on to the first repeated mention that is too many."""
-    repeated = 0
     for line in lines:
         yield line
         repeated += line.startswith(IN_RESPONSE)
         if repeated > MOST_REPEATED:
             break
     message = (
-        f"nothing is scored: the response repeats more than {MOST_REPEATED} mentions, "
-        "which the reference scorer refuses; corefkit score --preset conll2012 scores "
-        "it, and says where they are"
+        f"no more is scored: too many repeated mentions (> {MOST_REPEATED}) in the "
+        "response, where those of each metric count again; corefkit score --preset "
+        "conll2012 scores it, and says where they are"
     )
-    raise _Refused(message)
-
-
-def _not_repeated(call: Call, found: ReferenceRun) -> Iterator[str]:
-    """Say where the reference scorer would have stopped, and this one does not."""
-    for number, metric in enumerate(call.metrics, 1):
-        if number * found.repeated > MOST_REPEATED:
-            yield (
-                f"{call.response}: the reference scorer counts the {found.repeated} "
-                "repeated mentions again for each metric, and stops at "
-                f"{REFERENCE_NAMES[metric]} with exit code {CANNOT_BE_SCORED}"
-            )
-            break
-    if "blanc" in call.metrics and found.has_empty_entity:
-        yield (
-            f"{call.key}: the reference scorer stops at blanc with exit code 255, "
-            "since none of the mentions of an entity closes"
-        )
+    raise _Refused(message, CANNOT_BE_SCORED)

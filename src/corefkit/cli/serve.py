@@ -120,6 +120,6 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         server.run(started)
     except KeyboardInterrupt:  # the usual way to stop it
-        if sys.stderr.isatty():
+        if sys.stderr is not None and sys.stderr.isatty():
             inform("stopped")
     return DONE

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from typing import TYPE_CHECKING
 
-from corefkit.cli import inform
+from corefkit.cli import Line, inform
 from corefkit.cli.writing import STANDARD, check_page, write_page
 from corefkit.exceptions import SettingsError
 from corefkit.report.names import names_of
 from corefkit.report.reader.documents import shown_document
 from corefkit.report.reader.pages import counts_of, entity_page
 from corefkit.report.reader.plain import document_text
+from corefkit.strings.colours import are_on
 from corefkit.strings.width import WIDTH
 
 if TYPE_CHECKING:
@@ -79,21 +78,13 @@ def show(documents: Iterable[Document], arguments: argparse.Namespace) -> int:
 
 def _print(documents: Iterable[ShownDocument]) -> int:
     """Print documents, each as soon as it is known."""
-    colours = has_colours()
     mentions = 0
     for number, one in enumerate(documents):
         blank = "\n" if number else ""
-        print(f"{blank}{document_text(one, colours=colours)}", flush=True)
+        Line.wipe()
+        print(f"{blank}{document_text(one, colours=are_on())}", flush=True)
         mentions += len(one.spans)
     return mentions
-
-
-def has_colours() -> bool:
-    """Tell whether standard output is a terminal whose user wants colours."""
-    # https://no-color.org: set, and not empty.
-    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
-        return False
-    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def _page(documents: Sequence[ShownDocument], files: Sequence[str]) -> str:

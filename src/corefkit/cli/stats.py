@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.analysis.statistics import statistics_of
-from corefkit.cli import options
+from corefkit.cli import Line, options
 from corefkit.formats import read
 from corefkit.report.statistics import STATISTICS_WRITERS
 
@@ -28,9 +28,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Count and print."""
-    counted = [
-        (file.name, statistics_of(read(file.path, format=arguments.format)))
-        for file in options.corpora(arguments)
-    ]
+    files, format = options.corpora(arguments), arguments.format
+    with Line() as line:
+        shares = line.shares("counting", [file.path for file in files])
+        counted = [
+            (file.name, statistics_of(read(file.path, format=format, progress=share)))
+            for file, share in zip(files, shares, strict=True)
+        ]
     print(STATISTICS_WRITERS[arguments.output](counted))
     return 0

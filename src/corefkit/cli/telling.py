@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from typing import TYPE_CHECKING
 
+from corefkit.strings.colours import message, wanted
 from corefkit.strings.escaping import for_terminal
+from corefkit.strings.width import known_width
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from typing import TypeAlias
+
+    Share: TypeAlias = Callable[[int, int], None]  # takes what is done, and of what
 
 DONE, CANNOT_BE_SCORED = 0, 1  # exit codes
 
 _PATIENCE = 0.5  # seconds before a share of the work is shown
+_OFTEN = 0.1  # seconds before it is shown anew
 
 _is_quiet = False  # set by each command line
 
@@ -28,7 +35,15 @@ def tell(text: str) -> None:
     """Say something in one line, below what was printed so far."""
     if sys.stdout is not None:
         sys.stdout.flush()
-    print(for_terminal(text), file=sys.stderr)
+    complain(for_terminal(text))
+
+
+def complain(text: str) -> None:
+    """Say what is wrong, in lines that are safe to show."""
+    if sys.stderr is None:  # it was closed; without one, `print` writes to stdout
+        return
+    Line.wipe()
+    print(message(text, on=wanted(sys.stderr)), file=sys.stderr)
 
 
 def inform(text: str) -> None:
@@ -67,33 +82,93 @@ def told_refused(refused: Sequence[str], count: int, done: str = "scored") -> in
 class Line:
     """A line that is rewritten on a terminal and wiped away at the end.
 
-    Where stderr is no terminal, and with --quiet, nothing is shown.
+    Where stderr is no terminal, and with --quiet, nothing is shown. What is told
+    meanwhile stands above it.
     """
+
+    _current: Line | None = None
 
     def __init__(self) -> None:
         self._text = ""
 
     def __enter__(self) -> Line:
         """Enter the work."""
+        Line._current = self
         return self
 
     def __exit__(self, *exception: object) -> None:
         """Wipe the line away."""
+        Line._current = None
         self.put("")
+
+    @classmethod
+    def wipe(cls) -> None:
+        """Wipe away the line that is shown, if there is one, for something else."""
+        if cls._current is not None:
+            cls._current.put("")
 
     def put(self, text: str) -> None:
         """Replace the text of the line; an empty text wipes it away."""
-        if text != self._text and not _is_quiet and sys.stderr.isatty():
+        if text != self._text and _can_show():
+            # A line that is too long could not be wiped away.
+            text = text[: known_width() - 1]
             wiped = f"\r{' ' * len(self._text)}" if self._text else ""
             print(f"{wiped}\r{text}", end="", file=sys.stderr, flush=True)
             self._text = text
 
-    def share(self, work: str) -> Callable[[int, int], None]:
-        """Return a function that shows how much work is done, once it takes a while."""
-        start = time.monotonic()
+    def share(self, *works: str) -> Share:
+        """Return a function that shows how much is done, and how long the rest takes.
+
+        It is shown once the work takes a while. A work ends where less is done than
+        before; then the next one begins.
+        """
+        start = begun = time.monotonic()
+        first, before, number, shown = 0.0, 0.0, 0, -_OFTEN
 
         def show(done: int, total: int) -> None:
-            if time.monotonic() - start >= _PATIENCE:
-                self.put(f"{work}: {100 * done // max(total, 1):3}%")
+            nonlocal begun, first, before, number, shown
+            share = done / max(total, 1)
+            now = time.monotonic()
+            if share < before:
+                number, begun, first = min(number + 1, len(works) - 1), now, share
+            before = share
+            if now - start >= _PATIENCE and now - shown >= _OFTEN and _can_show():
+                shown = now
+                own = (share - first) / (1 - first) if first < 1 else 1.0
+                left = _rest(now - begun, own)
+                self.put(f"{works[number]}: {int(100 * share):3}%{left}")
 
         return show
+
+    def shares(self, work: str, paths: Sequence[str]) -> list[Share]:
+        """Return such a function for each of some files, by the size of each."""
+        show = self.share(work)
+        sizes = list(map(_size, paths)) if _can_show() else [1] * len(paths)
+        before = [sum(sizes[:number]) for number in range(len(sizes))]
+
+        def part(number: int) -> Share:
+            return lambda done, total: show(
+                before[number] + sizes[number] * done // max(total, 1), sum(sizes)
+            )
+
+        return list(map(part, range(len(sizes))))
+
+
+def _can_show() -> bool:
+    return not _is_quiet and sys.stderr is not None and sys.stderr.isatty()
+
+
+def _rest(spent: float, done: float) -> str:
+    # Imported here because few runs take so long that it is shown.
+    from corefkit.strings.durations import rest_in_words, seconds_left
+
+    return rest_in_words(seconds_left(spent, done))
+
+
+def _size(path: str) -> int:
+    """Find out how large a file or folder is; what cannot be known counts little."""
+    if os.path.isdir(path):  # noqa: PTH112 - without pathlib, every start is quicker
+        return 1 + sum(
+            map(_size, (entry.path for entry in os.scandir(path) if entry.is_file()))
+        )
+    return 1 + os.path.getsize(path) if os.path.isfile(path) else 1  # noqa: PTH113, PTH202

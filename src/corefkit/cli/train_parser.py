@@ -16,6 +16,7 @@ from corefkit.cli.cistell import note_masked
 from corefkit.exceptions import SettingsError
 from corefkit.formats import read
 from corefkit.formats.placing import check_place
+from corefkit.strings.durations import rest_in_words, seconds_left
 from corefkit.strings.escaping import for_terminal
 
 if TYPE_CHECKING:
@@ -139,7 +140,8 @@ def _progress(line: Line) -> Callable[[str, int, int], None]:
 
     def show(part: str, done: int, total: int) -> None:
         nonlocal start
-        line.put(f"{part}: {done} of {total}")
+        rest = seconds_left(time.monotonic() - start, done / max(total, 1))
+        line.put(f"{part}: {done} of {total}{rest_in_words(rest)}")
         if done == total:
             minutes, seconds = divmod(round(time.monotonic() - start), 60)
             line.put("")

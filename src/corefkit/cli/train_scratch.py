@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from corefkit.cistell.places import users_model
 from corefkit.cistell.scratch import Options, train_from_scratch
-from corefkit.cistell.scratch.steps import in_words
 from corefkit.cli import Line, cistell, inform, note
 from corefkit.cli.writing import make_folder
 from corefkit.exceptions import SettingsError
 from corefkit.formats.placing import check_place
 from corefkit.report.grids import Grid, Spacing, cells, columns
 from corefkit.report.terminal import terminal_text
+from corefkit.strings.durations import in_words, rest_in_words
 
 if TYPE_CHECKING:
     import argparse
@@ -89,8 +89,7 @@ def _shown(line: Line) -> Callable[[Progress], None]:
             begun.add(progress.step)
             line.put("")
             inform(f"{progress.number} of {progress.steps}: {progress.step}")
-        left = "" if progress.left is None else f", {in_words(progress.left)} left"
-        line.put(f"{100 * progress.done:3.0f}%{left}")
+        line.put(f"{100 * progress.done:3.0f}%{rest_in_words(progress.left)}")
 
     return show
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.cli import inform, options
+from corefkit.cli import Line, inform, options
 from corefkit.formats import listing
 from corefkit.formats.kinds import SEVERITIES, WARNING
 from corefkit.formats.validating import validation
 from corefkit.settings import VERSION
+from corefkit.strings.colours import are_on, problem
 
 if TYPE_CHECKING:
     import argparse
@@ -52,12 +53,15 @@ def run(arguments: argparse.Namespace) -> int:
     options.check_standard_input(arguments.files)
     least, as_lines = arguments.severity, arguments.output == "table"
     founds = []
-    for file in arguments.files:
-        found = validation(file, format=arguments.format)
-        founds.append(found)
-        if as_lines:  # at once, since the next file may take a while
-            for line in listing.problem_lines(found, least=least):
-                print(line)
+    with Line() as line:
+        shares = line.shares("checking", arguments.files)
+        for file, share in zip(arguments.files, shares, strict=True):
+            found = validation(file, format=arguments.format, progress=share)
+            founds.append(found)
+            if as_lines:  # at once, since the next file may take a while
+                line.put("")
+                for text in listing.problem_lines(found, least=least):
+                    print(problem(text, on=are_on()))
     if as_lines:
         _print_counts(founds, least)
     else:

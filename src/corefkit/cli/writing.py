@@ -13,6 +13,7 @@ from corefkit.exceptions import CorefkitError, FormatError, SettingsError
 from corefkit.formats import named, placing
 from corefkit.formats.writing import by_suffix, write
 from corefkit.report.saving import save_text
+from corefkit.strings.colours import turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -149,8 +150,10 @@ def printed_to(target: str, sources: Sequence[str]) -> Iterator[None]:
         yield
         return
     printed = io.StringIO()
+    before = turn(False)  # a file has no colours, whoever asks for them
     with redirect_stdout(printed):
         yield
+    turn(before)
     if text := printed.getvalue():
         write_page(target, text)
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from corefkit.columns.bits import count_bits
 from corefkit.columns.prints import STEP, mixed
 
 if TYPE_CHECKING:
@@ -212,7 +213,7 @@ class Text:
         loaded = self._forward[place]
         first = _lowest(_blank_flags(loaded))
         # Without a blank both subtractions give all ones: nothing is clipped.
-        step = (np.bitwise_count(first - _ONE) >> 3).astype(np.int64)
+        step = (count_bits(first - _ONE) >> 3).astype(np.int64)
         return loaded & ((first >> _SEVEN) - _ONE), step
 
 
@@ -267,5 +268,5 @@ def _lowest(flags: Hashes) -> Hashes:
 
 def _bytes_below(flags: Hashes) -> Ints:
     """Count the bytes below the lowest flag: 8 where there is none."""
-    below: Ints = (np.bitwise_count(_lowest(flags) - _ONE) >> 3).astype(np.int64)
+    below: Ints = (count_bits(_lowest(flags) - _ONE) >> 3).astype(np.int64)
     return below

@@ -28,7 +28,7 @@ from corefkit.formats.bytefile import BLOCK, HEAD, ByteFile
 from corefkit.strings.nearest import suggest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from corefkit.formats.base import Reader, Writer
     from corefkit.formats.inputs import Input
@@ -93,10 +93,21 @@ _MAY_BE_EMPTY = ("litbank", "brat")
 _HEADER = rb"(?m)^#[^\S\n]*begin document "
 
 
-def read(path: Input, *, format: str | None = None) -> Iterator[Document]:
+def read(
+    path: Input,
+    *,
+    format: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Iterator[Document]:
     """Read the documents of a file or folder, one at a time.
 
     Whatever `score` takes from memory is read too, where mentions are spans.
+
+    Args:
+        path: the file or folder.
+        format: the name of its format; recognised where it is not given.
+        progress: called with the number of documents that were read and used, and of
+            all documents of a file or folder.
 
     >>> from corefkit.example import paths
     >>> document = next(read(paths()[0]))
@@ -112,6 +123,8 @@ def read(path: Input, *, format: str | None = None) -> Iterator[Document]:
     try:
         for number in range(len(source.ids)):
             yield source.document(number)
+            if progress is not None:
+                progress(number + 1, len(source.ids))
     finally:
         source.close()
 

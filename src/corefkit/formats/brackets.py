@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _Opening = TypeVar("_Opening")
 
-_EMPTY_CELLS = ("-", "_", "*")
+_EMPTY_CELLS = ("", "-", "_", "*")
 _NAMED = re.compile(r"\(?([^()|]+)\)?")
 _SHAPE = "the last column is '-', or brackets such as '(7', '7)', '(7)', '(7|(8)'"
 # A bracket of a cell: its text, whether it opens, and whether it closes; text that has

@@ -29,14 +29,19 @@ if TYPE_CHECKING:
 Path: TypeAlias = str | os.PathLike[str]
 Partition: TypeAlias = Iterable[Iterable[Hashable]]
 Parsed: TypeAlias = "SpacyDocument | SpacyExample | StanzaDocument"
-# A mapping is a corpus, or an object of JSON lines: `formats.memory.shapes` has what
-# may stand in it.
 Input: TypeAlias = (
     "Path | Document | Iterable[Document] | Partition | Iterable[Partition]"
     " | Mapping[str, object] | Mapping[int, object] | Iterable[Mapping[str, object]]"
     " | Iterable[Mapping[int, object]] | Parsed | Iterable[Parsed] | Table | LazyTable"
     " | Corpus"
 )
+"""What users pass as key or response.
+
+The path of a file or folder; a `Document`, or several; a partition, which is a list of
+entities, each a list of mentions; several partitions, or a mapping of document ids to
+them; objects of JSON lines; documents of spaCy and stanza; data frames and tables of
+Arrow. What may stand in a mapping is told in `formats.memory.shapes`.
+"""
 
 _LARGE = 1 << 25  # bytes from which threads save more than they cost
 

@@ -18,7 +18,7 @@ from corefkit.formats.source import names_clash
 from corefkit.strings.ids import canonical_id
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from corefkit.formats.folder.folder import FolderSource
 
@@ -65,12 +65,22 @@ def validate(
 
 
 def validation(
-    path: str | os.PathLike[str], *, format: str | None = None
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Validation:
-    """Find the problems of a file or folder, and what else there is to say of it."""
+    """Find the problems of a file or folder, and what else there is to say of it.
+
+    `progress` is called with the numbers of files that are checked, and of all.
+    """
     _check_path(path)
-    is_folder = os.path.isdir(path)  # noqa: PTH112 - a Path makes `.` of an empty name
-    found = (_folder if is_folder else _file)(path, format)
+    show = progress or (lambda _done, _total: None)
+    if os.path.isdir(path):  # noqa: PTH112 - a Path makes `.` of an empty name
+        found = _folder(path, format, show)
+    else:
+        found = _file(path, format)
+        show(1, 1)
     silent = [problem for problem in found.problems if problem.kind in _SILENT]
     if not found.documents or len(silent) < found.documents:
         return found
@@ -110,7 +120,11 @@ def _file(path: str | os.PathLike[str], format: str | None) -> Validation:
     return Validation(name, formats, documents, problems)
 
 
-def _folder(path: str | os.PathLike[str], format: str | None) -> Validation:
+def _folder(
+    path: str | os.PathLike[str],
+    format: str | None,
+    show: Callable[[int, int], None],
+) -> Validation:
     # Imported here because few inputs are folders.
     from corefkit.formats.folder.files import sorted_files
     from corefkit.formats.folder.folder import FolderSource
@@ -120,8 +134,9 @@ def _folder(path: str | os.PathLike[str], format: str | None) -> Validation:
     documents = 0
     files = sorted_files(path, format=format)
     problems = [_refused(str(file), error) for file, error in files.errors.items()]
-    for file in files.known:
+    for number, file in enumerate(files.known, 1):
         found = _file(file, format)
+        show(number, len(files.known))
         problems.extend(found.problems)
         formats |= found.formats
     if not has_errors(problems):  # what broken files hold is unknown

@@ -90,7 +90,9 @@ def score_batch(
 
 
 def _are_lines(sentences: Sequence[Any]) -> bool:
-    return any(isinstance(line, str) for sentence in sentences for line in sentence)
+    return any(
+        isinstance(line, str) for sentence in sentences for line in sentence or ()
+    )
 
 
 @contextmanager

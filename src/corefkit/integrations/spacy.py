@@ -18,6 +18,7 @@ spaCy finds the scorer by its entry point. It goes wherever a component takes a 
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from spacy.tokens import Doc, Span
@@ -68,9 +69,10 @@ def make_coref_scorer(
     >>> nlp = spacy.blank("en")
     >>> key, response = nlp("Ann left. She slept."), nlp("Ann left. She slept.")
     >>> key.spans["coref_clusters_1"] = [key[0:1], key[3:4]]
+    >>> response.spans["coref_clusters_1"] = [response[0:1], response[3:4]]
     >>> scores = make_coref_scorer(metrics=["lea"])([Example(response, key)])
     >>> scores["coref_r"], scores["coref_lea_r"]
-    (0.0, 0.0)
+    (1.0, 1.0)
     """
     Evaluator(metrics=metrics, **(settings or {}))
 
@@ -81,8 +83,11 @@ def make_coref_scorer(
         for number, example in enumerate(listed):
             both = example_documents(example, str(number), prefix=span_cluster_prefix)
             evaluator.update(*both, document=number)
-        scores = _named(evaluator.compute())
+        result = evaluator.compute()
+        scores = _named(result)
         if any(numbered_groups(one.reference, span_cluster_prefix) for one in listed):
+            for message in result.warnings:
+                warnings.warn(message, stacklevel=2)
             return scores
         # spaCy's way to say that a corpus is not annotated with this.
         return dict.fromkeys(scores)

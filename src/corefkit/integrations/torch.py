@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, Self
 
 import torch
-from torchmetrics import Metric
+from torchmetrics import Metric, utilities
 
 from corefkit.evaluator import Evaluator
 from corefkit.formats.memory.batches import batch_of
@@ -40,6 +40,7 @@ class CoreferenceMetric(Metric):
     full_state_update = False
 
     counted: list[torch.Tensor] | torch.Tensor
+    _in_batch = False
 
     def __init__(
         self,
@@ -61,6 +62,7 @@ class CoreferenceMetric(Metric):
         }
         super().__init__(**keywords)
         self._none = Evaluator(metrics=metrics, **settings)
+        self._last: Evaluator | None = None
         self.add_state("counted", default=[], dist_reduce_fx="cat")
 
     @property
@@ -73,6 +75,15 @@ class CoreferenceMetric(Metric):
         del dst_type
         return self
 
+    def reset(self) -> None:
+        """Forget all documents.
+
+        The list is left as it is: `torchmetrics.wrappers.Running` keeps it for its
+        window, and torchmetrics itself would empty it.
+        """
+        self.counted, self._last = [], None
+        super().reset()
+
     def update(self, preds: Input, target: Input) -> None:
         """Count a batch: a list of documents, or a mapping of their ids.
 
@@ -82,6 +93,7 @@ class CoreferenceMetric(Metric):
         """
         evaluator = Evaluator(metrics=self._none.metrics, settings=self._none.settings)
         evaluator.update(batch_of(target, "key"), batch_of(preds, "response"))
+        self._last = evaluator
         # Collections take metrics for one whose states are equal after an update: two
         # of your own that are called alike and have found nothing yet are not.
         objects = list(map(id, evaluator.metrics))
@@ -105,9 +117,28 @@ class CoreferenceMetric(Metric):
         return total.compute()
 
     def compute(self) -> dict[str, torch.Tensor]:
-        """Score the documents so far: `muc_recall`, ..., `conll_f1`, from 0 to 1."""
+        """Score the documents so far: `muc_recall`, ..., `conll_f1`, from 0 to 1.
+
+        What may mislead is a warning, except in the scores of a batch: there it is
+        usual that nothing is found.
+        """
+        result = self.evaluation()
+        if result.warnings and not self._in_batch:
+            # Counts do not tell why mentions miss each other; documents do.
+            seen = self._last.compute().warnings if self._last else ()
+            more = [f"last batch: {one}" for one in seen if one not in result.warnings]
+            for message in [*result.warnings, *more]:
+                utilities.rank_zero_warn(message)
         exact = torch.float32 if self.device.type == "mps" else torch.float64
         return {
             name: torch.tensor(value, dtype=exact, device=self.device)
-            for name, value in self.evaluation().to_flat(separator="_").items()
+            for name, value in result.to_flat(separator="_").items()
         }
+
+    def forward(self, *batch: Any, **named: Any) -> Any:
+        """Count a batch, and return its scores alone."""
+        self._in_batch = True
+        try:
+            return super().forward(*batch, **named)
+        finally:
+            self._in_batch = False

@@ -41,7 +41,7 @@ def known_metrics() -> Iterator[Metric]:
     """Go through all metrics of the registry, in the order of reports.
 
     >>> len([metric.name for metric in known_metrics() if not metric.needs])
-    19
+    20
     """
     tables = (METRICS, VARIANTS, SUPPLEMENTS)
     return chain.from_iterable(table.values() for table in tables)
@@ -77,11 +77,11 @@ def chosen_metrics(
     corefkit.exceptions.SettingsError: unknown metric 'b_cube'
     <BLANKLINE>
     hint: did you mean 'b_cubed'? known are mentions, muc, b_cubed, ceaf_m, ceaf_e, \
-ceaf_phi1, ceaf_phi2, ceaf_m_links, ceaf_e_links, blanc, lea, conll, b_cubed_0, \
-b_cubed_all, b_cubed_rn, b_cubed_sys, ceaf_m_rn, ceaf_m_sys, ceaf_e_rn, ceaf_e_sys, \
-ceaf_m_graded, ceaf_e_graded, ceaf_m_weighted, ceaf_e_weighted, lea_weighted, \
-ace_value, mor, zeros, bridging_anaphora, bridging_mentions, bridging_entities, \
-non_referring, alpha, alpha_masi
+ceaf_phi1, ceaf_phi2, ceaf_m_links, ceaf_e_links, blanc, lea, closest_entity, conll, \
+b_cubed_0, b_cubed_all, b_cubed_rn, b_cubed_sys, ceaf_m_rn, ceaf_m_sys, ceaf_e_rn, \
+ceaf_e_sys, ceaf_m_graded, ceaf_e_graded, ceaf_m_weighted, ceaf_e_weighted, \
+lea_weighted, ace_value, mor, zeros, bridging_anaphora, bridging_mentions, \
+bridging_entities, non_referring, alpha, alpha_masi
     """
     if wanted is None:
         return tuple(metric for metric in known_metrics() if metric.default)

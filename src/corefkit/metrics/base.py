@@ -76,6 +76,19 @@ class Score:
     counts: tuple[float, ...] = field(default=(), compare=False, repr=False)
 
 
+def undefined_fields(score: Score) -> set[str]:
+    """Name the numbers of a score that have nothing to divide by.
+
+    >>> sorted(undefined_fields(ratios(np.array([0, 0, 0, 0]))))
+    ['f1', 'precision', 'recall', 'value']
+    """
+    fields = set(score.undefined)
+    # F1 is made of both; a value is divided by what recall is divided by.
+    if fields >= {"recall", "precision"}:
+        fields.add("f1")
+    return fields | {"value"} if "recall" in fields else fields
+
+
 def as_numbers(counts: Counts) -> list[float]:
     """List counts as floats; those that a float would round stay integers.
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.metrics.base import ratios
+from corefkit.metrics.base import ratios, undefined_fields
 from corefkit.settings import DEFAULT_SETTINGS, Settings, by_choice
 
 if TYPE_CHECKING:
@@ -83,19 +83,54 @@ def scores_of_rows(
     return _row_by_row([metric.score(row, settings) for row in counts])
 
 
+def scores_in_mean(
+    metric: Metric, counts: Floats, settings: Settings
+) -> dict[str, tuple[Floats, Flags]]:
+    """List the scores of documents that a mean is made of, and which of them count.
+
+    Both stand by the name of the statistic: `recall`, `precision`, `f1`, and `value` of
+    a metric that has one. What a document's undefined score counts as is a setting. F1
+    is undefined only if recall and precision are.
+
+    >>> from corefkit import METRICS, Settings
+    >>> rows = np.array([[2.0, 4.0, 2.0, 4.0], [0.0, 0.0, 0.0, 0.0]])
+    >>> skip = Settings(average="macro", undefined="skip")
+    >>> values, counts_in = scores_in_mean(METRICS["muc"], rows, skip)["f1"]
+    >>> values.tolist(), counts_in.tolist()
+    ([0.5, 0.0], [True, False])
+    """
+    rows = scores_of_rows(metric, counts, settings)
+    found = {name: getattr(rows, name) for name in ("recall", "precision", "f1")}
+    if rows.value is not None:
+        found["value"] = rows.value
+    every = np.ones(len(rows.f1), bool)
+    counts_as = settings.undefined_as
+    if counts_as == 0:  # as the scores have it
+        return {name: (values, every) for name, values in found.items()}
+    fields = [undefined_fields(metric.score(row, settings)) for row in counts]
+    without = {name: np.array([name in one for one in fields], bool) for name in found}
+    if counts_as is None:
+        return {name: (values, ~without[name]) for name, values in found.items()}
+    return {
+        name: (np.where(without[name], counts_as, values), every)
+        for name, values in found.items()
+    }
+
+
 def _row_by_row(scores: list[Score]) -> RowScores:
     undefined = [
         {name for part in (score, *_kinds(score)) for name in part.undefined}
         for score in scores
     ]
-    values = [score.value for score in scores if score.value is not None]
+    has_values = any(score.value is not None for score in scores)
     return RowScores(
         np.array([score.recall for score in scores], float),
         np.array([score.precision for score in scores], float),
         np.array([score.f1 for score in scores], float),
         np.array(["recall" in names for names in undefined], bool),
         np.array(["precision" in names for names in undefined], bool),
-        np.array(values, float) if values else None,
+        # Of a metric of one's own some rows may have none, which counts as 0.
+        np.array([score.value or 0.0 for score in scores]) if has_values else None,
         np.array(["value" in names for names in undefined], bool),
     )
 

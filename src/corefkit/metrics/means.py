@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from corefkit.metrics.base import Score
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from corefkit.metrics.many import RowScores
+    from corefkit.columns import Flags, Floats
 
 
 def conll_mean(parts: Sequence[Score]) -> Score:
@@ -29,24 +29,28 @@ def conll_mean(parts: Sequence[Score]) -> Score:
     return Score(recall, precision, f1, *counts, undefined=tuple(undefined))
 
 
-def averaged(total: Score, rows: RowScores) -> Score:
-    """Average recall, precision and F1 over documents; the counts stay the sums."""
+def averaged(total: Score, scores: Mapping[str, tuple[Floats, Flags]]) -> Score:
+    """Average recall, precision and F1 over documents; the counts stay the sums.
+
+    Of each statistic there are the scores of documents, and which of them count.
+    """
+    means = {
+        name: mean(values[counts_in].tolist())
+        for name, (values, counts_in) in scores.items()
+    }
     return replace(
         total,
-        recall=mean(rows.recall.tolist()),
-        precision=mean(rows.precision.tolist()),
-        f1=mean(rows.f1.tolist()),
-        # Of a metric of one's own some documents may have none, which counts as 0.
-        value=None
-        if rows.value is None
-        else math.fsum(rows.value.tolist()) / len(rows.f1),
+        recall=means["recall"],
+        precision=means["precision"],
+        f1=means["f1"],
+        value=means.get("value"),
     )
 
 
 def mean(values: Sequence[float]) -> float:
-    """Average numbers, whose order makes no difference.
+    """Average numbers, whose order makes no difference; 0 if there are none.
 
     >>> mean([0.1] * 10)
     0.1
     """
-    return math.fsum(values) / len(values)
+    return math.fsum(values) / len(values) if values else 0.0

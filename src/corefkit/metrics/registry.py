@@ -115,6 +115,14 @@ METRICS = _by_name(
             },
         ),
         _default("lea", "LEA", _MOOSAVI),
+        _row(
+            "closest_entity",
+            "Closest entity",
+            "Benjelloun et al. 2009; Menestrina et al. 2010",
+            "closest",
+            aliases=("closest_cluster",),
+            walk=Named("corefkit.analysis.explain.closest", "WALK"),
+        ),
     ]
 )
 """The metrics of two partitions, by name, in the order in which reports show them."""

@@ -19,6 +19,7 @@ class Emphasis(Enum):
 
     NONE = "none"
     BEST = "best"
+    HIGHEST = "highest"  # as BEST, but on a terminal alone: it says nothing of chance
     STRUCK = "struck"
     WRONG = "wrong"  # what the mark means is written out
 
@@ -110,6 +111,25 @@ def cells(rows: Iterable[Iterable[Cell | str]]) -> tuple[tuple[Cell, ...], ...]:
         tuple(Cell(cell) if isinstance(cell, str) else cell for cell in row)
         for row in rows
     )
+
+
+def leading(
+    rows: Sequence[Sequence[Cell]], *, columns: Sequence[int] | None = None
+) -> list[list[Cell]]:
+    """Mark the highest number of each column, or of some, unless all are alike.
+
+    >>> rows = leading([[Cell("9.50")], [Cell("10.00")], [Cell("")]])
+    >>> [row[0].emphasis.value for row in rows]
+    ['none', 'highest', 'none']
+    """
+    marked = [[*row] for row in rows]
+    for number in range(len(marked[0])) if columns is None else columns:
+        texts = {row[number].text for row in marked if row[number].text}
+        highest = max(texts, key=float, default="")
+        for row in marked:
+            if len(texts) > 1 and row[number].text == highest:
+                row[number] = row[number]._replace(emphasis=Emphasis.HIGHEST)
+    return marked
 
 
 def with_hard_blanks(text: str) -> str:

@@ -122,7 +122,7 @@ def _cell(cell: Cell) -> str:
             text = f"**{text} {for_markdown(cell.meaning)}**"
         case Emphasis.BEST:
             text = f"**{text}**{mark}"
-        case Emphasis.NONE:
+        case Emphasis.NONE | Emphasis.HIGHEST:
             # A letter would be read as a part of the text.
             text = f"{text} {mark}" if mark.isalpha() else f"{text}{mark}"
     if cell.above:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from corefkit.report.stored import Scored
 
 Value = str | int | float | None | list["Value"] | dict[str, "Value"]
+"""What JSON can hold: text, a number, None, or a list or dictionary of these."""
 
 
 def readable_json(value: object, *, levels: int | None = None) -> str:

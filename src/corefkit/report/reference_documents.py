@@ -15,8 +15,7 @@ import numpy as np
 from corefkit.formats.conll.listing import Listing
 from corefkit.metrics.reference import repetition_messages
 from corefkit.metrics.reference.listed import Listing as Listed
-from corefkit.report.reference_text import ratio_lines
-from corefkit.strings.escaping import for_terminal
+from corefkit.report.reference_text import ratio_lines, shown_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,7 +51,7 @@ def side_of(source: Source, number: int | None) -> Side:
     """
     if number is None:
         return Side()
-    name = for_terminal(source.ids[number])
+    name = shown_name(source.ids[number])
     listing = getattr(source, "listing", None)
     if listing is not None:
         return Side(name, listing(number))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from corefkit.alignment.blocks import COUNTED_AS_REFERENCE
 from corefkit.alignment.pipeline import opened_runs
 from corefkit.exceptions import quoted
 from corefkit.formats.inputs import open_inputs
@@ -35,7 +36,7 @@ class ReferenceRun:
         evaluation: the scores, with the counts of each document.
         sources: key and response.
         numbers: for each document its numbers there; None where one lacks it.
-        notes: what a user should know, one sentence each.
+        notes: what a user should know and the text does not say, one sentence each.
     """
 
     evaluation: Evaluation
@@ -93,7 +94,7 @@ def referenced(
         tallies = counted_runs(runs, tuple(reference_metrics(metrics)))
         evaluation = tallies[run.number].evaluation(run)
         numbers = list(zip(run.numbers, run.partners, strict=True))
-        notes = (*evaluation.notes, *_notes_of(run.inputs))
+        notes = (*_beside_text(evaluation), *_notes_of(run.inputs))
         yield ReferenceRun(evaluation, run.inputs, numbers, notes)
 
 
@@ -109,7 +110,7 @@ def _one_document(
         metrics=reference_metrics(metrics),
         preset="conll2012",
     )
-    notes = list(evaluation.notes)
+    notes = _beside_text(evaluation)
     for source in sources:
         many = list(source.ids).count(name)
         if many > 1:
@@ -149,11 +150,24 @@ def _not_there(source: Source, name: str) -> str:
     )
 
 
+def _beside_text(evaluation: Evaluation) -> list[str]:
+    """Choose the notes that add to the text, which shows repeated mentions itself."""
+    if not evaluation.repetitions:
+        return list(evaluation.notes)
+    told = f", {COUNTED_AS_REFERENCE}: see "
+    return [note for note in evaluation.notes if told not in note]
+
+
 def _notes_of(sources: Sequence[Source]) -> Iterator[str]:
     """Say of files what the reference scorer does not."""
     for source in dict.fromkeys(sources):
         if not source.ids:
             yield f"{source.name}: has no document"
+        if _is_marked(source):
+            yield (
+                f"{source.name}: begins with a byte-order mark, behind which the "
+                "reference scorer does not see that a document begins"
+            )
         if _is_cut_off(source):
             yield (
                 f"{source.name}: the file ends inside its last document; brackets that "
@@ -163,3 +177,9 @@ def _notes_of(sources: Sequence[Source]) -> Iterator[str]:
 
 def _is_cut_off(source: Source) -> bool:
     return bool(getattr(source, "is_cut_off", False))
+
+
+def _is_marked(source: Source) -> bool:
+    """Return whether a file of the reference scorer's format has a byte-order mark."""
+    file = getattr(source, "file", None)
+    return hasattr(source, "listing") and file is not None and file.text_start > 0

@@ -87,6 +87,15 @@ def version_line() -> str:
     return f"version: 8.01 corefkit {VERSION}"
 
 
+def shown_name(name: str) -> str:
+    r"""Write the name of a document; a tab in it stays, as in the file.
+
+    >>> shown_name("a\tb\x1b")
+    'a\tb\\x1b'
+    """
+    return "\t".join(map(for_terminal, name.split("\t")))
+
+
 def metric_heading(name: str) -> list[str]:
     """Write what stands above each metric where several are shown."""
     return ["", f"METRIC {REFERENCE_NAMES[name]}:"]

@@ -12,7 +12,8 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, Protocol
 
-from corefkit.report.grids import Cell, Column, Grid, Note, Spacing
+from corefkit.metrics.base import undefined_fields
+from corefkit.report.grids import Cell, Column, Grid, Note, Spacing, leading
 from corefkit.settings import DEFAULT_SETTINGS
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 MOST_SIDE_BY_SIDE = 3
 MOST_ACROSS = 9  # metrics, where they are more than the responses
-PARTS = ("Recall", "Precision", "F1")
+PARTS, _F1 = ("Recall", "Precision", "F1"), 2
 SPACING = Spacing(marks=1)  # alike whether scores are undefined or not
 _SHORT = {"Recall": "R", "Precision": "P"}
 _VALUE = "Value"
@@ -34,6 +35,7 @@ CONLL_LABEL = "CoNLL"
 NOTHING = "-"  # in place of the scores of a response that was refused
 NAMES = Column("", "left")
 _UNDEFINED = "* undefined (nothing to divide by), counted as 0"
+_IN_MEANS = {"one": "in the mean as 1", "skip": "left out of the mean"}
 _NO_TEST = "corefkit compare tests which differences are more than chance"
 
 
@@ -138,6 +140,7 @@ def _main_grid(
         heads.append(Column(CONLL_LABEL))
         for result, row in zip(results, numbers, strict=True):
             row.append(percent(result.conll))
+    numbers = leading(numbers)
     if ranking is not None:
         first = _rank_columns(results, ranking)
         heads = [Column(head) for head in first] + heads
@@ -185,17 +188,16 @@ def _side_by_side(
     """Set recall, precision and F1 out, the columns of a response under its name."""
     parts = (*PARTS, _VALUE) if has_values(results) else PARTS
     nothing = [Cell(NOTHING)] * (len(parts) * missing)
-    rows = []
-    for name, label in labels.items():
-        cells = [_cells(result.scores.get(name), parts) for result in results]
-        rows.append((Cell(label), *chain.from_iterable(cells), *nothing))
+    lines = [
+        (label, [_cells(result.scores.get(name), parts) for result in results])
+        for name, label in labels.items()
+    ]
     if _has_conll(results):
-        means = [
-            percent(result.conll if part == "F1" else None)
-            for result in results
-            for part in parts
-        ]
-        rows.append((Cell(CONLL_LABEL), *means, *nothing))
+        before, after = [Cell("")] * 2, [Cell("")] * len(parts[3:])
+        means = [[*before, percent(result.conll), *after] for result in results]
+        lines.append((CONLL_LABEL, means))
+    led = [(label, leading(cells, columns=(_F1,))) for label, cells in lines]
+    rows = ((Cell(one), *chain.from_iterable(cells), *nothing) for one, cells in led)
     heads = [
         Column(part, group=name, short=_SHORT.get(part, part))
         for name in names
@@ -244,15 +246,6 @@ def _cells(score: Score | None, parts: Sequence[str]) -> list[Cell]:
     ]
 
 
-def undefined_fields(score: Score) -> set[str]:
-    """Name the numbers of a score that have nothing to divide by."""
-    fields = set(score.undefined)
-    # F1 is made of both; a value is divided by what recall is divided by.
-    if fields >= {"recall", "precision"}:
-        fields.add("f1")
-    return fields | {"value"} if "recall" in fields else fields
-
-
 def percent(share: float | None, mark: str = "") -> Cell:
     """Show a share in percent; nothing where there is none."""
     return Cell("") if share is None else Cell(f"{100 * share:.2f}", mark)
@@ -260,11 +253,18 @@ def percent(share: float | None, mark: str = "") -> Cell:
 
 def _notes(results: Sequence[Scored], grids: Sequence[Grid]) -> Iterator[Note]:
     if any(cell.mark for grid in grids for row in grid.rows for cell in row):
-        yield Note(_UNDEFINED)
+        yield Note(", ".join([_UNDEFINED, *_undefined_in_means(results)]))
     counts = [*dict.fromkeys(result.document_count for result in results)]
     plural = "" if counts == [1] else "s"
     documents = f"{' or '.join(map(str, counts))} document{plural}"
     yield Note(", ".join([documents, *_averages(results), "in percent"]))
+
+
+def _undefined_in_means(results: Sequence[Scored]) -> Iterator[str]:
+    """Say what undefined scores count as in means over documents, if not as 0."""
+    every = [result.changed or {} for result in results]
+    chosen = {one.get("undefined", "") for one in every if "average" in one}
+    yield from (text for value, text in _IN_MEANS.items() if value in chosen)
 
 
 def _refusals(refused: Sequence[Refused], names: Sequence[str]) -> Iterator[Note]:

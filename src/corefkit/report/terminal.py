@@ -13,7 +13,8 @@ from itertools import groupby
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from corefkit.report.grids import Cell, Column, Grid, Note
+from corefkit.report.grids import Cell, Column, Emphasis, Grid, Note
+from corefkit.strings.colours import bold, dim, red, without_codes
 from corefkit.strings.escaping import for_lines, for_terminal
 from corefkit.strings.width import known_width
 
@@ -27,6 +28,7 @@ READING_WIDTH = 88  # of pages that are mostly text
 GAP = "  "
 _ONE_LINE = r"\S(?:[^\t\n\v\f\r]*\S)?"
 _LINES = {1: "=", 2: "=", 3: "-"}
+_STYLES = {Emphasis.BEST: bold, Emphasis.HIGHEST: bold, Emphasis.WRONG: red}
 _ABOVE = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -64,7 +66,8 @@ def _part_lines(part: Part, width: int) -> list[str]:
         case Grid():
             return grid_lines(part, width=width)
         case Note():
-            return [visible(part.text)]
+            text = visible(part.text)
+            return [dim(text) if part.is_code else text]
         case _:
             return _lines_of_text(part, width)
 
@@ -85,7 +88,8 @@ def _lines_of_text(part: Part, width: int) -> list[str]:
     match part:
         case Heading():
             lines = wrapped(visible(part.text), width=width)
-            return [*lines, _LINES[part.level] * max(map(text_width, lines))]
+            under = _LINES[part.level] * max(map(text_width, lines))
+            return [*map(bold, lines), under]
         case Paragraph():
             return wrapped(visible(part.text), width=width)
         case Items():
@@ -109,6 +113,7 @@ def text_width(text: str) -> int:
     >>> text_width("key"), text_width("鍵"), text_width("e\N{COMBINING ACUTE ACCENT}")
     (3, 2, 1)
     """
+    text = without_codes(text)
     if text.isascii():
         return len(text)
     from unicodedata import category, east_asian_width
@@ -273,7 +278,10 @@ def _column(column: Column, cells: Sequence[Cell], spacing: Spacing) -> list[str
     room = max(room, *map(len, marks))
     texts = [f"{text}{mark:<{room}}" for text, mark in zip(texts, marks, strict=True)]
     width = max(least + room, *map(text_width, texts))
-    return [place(text, width) for text in texts]
+    return [
+        _STYLES.get(cell.emphasis, str)(place(text, width))
+        for cell, text in zip(cells, texts, strict=True)
+    ]
 
 
 def _by_point(texts: Sequence[str]) -> list[str]:

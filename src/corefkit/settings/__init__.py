@@ -104,6 +104,15 @@ class Settings:
         {"micro": "their counts are added", "macro": "their scores are averaged"},
         always_signed=True,
     ).field()
+    undefined: str = Setting(
+        "what a score that is undefined in a document counts as, where scores are "
+        "averaged",
+        {
+            "zero": "it counts as 0",
+            "one": "it counts as 1",
+            "skip": "the document is left out of that mean",
+        },
+    ).field()
     zeros: str = Setting(
         "how mentions of empty nodes are matched",
         {
@@ -225,6 +234,11 @@ class Settings:
         sides = "key", "response"
         dropped = {"keep": (), "drop": sides, "drop-key": sides[:1]}
         return by_choice(self, "singletons", dropped | {"drop-response": sides[1:]})
+
+    @cached_property
+    def undefined_as(self) -> float | None:
+        """What an undefined score counts as in a mean over documents, if it does."""
+        return by_choice(self, "undefined", {"zero": 0.0, "one": 1.0, "skip": None})
 
 
 SETTINGS: Mapping[str, Setting] = {

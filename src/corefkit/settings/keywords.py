@@ -35,6 +35,7 @@ class Keywords(TypedDict, total=False):
     missing: str | None
     blanc_rule: str | None
     average: str | None
+    undefined: str | None
     zeros: str | None
     split: str | None
     scope: str | None
@@ -91,7 +92,7 @@ def settings_from(**keywords: Unpack[Keywords]) -> Settings:
     corefkit.exceptions.SettingsError: unknown setting 'singleton'
     <BLANKLINE>
     hint: did you mean 'singletons'? known are match, singletons, repeated, missing, \
-blanc_rule, average, zeros, split, scope, tokens, weights
+blanc_rule, average, undefined, zeros, split, scope, tokens, weights
     """
     given: dict[str, object] = {
         name: value for name, value in keywords.items() if value is not None

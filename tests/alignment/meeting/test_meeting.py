@@ -262,6 +262,26 @@ def test_side_without_a_mention_is_told(response, reason):
 
 def test_no_mention_on_either_side_is_told():
     assert "neither it nor the key has a mention" in corefkit.score([], []).warnings[0]
+    (found,) = warnings({"d": [[(0, 0)]]}, {})
+    assert found.endswith("a mention to score: the key has no document")
+
+
+def test_brackets_of_both_sides_in_another_column_are_found_out(tmp_path):
+    lines = [
+        f"{line}  -" if line and not line.startswith("#") else line
+        for line in Path(CAREFUL).read_text("utf-8").splitlines()
+    ]
+    file = written(tmp_path / "wide.conll", "\n".join(lines) + "\n")
+    (found,) = warnings(file, file)
+    assert "neither it nor the key has a mention to score: brackets stand in" in found
+    columns = len(Path(CAREFUL).read_text("utf-8").splitlines()[1].split())
+    assert f"in column {columns} of {columns + 1} of {file}" in found
+
+
+def test_settings_that_leave_out_both_sides_are_told():
+    alone = {"d": [[(0, 0)], [(1, 1)]]}
+    (found,) = warnings(alone, alone, singletons="drop")
+    assert found.endswith("the settings leave out all 2 that it has (singletons:drop)")
 
 
 def test_ids_that_the_reference_scorer_tells_apart_are_told(tmp_path):

@@ -57,6 +57,34 @@ def test_measures_are_the_scores(corpus, statistic, average, rule):
         assert values.tolist() == [pytest.approx(rows, abs=1e-12)]
 
 
+@settings(max_examples=40)
+@given(
+    corpora(),
+    st.sampled_from(["f1", "recall", "precision"]),
+    st.sampled_from(["one", "skip"]),
+)
+def test_means_leave_out_or_count_what_the_score_does(corpus, statistic, undefined):
+    result = corefkit.score(
+        *corpus, metrics="conll,blanc,alpha", average="macro", undefined=undefined
+    )
+    sample = sample_from(result, statistic=statistic)
+    totals = sample.counts[0].sum(axis=0)
+    for measure in sample.measures:
+        found = measure.score(totals[None, measure.columns])
+        expected = shown(result[measure.name], statistic)
+        assert found.tolist() == pytest.approx([expected], abs=1e-12)
+
+
+def test_draw_of_documents_that_are_all_left_out_is_undefined():
+    key = {"a": ["ab"], "b": ["c"]}
+    skip = {"average": "macro", "undefined": "skip"}
+    sample = sample_from(corefkit.score(key, key, metrics=["muc"], **skip))
+    (measure,) = sample.measures
+    rows = sample.counts[0][:, measure.columns]
+    assert measure.score(rows).tolist() == [1.0, 0.0]
+    assert measure.undefined(rows).tolist() == [0.0, 1.0]
+
+
 @given(corpora(), st.sampled_from(["micro", "macro"]))
 @settings(max_examples=40)
 def test_units_add_up_their_documents(corpus, average):

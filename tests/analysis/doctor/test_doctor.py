@@ -418,6 +418,15 @@ class TestFiles:
         assert "'Ann' in entity 0 is not a span" in finding.text
         assert finding.after is None
 
+    def test_other_column_of_both_sides(self, tmp_path):
+        lines = paths()[1].read_text("utf-8").splitlines()
+        wide = [f"{line} -" if line and line[0] != "#" else line for line in lines]
+        file = tmp_path / "wide.conll"
+        file.write_text("\n".join(wide) + "\n", "utf-8")
+        found = corefkit.doctor(file, file)
+        assert checks(found) == ["column", "column", "identical"]
+        assert found.findings[1].after.conll == 1
+
     def test_spans_beyond_the_text(self, tmp_path):
         corefkit.write(KEY, tmp_path / "key.jsonl")
         ends = len(KEY[0].tokens) - 1

@@ -63,6 +63,8 @@ def close(scores):
     [
         {},
         {"average": "macro"},
+        {"average": "macro", "undefined": "one"},
+        {"average": "macro", "undefined": "skip"},
         {"blanc_rule": "links"},
         {"blanc_rule": "both"},
         {"singletons": "drop"},

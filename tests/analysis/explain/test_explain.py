@@ -114,11 +114,12 @@ def test_walk_through_ends_in_the_score(metric, pair, rule):
     corpus=corpora(),
     singletons=st.sampled_from(["keep", "drop"]),
     average=st.sampled_from(["micro", "macro"]),
+    undefined=st.sampled_from(["zero", "one", "skip"]),
 )
 def test_walk_through_of_a_corpus_ends_in_the_score(
-    metric, corpus, singletons, average
+    metric, corpus, singletons, average, undefined
 ):
-    settings = {"singletons": singletons, "average": average}
+    settings = {"singletons": singletons, "average": average, "undefined": undefined}
     score = corefkit.score(*corpus, metrics=[metric], **settings)[metric]
     assert endings(explain(*corpus, metric=metric, **settings)) == expected(score)
 
@@ -150,7 +151,14 @@ def test_walk_through_of_repeated_mentions_ends_in_the_score(
     settings=st.fixed_dictionaries(
         {
             name: st.sampled_from(list(SETTINGS[name].choices))
-            for name in ("match", "zeros", "tokens", "singletons", "average")
+            for name in (
+                "match",
+                "zeros",
+                "tokens",
+                "singletons",
+                "average",
+                "undefined",
+            )
         },
         optional={"scope": st.just("corpus")},
     ),

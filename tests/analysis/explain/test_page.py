@@ -123,7 +123,14 @@ def test_links_of_partitions_lead_somewhere(metric, pair):
     choices=st.fixed_dictionaries(
         {
             name: st.sampled_from(list(SETTINGS[name].choices))
-            for name in ("match", "zeros", "tokens", "singletons", "average")
+            for name in (
+                "match",
+                "zeros",
+                "tokens",
+                "singletons",
+                "average",
+                "undefined",
+            )
         }
     ),
     metric=st.sampled_from(["lea", "blanc", "b_cubed_all", "conll"]),

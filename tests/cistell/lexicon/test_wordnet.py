@@ -149,7 +149,11 @@ def test_line_that_is_not_of_a_tab_file_is_told(tmp_path, line):
     assert error.value.hint
 
 
-@pytest.mark.parametrize("content", [b"no gzip", gzip.compress(TAB.encode())[:-20]])
+@pytest.mark.parametrize(
+    "content",
+    [b"no gzip", gzip.compress(TAB.encode())[:-20]],
+    ids=["no gzip", "cut off"],  # packed bytes have the time in them
+)
 def test_broken_packed_file_is_told(tmp_path, content):
     path = tmp_path / "words.tab.gz"
     path.write_bytes(content)

@@ -38,3 +38,20 @@ def test_batches_of_other_sizes_do_not_pair():
     both = batch_of([KEY, KEY], "key"), batch_of([KEY], "response")
     with pytest.raises(PairingError, match="found a list of 1 documents"):
         corefkit.Evaluator().update(*both)
+
+
+@pytest.mark.parametrize(
+    "mention", [(-100, -100), [-1, -1], (-1, 2), (5, 3), None], ids=str
+)
+def test_what_fills_up_is_no_mention(mention):
+    """It would stand on both sides, and match."""
+    for batch in ([[[(0, 1), mention]]], {"0": [[(0, 1), mention]]}):
+        with pytest.raises(FormatError, match="expected") as refused:
+            batch_of(batch, "key")
+        assert refused.value.place in ("key, document 0", "key, document '0'")
+
+
+def test_names_are_mentions_in_batches_too():
+    names = ["Ann", ("p", 3), (1, 2, 0)]
+    (document,) = batch_of([[names]], "key").documents.values()
+    assert [list(entity) for entity in document] == [names]

@@ -193,6 +193,29 @@ def pandas_or_rows(partition):
     return pytest.importorskip("pandas").DataFrame(columns)
 
 
+@pytest.mark.parametrize("kind", ["Int8", "Int32", "Int128", "UInt64", "Float32"])
+def test_numbers_of_polars_are_of_any_kind(kind):
+    polars = pytest.importorskip("polars")
+    numbers = polars.col("start", "end").cast(getattr(polars, kind))
+    assert documents_of(polars_frame(COLUMNS).with_columns(numbers)) == TABLE
+
+
+@pytest.mark.parametrize(
+    "kind", ["int8", "int32", "uint64", "float32", "Int16", "category", "string"]
+)
+def test_numbers_of_pandas_are_of_any_kind(kind):
+    frame = pandas_frame(COLUMNS).astype({"start": kind, "end": kind})
+    assert documents_of(frame) == TABLE
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_ends_that_are_exclusive_are_noticed(frame):
+    columns = COLUMNS | {"end": [end + 1 for end in COLUMNS["end"]]}
+    columns = {name: columns[name] for name in ("document", "entity", "start", "end")}
+    (warning,) = corefkit.score(frame(COLUMNS), frame(columns)).warnings
+    assert "with its ends taken as exclusive, 100.0 %" in warning
+
+
 class TestPandas:
     def test_index_and_odd_columns_do_not_matter(self):
         frame = pandas_frame(COLUMNS)
@@ -499,6 +522,9 @@ class TestStanza:
         assert documents_of(stanza_document())[0].id == "document"
         both = [stanza_document(doc_id="story"), stanza_document()]
         assert [one.id for one in documents_of(both)] == ["story", "1"]
+        made = stanza_document()
+        made.sentences[0].comments = ["# text = Ana", "# newdoc id = from comments "]
+        assert documents_of(made)[0].id == "from comments"
 
     def test_documents_without_chains_have_no_entities(self):
         made = stanza_document()
@@ -509,17 +535,3 @@ class TestStanza:
         made = stanza_document([place(0, 0, 1), place(1, 1, 2)])
         (document,) = documents_of(made)
         assert corefkit.score(made, document)["muc"].f1 == 1
-
-    def test_stanza_itself_is_shaped_so(self):
-        doc = pytest.importorskip("stanza.models.common.doc", reason="needs stanza")
-        chain = pytest.importorskip("stanza.models.coref.coref_chain")
-        words = [
-            {"id": 1, "text": "Ann", "head": 2},
-            {"id": 2, "text": "ran", "head": 0},
-        ]
-        made = doc.Document([words])
-        mentions = [chain.CorefMention(0, 0, 1)]
-        made.coref = [chain.CorefChain(0, mentions, "Ann", 0)]
-        (document,) = documents_of(made)
-        assert document.sentences == (("Ann", "ran"),)
-        assert [tuple(mention) for mention in document.entities[0]] == [(0, 0)]

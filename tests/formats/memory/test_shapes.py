@@ -466,6 +466,17 @@ class TestRefused:
                 call()
 
 
+@pytest.mark.parametrize("fill", [-1, -100])
+@pytest.mark.parametrize("shape", [list, np.array])
+def test_arrays_that_are_filled_up_are_refused(fill, shape):
+    """What fills up would be a mention of both sides."""
+    spans = shape([[0, 1], [4, 4], [fill, fill]])
+    for value in ([spans], {"d": [spans]}, [[spans]], np.array([[[0, 1], [fill, 2]]])):
+        with pytest.raises(FormatError, match="expected 0 <= first <= last") as refused:
+            corefkit.score(value, value)
+        assert refused.value.hint == "leave out what fills up arrays and tensors"
+
+
 class TestOtherWaysIn:
     @pytest.mark.parametrize("value", [documents(KEY), json_objects(KEY), KEY])
     def test_statistics_read_and_write_take_what_score_takes(self, value, tmp_path):

@@ -16,6 +16,7 @@ import numpy as np
 
 from corefkit.alignment.meeting import trials
 from corefkit.alignment.meeting.cells import (
+    column_of_brackets,
     column_of_words,
     in_other_column,
     token_rows,
@@ -62,7 +63,9 @@ def _about_mentions(run: Run, documents: int) -> Iterator[str]:
     if not meeting.hardly:
         return
     if not meeting.key and not meeting.response:
-        yield f"{response}: neither it nor the key has a mention to score"
+        reason = _left_out(run) or _place_of_brackets(run)
+        because = f": {reason}" if reason else ""
+        yield f"{response}: neither it nor the key has a mention to score{because}"
         return
     reason = _left_out(run)
     if reason is None and (likely := _likely_reason(run, documents)):
@@ -196,12 +199,22 @@ def _place_of_words(run: Run, source: Source) -> str | None:
     return f"they stand in column {column}, where none is looked for"
 
 
+def _place_of_brackets(run: Run) -> str | None:
+    source, (numbers, _) = run.key.source, _sample(run)
+    column = column_of_brackets(token_rows(source, numbers))
+    if column is None:
+        return None
+    return f"brackets stand in column {column} of {source.name}, where none are read"
+
+
 def _unpaired(key_ids: Sequence[str], response_ids: Sequence[str]) -> str:
     """Say why no document has a partner.
 
     >>> _unpaired(["(a); part 000"], ["(a)"])
     'ids are compared as they stand; in another spelling 1 of 1 documents would pair'
     """
+    if not key_ids:
+        return "the key has no document"
     if not response_ids:
         return "it has no document"
     for spelled in (canonical_id, short_id, safe_name):

@@ -83,11 +83,7 @@ def in_other_column(
 ) -> Iterator[Trial]:
     """Try the brackets of every column against the mentions of the other side."""
     wanted = Counter(spans.rows())
-    widths = [len(row) for document in rows for row in document]
-    width, widest = min(widths, default=0), max(widths, default=0)
-    # Lines of other lengths have their last columns in common.
-    places = [*range(-1, -width - 1, -1)] if width < widest else [*range(width)]
-    for place in places:
+    for place, called in _places(rows):
         found = Counter(
             (number, start, end)
             for number, document in enumerate(rows)
@@ -95,11 +91,35 @@ def in_other_column(
         )
         least = min(found.total(), wanted.total())
         if least:
-            called = (
-                f"{-place} from the end" if place < 0 else f"{place + 1} of {width}"
-            )
             share = (found & wanted).total() / least
             yield Trial(share, f"with coreference in column {called} of {whose},")
+
+
+def column_of_brackets(rows: Sequence[Sequence[Sequence[str]]]) -> str | None:
+    """Name the column whose brackets make the most mentions, if there is one.
+
+    >>> column_of_brackets([[["Ann", "(7)", "-"], ["slept", "-", "-"]]])
+    '2 of 3'
+    """
+    found = Counter(
+        called
+        for place, called in _places(rows)
+        for document in rows
+        for _ in bracketed([row[place] for row in document])
+    )
+    return max(found, key=lambda called: found[called], default=None)
+
+
+def _places(rows: Sequence[Sequence[Sequence[str]]]) -> Iterator[tuple[int, str]]:
+    """Go through the columns that all rows have, each with what it is called."""
+    widths = [len(row) for document in rows for row in document]
+    width, widest = min(widths, default=0), max(widths, default=0)
+    for place in range(width):
+        # Lines of other lengths have their last columns in common.
+        if width < widest:
+            yield -place - 1, f"{place + 1} from the end"
+        else:
+            yield place, f"{place + 1} of {width}"
 
 
 def bracketed(cells: Sequence[str]) -> Iterator[tuple[str, int, int]]:

@@ -96,7 +96,8 @@ def compare(
             whose first group is the stratum; units are drawn within strata.
         skip_broken: go on without responses that cannot be scored, and say why.
         format: the format of files; recognised if not given.
-        progress: called now and then with the work done and the whole work.
+        progress: called now and then with the work done and the whole work: first of
+            scoring, then of draws, then of shuffles.
         keywords: the settings, as for `corefkit.score`.
 
     >>> import corefkit
@@ -116,4 +117,6 @@ def compare(
     systems = systems_of(key, responses, scoring)
     if key is not None and not systems.fresh:
         check_key(key, systems.results, format)
-    return compared_systems(systems, procedure, asked=asked, units=units)
+    return compared_systems(
+        systems, procedure, asked=asked, units=units, progress=progress
+    )

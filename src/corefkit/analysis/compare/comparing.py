@@ -23,6 +23,7 @@ from corefkit.exceptions import SettingsError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from corefkit.alignment.pipeline import Progress
     from corefkit.analysis.compare.comparison import MetricComparison
     from corefkit.analysis.compare.procedure import Procedure
     from corefkit.analysis.compare.sample import Measure, Sample
@@ -32,11 +33,14 @@ _MOST_BYTES = 4 * 10**9  # that samples may take
 _FLIPPED = {"greater": "less", "less": "greater", "two-sided": "two-sided"}
 
 
-def compared(sample: Sample, procedure: Procedure) -> tuple[MetricComparison, ...]:
+def compared(
+    sample: Sample, procedure: Procedure, *, progress: Progress | None = None
+) -> tuple[MetricComparison, ...]:
     """Compare the systems of a sample on all its measures.
 
     Draws and swaps are the same for all of them. With a baseline only its own pairs are
-    tested; one system has intervals, and no pair.
+    tested; one system has intervals, and no pair. `progress` is called with the draws
+    that were made and all of them, then with the swaps.
 
     >>> import corefkit
     >>> from corefkit.analysis.compare.measures import sample_of
@@ -57,10 +61,10 @@ def compared(sample: Sample, procedure: Procedure) -> tuple[MetricComparison, ..
     pairs = pairs_of(sample.systems, procedure)
     _check_samples(sample, procedure.samples)
     draws, undefined = drawn_scores(
-        sample, seed=procedure.seed, samples=procedure.samples
+        sample, seed=procedure.seed, samples=procedure.samples, progress=progress
     )
     scores = [_scores(sample, measure) for measure in sample.measures]
-    tested = _tested(sample, procedure, pairs, scores, draws)
+    tested = _tested(sample, procedure, pairs, scores, draws, progress=progress)
     return tuple(
         judged(
             Facts(
@@ -127,6 +131,8 @@ def _tested(
     pairs: Sequence[Pair],
     scores: Sequence[Floats],
     draws: Floats,
+    *,
+    progress: Progress | None,
 ) -> list[list[Tested]]:
     """Test all pairs on all measures, by the test that decides."""
     measures = range(len(sample.measures))
@@ -134,7 +140,11 @@ def _tested(
         questions = [[Question(at, *pair) for pair in pairs] for at in measures]
         every = [question for own in questions for question in own]
         found = randomized(
-            sample, every, seed=procedure.seed, samples=procedure.samples
+            sample,
+            every,
+            seed=procedure.seed,
+            samples=procedure.samples,
+            progress=progress,
         )
         return [[found[question] for question in own] for own in questions]
     if procedure.test == "t":

@@ -27,62 +27,105 @@ class Interval(NamedTuple):
 class SystemResult:
     """One system on one metric.
 
-    Scores are between 0 and 1, but numbers of errors are as they were counted.
+    Attributes:
+        name: what the system is called.
+        score: between 0 and 1; but a number of errors is as it was counted.
+        intervals: those of the score, by kind.
+        rank: 1 and the number of systems that are significantly better.
+        letters: two systems differ if they share none; empty for too many systems.
+        is_inverted: its rank is better than that of a system with a better score,
+            because it differs from none above it.
+        undefined: the share of draws with a ratio that has no denominator.
     """
 
     name: str
     score: float
-    intervals: Mapping[str, Interval]  # by kind
-    rank: int = 1  # 1 and the number of systems that are significantly better
-    letters: str = ""  # two systems differ if they share none; empty for too many
-    # Its rank is better than that of a system with a better score, because it differs
-    # from none above it.
+    intervals: Mapping[str, Interval]
+    rank: int = 1
+    letters: str = ""
     is_inverted: bool = False
-    undefined: float = 0.0  # the share of draws with a ratio that has no denominator
+    undefined: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class PairResult:
-    """Two systems on one metric; `a` comes first in the order of input."""
+    """Two systems on one metric; `a` comes first in the order of input.
+
+    Attributes:
+        a: the name of the first system.
+        b: the name of the second.
+        difference: the score of `a` less that of `b`.
+        intervals: those of the difference, by kind.
+        p: that of the test that decides.
+        p_adjusted: the same, corrected for all pairs of the metric.
+        is_exact: whether all swaps were enumerated.
+        samples: how many swaps or draws `p` rests on.
+        units_that_differ: how many units the two have other counts for.
+        won: the texts in which `a` is better.
+        tied: those in which neither is.
+        lost: those in which `b` is better.
+        p_bootstrap: that of the bootstrap.
+        not_better: the share of draws in which the better one is not better.
+        least_detectable: a difference that would mostly be seen.
+        is_significant: whether the adjusted `p` is at most alpha.
+        is_borderline: whether more samples could decide otherwise.
+        can_be_significant: whether the least adjusted `p` to be had is at most alpha.
+    """
 
     a: str
     b: str
-    difference: float  # of a to b
-    intervals: Mapping[str, Interval]  # of the difference, by kind
-    p: float  # of the test that decides
+    difference: float
+    intervals: Mapping[str, Interval]
+    p: float
     p_adjusted: float
-    is_exact: bool  # all swaps were enumerated
-    samples: int  # how many swaps or draws p rests on
+    is_exact: bool
+    samples: int
     units_that_differ: int
-    won: int  # texts in which a is better
+    won: int
     tied: int
     lost: int
     p_bootstrap: float
-    not_better: float  # the share of draws in which the better one is not better
-    least_detectable: float  # a difference that would mostly be seen
-    is_significant: bool = False  # the adjusted p is at most alpha
-    is_borderline: bool = False  # more samples could decide otherwise
-    can_be_significant: bool = True  # the least adjusted p to be had is at most alpha
+    not_better: float
+    least_detectable: float
+    is_significant: bool = False
+    is_borderline: bool = False
+    can_be_significant: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class StratumResult:
-    """The scores of one stratum on one metric."""
+    """The scores of one stratum on one metric.
+
+    Attributes:
+        name: what the stratum is called.
+        units: how many units it has.
+        scores: the score of each system, by its name.
+    """
 
     name: str
     units: int
-    scores: Mapping[str, float]  # by system
+    scores: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
 class MetricComparison:
-    """One metric and statistic, which is one family of tests."""
+    """One metric and statistic, which is one family of tests.
+
+    Attributes:
+        name: the name of the metric.
+        label: how tables call it.
+        statistic: `f1`, `recall`, `precision`, `value`, or `count` for errors.
+        systems: the systems, in the order of input.
+        pairs: all pairs, in the order of input; with a baseline, its own.
+        strata: the scores of each stratum, where strata were asked for.
+        warnings: why the results may not say what they should, one sentence each.
+    """
 
     name: str
     label: str
-    statistic: str  # `f1`, `recall`, `precision`, `value`, or `count` for errors
-    systems: tuple[SystemResult, ...]  # in the order of input
-    pairs: tuple[PairResult, ...]  # in the order of input; with a baseline, its own
+    statistic: str
+    systems: tuple[SystemResult, ...]
+    pairs: tuple[PairResult, ...]
     strata: tuple[StratumResult, ...] = ()
     warnings: tuple[str, ...] = ()
 

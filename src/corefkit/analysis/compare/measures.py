@@ -1,8 +1,8 @@
 """What is measured of a sample, and the columns of counts that it is made of.
 
 Under micro averages the columns are the counts of the metrics, side by side. Under
-macro averages each metric has one column, the sum of the scores of documents, and the
-last is the number of documents, so that the mean is over all documents that were drawn.
+macro averages each metric has two columns, the sum of the scores of documents and their
+number, so that the mean is over all documents that were drawn and count in it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from corefkit.analysis.compare.sample import Measure, Sample
 from corefkit.columns.sums import sums
 from corefkit.exceptions import SettingsError
 from corefkit.metrics import CONLL, label_of
-from corefkit.metrics.many import scores_of_rows
+from corefkit.metrics.many import scores_in_mean, scores_of_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -101,9 +101,9 @@ def measures_of(
     """List what is measured: the metrics, the CoNLL mean of them, numbers of errors.
 
     `counts` has the counts of each metric, for any system. The columns are theirs, in
-    this order; with macro averages one each, and one for the number of documents; then
-    one each for numbers of errors. Of a metric that has a value, this is measured and
-    not F1.
+    this order; with macro averages two each, for the scores of documents and their
+    number; then one each for numbers of errors. Of a metric that has a value, this is
+    measured and not F1.
 
     >>> import corefkit
     >>> result = corefkit.score(["abc"], ["ab"], metrics=["muc", "alpha"])
@@ -155,16 +155,16 @@ def _macro(
     statistic: str,
     counts: Mapping[str, Floats],
 ) -> list[Measure]:
-    number = len(metrics)
     return [
         Measure(
             metric.name,
             metric.label,
             _shown(metric, settings, statistic, counts[metric.name]),
-            np.array([at, number]),
+            np.array([at, at + 1]),
             _average,
+            _none_counts,
         )
-        for at, metric in enumerate(metrics)
+        for at, metric in zip(range(0, 2 * len(metrics), 2), metrics, strict=True)
     ]
 
 
@@ -195,6 +195,19 @@ def _conll(parts: Sequence[Measure], statistic: str) -> Measure:
 
 def _scored(metric: Metric, settings: Settings, statistic: str, rows: Floats) -> Floats:
     found = scores_of_rows(metric, rows, settings).statistic(statistic)
+    return _numbers(metric, statistic, found)
+
+
+def _in_mean(
+    metric: Metric, settings: Settings, statistic: str, rows: Floats
+) -> Floats:
+    """Set out what each document adds to a mean: its score, and 1 if it counts."""
+    shown = _shown(metric, settings, statistic, rows)
+    values, counts_in = scores_in_mean(metric, rows, settings)[shown]
+    return np.stack([_numbers(metric, statistic, values) * counts_in, counts_in], 1)
+
+
+def _numbers(metric: Metric, statistic: str, found: Floats) -> Floats:
     # Only somebody's own metric makes NaN, and no test would notice.
     if np.isnan(found).any():
         message = f"metric {metric.name!r} has a {statistic} that is no number"
@@ -216,6 +229,11 @@ def _average(rows: Floats) -> Floats:
         scores, number, out=np.zeros_like(scores), where=number > 0
     )
     return mean
+
+
+def _none_counts(rows: Floats) -> Floats:
+    """Flag sums of no document: all that were drawn are left out of the mean."""
+    return np.equal(rows[:, 1], 0).astype(np.float64)
 
 
 def _only(rows: Floats) -> Floats:
@@ -245,8 +263,6 @@ def _any_undefined(
         for part, place in zip(parts, places, strict=True)
         if part.undefined is not None
     ]
-    if not flags:
-        return np.zeros(len(rows))
     together: Floats = np.maximum.reduce(flags)
     return together
 
@@ -262,10 +278,9 @@ def _columns(
     own = [counts[metric.name] for metric in metrics]
     if settings.is_macro and metrics:
         own = [
-            _scored(metric, settings, statistic, rows)[:, None]
+            _in_mean(metric, settings, statistic, rows)
             for metric, rows in zip(metrics, own, strict=True)
         ]
-        own.append(np.ones((len(own[0]), 1)))
     own += [np.reshape(counts[name], (-1, 1)) for name in errors]
     return np.concatenate(own, axis=1, dtype=np.float64)
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.random import Generator
 
+    from corefkit.alignment.pipeline import Progress
     from corefkit.analysis.compare.sample import Measure, Sample
     from corefkit.columns import Floats, Ints
 
@@ -125,7 +126,9 @@ def sums(sample: Sample, blocks: Iterable[Floats]) -> Iterator[Floats]:
         yield (columns @ block).reshape(len(sample.systems), -1, block.shape[1])
 
 
-def drawn_scores(sample: Sample, *, seed: int, samples: int) -> tuple[Floats, Floats]:
+def drawn_scores(
+    sample: Sample, *, seed: int, samples: int, progress: Progress | None = None
+) -> tuple[Floats, Floats]:
     """Score every draw: measures by systems by draws.
 
     Returned beside: for each measure and system, the share of draws that have a ratio
@@ -134,6 +137,8 @@ def drawn_scores(sample: Sample, *, seed: int, samples: int) -> tuple[Floats, Fl
     shape = len(sample.measures), len(sample.systems)
     scores, undefined = np.empty((*shape, samples)), np.zeros(shape)
     first = 0
+    if progress is not None:
+        progress(first, samples)  # what was shown before was another work
     blocks = draws(sample.units, sample.stratum, seed=seed, samples=samples)
     for block in sums(sample, blocks):
         last = first + block.shape[2]
@@ -144,6 +149,8 @@ def drawn_scores(sample: Sample, *, seed: int, samples: int) -> tuple[Floats, Fl
                 if measure.undefined is not None:
                     undefined[at, system] += measure.undefined(rows).sum()
         first = last
+        if progress is not None:
+            progress(first, samples)
     return scores, undefined / max(samples, 1)
 
 

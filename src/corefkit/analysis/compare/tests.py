@@ -24,6 +24,7 @@ from corefkit.analysis.compare.resampling import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from corefkit.alignment.pipeline import Progress
     from corefkit.analysis.compare.sample import Measure, Sample
     from corefkit.columns import Flags, Floats
 
@@ -79,6 +80,7 @@ def randomized(
     seed: int,
     samples: int,
     most_enumerated: int = MOST_ENUMERATED,
+    progress: Progress | None = None,
 ) -> dict[Question, Tested]:
     """Test differences by approximate randomization (Noreen 1989).
 
@@ -100,7 +102,9 @@ def randomized(
             found[question] = Tested(p, True, 2 ** int(np.count_nonzero(flags)))
         else:
             left.append(question)
-    counted = _counted(sample, left, seed=seed, samples=samples) if left else {}
+    counted: dict[Question, int] = {}
+    if left:
+        counted = _counted(sample, left, seed=seed, samples=samples, progress=progress)
     return found | {
         question: Tested((count + 1) / (samples + 1), False, samples)
         for question, count in counted.items()
@@ -141,7 +145,12 @@ def _enumerated(sample: Sample, question: Question, flags: Flags) -> float:
 
 
 def _counted(
-    sample: Sample, questions: list[Question], *, seed: int, samples: int
+    sample: Sample,
+    questions: list[Question],
+    *,
+    seed: int,
+    samples: int,
+    progress: Progress | None,
 ) -> dict[Question, int]:
     """Count the swaps that come at least as far out, for all questions at once."""
     totals = {question: _totals(sample, question) for question in questions}
@@ -151,6 +160,9 @@ def _counted(
     }
     counts = dict.fromkeys(questions, 0)
     by_pair = sorted(questions, key=_pair)
+    done = 0
+    if progress is not None:
+        progress(done, samples)  # what was shown before was another work
     for kept in sums(sample, swaps(sample.units, seed=seed, samples=samples)):
         for (first, second), group in groupby(by_pair, key=_pair):
             moved = kept[first] - kept[second]
@@ -162,6 +174,9 @@ def _counted(
                 counts[question] += far_out(
                     differences, seen[question], question.alternative
                 )
+        done += kept.shape[2]
+        if progress is not None:
+            progress(done, samples)
     return counts
 
 

@@ -22,6 +22,7 @@ from corefkit.strings.nearest import suggest
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from corefkit.alignment.pipeline import Progress
     from corefkit.analysis.compare.asked import Asked
     from corefkit.analysis.compare.comparable import Shared
     from corefkit.analysis.compare.comparison import MetricComparison
@@ -47,6 +48,7 @@ def compared_systems(
     *,
     asked: Asked,
     units: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
 ) -> Comparison:
     """Compare systems that are scored, if they can be compared."""
     # Imported here because it takes scipy, and to refuse systems needs none.
@@ -54,7 +56,8 @@ def compared_systems(
 
     _check_baseline(procedure.baseline, systems)
     gathered = _gathered(systems, procedure, asked, units)
-    found = {metric.name: metric for metric in compared(gathered.sample, procedure)}
+    metrics = compared(gathered.sample, procedure, progress=progress)
+    found = {metric.name: metric for metric in metrics}
     results = systems.results.values()
     first = next(iter(results))
     return Comparison(

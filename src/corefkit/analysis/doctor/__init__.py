@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from collections.abc import Set as AbstractSet
 
+    from corefkit.alignment.pipeline import Progress
     from corefkit.analysis.doctor.case import Case, Suspicion
     from corefkit.formats.inputs import Input
 
@@ -49,6 +50,7 @@ def doctor(
     response: Input,
     *,
     format: str | None = None,
+    progress: Progress | None = None,
     **keywords: Unpack[Keywords],
 ) -> Examination:
     """Find what could explain a score far from the expected one.
@@ -59,6 +61,8 @@ def doctor(
         key: as for `corefkit.score`; mentions are spans.
         response: likewise.
         format: the format of files; recognised if not given.
+        progress: called with the number of checks that were made, and of all; again
+            from the first one where a fault was found, and mended.
         keywords: the settings of the score.
 
     Raises:
@@ -75,7 +79,7 @@ def doctor(
     """
     settings = settings_from(**keywords)
     case = read_case(key, response, format=format, settings=settings)
-    faults, mended = _faults(case)
+    faults, mended = _faults(case, progress)
     result = _as_scored(case)
     return Examination(
         key=case.names[0],
@@ -83,7 +87,7 @@ def doctor(
         signature=settings.signature,
         scores=None if isinstance(result, CorefkitError) else result,
         refusal=_refusal(result) if isinstance(result, CorefkitError) else "",
-        findings=(*faults, *_choices(mended)),
+        findings=(*faults, *_choices(mended, progress)),
         checks=tuple(CHECKS),
     )
 
@@ -122,12 +126,16 @@ class _Tried(NamedTuple):
         return mended.share_met - self.case.share_met
 
 
-def _faults(case: Case) -> tuple[list[Finding], Case]:
+def _faults(case: Case, progress: Progress | None) -> tuple[list[Finding], Case]:
     """Mend the fault that costs most, then look again; return what was found."""
     found: list[Finding] = []
     for _ in range(_MOST_FAULTS):
         told = {finding.check for finding in found}
-        tried = [one for one in _tried(case, mends=True) if _is_fault(one, told)]
+        tried = [
+            one
+            for one in _tried(case, progress, mends=True)
+            if _is_fault(one, told)
+        ]
         if not tried:
             break
         mends = [one for one in tried if one.suspicion.mended is not None]
@@ -152,11 +160,11 @@ def _is_fault(tried: _Tried, told: AbstractSet[str]) -> bool:
     return is_certain or tried.finding.gain >= _COST
 
 
-def _choices(case: Case) -> list[Finding]:
+def _choices(case: Case, progress: Progress | None) -> list[Finding]:
     """Find what is a matter of choice, by what it changes."""
     found = [
         one.finding
-        for one in _tried(case, mends=False)
+        for one in _tried(case, progress, mends=False)
         if one.suspicion.is_certain
         or one.suspicion.mended is None
         or _is_worth_telling(one.finding.gain, one.suspicion.mended, case)
@@ -174,11 +182,13 @@ def _is_worth_telling(gain: float, mended: Case, case: Case) -> bool:
     return gain >= _WORTH
 
 
-def _tried(case: Case, *, mends: bool) -> Iterator[_Tried]:
+def _tried(case: Case, progress: Progress | None, *, mends: bool) -> Iterator[_Tried]:
     """Make checks, and score what each would mend."""
-    for check in CHECKS.values():
+    for number, check in enumerate(CHECKS.values()):
         if check.mends is not mends:
             continue
+        if progress is not None:
+            progress(number, len(CHECKS))
         for suspicion in check.find(case):
             after = None if suspicion.mended is None else suspicion.mended.scores
             finding = Finding(

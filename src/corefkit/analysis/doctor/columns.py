@@ -62,28 +62,43 @@ def other_column(case: Case) -> Iterator[Suspicion]:
     """Brackets in another column than the one that was read."""
     if case.share_met >= _FEW:
         return
-    for side, documents in enumerate((case.key, case.response)):
-        rows = _rows(case, side)
-        if len(rows) != len(documents) or any(one.empty for one in documents):
-            continue
-        for place in _places(rows):
-            read = tuple(
-                _with_cells(document, place.cells(lines))
-                for document, lines in zip(documents, rows, strict=True)
-            )
-            if not any(read) or [*map(bounds, read)] == [*map(bounds, documents)]:
-                continue
-            errors = (None, case.errors[1]) if side == 0 else (case.errors[0], None)
-            mended = replace(case.with_side(side, read), errors=errors)
+    if not any(case.mentions):  # the key's column with most brackets was meant
+        found = max(
+            _elsewhere(case, 0), key=lambda one: one[1].mentions[0], default=None
+        )
+        if found is not None and found[1].mentions[0]:
+            yield _suspicion(*found, side=0)._replace(is_certain=True)
+        return
+    for side in (0, 1):
+        for place, mended in _elsewhere(case, side):
             more = mended.met - case.met
             if mended.met >= _LEAST and more >= _MUCH * min(mended.mentions):
-                yield Suspicion(
-                    f"coreference of {case.names[side]} stands in another column than "
-                    f"the one that is read: {place}",
-                    place.fix,
-                    mended.mentions[side],
-                    mended,
-                )
+                yield _suspicion(place, mended, side=side)
+
+
+def _elsewhere(case: Case, side: int) -> Iterator[tuple[_Place, Case]]:
+    """Read a side by each of its places that gives other mentions."""
+    documents, rows = case.side(side), _rows(case, side)
+    if len(rows) != len(documents) or any(one.empty for one in documents):
+        return
+    for place in _places(rows):
+        read = tuple(
+            _with_cells(document, place.cells(lines))
+            for document, lines in zip(documents, rows, strict=True)
+        )
+        if any(read) and [*map(bounds, read)] != [*map(bounds, documents)]:
+            errors = (None, case.errors[1]) if side == 0 else (case.errors[0], None)
+            yield place, replace(case.with_side(side, read), errors=errors)
+
+
+def _suspicion(place: _Place, mended: Case, *, side: int) -> Suspicion:
+    return Suspicion(
+        f"coreference of {mended.names[side]} stands in another column than "
+        f"the one that is read: {place}",
+        place.fix,
+        mended.mentions[side],
+        mended,
+    )
 
 
 def _places(rows: Sequence[Sequence[Sequence[str]]]) -> Iterator[_Place]:

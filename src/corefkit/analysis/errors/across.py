@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from corefkit.analysis.errors.analysis import KINDS, LINKS, TYPES, Error, LinkError
 from corefkit.model import Mention
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     )
 
 UNKNOWN = "other"  # the type of mentions whose type is not known
-_Found: TypeAlias = Error | LinkError
 _ORDER = {kind: number for number, kind in enumerate((*KINDS, *LINKS))}
 
 
@@ -43,7 +42,7 @@ class SharedError:
 
     document: str
     kind: str
-    error: _Found
+    error: Error | LinkError
     ids: dict[int, str]
 
     @property
@@ -151,7 +150,9 @@ def errors_across(systems: Sequence[SystemErrors]) -> Across:
     return Across(names, tuple(chain.from_iterable(found)))
 
 
-def _identified(document: DocumentErrors) -> Iterator[tuple[str, Hashable, _Found]]:
+def _identified(
+    document: DocumentErrors,
+) -> Iterator[tuple[str, Hashable, Error | LinkError]]:
     for error in document.errors:
         known = error.identity is not None
         yield error.kind, error.identity if known else error.mentions, error

@@ -206,6 +206,8 @@ class _Found:
         self.tallies = {
             run.number: Tally(run, self.options, self.describing) for run in runs
         }
+        if progress is not None:
+            progress(0, 1)  # what was shown before was another work
         for run, block in aligned_blocks(runs, progress=progress):
             try:
                 self.texts |= self.tallies[run.number].add(block, known=self.texts)

@@ -94,12 +94,21 @@ class LinkError(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DocumentErrors:
-    """The errors of one document."""
+    """The errors of one document.
+
+    Attributes:
+        document: its id.
+        key_mentions: how many mentions the key has there.
+        counts: how many errors there are of each kind.
+        errors: the errors, by kind, then by place.
+        recall_links: the links of the key that are missing.
+        precision_links: the links of the response that are wrong.
+    """
 
     document: str
     key_mentions: int
-    counts: Mapping[str, int]  # by kind
-    errors: tuple[Error, ...]  # by kind, then by place
+    counts: Mapping[str, int]
+    errors: tuple[Error, ...]
     recall_links: tuple[LinkError, ...] = ()
     precision_links: tuple[LinkError, ...] = ()
 

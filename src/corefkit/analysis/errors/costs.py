@@ -10,7 +10,6 @@ that a repair makes stay.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -23,7 +22,8 @@ from corefkit.analysis.errors.repairs import ALL_BUT, ALONE, LADDER
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
 from corefkit.metrics import CONLL
-from corefkit.metrics.many import scores_of_rows
+from corefkit.metrics.many import scores_in_mean
+from corefkit.metrics.means import mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -132,10 +132,11 @@ def _averaged(
     """Average the scores of documents, as an evaluation does, but all at once."""
     found = {}
     for metric in metrics:
-        rows = scores_of_rows(metric, counts[metric.name], settings).statistic("f1")
-        found[metric.name] = math.fsum(rows) / len(rows)
+        scores = scores_in_mean(metric, counts[metric.name], settings)
+        values, counts_in = scores["value" if "value" in scores else "f1"]
+        found[metric.name] = mean(values[counts_in].tolist())
     if all(part in found for part in CONLL):
-        found["conll"] = math.fsum(found[part] for part in CONLL) / len(CONLL)
+        found["conll"] = mean([found[part] for part in CONLL])
     return found
 
 

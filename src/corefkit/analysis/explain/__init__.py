@@ -12,6 +12,7 @@ from corefkit.analysis.explain.documents import opened, readings
 from corefkit.analysis.explain.explained import (
     NOTHING_LEFT,
     Counted,
+    are_put_together,
     explained_document,
     explained_together,
     noted,
@@ -155,12 +156,11 @@ def _told(chosen: Chosen, run: Run, called: str | None) -> Iterator[Told]:
         if reading.id != UNNAMED:
             yield Title(for_terminal(f"Document {reading.id}"))
         yield from explained.told()
-    if len(documents) != 1:
+    if not documents:
+        yield from ("", NOTHING_LEFT)
+    elif are_put_together(len(documents), settings):
         yield ""
-        if documents:
-            yield from explained_together(chosen, documents, settings).told()
-        else:
-            yield NOTHING_LEFT
+        yield from explained_together(chosen, documents, settings).told()
     warned = noted(run.warnings, called="warning")
     if warned:
         yield ""

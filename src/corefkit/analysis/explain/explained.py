@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from corefkit.analysis.explain.listing import entity_lines, legend, twinless_lines
 from corefkit.analysis.explain.numbers import (
@@ -12,18 +15,19 @@ from corefkit.analysis.explain.numbers import (
     Term,
     added,
     formatted,
+    mean,
     mean_equation,
-    mean_scores,
     nearest,
     number,
 )
 from corefkit.analysis.explain.walks import Steps
+from corefkit.metrics.base import undefined_fields
 from corefkit.metrics.reference import reference_counts
 from corefkit.report.walk.values import Line, Reference, Title
+from corefkit.settings import by_choice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from fractions import Fraction
+    from collections.abc import Iterator, Mapping, Sequence
 
     from corefkit.analysis.explain.documents import Reading
     from corefkit.analysis.explain.scene import Scene
@@ -33,6 +37,13 @@ if TYPE_CHECKING:
     from corefkit.settings import Settings
 
 NOTHING_LEFT = "No document is left to score."
+_UNDEFINED_SCORES: Mapping[str, Sequence[str]] = {
+    "zero": (),  # as each document says
+    "one": ("A score that is undefined in a document counts as 1 here.",),
+    "skip": (
+        "A document is left out of the mean of a score that it leaves undefined.",
+    ),
+}
 _MENTIONS = "Mentions, with their entities in key and response:"
 _ENTITIES = "Entities of the key (K) and of the response (R):"
 
@@ -111,6 +122,11 @@ class Together(NamedTuple):
         yield from self.mean
 
 
+def are_put_together(documents: int, settings: Settings) -> bool:
+    """Say whether the scores are not simply those of the only document."""
+    return documents > 1 or (settings.is_macro and settings.undefined_as != 0)
+
+
 def explained_together(
     chosen: Chosen,
     documents: Sequence[Counted],
@@ -123,13 +139,16 @@ def explained_together(
     Anchors are the places of a page that show the documents.
     """
     macro = settings.is_macro
-    many = f"{len(documents)} documents"
+    many = "1 document" if len(documents) == 1 else f"{len(documents)} documents"
     title = f"Mean of {many}" if macro else f"All {many}"
     endings = []
     for row, (metric, walk) in enumerate(chosen.walks):
         if macro:
-            scores = [document.scores[row] for document in documents]
-            ending = _mean_ending(scores, anchors)
+            found = [
+                _in_mean(metric, walk, document, row, settings)
+                for document in documents
+            ]
+            ending = _mean_ending(found, settings, anchors)
         else:
             quotients = [document.quotients[row] for document in documents]
             sums = _summed(quotients, anchors)
@@ -210,12 +229,40 @@ def _terms(values: Sequence[Fraction], anchors: Sequence[str]) -> list[Term]:
     ]
 
 
-def _mean_ending(scores: Sequence[Scores], anchors: Sequence[str]) -> Ending:
-    columns = zip(Scores._fields, zip(*scores, strict=True), strict=True)
-    told: list[Told] = [
-        mean_equation(field, _terms(values, anchors)) for field, values in columns
-    ]
-    return Ending(told, mean_scores(scores))
+def _in_mean(
+    metric: Metric, walk: Walk, document: Counted, row: int, settings: Settings
+) -> tuple[Fraction | None, ...]:
+    """Say what the scores of a document count as in a mean; None is left out."""
+    scores = document.scores[row]
+    counts_as = settings.undefined_as
+    if counts_as == 0:  # as the scores have it
+        return scores
+    counts = np.zeros(1 + max(map(max, walk.ratios)))
+    for quotient, places in zip(document.quotients[row], walk.ratios, strict=True):
+        values = quotient.numerator.value, quotient.denominator.value
+        counts[list(places)] = list(map(float, values))
+    undefined = undefined_fields(metric.score(counts, settings))
+    other = None if counts_as is None else Fraction(counts_as)
+    return tuple(
+        other if field in undefined else value
+        for field, value in zip(Scores._fields, scores, strict=True)
+    )
+
+
+def _mean_ending(
+    documents: Sequence[Sequence[Fraction | None]],
+    settings: Settings,
+    anchors: Sequence[str],
+) -> Ending:
+    told: list[Told] = [*by_choice(settings, "undefined", _UNDEFINED_SCORES)]
+    means = []
+    for field, column in zip(Scores._fields, zip(*documents, strict=True), strict=True):
+        counted = [n for n, value in enumerate(column) if value is not None]
+        values = [value for value in column if value is not None]
+        places = [anchors[n] for n in counted] if anchors else ()
+        told.append(mean_equation(field, _terms(values, places)))
+        means.append(mean(values))
+    return Ending(told, Scores(*means))
 
 
 def _conll(chosen: Chosen, values: Sequence[Fraction]) -> list[Told]:

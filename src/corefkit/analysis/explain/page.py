@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.analysis.explain.explained import NOTHING_LEFT, explained_together
+from corefkit.analysis.explain.explained import (
+    NOTHING_LEFT,
+    are_put_together,
+    explained_together,
+)
 from corefkit.analysis.explain.numbers import percent
 from corefkit.analysis.explain.reasons import reasons
 from corefkit.analysis.explain.shown import shown
@@ -82,7 +86,7 @@ def explained_page(
     parts: list[Part] = [
         *_about(chosen, walks),
         *((Heading(2, "Text", "text"), reader) if documents else ()),
-        *(_together(walks, together) if together and len(walks.ids) > 1 else ()),
+        *_together(walks, together),
         *(
             part
             for one, document in zip(walks.walked, documents, strict=True)
@@ -138,7 +142,7 @@ def _undefined(documents: Sequence[Sequence[Quotient]]) -> set[str]:
 def _in_words(scores: Scores, undefined: set[str]) -> str:
     values = zip(("recall", "precision", "F1"), scores, strict=True)
     return ", ".join(
-        f"{name} undefined, counted as 0"
+        f"{name} undefined, counted as {value}"
         if name in undefined
         else f"{name} {percent(value)}"
         for name, value in values
@@ -174,7 +178,9 @@ def _about(chosen: Chosen, walks: Walks) -> Iterator[Part]:
     yield Paragraph(_HOW_TO_READ.format(_NAMES[own]))
 
 
-def _together(walks: Walks, together: Together) -> Iterator[Part]:
+def _together(walks: Walks, together: Together | None) -> Iterator[Part]:
+    if together is None or not are_put_together(len(walks.ids), walks.settings):
+        return
     yield Heading(2, together.title, "together", short="All documents")
     for metric, ending in together.endings:
         if len(together.endings) > 1:

@@ -98,15 +98,16 @@ def make_report(
         *(baseline, alternative, strata),
     )
     asked = asked_for(metrics)
-    repaired = _repaired(asked.scored)
-    options = Options(repaired, antecedents, language, strata, layers=True)
-    key = held(key)
+    whats = _repaired(asked.scored), antecedents, language, strata
+    key, options = held(key), Options(*whats, layers=True)
     given = responses_by_name(key, held(responses), format=format)
     scoring = Scoring(asked, format, progress, skip_broken, keywords)
     systems = systems_of(key, given, scoring)
     analysis = _analysed(key, given, systems, scoring, options)
     systems = _kept(systems, analysis)
-    comparison = compared_systems(systems, procedure, asked=asked, units=units)
+    comparison = compared_systems(
+        systems, procedure, asked=asked, units=units, progress=progress
+    )
     return _put_together(systems, comparison, analysis)
 
 

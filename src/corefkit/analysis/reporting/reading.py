@@ -9,6 +9,7 @@ from corefkit.analysis.errors.analysis import LINKS, DocumentText
 from corefkit.analysis.reporting.spans import spots_of
 from corefkit.analysis.reporting.spelling import spelling_of
 from corefkit.metrics import label_of
+from corefkit.metrics.base import undefined_fields
 from corefkit.report.names import without_endings
 from corefkit.report.reader.values import (
     NO_TWIN,
@@ -18,7 +19,6 @@ from corefkit.report.reader.values import (
     ShownLink,
     ShownResponse,
 )
-from corefkit.report.scores import undefined_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from corefkit.cistell.learners.base import array_bytes, array_of, damaged
+from corefkit.columns.bits import count_bits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -85,7 +86,7 @@ def scores(trees: Sequence[ReadyTree], rows: Codes) -> NDArray[np.float64]:
             for feature, leaves in zip(tree.features[1:], tree.leaves[1:], strict=True):
                 left &= leaves.take(columns[feature])
             # The number of zeros below the lowest bit.
-            below = np.bitwise_count(~left & (left - left.dtype.type(1)))
+            below = count_bits(~left & (left - left.dtype.type(1)))
             part += tree.values.take(below)
     return total
 

@@ -10,6 +10,7 @@ from corefkit.cistell.features.base import Pairs, same
 from corefkit.cistell.features.semantics import is_a_match, supertype_match
 from corefkit.cistell.linking.certainty import likely_types, type_shares
 from corefkit.cistell.linking.codes import capped, in_steps, shared_values
+from corefkit.columns.bits import count_bits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -117,8 +118,8 @@ def _likeness(traits: Traits, first: Ints, second: Ints) -> dict[str, Ints]:
 def _alike(
     name: str, letters: NDArray[np.uint64], first: Ints, second: Ints
 ) -> dict[str, Ints]:
-    counts = np.bitwise_count(letters).sum(axis=1).astype(np.int64)
-    common = np.bitwise_count(letters[first] & letters[second]).sum(axis=1)
+    counts = count_bits(letters).sum(axis=1).astype(np.int64)
+    common = count_bits(letters[first] & letters[second]).sum(axis=1)
     shared = common.astype(np.int64)
     return {
         name: 40 * shared // np.maximum(counts[first] + counts[second], 1),

@@ -225,8 +225,9 @@ _LONGEST = 60  # letters of a text that are looked at
 def letter_bits(texts: Iterable[str]) -> NDArray[np.uint64]:
     """Hash the groups of three letters of texts to bits, four numbers of them each.
 
+    >>> from corefkit.columns.bits import count_bits
     >>> one, other = letter_bits(["miller", "mill"])
-    >>> int(np.bitwise_count(one & other).sum())  # " mi", "mil", "ill"
+    >>> int(count_bits(one & other).sum())  # " mi", "mil", "ill"
     3
     """
     rows = []

@@ -10,6 +10,8 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
+from corefkit.strings.durations import seconds_left
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -33,9 +35,6 @@ class Progress(NamedTuple):
     steps: int  # how many there are
     done: float  # the share of all work that is done, from 0 to 1
     left: float | None  # the seconds that the rest takes, about; None if unknown
-
-
-_SOON = 0.02  # before such a share is done, nobody knows how long the rest takes
 
 
 def run_steps(
@@ -90,8 +89,7 @@ def _show(
     share: float,
 ) -> None:
     done = place.before + place.own * min(share, 1.0)
-    spent = clock() - start
-    left = spent / done * (1 - done) if done >= _SOON else None
+    left = seconds_left(clock() - start, done)
     show(Progress(place.name, place.number, place.steps, done, left))
 
 
@@ -119,15 +117,3 @@ def in_rounds(
         share((ended + done / max(total, 1)) / rounds)
 
     return show
-
-
-def in_words(seconds: float) -> str:
-    """Say how long something takes, about.
-
-    >>> in_words(20), in_words(200), in_words(4000)
-    ('less than a minute', '3 minutes', '67 minutes')
-    """
-    minutes = round(seconds / 60)
-    if minutes < 1:
-        return "less than a minute"
-    return f"{minutes} minute{'s' if minutes > 1 else ''}"

@@ -39,5 +39,7 @@ def listing_of(file: ByteFile, extent: ConllExtent) -> Listing:
     while entities and not entities[-1]:
         entities.pop()
     lines = file.read(extent.body, extent.end).split(b"\n")
-    discarded = [text for line in lines for text in double_antecedents(line)]
+    discarded = [
+        text for line in lines if b"+" in line for text in double_antecedents(line)
+    ]
     return Listing(tuple(entities), tuple(discarded))

@@ -35,6 +35,8 @@ def reference_cell(line: bytes) -> bytes:
     (b'(2)|(13)', b'(5|5)')
     """
     cell = _last_field(line)
+    if b"(" not in cell and b")" not in cell:  # most lines
+        return b""
     items, cell = _one_token_items(_DOUBLE.sub(b"", cell))
     # Behind an opening bracket's digits comes no digit, and none before those of a
     # closing one: deleting these brings nothing together.

@@ -1,13 +1,23 @@
 """A batch: documents in a list, even where each of them is an empty list.
 
 Elsewhere the shape of a list tells whether it is one document or several; whoever has
-batches knows, and says so by reading them here.
+batches knows, and says so by reading them here. Elsewhere any pair is a name that may
+be a mention; here two numbers are a span of tokens, and what fills up is refused.
 """
 
 from __future__ import annotations
 
+from itertools import chain
+from typing import TYPE_CHECKING
+
 from corefkit.exceptions import FormatError
+from corefkit.formats.memory.entities import span
+from corefkit.formats.memory.partitions import mentions_by_entity
 from corefkit.formats.memory.shapes import Corpus, Shape, in_memory
+from corefkit.model import Document
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
 
 
 def batch_of(value: object, role: str) -> Corpus:
@@ -25,9 +35,25 @@ def batch_of(value: object, role: str) -> Corpus:
     """
     read = in_memory(value, role)
     if isinstance(read, Corpus):
-        return read
-    if read.shape is Shape.PARTITION:
+        corpus = read
+    elif read.shape is Shape.PARTITION:
         message = "found one document, expected a list of them"
         hint = "a batch of one is [[[mention, ...], ...]]"
         raise FormatError(message, place=role, hint=hint)
-    return read.corpus(Shape.DOCUMENTS)
+    else:
+        corpus = read.corpus(Shape.DOCUMENTS)
+    for name, document in corpus.documents.items():
+        if not isinstance(document, Document):
+            place = f"{role}, document {name}"
+            for mention in chain.from_iterable(mentions_by_entity(document)):
+                _check(mention, place)
+    return corpus
+
+
+def _check(mention: Hashable, place: str) -> None:
+    """Refuse what cannot be a mention of a text."""
+    if mention is None:
+        message = "found None, expected a mention"
+        raise FormatError(message, place=place)
+    if type(mention) is tuple and [*map(type, mention)] == [int, int]:
+        span(mention, place)

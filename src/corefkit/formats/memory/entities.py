@@ -5,7 +5,8 @@ What can be a mention, and what cannot:
 1.  A mention is anything that can be hashed: a string, a number, a tuple of any length,
     an object.
 2.  A list is one only where it is a span, two numbers of which the first is not the
-    larger; it is taken as a tuple.
+    larger; it is taken as a tuple. Negative numbers are refused there: they fill up
+    arrays, and would match on both sides.
 3.  A mapping, a set, an array and an iterator never are, nor is any other iterable that
     is hashed by its address; nor is what is not equal to itself (NaN).
 4.  A tuple of nothing but tuples, a frozenset and a range may be a mention, and may be
@@ -143,7 +144,10 @@ def _is_mapping(value: object) -> bool:
 
 def _no_label(value: object, place: str) -> FormatError:
     message = f"found {excerpt(value)}, expected entities, each with its mentions"
-    hint = f"labels, one for each mention, are not read; {RIGHT_SHAPES}"
+    hint = (
+        "labels, one for each mention, go into a data frame, with the columns "
+        f"document, mention and entity; {RIGHT_SHAPES}"
+    )
     return FormatError(message, place=place, hint=hint)
 
 
@@ -222,6 +226,20 @@ def is_span(value: Sequence[object]) -> bool:
     return first <= last
 
 
+def span(value: Sequence[float], place: str) -> tuple[float, ...]:
+    """Make a span of two numbers; refuse what is none, and what fills up an array.
+
+    >>> span([0, 1], "key")
+    (0, 1)
+    """
+    first, last = value
+    if not 0 <= first <= last:
+        message = f"found the span {excerpt(value)}, expected 0 <= first <= last"
+        hint = "leave out what fills up arrays and tensors"
+        raise FormatError(message, place=place, hint=hint)
+    return first, last
+
+
 def is_number(value: object) -> bool:
     """Say whether a value is a number; True and False are none."""
     return isinstance(value, Real) and not isinstance(value, bool)
@@ -247,7 +265,7 @@ def _is_hashed(value: object) -> bool:
 def _mention(item: object, place: str) -> Hashable:
     kind = kind_of(item)
     if kind is Kind.SPAN:
-        return tuple(cast("list[float]", item))
+        return span(cast("list[float]", item), place)
     try:
         hash(item)
         if kind is not Kind.ENTITY and _is_itself(item):

@@ -6,7 +6,8 @@ They are known by the names of their types, so that no library is imported here.
     `corefkit.formats.memory.spacy_docs`.
 2.  stanza: a `Document`. Its entities are in `document.coref`, words are those of
     Universal Dependencies, zeros are empty nodes. The head of a mention is the first
-    word in it that hangs on one outside. Its id is the `doc_id` of its first sentence.
+    word in it that hangs on one outside. Its id is the `doc_id` of its first sentence,
+    or the one in the comment `# newdoc id = ...` above it.
 3.  A document without id is called `document`; in a list, by its number there.
 4.  pandas and Polars data frames, Polars lazy frames, Arrow tables and record batches
     are tables of mentions, as `corefkit.formats.tables.tables` says.
@@ -14,6 +15,7 @@ They are known by the names of their types, so that no library is imported here.
 
 from __future__ import annotations
 
+import re
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -26,6 +28,8 @@ from corefkit.model import Document, Entity, Mention
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+_NEWDOC = re.compile(r"#\s*newdoc(?:\s+id\s*=\s*(.*\S))?\s*$")  # in CoNLL-U
 
 
 class Table(Protocol):
@@ -117,14 +121,27 @@ def _stanza_document(document: Any, name: str) -> Document:
         for chain in document.coref or ()
     ]
     words = [word for sentence in sentences for word in sentence]
-    ids = [getattr(sentence, "doc_id", None) for sentence in document.sentences[:1]]
     return Document(
-        str(ids[0]) if ids and ids[0] else name,
+        _stanza_id(document, name),
         tuple(tuple(word.text for word in sentence) for sentence in sentences),
         tuple(entities),
         tuple(at for at, word in enumerate(words) if isinstance(word.id, tuple)),
         layers=_stanza_layers(words),
     )
+
+
+def _stanza_id(document: Any, name: str) -> str:
+    for at, sentence in enumerate(document.sentences):
+        comments = getattr(sentence, "comments", None) or ()
+        above = [found for found in map(_NEWDOC.match, comments) if found]
+        if at and above:
+            message = f"sentence {at} begins another document: {above[0][0]!r}"
+            hint = "`CoNLL.conll2multi_docs` of stanza reads each by itself"
+            raise FormatError(message, place=name, hint=hint)
+        if not at:
+            names = [getattr(sentence, "doc_id", None), *(one[1] for one in above)]
+            name = next((str(one) for one in names if one), name)
+    return name
 
 
 def _stanza_words(sentence: Any) -> list[Any]:

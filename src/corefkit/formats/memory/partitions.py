@@ -154,14 +154,14 @@ def are_plain(items: Sequence[object], types: set[type] | None = None) -> bool:
 
 
 def are_spans(items: Sequence[object]) -> bool:
-    """Say without a look at each whether all are spans as JSON has them."""
+    """Say without a look at each whether all are spans of tokens as JSON has them."""
     if set(map(type, items)) != {list}:
         return False
     lists = cast("Sequence[list[int]]", items)
     if set(map(len, lists)) != {2}:
         return False
     whole = set(map(type, chain.from_iterable(lists))) == {int}
-    return whole and all([first <= last for first, last in lists])
+    return whole and all([0 <= first <= last for first, last in lists])
 
 
 def entities_of(

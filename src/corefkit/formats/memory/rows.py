@@ -27,6 +27,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 from corefkit.exceptions import FormatError, quoted
 from corefkit.formats.jsonl.records import object_document
 from corefkit.formats.memory.entities import excerpt
+from corefkit.formats.tables.tables import roles_of
 from corefkit.model import Document, Entity, Mention
 
 Row: TypeAlias = Mapping[str, Any]
@@ -42,6 +43,7 @@ _KNOWN = (
     "'coref_spans', and 'sentences' with 'coref_chains' or 'mention_clusters'; other "
     "columns can be given as {id: [[(first, last), ...], ...], ...}"
 )
+_TABLE = "a mention in each row makes a table: give dataset.to_pandas()"
 
 
 def documents_in_rows(value: object, role: str) -> list[Document] | None:
@@ -101,7 +103,8 @@ def _documents(row: object, role: str, place: str) -> Iterable[Document]:
         return [object_document(row, role)]
     columns = ", ".join(map(quoted, row))
     message = f"has the columns {columns}, none of which is known to hold entities"
-    raise FormatError(message, place=place, hint=_KNOWN)
+    hint = _KNOWN if roles_of(list(row)) is None else _TABLE
+    raise FormatError(message, place=place, hint=hint)
 
 
 def _whole(row: Row, predicted: object, place: str) -> Iterator[Document]:

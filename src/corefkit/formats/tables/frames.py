@@ -198,7 +198,7 @@ def _polars(name: str, frame: Any) -> MemoryFrame:
 
 
 def _polars_cells(series: Any) -> Cells:
-    if series.dtype.is_signed_integer():
+    if series.dtype.is_signed_integer() and str(series.dtype) != "Int128":
         missing = series.is_null().to_numpy()
         return Numbers(series.fill_null(0).to_numpy().astype(np.int64), missing)
     if str(series.dtype) != "String":

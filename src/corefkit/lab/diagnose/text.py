@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from corefkit.lab.diagnose import BASE, SAME_LINKS
 from corefkit.lab.diagnose.verdicts import score_fields, short_label
 from corefkit.lab.diagnose.words import LABELS, counts, paragraphs, summary
+from corefkit.metrics.base import undefined_fields
 from corefkit.report.grids import Cell, Column, Grid, Note, Spacing, cells, columns
 from corefkit.report.markdown import markdown_text
 from corefkit.report.page import Paragraph
 from corefkit.report.records import readable_json, score_values
-from corefkit.report.scores import undefined_fields
 from corefkit.report.terminal import reading_width, terminal_text
 from corefkit.settings import VERSION
 

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 _FIGURES: Mapping[str, Mapping[str, str]] = {
     "": {
         "Metrics": "mentions muc b_cubed ceaf_m ceaf_e blanc lea conll",
-        "Similarities of CEAF": "ceaf_phi1 ceaf_phi2 ceaf_m ceaf_e ceaf_m_links "
-        "ceaf_e_links",
+        "Similarities of entities": "ceaf_phi1 ceaf_phi2 ceaf_m ceaf_e ceaf_m_links "
+        "ceaf_e_links closest_entity",
     },
     "-variants": {
         "Variants of B³": "muc b_cubed b_cubed_0 b_cubed_all b_cubed_rn b_cubed_sys",

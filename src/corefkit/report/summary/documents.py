@@ -6,11 +6,12 @@ from dataclasses import replace
 from math import isfinite
 from typing import TYPE_CHECKING
 
+from corefkit.metrics.base import undefined_fields
 from corefkit.report.charts import Point, Scatter
 from corefkit.report.comparison.words import counted, title_of
 from corefkit.report.page import Heading, Paragraph
 from corefkit.report.reader.fragments import fragment
-from corefkit.report.scores import short_label, undefined_fields
+from corefkit.report.scores import short_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
