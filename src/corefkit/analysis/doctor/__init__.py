@@ -14,7 +14,7 @@ checks      the table of checks
 text        an examination as text, Markdown and JSON
 
 The checks of files and documents are in `broken`, `columns`, `names`, `parts`, `sides`;
-of words in `words`, `pieces`; of offsets in `offsets`, `characters`, `counting`,
+of words in `words`, `versions`, `pieces`; of offsets in `offsets`, `characters`, `counting`,
 `drift`, `beyond`; of mentions and entities in `mentions`, `boundaries`, `entities`.
 """
 
