@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -66,6 +67,7 @@ def _rows(source: Source, name: str, lines: set[int]) -> Mapping[int, list[str]]
 
 def _picked(file: ByteFile, lines: set[int]) -> dict[int, list[str]]:
     numbered = enumerate(file.lines(file.text_start, file.size), start=1)
+    numbered = islice(numbered, max(lines, default=0))
     return {
         number: _columns(line.decode("utf-8", "replace"))
         for number, (_, line) in numbered
