@@ -15,7 +15,6 @@ from corefkit.analysis.doctor.spans import (
     bounds,
     characters,
     mention_count,
-    same_mentions,
 )
 from corefkit.analysis.doctor.values import Scores
 from corefkit.exceptions import CorefkitError, PairingError
@@ -79,14 +78,16 @@ class Pair:
 
     def met_by(self, theirs: Iterable[Bounds]) -> int:
         """Count the mentions of the key that are among some of the response."""
-        if self.same_words:
-            return same_mentions(self._ours, theirs)
-        return same_mentions(self._ours, characters(self.response, theirs))
+        if not self.same_words:
+            theirs = characters(self.response, theirs)
+        # Only those that are asked for: they may be few, where the key has many.
+        many = Counter(theirs).items()
+        return sum(min(number, self._ours[one]) for one, number in many)
 
     @cached_property
-    def _ours(self) -> list[Bounds]:
+    def _ours(self) -> Counter[Bounds]:
         ours = bounds(self.key)
-        return ours if self.same_words else characters(self.key, ours)
+        return Counter(ours if self.same_words else characters(self.key, ours))
 
 
 # Not in slots: what is found out about a case is kept.
