@@ -67,10 +67,9 @@ def _rows(source: Source, name: str, lines: set[int]) -> Mapping[int, list[str]]
 
 def _picked(file: ByteFile, lines: set[int]) -> dict[int, list[str]]:
     numbered = enumerate(file.lines(file.text_start, file.size), start=1)
-    numbered = islice(numbered, max(lines, default=0))
     return {
         number: _columns(line.decode("utf-8", "replace"))
-        for number, (_, line) in numbered
+        for number, (_, line) in islice(numbered, max(lines, default=0))
         if number in lines
     }
 
