@@ -15,11 +15,12 @@ if TYPE_CHECKING:
 
 HELP = """Find what could explain a score far from the expected one.
 
-It looks for offsets that are shifted, exclusive ends, other tokens, documents that are
-missing or have other names, brackets in another column, singletons or zeros on one side
-alone, mentions that differ by their bounds, repeated mentions, and more. Each finding
-has the number of mentions that it concerns, the score before and after the fix, which
-is measured by scoring with it, and the option or change that mends it.
+It looks for offsets that are shifted, exclusive ends, characters or word pieces in
+place of tokens, another text, documents that are missing, cut, joined or have other
+names, brackets in another column, singletons or zeros on one side alone, heads and
+other bounds, repeated mentions, links that are all there or none, and more. Each
+finding has the number of mentions that it concerns, the score before and after the fix,
+which is measured by scoring with it, and the option or change that mends it.
 
 It works where `corefkit score` refuses, too. The exit code is 0 whatever is found."""
 

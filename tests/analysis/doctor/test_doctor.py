@@ -100,6 +100,18 @@ class TestDamages:
         )
         assert singletons.after.conll == dropped.conll
 
+    @pytest.mark.parametrize(
+        "name",
+        ["other tokens", "a document missing", "no singletons", "copies"],
+    )
+    def test_option_of_a_fix_gives_the_score_after_it(self, name):
+        response = DAMAGES[name][0](list(RESPONSE))
+        finding = corefkit.doctor(KEY, response).findings[0]
+        option, value = re.search(r"`--(\w+) (\w+)`", finding.fix).groups()
+        scored = corefkit.score(KEY, response, **{option: value})
+        assert scored.conll == finding.after.conll
+        assert scored["mentions"].f1 == finding.after.mentions
+
     def test_every_check_finds_a_damage(self):
         of_files = {"broken", "column", "identical", "swapped", "zeros", "ids"}
         of_files |= {"unrelated"}

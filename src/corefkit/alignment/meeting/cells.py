@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,7 +69,7 @@ def _picked(file: ByteFile, lines: set[int]) -> dict[int, list[str]]:
     numbered = enumerate(file.lines(file.text_start, file.size), start=1)
     return {
         number: _columns(line.decode("utf-8", "replace"))
-        for number, (_, line) in numbered
+        for number, (_, line) in islice(numbered, max(lines, default=0))
         if number in lines
     }
 

@@ -5,6 +5,9 @@ one that costs most is mended, and the checks are made again on the mended docum
 that faults that hide each other are found one after the other. Then come matters of
 choice, such as singletons, each by itself. Every fix is scored.
 
+Of large files the first documents are examined, and all of them where these cannot
+stand for the others.
+
 values      what an examination found
 case        what is examined, and how it is scored
 reading     both sides read as well as they can be
@@ -14,8 +17,9 @@ checks      the table of checks
 text        an examination as text, Markdown and JSON
 
 The checks of files and documents are in `broken`, `columns`, `names`, `parts`, `sides`;
-of words in `words`, `pieces`; of offsets in `offsets`, `characters`, `counting`,
-`drift`, `beyond`; of mentions and entities in `mentions`, `boundaries`, `entities`.
+of words in `words`, `versions`, `pieces`; of offsets in `offsets`, `characters`,
+`counting`, `drift`, `beyond`; of mentions and entities in `mentions`, `boundaries`,
+`entities`.
 """
 
 from __future__ import annotations
@@ -23,11 +27,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple, Unpack
 
+from corefkit.analysis.doctor.case import measured
 from corefkit.analysis.doctor.checks import CHECKS
 from corefkit.analysis.doctor.reading import read_case
 from corefkit.analysis.doctor.values import Examination, Finding, Scores
 from corefkit.exceptions import CorefkitError, PairingError
-from corefkit.scoring import score
 from corefkit.settings.keywords import Keywords, names_settings, settings_from
 
 if TYPE_CHECKING:
@@ -42,6 +46,7 @@ _WORTH = 0.005  # of the CoNLL score: a choice that changes less is not told
 _COST = 0.02  # of the CoNLL score: a fault that is not certain costs more
 _MEET = 0.3  # of mentions, that meet beyond those that do, where nothing is scored
 _MOST_FAULTS = 8  # that are mended one after the other
+_UNLIKE = 0.05  # of the CoNLL score: all documents have less than the first ones
 
 
 @names_settings
@@ -78,9 +83,12 @@ def doctor(
     'subtract 1 from the end of each mention of the response'
     """
     settings = settings_from(**keywords)
-    case = read_case(key, response, format=format, settings=settings)
+    case = read_case(key, response, format=format, settings=settings, sample=True)
     faults, mended = _faults(case, progress)
     result = _as_scored(case)
+    if case.is_sample and not _stands_for_all(case, mended, result):
+        case = read_case(key, response, format=format, settings=settings)
+        faults, mended = _faults(case, progress)
     return Examination(
         key=case.names[0],
         response=case.names[1],
@@ -89,6 +97,8 @@ def doctor(
         refusal=_refusal(result) if isinstance(result, CorefkitError) else "",
         findings=(*faults, *_choices(mended, progress)),
         checks=tuple(CHECKS),
+        documents=case.documents[0],
+        looked_at=len(case.numbers[0]),
     )
 
 
@@ -96,13 +106,30 @@ def _as_scored(case: Case) -> Scores | CorefkitError:
     """Score what the user gave, so that an error names its files and lines."""
     key, response = case.inputs
     files = isinstance(key, str | os.PathLike), isinstance(response, str | os.PathLike)
-    if not all(files) or "-" in case.names or isinstance(case.result, Scores):
+    if not all(files) or "-" in case.names:
+        return case.result
+    if isinstance(case.result, Scores) and not case.is_sample:
         return case.result
     try:
-        score(key, response, settings=case.settings, format=case.format)
+        scores = measured(key, response, case.settings, format=case.format)
     except CorefkitError as error:
         return error
-    return case.result
+    return scores if case.is_sample else case.result
+
+
+def _stands_for_all(case: Case, mended: Case, result: Scores | CorefkitError) -> bool:
+    """Say whether the first documents show what is wrong with all of them.
+
+    They do not where they are mended by other names or left out, since the text that is
+    meant may stand further behind; nor where all cannot be scored, or score lower.
+    """
+    if mended.scores is None or mended.ids != case.ids:
+        return False
+    if case.scores is None:
+        return True
+    if isinstance(result, CorefkitError):
+        return False
+    return result.conll > case.scores.conll - _UNLIKE
 
 
 def _refusal(error: CorefkitError) -> str:

@@ -15,7 +15,6 @@ from corefkit.analysis.doctor.spans import (
     bounds,
     characters,
     mention_count,
-    same_mentions,
 )
 from corefkit.analysis.doctor.values import Scores
 from corefkit.exceptions import CorefkitError, PairingError
@@ -79,14 +78,16 @@ class Pair:
 
     def met_by(self, theirs: Iterable[Bounds]) -> int:
         """Count the mentions of the key that are among some of the response."""
-        if self.same_words:
-            return same_mentions(self._ours, theirs)
-        return same_mentions(self._ours, characters(self.response, theirs))
+        if not self.same_words:
+            theirs = characters(self.response, theirs)
+        # Only those that are asked for: they may be few, where the key has many.
+        many = Counter(theirs).items()
+        return sum(min(number, self._ours[one]) for one, number in many)
 
     @cached_property
-    def _ours(self) -> list[Bounds]:
+    def _ours(self) -> Counter[Bounds]:
         ours = bounds(self.key)
-        return ours if self.same_words else characters(self.key, ours)
+        return Counter(ours if self.same_words else characters(self.key, ours))
 
 
 # Not in slots: what is found out about a case is kept.
@@ -102,6 +103,8 @@ class Case:
         response: the documents of the response.
         errors: what is wrong with reading each side; None where nothing is.
         settings: how the case is scored.
+        numbers: the numbers that the documents have in what the user gave.
+        documents: how many each side has in all; of many, the first ones are read.
     """
 
     inputs: tuple[Input, Input]
@@ -111,28 +114,40 @@ class Case:
     response: tuple[Document, ...]
     errors: tuple[CorefkitError | None, CorefkitError | None]
     settings: Settings
+    numbers: tuple[Sequence[int], Sequence[int]]
+    documents: tuple[int, int]
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether there are more documents than were read."""
+        return len(self.numbers[0]) < self.documents[0]
+
+    @property
+    def is_as_read(self) -> bool:
+        """Whether documents are still those of the files, as many on each side."""
+        rows = zip(self.numbers, (self.key, self.response), strict=True)
+        return all(len(numbers) == len(documents) for numbers, documents in rows)
+
+    @property
+    def ids(self) -> tuple[list[str], list[str]]:
+        """The ids of the documents of key and response."""
+        return [one.id for one in self.key], [one.id for one in self.response]
 
     @cached_property
     def pairs(self) -> tuple[Pair, ...]:
         """The documents that scoring compares with each other."""
-        found = paired(self.key, self.response, self._spellings)
+        found = paired(*self.ids, self.settings)
         return tuple(Pair(self.key[a], self.response[b]) for a, b in found.items())
 
     @cached_property
     def unpaired(self) -> tuple[tuple[Document, ...], tuple[Document, ...]]:
         """The documents of key and response that have no partner."""
-        found = paired(self.key, self.response, self._spellings)
+        found = paired(*self.ids, self.settings)
         partners = set(found.values())
         return (
             tuple(one for at, one in enumerate(self.key) if at not in found),
             tuple(one for at, one in enumerate(self.response) if at not in partners),
         )
-
-    @property
-    def _spellings(self) -> Sequence[Callable[[str], str]]:
-        if self.settings.reads_as_reference:
-            return (str,)
-        return canonical_id, short_id, safe_name
 
     @cached_property
     def mentions(self) -> tuple[int, int]:
@@ -159,15 +174,9 @@ class Case:
             if error is not None:
                 return error
         try:
-            found = score(
-                list(self.key),
-                list(self.response),
-                metrics=_MEASURED,
-                settings=self.settings,
-            )
+            return measured(list(self.key), list(self.response), self.settings)
         except CorefkitError as error:
             return _as_named(error, self.names)
-        return Scores(found["conll"].f1, found["mentions"].f1)
 
     @property
     def scores(self) -> Scores | None:
@@ -235,35 +244,43 @@ class Suspicion(NamedTuple):
     is_certain: bool = False
 
 
+def measured(
+    key: Input, response: Input, settings: Settings, *, format: str | None = None
+) -> Scores:
+    """Score what an examination tells of."""
+    found = score(key, response, metrics=_MEASURED, settings=settings, format=format)
+    return Scores(found["conll"].f1, found["mentions"].f1)
+
+
 def paired(
-    key: Sequence[Document],
-    response: Sequence[Document],
-    spellings: Iterable[Callable[[str], str]],
+    key: Sequence[str], response: Sequence[str], settings: Settings
 ) -> dict[int, int]:
     """Pair documents by id, in one spelling after the other; numbers of both sides.
 
     A spelling that a side has twice pairs nothing, as in scoring.
 
-    >>> from corefkit.model import Document
-    >>> one, other = Document("(a); part 000", (), ()), Document("a_0", (), ())
-    >>> paired([one], [other], [canonical_id])
+    >>> from corefkit.settings import DEFAULT_SETTINGS
+    >>> paired(["(a); part 000"], ["a_0"], DEFAULT_SETTINGS)
     {0: 0}
     """
     found: dict[int, int] = {}
-    for spelled in spellings:
+    for spelled in _AS_WRITTEN if settings.reads_as_reference else _SPELLINGS:
         taken = set(found.values())
-        ours = _alone((at, spelled(one.id)) for at, one in enumerate(key))
-        theirs = _alone((at, spelled(one.id)) for at, one in enumerate(response))
+        ours, theirs = _alone(map(spelled, key)), _alone(map(spelled, response))
         for name, at in ours.items():
             if at not in found and name in theirs and theirs[name] not in taken:
                 found[at] = theirs[name]
     return dict(sorted(found.items()))
 
 
-def _alone(names: Iterable[tuple[int, str]]) -> dict[str, int]:
+_AS_WRITTEN: Sequence[Callable[[str], str]] = (str,)
+_SPELLINGS: Sequence[Callable[[str], str]] = (canonical_id, short_id, safe_name)
+
+
+def _alone(names: Iterable[str]) -> dict[str, int]:
     rows = list(names)
-    many = Counter(name for _, name in rows)
-    return {name: at for at, name in rows if many[name] == 1}
+    many = Counter(rows)
+    return {name: at for at, name in enumerate(rows) if many[name] == 1}
 
 
 def _as_named(error: CorefkitError, names: tuple[str, str]) -> CorefkitError:

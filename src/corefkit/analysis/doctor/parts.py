@@ -22,21 +22,25 @@ from corefkit.model import Entity
 from corefkit.strings.ids import name_and_part
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from corefkit.analysis.doctor.case import Case
     from corefkit.model import Document, Mention
 
 _MOST = 0.6  # of mentions that must meet where no words tell
 _LEAST = 5  # mentions that must meet there
+_HEAD = 8  # words by which documents are found that begin alike
 
 
 def joined_parts(case: Case) -> Iterator[Suspicion]:
     """A response document that is several documents of the key, one after the other."""
-    runs = _Runs(case.key)
+    runs, named = _Runs(case.key), _by_name(case.key)
     found: list[tuple[Document, Sequence[Document]]] = []
     for document in _without_twin(case, 1):
-        into = runs.of(document.words) if document.words else _by_length(case, document)
+        if document.words:
+            into = runs.of(document.words)
+        else:
+            into = _by_length(case, document, named)
         if len(into) > 1:
             found.append((document, into))
     if not found:
@@ -99,14 +103,16 @@ class _Runs:
     def __init__(self, documents: Sequence[Document]) -> None:
         self._documents = documents
         self._words = [() if one.empty else one.words for one in documents]
-        self._first: dict[str, list[int]] = {}
+        self._first: dict[tuple[str, ...], list[int]] = {}
         for number, words in enumerate(self._words):
             if words:
-                self._first.setdefault(words[0], []).append(number)
+                self._first.setdefault(words[:_HEAD], []).append(number)
 
     def of(self, words: tuple[str, ...]) -> Sequence[Document]:
         """Find the documents that have these words; none where there are none."""
-        for first in self._first.get(words[0], []):
+        # Those of fewer words stand under all of them.
+        heads = {words[:length] for length in range(1, _HEAD + 1)}
+        for first in sorted(at for head in heads for at in self._first.get(head, [])):
             length, last = 0, first
             while last < len(self._words) and length < len(words):
                 part = self._words[last]
@@ -119,10 +125,21 @@ class _Runs:
         return []
 
 
-def _by_length(case: Case, document: Document) -> Sequence[Document]:
+def _by_name(documents: Iterable[Document]) -> Mapping[str, Sequence[Document]]:
+    """Group documents that are parts of the same one, by its name."""
+    found: dict[str, list[Document]] = {}
+    for document in documents:
+        found.setdefault(name_and_part(document.id)[0], []).append(document)
+    return found
+
+
+def _by_length(
+    case: Case, document: Document, named: Mapping[str, Sequence[Document]]
+) -> Sequence[Document]:
     """Find the documents that one without words is, by where their mentions meet."""
-    name, _ = name_and_part(document.id)
-    parts = [one for one in case.key if name_and_part(one.id)[0] == name] or case.key
+    parts = named.get(name_and_part(document.id)[0], ())
+    if not parts and len(case.response) == 1:
+        parts = case.key
     if len(parts) < 2 or any(one.empty or not one.words for one in parts):
         return []
     met = sum(

@@ -72,6 +72,8 @@ def swapped(case: Case) -> Iterator[Suspicion]:
                 key=case.response,
                 response=case.key,
                 errors=case.errors[::-1],
+                numbers=case.numbers[::-1],
+                documents=case.documents[::-1],
             ),
             is_certain=True,
         )

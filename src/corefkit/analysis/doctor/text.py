@@ -51,6 +51,8 @@ def examination_page(examination: Examination) -> Iterator[Part]:
     else:
         scores = _in_words(examination.scores)
         yield Paragraph(f"{names}: {scores}", is_literal=True)
+    if examination.looked_at < examination.documents:
+        yield Paragraph(_looked_at(examination))
     faults = [one for one in examination.findings if one.is_fault]
     others = [one for one in examination.findings if not one.is_fault]
     if not examination.findings:
@@ -61,9 +63,19 @@ def examination_page(examination: Examination) -> Iterator[Part]:
         yield _listed(title, faults, 1)
     if others:
         title = "What to know, by how much it changes the score"
-        title += "; each by itself, with all above mended" if faults else ""
+        title += (
+            "; each by itself, with what can be mended above mended" if faults else ""
+        )
         yield _listed(title, others, len(faults) + 1)
     yield Note(examination.signature, is_code=True)
+
+
+def _looked_at(examination: Examination) -> str:
+    first = counted(examination.looked_at, "document")
+    return (
+        f"Looked at the first {first} of {examination.documents:,}: what is found, and "
+        "the scores with it, are of these."
+    )
 
 
 def _listed(title: str, findings: list[Finding], first: int) -> Items:
@@ -124,6 +136,8 @@ def examination_values(examination: Examination) -> dict[str, Value]:
             for finding in examination.findings
         ],
         "checks": list(examination.checks),
+        "documents": examination.documents,
+        "looked_at": examination.looked_at,
     }
 
 

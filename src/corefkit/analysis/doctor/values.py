@@ -63,6 +63,9 @@ class Examination:
         refusal: why it refuses; empty where it does not.
         findings: what was found, the most likely first.
         checks: the names of the checks that were made.
+        documents: how many documents the key has.
+        looked_at: how many of them were examined, the first ones. What was found, and
+            its scores, are of these; `scores` are of all.
 
     >>> import corefkit
     >>> examination = corefkit.doctor([[(0, 1), (4, 4)]], [[(0, 1), (4, 4)]])
@@ -77,6 +80,8 @@ class Examination:
     refusal: str
     findings: tuple[Finding, ...]
     checks: tuple[str, ...]
+    documents: int
+    looked_at: int
 
     def __str__(self) -> str:
         """Return the text that `corefkit doctor` prints."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from difflib import SequenceMatcher
 from functools import partial
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from corefkit.analysis.doctor.spans import (
     mention_count,
     with_mentions,
 )
+from corefkit.analysis.doctor.versions import places
 from corefkit.analysis.doctor.wording import counted, verb
 from corefkit.exceptions import quoted
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 _ALIKE = 0.5  # of words that are the same in two texts which differ by spelling
 _NEARLY = 0.6  # how similar two versions of a text are
-_LONG = 40_000  # words of both texts from which on they are not compared word by word
 
 
 def other_tokens(case: Case) -> Iterator[Suspicion]:
@@ -193,16 +192,9 @@ def other_text(case: Case) -> Iterator[Suspicion]:
 def _places(pair: Pair) -> dict[int, int]:
     """Find words of the response in the key's text; none where it is another text."""
     ours, theirs = pair.key.words, pair.response.words
-    if pair.response.empty or pair.key.empty or len(ours) + len(theirs) > _LONG:
+    if pair.response.empty or pair.key.empty:
         return {}
-    matcher = SequenceMatcher(None, ours, theirs, autojunk=False)
-    if matcher.quick_ratio() < _NEARLY or matcher.ratio() < _NEARLY:
-        return {}
-    return {
-        block.b + step: block.a + step
-        for block in matcher.get_matching_blocks()
-        for step in range(block.size)
-    }
+    return places(ours, theirs, least=_NEARLY)
 
 
 def _placed(mention: Mention, *, place: dict[int, int]) -> Mention | None:

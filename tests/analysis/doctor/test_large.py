@@ -1,0 +1,202 @@
+"""Large files: what is looked at, and that work does not grow with its square."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from difflib import SequenceMatcher
+
+import pytest
+from analysis.doctor import damages
+from analysis.doctor.damages import imperfect
+
+import corefkit
+from corefkit.analysis.doctor import case, reading, versions
+from corefkit.analysis.doctor.parts import _Runs
+from corefkit.example import paths
+from corefkit.model import Document
+
+KEY = tuple(corefkit.read(paths()[0]))
+FIRST = 8  # documents that are looked at
+
+
+def corpus(copies):
+    """Copy the documents of the example; each has one more word of its own."""
+    return [
+        replace(one, id=f"{at}-{copy}", sentences=(*one.sentences, (f"n{at}-{copy}",)))
+        for copy in range(copies)
+        for at, one in enumerate(
+            replace(one, layers={}, comments=(), origin="") for one in KEY
+        )
+    ]
+
+
+def from_1(documents):
+    """Count tokens from 1; the words stay, so that it can be written as CoNLL."""
+    return [
+        damages.with_spans(one, lambda span: (span.start + 1, span.end + 1))
+        for one in documents
+    ]
+
+
+@pytest.fixture
+def examined(tmp_path, monkeypatch):
+    """Examine files of which the first documents are enough."""
+
+    def examine(key, response):
+        corefkit.write(key, tmp_path / "key.conll")
+        corefkit.write(response, tmp_path / "response.conll")
+        corefkit.write(key[:FIRST], tmp_path / "first.conll")
+        size = (tmp_path / "first.conll").stat().st_size
+        monkeypatch.setattr(reading, "_LARGE", size + 1)
+        monkeypatch.setattr(reading, "_ENOUGH", size - size // (2 * FIRST))
+        return corefkit.doctor(tmp_path / "key.conll", tmp_path / "response.conll")
+
+    return examine
+
+
+def checks(examination):
+    return [finding.check for finding in examination.findings]
+
+
+class TestSample:
+    def test_first_documents_are_enough_and_it_says_so(self, examined):
+        key = corpus(6)
+        response = imperfect(key)
+        found = examined(key, from_1(response))
+        assert (found.looked_at, found.documents) == (FIRST, len(key))
+        assert checks(found) == ["bounds"]
+        assert f"Looked at the first {FIRST} documents of {len(key)}" in str(found)
+        assert found.to_dict()["looked_at"] == FIRST
+        # The score is of all; what is found is of the first ones.
+        assert found.scores.conll == corefkit.score(key, from_1(response)).conll
+        sound = corefkit.score(key[:FIRST], response[:FIRST]).conll
+        assert found.findings[0].after.conll == sound
+        assert f"in {FIRST} documents" in found.findings[0].text
+
+    def test_order_of_the_response_does_not_matter(self, examined):
+        key = corpus(6)
+        found = examined(key, from_1(imperfect(key))[::-1])
+        assert (found.looked_at, checks(found)) == (FIRST, ["bounds"])
+
+    def test_nothing_is_found_in_a_sound_response(self, examined):
+        key = corpus(6)
+        found = examined(key, imperfect(key))
+        assert (found.looked_at, checks(found)) == (FIRST, [])
+
+    def test_all_are_looked_at_where_the_fault_stands_behind(self, examined):
+        key = corpus(6)
+        response = imperfect(key)
+        half = len(key) // 2
+        found = examined(key, [*response[:half], *from_1(response[half:])])
+        assert found.looked_at == found.documents == len(key)
+        assert checks(found) == ["bounds"]
+        assert found.findings[0].after.conll == corefkit.score(key, response).conll
+        assert "Looked at" not in str(found)
+
+    @pytest.mark.parametrize(
+        ("damage", "check"),
+        [
+            (damages.exchanged, "exchanged"),
+            (damages.numbered, "names"),
+            (damages.without_last_document, "missing"),
+            (damages.with_another_document, "extra"),
+            (damages.split, "split"),
+            (
+                lambda all: [*all[:-1], *damages.in_lower_case(all[-1:])],
+                "spelling",
+            ),
+        ],
+        ids=["exchanged", "names", "missing", "extra", "split", "last text"],
+    )
+    def test_all_are_looked_at_where_the_first_cannot_tell(
+        self, examined, damage, check
+    ):
+        key = corpus(6)
+        found = examined(key, damage(imperfect(key)))
+        assert found.looked_at == len(key)
+        assert checks(found)[0] == check
+
+    def test_more_documents_are_not_more_work(self, examined, monkeypatch):
+        scored = []
+
+        def counted(key, response, **keywords):
+            if isinstance(key, list):
+                scored.append(len(key))
+            return corefkit.score(key, response, **keywords)
+
+        monkeypatch.setattr(case, "score", counted)
+        work = []
+        for copies in (4, 16):
+            key = corpus(copies)
+            scored.clear()
+            assert checks(examined(key, from_1(imperfect(key)))) == ["bounds"]
+            work.append(list(scored))
+        assert work[0] == work[1]
+        assert set(work[0]) == {FIRST}
+
+
+class Counting(SequenceMatcher):
+    """A matcher that remembers how many words it was given."""
+
+    words: list[int] = []  # noqa: RUF012
+
+    def __init__(self, junk, ours, theirs, **options):
+        super().__init__(junk, ours, theirs, **options)
+        self.words.append(max(len(ours), len(theirs)))
+
+
+class TestVersions:
+    @pytest.fixture
+    def compared(self, monkeypatch):
+        monkeypatch.setattr(Counting, "words", [])
+        monkeypatch.setattr(versions, "SequenceMatcher", Counting)
+        return Counting.words
+
+    @staticmethod
+    def text(length):
+        """Write words as often as texts have them: a few often, many once."""
+        chance = random.Random(length)
+        return [f"w{int(chance.paretovariate(0.5))}" for _ in range(length)]
+
+    @pytest.mark.parametrize("length", [2_000, 50_000])
+    def test_words_are_found_again_with_work_that_grows_as_the_text(
+        self, compared, length
+    ):
+        ours = self.text(length)
+        lost = set(range(0, length, 97))
+        theirs = [word for at, word in enumerate(ours) if at not in lost]
+        theirs[1::89] = ["other"] * len(theirs[1::89])
+        found = versions.places(ours, theirs, least=0.6)
+        assert len(found) == len(theirs) - theirs.count("other")
+        assert all(ours[one] == theirs[other] for other, one in found.items())
+        assert list(found.values()) == sorted(found.values())
+        assert 0 < sum(compared) < length
+        assert max(compared) <= 200
+
+    def test_one_word_more_in_a_long_text(self, compared):
+        ours = self.text(100_000)
+        middle = len(ours) // 2
+        found = versions.places(ours, [*ours[:middle], "extra", *ours[middle:]])
+        expected = {at + (at >= middle): at for at in range(len(ours))}
+        assert found == expected
+        assert compared == []
+
+    def test_long_texts_without_anchors_are_not_compared_word_by_word(self, compared):
+        ours, theirs = ["x", *["a", "b"] * 5_000, "y"], ["z", *["b", "a"] * 5_000, "u"]
+        assert versions.places(ours, theirs, least=0.6) == {}
+        assert compared == []
+
+    def test_other_texts_are_told_without_comparing(self, compared):
+        ours = [f"{word}x" for word in self.text(1_000)]
+        assert versions.places(ours, self.text(1_000), least=0.6) == {}
+        assert compared == []
+
+
+def test_documents_are_found_by_how_they_begin():
+    rows = ["a b", "c", "a b c d e f g h i", "a b c d e f g h j"]
+    documents = [Document(row, (tuple(row.split()),), ()) for row in rows]
+    runs = _Runs(documents)
+    assert [one.id for one in runs.of(tuple("abc"))] == rows[:2]
+    assert [one.id for one in runs.of(tuple("abcdefghj"))] == rows[3:]
+    assert not runs.of(tuple("abcd"))
