@@ -63,9 +63,7 @@ def examination_page(examination: Examination) -> Iterator[Part]:
         yield _listed(title, faults, 1)
     if others:
         title = "What to know, by how much it changes the score"
-        title += (
-            "; each by itself, with what can be mended above mended" if faults else ""
-        )
+        title += "; each by itself, after the fixes above" if faults else ""
         yield _listed(title, others, len(faults) + 1)
     yield Note(examination.signature, is_code=True)
 
