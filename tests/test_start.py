@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import corefkit
@@ -84,6 +85,8 @@ def plain():
 
 @pytest.mark.parametrize("module", NOT_NEEDED)
 def test_a_plain_score_does_not_load(module, plain):
+    if module == "pathlib" and np.lib.NumpyVersion(np.__version__) < "2.0.0":
+        pytest.skip("numpy before 2.0 loads it")
     assert module not in plain["modules"]
 
 

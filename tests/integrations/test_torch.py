@@ -216,7 +216,8 @@ def test_what_misleads_is_a_warning():
     assert [str(warning.message) for warning in warned] == [
         "response: 0 of its 10 mentions meet the key's 10",
         "last batch: response: 0 of its 5 mentions meet the key's 5: with its ends "
-        "taken as exclusive, 100.0 % of mentions would match",
+        "taken as exclusive, 100.0 % of mentions would match; `corefkit doctor` scores "
+        "what would mend it",
     ]
 
 

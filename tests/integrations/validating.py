@@ -63,6 +63,10 @@ def main(store: str, way: str) -> None:
     except corefkit.PairingError as error:
         found = {"refused": error.message}
     Path(f"{store}.{trainer.global_rank}").write_text(json.dumps(found), "utf-8")
+    # After an error Lightning leaves the group open, whose threads may end the process
+    # by a signal.
+    if torch.distributed.is_initialized():
+        torch.distributed.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -11,25 +11,20 @@ since spaCy's trees are of another kind. An entity becomes a group of spans,
 the label of a span is the type of its entity. `nlp.evaluate` scores these groups.
 """
 
-from __future__ import annotations
+# Annotations are not postponed: spaCy 3.7 looks at types, and not at their names.
 
-from collections.abc import Callable  # noqa: TC003 spaCy looks at types
+from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from spacy.language import Language
-from spacy.tokens import Span
+from spacy.tokens import Doc, Span
+from spacy.training import Example
 
 from corefkit.cistell.resolver import Resolver
 from corefkit.exceptions import CorefkitError
 from corefkit.formats.memory.spacy_docs import SPANS
 from corefkit.model import Document
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from spacy.tokens import Doc
-    from spacy.training import Example
 
 
 class SpacyResolver:

@@ -190,8 +190,9 @@ class TestBca:
         draws = values[drawn].mean(axis=1)
         left = (values.sum() - values) / 7
         made = intervals(draws, values.mean(), left, alpha=0.05)
+        # Not `rng`, which came with scipy 1.15.
         theirs = stats.bootstrap(
-            (values,), np.mean, n_resamples=20_000, method="BCa", rng=1
+            (values,), np.mean, n_resamples=20_000, method="BCa", random_state=1
         ).confidence_interval
         assert made.by_kind["bca"] == pytest.approx(tuple(theirs), abs=0.06)
         plain = made.by_kind["percentile"]

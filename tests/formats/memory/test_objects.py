@@ -196,6 +196,8 @@ def pandas_or_rows(partition):
 @pytest.mark.parametrize("kind", ["Int8", "Int32", "Int128", "UInt64", "Float32"])
 def test_numbers_of_polars_are_of_any_kind(kind):
     polars = pytest.importorskip("polars")
+    if not hasattr(polars, kind):
+        pytest.skip(f"this Polars has no {kind}")
     numbers = polars.col("start", "end").cast(getattr(polars, kind))
     assert documents_of(polars_frame(COLUMNS).with_columns(numbers)) == TABLE
 

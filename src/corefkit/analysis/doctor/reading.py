@@ -46,29 +46,12 @@ def read_case(
     Raises:
         CorefkitError: a side cannot be opened at all.
     """
-    reference = settings.reads_as_reference
     # What is no file may be there only once, and cannot be read again as a whole.
     sampled = settings if sample and _is_file(key) and _is_file(response) else None
     if not isinstance(key, str | os.PathLike):
         # Beside documents, mentions of the response are spans, as here.
         key = list(read(key))
-    try:
-        sides = _read(
-            key, response, format=format, reference=reference, sampled=sampled
-        )
-    except FormatError as error:
-        # The reference scorer finds documents in files that end too soon.
-        if reference:
-            raise
-        try:
-            sides = _read(key, response, format=format, reference=True)
-        except CorefkitError:
-            raise error from None
-        ours, theirs = sides
-        if not ours.documents or not theirs.documents:
-            raise
-        if ours.error is None and theirs.error is None:
-            sides = _blamed(sides, error, key)
+    sides = _sides(key, response, format=format, settings=settings, sampled=sampled)
     return Case(
         inputs=(key, response),
         names=(_name(key, "key"), _name(response, "response")),
@@ -80,6 +63,32 @@ def read_case(
         numbers=(sides[0].numbers, sides[1].numbers),
         documents=(sides[0].many, sides[1].many),
     )
+
+
+def _sides(
+    key: Input,
+    response: Input,
+    *,
+    format: str | None,
+    settings: Settings,
+    sampled: Settings | None,
+) -> tuple[_Side, _Side]:
+    """Read both sides, as the reference scorer does where there is no other way."""
+    reference = settings.reads_as_reference
+    try:
+        return _read(key, response, format=format, reference=reference, sampled=sampled)
+    except FormatError as error:
+        # The reference scorer finds documents in files that end too soon.
+        if reference:
+            raise
+        try:
+            sides = _read(key, response, format=format, reference=True)
+        except CorefkitError:
+            raise error from None
+        if not all(side.documents for side in sides):
+            raise
+        whole = all(side.error is None for side in sides)
+        return _blamed(sides, error, key) if whole else sides
 
 
 def _is_file(given: Input) -> bool:
