@@ -54,6 +54,12 @@ class TestWidth:
         assert known_width() == 80
 
 
+def test_letters_of_two_columns_and_of_none_do_not_make_up_for_each_other():
+    text = "鍵鍵鍵 鍵鍵鍵 " + "a\N{COMBINING ACUTE ACCENT} " * 6
+    assert text_width(text) == len(text)
+    assert max(map(text_width, wrapped(text, width=8))) <= 8
+
+
 def test_wide_letters_are_wrapped_where_they_end():
     assert wrapped("鍵 鍵鍵 a\N{COMBINING ACUTE ACCENT}b", width=7, first="- ") == [
         "- 鍵",

@@ -136,7 +136,8 @@ def wrapped(text: str, *, width: int, first: str = "", later: str = "") -> list[
     used = text_width(first) + text_width(text)
     if used <= width and re.fullmatch(_ONE_LINE, text):
         return [first + text]  # most are, and to wrap takes long
-    if used != len(first) + len(text):
+    whole = first + text
+    if not whole.isascii() and any(text_width(letter) != 1 for letter in whole):
         return _by_widths(text, width=width, first=first, later=later)
     return wrap(
         text,
