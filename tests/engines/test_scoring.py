@@ -52,6 +52,21 @@ def test_documents_of_spans(engine, data):
         assert_alike(*both(engine, key, response, **settings))
 
 
+def test_the_first_repeated_mention_is_named_whatever_the_blocks(engine, monkeypatch):
+    """A document of the first block comes last in the key, and repeats a mention."""
+    monkeypatch.setattr(counting, "ROWS", 1)
+    key, response = (
+        pa.table({"document": names, "entity": ["e"] * size, "mention": [0] * size})
+        for names, size in (
+            (["t/b", "u/a", "t/a"], 3),
+            (["t/a", "t/a", "u/a", "u/a"], 4),
+        )
+    )
+    core, found = both(engine, key, response)
+    assert found.notes == core.notes
+    assert found.notes[-1].endswith("row 2")
+
+
 def test_a_stream_that_ends_early_leaves_the_engine_free(engine, monkeypatch):
     """Repeated mentions are counted again, in the order of rows."""
     monkeypatch.setattr(counting, "ROWS", 1)

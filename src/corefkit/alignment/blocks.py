@@ -143,6 +143,7 @@ class Repeats:
 
     count: int = 0
     place: str = ""
+    document: str = ""  # the id of the document that has the first
 
     def note(
         self,
@@ -160,6 +161,7 @@ class Repeats:
         mention = int(np.flatnonzero(repeated)[0])
         number = numbers[int(columns.document[mention])] or 0
         self.place = place_of_mention(source, number, columns, mention)
+        self.document = source.ids[number]
         if refuse:
             message = (
                 f"a mention of document {quoted(source.ids[number])} stands here more "
@@ -171,7 +173,8 @@ class Repeats:
     def take(self, other: Repeats) -> None:
         """Count what another part of the corpus repeats, behind this one."""
         self.count += other.count
-        self.place = self.place or other.place
+        if not self.place:
+            self.place, self.document = other.place, other.document
 
     def in_words(self, name: str, settings: Settings) -> str:
         """Say what a side repeats, and what was done about it."""

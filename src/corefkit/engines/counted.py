@@ -17,10 +17,11 @@ from corefkit.exceptions import FormatError
 from corefkit.tally import Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from corefkit.alignment.pipeline import Progress
     from corefkit.alignment.runs import Run
+    from corefkit.alignment.seen import Seen
     from corefkit.engines.scoring import Tables
     from corefkit.metrics.base import Metric
 
@@ -47,6 +48,7 @@ def counted_documents(
     )
     for block in blocks:
         run.seen.take(block.seen)
+    _place_repeats(run.seen, blocks, number)
     for lacking in _lacking(blocks):
         lacking.check()
     return _tally(blocks, run, metrics)
@@ -114,6 +116,21 @@ def _unordered(tables: Tables, count: int) -> FormatError:
     )
     hint = "settle them, or name Parquet files, whose rows have an order"
     return FormatError(message, place=" and ".join(names), hint=hint)
+
+
+def _place_repeats(
+    seen: Seen, blocks: Sequence[CountedBlock], number: Mapping[str, int]
+) -> None:
+    """Name the first repeated mention of each side: blocks share no order inside."""
+    sides = ("key_repeats", "response_repeats")
+    for total, side in zip(
+        (seen.key_repeats, seen.response_repeats), sides, strict=True
+    ):
+        found = [getattr(block.seen, side) for block in blocks]
+        placed = [repeats for repeats in found if repeats.place]
+        if placed:
+            first = min(placed, key=lambda one: number.get(one.document, len(number)))
+            total.place, total.document = first.place, first.document
 
 
 def _lacking(blocks: Sequence[CountedBlock]) -> tuple[Lacking, Lacking]:
