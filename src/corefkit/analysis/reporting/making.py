@@ -98,8 +98,8 @@ def make_report(
         *(baseline, alternative, strata),
     )
     asked = asked_for(metrics)
-    whats = _repaired(asked.scored), antecedents, language, strata
-    key, options = held(key), Options(*whats, layers=True)
+    key, repaired = held(key), _repaired(asked.scored)
+    options = Options(repaired, antecedents, language, strata, layers=True)
     given = responses_by_name(key, held(responses), format=format)
     scoring = Scoring(asked, format, progress, skip_broken, keywords)
     systems = systems_of(key, given, scoring)
