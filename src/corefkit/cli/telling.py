@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from corefkit.strings.colours import message, wanted
@@ -144,11 +145,11 @@ class Line:
         """Return such a function for each of some files, by the size of each."""
         show = self.share(work)
         sizes = list(map(_size, paths)) if _can_show() else [1] * len(paths)
-        before = [sum(sizes[:number]) for number in range(len(sizes))]
+        *before, whole = accumulate(sizes, initial=0)
 
         def part(number: int) -> Share:
             return lambda done, total: show(
-                before[number] + sizes[number] * done // max(total, 1), sum(sizes)
+                before[number] + sizes[number] * done // max(total, 1), whole
             )
 
         return list(map(part, range(len(sizes))))
