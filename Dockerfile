@@ -11,9 +11,9 @@ RUN apt-get update \
     && apt-get install --yes --no-install-recommends gcc libc6-dev python3-dev python3-venv
 RUN python3 -m venv /opt/build && python3 -m venv --without-pip /opt/corefkit
 WORKDIR /source
-COPY requirements.lock .
+COPY locks/run.lock .
 # What builds the wheel; the lock has what runs it, too.
-RUN /opt/build/bin/pip install --no-cache-dir --require-hashes --requirement requirements.lock
+RUN /opt/build/bin/pip install --no-cache-dir --require-hashes --requirement run.lock
 COPY . .
 ARG EXTRAS=""
 RUN COREFKIT_KERNEL=require /opt/build/bin/python -m hatchling build --target wheel -d /wheel

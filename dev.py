@@ -3,6 +3,9 @@
     python3 dev.py example          score the bundled example
     python3 dev.py test [ARG...]    run the tests; arguments go to pytest, and -m ""
                                     runs those that take long or need a browser too
+    python3 dev.py rewrite [ARG...] rewrite golden files, doctests, console blocks,
+                                    generated tables and manual pages, and list the
+                                    changed files; arguments go to pytest
     python3 dev.py engines [ARG...] run the tests with Spark, which needs Java
     python3 dev.py integrations [ARG...]
                                     run the tests with torch, spaCy, stanza, datasets
@@ -16,9 +19,11 @@
     python3 dev.py docs             build the site and serve it while you write
     python3 dev.py docs build       build it into site/; warnings and dead links fail
     python3 dev.py fuzz [ARG...]    feed the readers with broken files; see fuzz/
+    python3 dev.py freeze OUT       run every command and keep its outputs; --compare
+                                    A B shows differences; see tools/freeze.py
 
 Needs Python 3.11 or newer and nothing else. What is installed into .venv is fixed by
-the files requirements*.lock, hashes included. Outside of it nothing is, but for two
+the lock files in locks/, hashes included. Outside of it nothing is, but for two
 things. Debian and Ubuntu keep a part of Python, ensurepip, in a package of its own,
 and LightGBM, which the tests learn with, needs the library of OpenMP. Where they are
 missing, root gets them (pythonX.Y-venv, libgomp1) by apt-get; others are told.
@@ -42,14 +47,14 @@ VENV = ROOT / ".venv"
 # Torch takes gigabytes, and what finds it behaves differently: spaCy does.
 INTEGRATION_VENV = ROOT / ".venv-integrations"
 OLDEST_VENV = ROOT / ".venv-oldest"
-RUN_LOCK, DEV_LOCK = "requirements.lock", "requirements-dev.lock"
-ENGINE_LOCK = "requirements-engines.lock"
-DOCS_LOCK = "requirements-docs.lock"
-INTEGRATION_LOCK = "requirements-integrations.lock"
-OLDEST_LOCK, RELEASE_LOCK = "requirements-oldest.lock", "requirements-release.lock"
+RUN_LOCK, DEV_LOCK, DOCS_LOCK = "locks/run.lock", "locks/dev.lock", "locks/docs.lock"
+ENGINE_LOCK, INTEGRATION_LOCK = "locks/engines.lock", "locks/integrations.lock"
+OLDEST_LOCK, RELEASE_LOCK = "locks/oldest.lock", "locks/release.lock"
 # Tests that need neither patience nor what few machines have.
 USUAL = ("-m", "not slow and not browser and not engine and not integration")
-# Tests of a group share what takes long to make: one process has them all.
+# Tests that hold kept outputs.
+KEPT = ("-m", "kept and not engine and not integration")
+# Tests of a file, or of a group, share fixtures: one process runs them all.
 SPREAD = ("-n", "auto", "--maxprocesses", "4", "--dist", "loadgroup")
 # What is compiled, where a compiler is at hand: it is built again once it changes.
 SWITCH = "COREFKIT_KERNEL"
@@ -58,8 +63,8 @@ KERNEL = ("hatch_build.py", "src/corefkit/_kernel.c", "src/corefkit/_kernel_part
 
 def main(arguments: list) -> int:
     """Run the command named by the first argument and return its exit code."""
-    known = (example, test, engines, integrations, oldest, package)
-    known += (lint, check, docs, fuzz)
+    known = (example, test, rewrite, engines, integrations, oldest, package)
+    known += (lint, check, docs, fuzz, freeze)
     commands = {command.__name__: command for command in known}
     name, rest = (arguments[0], arguments[1:]) if arguments else ("", [])
     # The others pass all arguments on.
@@ -81,7 +86,19 @@ def example() -> int:
 def test(*arguments: str) -> int:
     """Run the tests, on a few processors at once; all of them where `-m ''` asks."""
     install(DEV_LOCK)
+    # Without bytecode, each process would rewrite the assertions of all tests again,
+    # and each command that a test starts would compile the package.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     return run(program("python"), "-m", "pytest", *SPREAD, *USUAL, *arguments)
+
+
+def rewrite(*arguments: str) -> int:
+    """Rewrite all kept outputs, see tests/kept.py, and list the files that differ."""
+    install(DEV_LOCK)
+    os.environ["COREFKIT_REWRITE"] = "1"
+    code = run(program("python"), "-m", "pytest", "-q", *KEPT, *arguments)
+    run("git", "diff", "--stat")
+    return code
 
 
 def engines(*arguments: str) -> int:
@@ -162,6 +179,9 @@ def list_parts(folder: Path) -> int:
 def lint() -> int:
     """Check format, style and types; go on after a failure, to show them all."""
     install(DEV_LOCK)
+    figures = ROOT.parent / "shared" / "tools" / "house.py"
+    if figures.exists():  # for information: they fail nothing
+        run(program("python"), figures)
     tools = (("ruff", "format", "--check", "."), ("ruff", "check", "."), ("mypy",))
     return int(any([run(program("python"), "-m", *tool) for tool in tools]))
 
@@ -185,6 +205,12 @@ def fuzz(*arguments: str) -> int:
     if arguments[:1] == ("kernel",):
         return run(program("python"), Path("fuzz", "fuzz_kernel.py"), *arguments[1:])
     return run(program("python"), Path("fuzz", "fuzz_readers.py"), *arguments)
+
+
+def freeze(*arguments: str) -> int:
+    """Freeze the behaviour of this tree or a revision, or compare two of them."""
+    install(DEV_LOCK)
+    return run(program("python"), Path("tools", "freeze.py"), *arguments)
 
 
 def program(name: str, venv: Path = VENV) -> Path:
@@ -231,7 +257,7 @@ def install(lock: str, venv: Path = VENV) -> None:
 def fingerprint() -> str:
     """Hash the place of the project and the files that say what it needs."""
     digest = hashlib.sha256(str(ROOT).encode())
-    for path in (ROOT / "pyproject.toml", *sorted(ROOT.glob("requirements*.lock"))):
+    for path in (ROOT / "pyproject.toml", *sorted(ROOT.glob("locks/*.lock"))):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
