@@ -1,15 +1,18 @@
-"""Settings of the property tests: no deadlines, and on CI the same examples every time.
+"""Profiles of the property tests, and an environment without personal settings.
 
-The run that leaves slow tests out tries fewer examples, so that it stays short.
+Runs draw the same examples every time. Only CI explores, in its slow run, with
+`--hypothesis-profile explore`. No profile has limits on time,
+which would depend on the machine.
 
-Shared checks show what they compared if they fail, as tests do. Printed text is as wide
-as where there is no terminal.
+Assertions in shared helpers are rewritten, as they are in tests. Output has the width
+used without a terminal.
 """
 
 import os
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 # A model of the developer's own decides nothing here.
 os.environ.pop("COREFKIT_MODEL", None)
@@ -24,18 +27,14 @@ os.environ.pop("COLUMNS", None)
 
 pytest.register_assert_rewrite("formats.reading", "formats.laws")
 
-settings.register_profile("development", deadline=None, max_examples=60)
-settings.register_profile(
-    "ci", settings.get_profile("development"), derandomize=True, print_blob=True
-)
-_PROFILE = os.environ.get(
-    "HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "development"
-)
-settings.load_profile(_PROFILE)
+_UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ordinary", _UNTIMED, derandomize=True, max_examples=15)
+settings.register_profile("explore", _UNTIMED, max_examples=60, print_blob=True)
+settings.load_profile("ordinary")
 
 
-def pytest_configure(config):
-    if "not slow" in config.option.markexpr:
-        ordinary = settings.get_profile(_PROFILE)
-        settings.register_profile("ordinary", ordinary, max_examples=35)
-        settings.load_profile("ordinary")
+def pytest_configure():
+    # Hypothesis also draws constants of the local modules loaded so far. These depend
+    # on the order of the tests, so a derandomized run must not have them.
+    if settings().derandomize and hasattr(providers, "_get_local_constants"):
+        providers._get_local_constants = lambda: providers._local_constants
