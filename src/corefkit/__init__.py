@@ -6,23 +6,27 @@
 
 The modules, each importing only from those before it:
 
-    strings                     text of the input, safe to show
-    exceptions                  what goes wrong, in words
-    kernel                      the compiled part, where it was built
-    model, columns              words that all others use
-    settings                    what changes a score
-    syntax                      what trees tell of mentions
-    formats                     files and objects in, columns out
-    alignment                   from two inputs to one overlap table
-    metrics                     counts for each document, and scores
-    corpus                      which corpus a score is of
-    evaluation, tally           counts of documents, and the scores made of them
-    processes                   documents counted by several of them
-    engines                     DuckDB and Spark, for tables that outgrow memory
-    scoring                     from inputs to results
-    evaluator                   the same, a batch at a time
-    report                      results as tables, records and pages
+    strings                     escaping, ids of documents, wording, widths, colours
+    exceptions                  errors with code, location and hint
+    kernel                      interface to the compiled kernel
+    model                       mentions, entities and documents
+    weights, settings           everything that changes a score
+    arrays                      mentions of documents as arrays
+    syntax                      heads and types of mentions from syntax trees
+    formats                     readers and writers: files and objects to columns
+    tally                       counts of documents, and notes on them, which add up
+    alignment                   pairing, matching, and the overlap table
+    metrics                     counts per document, and scores of counts
+    corpus                      the corpus that a score belongs to
+    evaluation                  counts of aligned blocks, and what scoring returns
+    processes                   worker processes
+    engines                     DuckDB and Spark, for tables larger than memory
+    scoring                     from inputs to evaluations
+    evaluator                   scoring one batch at a time
+    tables                      tables and plain pages, and their writers
+    results                     scores as tables, records, frames and files
     analysis                    what people ask after a score
+    report                      the page of an analysis, and its documents
     papers                      what papers print of metrics and resolvers
     lab                         what metrics do, and what papers say of them
     cistell                     the resolver, which stands apart
@@ -39,19 +43,19 @@ from typing import TYPE_CHECKING
 from corefkit.settings import VERSION
 
 if TYPE_CHECKING:
-    from corefkit.alignment.table import Overlap, overlap
+    from corefkit.alignment.overlap import Overlap, overlap
     from corefkit.analysis.compare import compare
     from corefkit.analysis.compare.comparison import Comparison
     from corefkit.analysis.doctor import doctor
-    from corefkit.analysis.doctor.values import Examination
-    from corefkit.analysis.errors.analysing import errors
-    from corefkit.analysis.errors.analysis import ErrorAnalysis
+    from corefkit.analysis.doctor.examination import Examination
+    from corefkit.analysis.errors import errors
+    from corefkit.analysis.errors.error_analysis import ErrorAnalysis
     from corefkit.analysis.explain import explain
     from corefkit.analysis.reporting.making import make_report
     from corefkit.analysis.reporting.values import Report
     from corefkit.analysis.statistics import Statistics, statistics_of
-    from corefkit.corpus.fingerprint import Fingerprint, differences
-    from corefkit.evaluation import DocumentScores, Evaluation
+    from corefkit.corpus import Fingerprint, differences
+    from corefkit.evaluation import Evaluation
     from corefkit.evaluator import Evaluator
     from corefkit.exceptions import (
         CorefkitError,
@@ -61,17 +65,17 @@ if TYPE_CHECKING:
         SettingsError,
     )
     from corefkit.formats import FORMATS, read
-    from corefkit.formats.faults import Problem
-    from corefkit.formats.validating import validate
-    from corefkit.formats.writing import write
-    from corefkit.metrics import METRICS, SUPPLEMENTS, VARIANTS
-    from corefkit.metrics.base import Metric, Score
+    from corefkit.formats.output import write
+    from corefkit.formats.problems import Problem
+    from corefkit.formats.validation import validate
     from corefkit.metrics.ceaf import ceaf_with
     from corefkit.metrics.lea import lea_with
-    from corefkit.metrics.merges import merges_with
+    from corefkit.metrics.metric import Metric, Score
+    from corefkit.metrics.registry import METRICS, SUPPLEMENTS, VARIANTS
+    from corefkit.metrics.scores import DocumentScores
     from corefkit.model import Bridge, Document, Entity, Mention
-    from corefkit.report.beside import side_by_side
     from corefkit.report.reader.showing import entities_html, entities_text
+    from corefkit.results.score_table import side_by_side
     from corefkit.scoring import score, score_responses, score_submissions
     from corefkit.settings import PRESETS, Settings
 
@@ -116,7 +120,6 @@ __all__ = [
     "explain",
     "lea_with",
     "make_report",
-    "merges_with",
     "overlap",
     "read",
     "score",
@@ -140,27 +143,26 @@ _HOMES = {
         "Refused",
         "SettingsError",
     ),
-    "corefkit.corpus.fingerprint": ("Fingerprint", "differences"),
+    "corefkit.corpus": ("Fingerprint", "differences"),
     "corefkit.formats": ("FORMATS", "read"),
-    "corefkit.formats.faults": ("Problem",),
-    "corefkit.formats.validating": ("validate",),
-    "corefkit.formats.writing": ("write",),
-    "corefkit.metrics": ("METRICS", "SUPPLEMENTS", "VARIANTS"),
-    "corefkit.metrics.base": ("Metric", "Score"),
+    "corefkit.formats.problems": ("Problem",),
+    "corefkit.formats.validation": ("validate",),
+    "corefkit.formats.output": ("write",),
+    "corefkit.metrics.registry": ("METRICS", "SUPPLEMENTS", "VARIANTS"),
+    "corefkit.metrics.metric": ("Metric", "Score"),
     "corefkit.metrics.ceaf": ("ceaf_with",),
     "corefkit.metrics.lea": ("lea_with",),
-    "corefkit.metrics.merges": ("merges_with",),
     "corefkit.model": ("Bridge", "Document", "Entity", "Mention"),
-    "corefkit.report.beside": ("side_by_side",),
+    "corefkit.results.score_table": ("side_by_side",),
     "corefkit.report.reader.showing": ("entities_html", "entities_text"),
     "corefkit.scoring": ("score", "score_responses", "score_submissions"),
     "corefkit.settings": ("PRESETS", "Settings"),
     "corefkit.analysis.statistics": ("Statistics", "statistics_of"),
-    "corefkit.alignment.table": ("Overlap", "overlap"),
+    "corefkit.alignment.overlap": ("Overlap", "overlap"),
     "corefkit.analysis.doctor": ("doctor",),
-    "corefkit.analysis.doctor.values": ("Examination",),
-    "corefkit.analysis.errors.analysing": ("errors",),
-    "corefkit.analysis.errors.analysis": ("ErrorAnalysis",),
+    "corefkit.analysis.doctor.examination": ("Examination",),
+    "corefkit.analysis.errors": ("errors",),
+    "corefkit.analysis.errors.error_analysis": ("ErrorAnalysis",),
     "corefkit.analysis.explain": ("explain",),
     "corefkit.analysis.reporting.making": ("make_report",),
     "corefkit.analysis.reporting.values": ("Report",),

@@ -1,35 +1,56 @@
-"""What scoring returns: counts of every document, and scores made of them."""
+"""Evaluation: the counts of every document, and the scores computed from them."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from corefkit.columns import Columns
-from corefkit.columns.prints import NO_PRINTS, document_prints
-from corefkit.columns.sums import checked_count
-from corefkit.corpus.declaration import NOTHING_DECLARED, Declaration
-from corefkit.metrics import CONLL
-from corefkit.metrics.documents import DocumentScores as DocumentScores
-from corefkit.metrics.documents import not_computed
-from corefkit.metrics.means import averaged, conll_mean
-from corefkit.strings.escaping import for_terminal
+from corefkit.alignment.pipeline import iter_aligned_blocks, locate_crowd
+from corefkit.alignment.scored_mentions import CrowdedDocument, drop_non_referring
+from corefkit.arrays.columns import Columns
+from corefkit.arrays.hashing import NO_FINGERPRINTS, compute_fingerprints
+from corefkit.arrays.sums import check_count
+from corefkit.corpus import (
+    NOTHING_DECLARED,
+    Declaration,
+    clashes,
+    declaration_line,
+    declared_in,
+    scored_on,
+)
+from corefkit.exceptions import CorefkitError, quoted
+from corefkit.metrics.registry import CONLL, METRICS
+from corefkit.metrics.scores import (
+    DocumentScores,
+    average_conll,
+    average_scores,
+    make_key_error,
+)
+from corefkit.strings import escape_terminal
+from corefkit.tally import SIDES, compute_prints
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from corefkit.columns import Counts, Hashes
-    from corefkit.corpus.fingerprint import Fingerprint
-    from corefkit.metrics.base import Metric, Score
-    from corefkit.report.records import Value
+    from corefkit.alignment.overlap import Overlap
+    from corefkit.alignment.pipeline import Progress, Run
+    from corefkit.alignment.scored_mentions import AlignedBlock
+    from corefkit.arrays.columns import Counts, Hashes
+    from corefkit.corpus import Fingerprint
+    from corefkit.metrics.metric import Metric, Score
+    from corefkit.results.records import Value
     from corefkit.settings import Settings
+    from corefkit.tally import Tally
 
 # Sums below this are exact in 63 bits, however they were rounded on the way.
 _LARGE = 2.0**62
+# Mentions of a block whose overlap table is kept for counting on demand.
+_MAX_LAZY_MENTIONS = 1 << 12
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -79,14 +100,13 @@ class Evaluation:
         Under `average="macro"`, recall, precision and F1 are the means of the
         documents', and the counts are still the sums.
         """
-        if name in self.scores:
-            return self.scores[name]
-        if name == "conll" and self._has_conll:
-            return conll_mean([self.scores[part] for part in CONLL])
+        if name == "conll" and "conll" not in self.counts and self._has_conll:
+            metrics = [metric for metric in self.metrics if metric.name in CONLL]
+            return average_conll([*self._compute_scores(metrics).values()])
         metric = self._metric(name)
         if metric is None:
-            raise not_computed(name, self)
-        return self.scores[metric.name]
+            raise make_key_error(name, self)
+        return self._compute_scores([metric])[metric.name]
 
     @property
     def _has_conll(self) -> bool:
@@ -107,9 +127,9 @@ class Evaluation:
     def __str__(self) -> str:
         """Return the table that `corefkit score` prints, and what it warns of."""
         # Local: reports stand to the right of scoring, and few results are printed.
-        from corefkit.report import WRITERS
+        from corefkit.results.score_table import WRITERS
 
-        warnings = [f"warning: {for_terminal(warning)}" for warning in self.warnings]
+        warnings = [f"warning: {escape_terminal(warning)}" for warning in self.warnings]
         return "\n".join([WRITERS["table"]([self]), *warnings])
 
     def _repr_html_(self) -> str:
@@ -124,23 +144,37 @@ class Evaluation:
     @cached_property
     def scores(self) -> Mapping[str, Score]:
         """The score of every metric."""
-        totals = [added_up(self.counts[metric.name]) for metric in self.metrics]
-        scores = {
-            metric.name: metric.score(total, self.settings)
-            for metric, total in zip(self.metrics, totals, strict=True)
-        }
-        if not self.settings.is_macro or not self.documents:
-            return scores
-        # Imported here because few results are averaged, and every start would pay.
-        from corefkit.metrics.many import scores_in_mean
+        return self._compute_scores(self.metrics)
 
-        return {
-            metric.name: averaged(
-                scores[metric.name],
-                scores_in_mean(metric, self.counts[metric.name], self.settings),
-            )
-            for metric in self.metrics
-        }
+    @cached_property
+    def _computed(self) -> dict[str, Score]:
+        """The scores that were looked up, by the name of the metric."""
+        return {}
+
+    def _compute_scores(self, metrics: Sequence[Metric]) -> dict[str, Score]:
+        """Return the scores of some metrics, by name."""
+        computed, names = self._computed, [metric.name for metric in metrics]
+        missing = [metric for metric in metrics if metric.name not in computed]
+        totals = [added_up(self.counts[metric.name]) for metric in missing]
+        scores = [
+            metric.score(total, self.settings)
+            for metric, total in zip(missing, totals, strict=True)
+        ]
+        if missing and self.settings.is_macro and self.documents:
+            from corefkit.metrics.scores import collect_mean_scores
+
+            scores = [
+                average_scores(
+                    score,
+                    collect_mean_scores(
+                        metric, self.counts[metric.name], self.settings
+                    ),
+                )
+                for metric, score in zip(missing, scores, strict=True)
+            ]
+        for metric, score in zip(missing, scores, strict=True):
+            computed[metric.name] = score
+        return dict(zip(names, map(computed.__getitem__, names), strict=True))
 
     @cached_property
     def conll(self) -> float | None:
@@ -160,13 +194,13 @@ class Evaluation:
     @cached_property
     def prints(self) -> Hashes:
         """What the corpus is known by, one row a document."""
-        return np.concatenate([NO_PRINTS, *map(print_rows, self.key_read)])
+        return np.concatenate([NO_FINGERPRINTS, *map(compute_prints, self.key_read)])
 
     @cached_property
     def corpus(self) -> Fingerprint:
         """What the scores were computed on."""
         # Imported here because few results are asked, and every start would pay.
-        from corefkit.corpus.fingerprint import corpus_print
+        from corefkit.corpus import corpus_print
 
         return replace(corpus_print(self.prints), declared=self.declared)
 
@@ -184,7 +218,7 @@ class Evaluation:
     def per_document(self) -> Sequence[DocumentScores]:
         """The scores of each document, made when they are looked at."""
         # Imported here because few results are looked at so closely.
-        from corefkit.metrics.rows import DocumentRows, ScoredRows
+        from corefkit.metrics.scores import DocumentRows, ScoredRows
 
         columns = {
             metric.name: ScoredRows(metric, self.counts[metric.name], self.settings)
@@ -194,7 +228,7 @@ class Evaluation:
 
     def to_dict(self, *, per_document: bool = False) -> dict[str, Value]:
         """Return what `corefkit score --format json` prints, as plain values."""
-        from corefkit.report.records import json_values
+        from corefkit.results.records import json_values
 
         return json_values([self], per_document=per_document)
 
@@ -213,7 +247,7 @@ class Evaluation:
         >>> result.to_flat(prefix="val")["val/muc/recall"]
         0.5
         """
-        from corefkit.report.flat import flat_values
+        from corefkit.results.records import flat_values
 
         return flat_values(self, prefix=prefix, separator=separator)
 
@@ -225,7 +259,7 @@ class Evaluation:
         >>> result.to_records()[0]["recall"]
         0.5
         """
-        from corefkit.report.records import record
+        from corefkit.results.records import record
 
         ends: dict[str, Value] = {"signature": self.signature}
         if not per_document:
@@ -252,14 +286,255 @@ class Evaluation:
         >>> result.to_frame()["recall"].to_list()
         [0.5]
         """
-        from corefkit.report.frames.evaluations import evaluation_frame
+        from corefkit.results.frames import evaluation_frame
 
         return evaluation_frame(self, per_document=per_document, library=library)
 
 
-def print_rows(key_read: Hashes | Columns) -> Hashes:
-    """Return rows of `Evaluation.prints`, made of mentions where they are not yet."""
-    return document_prints(key_read) if isinstance(key_read, Columns) else key_read
+class LazyCounts(Mapping[str, Any]):
+    """Counts of a block of documents, computed when a metric is first looked up."""
+
+    def __init__(self, table: Overlap, metrics: Iterable[Metric]) -> None:
+        self._table: Overlap | None = table
+        self._metrics = {metric.name: metric for metric in metrics}
+        self._counts: dict[str, Counts] = {}
+
+    def __getitem__(self, name: str) -> Counts:
+        """Return the counts of a metric."""
+        table = self._table  # before the counts: another thread may release it
+        counts = self._counts.get(name)
+        if counts is None:
+            metric = self._metrics[name]
+            assert table is not None, "it is kept until all metrics are counted"
+            counts = self._counts[name] = metric.count(table)
+            if len(self._counts) == len(self._metrics):
+                self._table = None
+        return counts
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names of the metrics."""
+        return iter(self._metrics)
+
+    def __len__(self) -> int:
+        """Count the metrics."""
+        return len(self._metrics)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the counts of all metrics."""
+        return dict, (dict(self),)
+
+
+def evaluate_runs(
+    runs: Sequence[Run], metrics: tuple[Metric, ...], progress: Progress | None = None
+) -> dict[int, Evaluation]:
+    """Count metrics for all documents of some runs, and return their evaluations.
+
+    They are numbered as the responses are. Runs that fail are refused.
+    """
+    count_runs(runs, metrics, progress, lazily=True)
+    evaluations = {}
+    for run in runs:
+        if run.refusals and run.is_rejected:
+            continue
+        evaluation = evaluate(run.tally, metrics, run.settings)
+        try:
+            warnings = run.warnings
+        except (CorefkitError, OSError) as error:
+            run.reject(error)
+            continue
+        if warnings:
+            evaluation = replace(evaluation, warnings=warnings)
+        evaluations[run.number] = evaluation
+    return evaluations
+
+
+def count_runs(
+    runs: Sequence[Run],
+    metrics: Sequence[Metric],
+    progress: Progress | None = None,
+    *,
+    lazily: bool = False,
+) -> None:
+    """Count metrics for all documents of some runs, into their tallies.
+
+    Counting small blocks `lazily` may be deferred until the counts are looked up.
+    """
+    count_blocks(iter_aligned_blocks(runs, progress=progress), metrics, lazily=lazily)
+    for run in runs:
+        if run.refusals and run.is_rejected:
+            continue
+        try:
+            _note_declarations(run)
+        except (CorefkitError, OSError) as error:
+            run.reject(error)
+
+
+def count_blocks(
+    blocks: Iterable[tuple[Run, AlignedBlock]],
+    metrics: Sequence[Metric],
+    *,
+    lazily: bool = False,
+) -> None:
+    """Count metrics for blocks of documents, into the tallies of their runs."""
+    last: Columns | None = None
+    for run, block in blocks:
+        if block.key_read is not last:
+            # As read: mentions that settings leave out belong to the corpus too. Those
+            # that are names have no hashes, and their rows are made on demand.
+            key = last = block.key_read
+            prints = key if key.names else compute_fingerprints(key)
+        try:
+            if lazily and _can_defer_counting(run, block, metrics):
+                run.tally.counts.append(LazyCounts(block.table, metrics))
+            else:
+                run.tally.counts.append(_count_block(run, block, metrics))
+        except (CorefkitError, OSError) as error:
+            run.reject(error)
+        run.tally.prints.append(prints)
+
+
+def _can_defer_counting(
+    run: Run, block: AlignedBlock, metrics: Sequence[Metric]
+) -> bool:
+    """Return whether a block is small, in memory, and counting it cannot fail."""
+    settings = run.settings
+    if block.key.read.names is None or block.response.read.names is None:
+        return False
+    if not settings.is_exact or settings.counts_copies or settings.scores_split:
+        return False
+    if len(block.key.read.start) + len(block.response.read.start) > _MAX_LAZY_MENTIONS:
+        return False
+    return all(
+        [metric.default and METRICS.get(metric.name) is metric for metric in metrics]
+    )
+
+
+def _count_block(
+    run: Run, block: AlignedBlock, metrics: Sequence[Metric]
+) -> dict[str, Counts]:
+    try:
+        counts = {metric.name: metric.count(block.table) for metric in metrics}
+    except CrowdedDocument as error:
+        raise locate_crowd(error, block.key, block.response) from error
+    if run.settings.counts_copies:
+        _count_repeats(run, block, metrics, counts)
+    if run.settings.scores_split:
+        from corefkit.metrics.split import count_split, iter_split_documents
+
+        for document, listed in iter_split_documents(block.table.mentions):
+            for metric in metrics:
+                row = count_split(metric, listed)
+                if row is not None:
+                    _replace_row(counts, metric, document, row)
+    return counts
+
+
+def _count_repeats(
+    run: Run,
+    block: AlignedBlock,
+    metrics: Sequence[Metric],
+    counts: dict[str, Counts],
+) -> None:
+    """Count documents that repeat mentions again, as the reference scorer does."""
+    sides = block.key, block.response
+    documents = np.flatnonzero(sides[0].copies | sides[1].copies).tolist()
+    if not documents:
+        return
+    from corefkit.metrics.reference import (
+        ListedDocument,
+        check_reference_settings,
+        count_as_reference,
+        format_repetitions,
+        list_mentions,
+    )
+
+    run.tally.totals["listed"] += len(documents)
+    for document in documents:
+        number = block.key.numbers[document] or 0
+        check_reference_settings(run.settings, place=run.key.format_place(number))
+        key, response, spans = list_mentions(
+            *(
+                drop_non_referring(side.read).take_documents([document])
+                for side in sides
+            )
+        )
+        # Both sides number their mentions in one list, of which each has its part.
+        names = max((side.read.names or () for side in sides), key=len) or None
+        run.tally.repetitions += format_repetitions(key, response, spans, names)
+        listed = ListedDocument(key, response)
+        for metric in metrics:
+            row = count_as_reference(metric, listed)
+            if row is not None:
+                _replace_row(counts, metric, document, row)
+
+
+def _replace_row(
+    counts: dict[str, Counts], metric: Metric, document: int, row: list[float]
+) -> None:
+    """Replace the counts of a document; integers become floats for fractions."""
+    rows = counts[metric.name]
+    if rows.dtype.kind != "f" and any(count % 1 for count in row):
+        rows = counts[metric.name] = rows.astype(np.float64)
+    rows[document] = row
+
+
+def _note_declarations(run: Run) -> None:
+    """Note the corpus that key and response declare above their first documents.
+
+    Without words there are no comments above them.
+    """
+    rows = [part for part in run.tally.prints if not isinstance(part, Columns)]
+    if not any([part[:, 0].any() for part in rows]):
+        return
+    for role, source in zip(SIDES, run.inputs, strict=True):
+        line, comments = "", list(source.iter_comments())
+        if comments:
+            line = declaration_line(declared_in(comments))
+        run.tally.firsts[f"declares/{role}"] = "", line
+
+
+def evaluate(
+    tally: Tally,
+    metrics: tuple[Metric, ...],
+    settings: Settings,
+    warnings: tuple[str, ...] = (),
+) -> Evaluation:
+    """Make an evaluation of the counts and notes of all documents."""
+    key, response = tally.names
+    notes, declaration = list[str](), NOTHING_DECLARED
+    if tally.firsts or tally.notes or tally.key_only or tally.response_only:
+        notes = tally.describe(settings)
+    if tally.totals["listed"]:
+        unknown = [
+            quoted(metric.name)
+            for metric in metrics
+            if isinstance(metric.reference, str)
+        ]
+        if unknown:
+            notes.append(
+                f"{', '.join(unknown)}: not known to the reference scorer, repeated "
+                "mentions are kept in the first of their entities"
+            )
+    declares = [tally.firsts.get(f"declares/{side}", ("", ""))[1] for side in SIDES]
+    if any(declares):
+        declarations = [declared_in([line]) for line in declares]
+        declaration = scored_on(*declarations)
+        notes += [f"{response}: {clash}" for clash in clashes(*declarations)]
+    is_scored = not (settings.skips_missing or settings.joins_documents)
+    return Evaluation(
+        key,
+        response,
+        tally.find_effective_settings(settings) if tally.firsts else settings,
+        metrics,
+        tuple(tally.documents),
+        tally.counts[0] if len(tally.counts) == 1 else tally.joined_counts,
+        tuple(notes),
+        tuple(tally.repetitions),
+        list(tally.prints),
+        declaration,
+        warnings,
+        tuple(tally.key_only) if is_scored else (),
+    )
 
 
 def added_up(rows: Counts) -> Counts:
@@ -275,5 +550,5 @@ def added_up(rows: Counts) -> Counts:
         return np.array([math.fsum(column) for column in rows.T.tolist()])
     totals: Counts = rows.sum(axis=0)
     if rows.sum(axis=0, dtype=np.float64).max() > _LARGE:
-        return np.array([checked_count(sum(column)) for column in rows.T.tolist()])
+        return np.array([check_count(sum(column)) for column in rows.T.tolist()])
     return totals

@@ -1,4 +1,4 @@
-"""The door to the kernel, the compiled part of corefkit, which may not be there.
+"""Interface to the compiled kernel, which is optional.
 
 The kernel reads plain files in one pass. Without it numpy reads CoNLL-2012, and Python
 CoNLL-U and JSON lines, to the same columns. `COREFKIT_KERNEL` decides when corefkit
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeAlias
 
+if TYPE_CHECKING:
     # Fills a block of memory as far as there is text, and says how far.
     ReadInto: TypeAlias = Callable[[memoryview], int]
 
@@ -60,7 +61,7 @@ def kernel() -> Kernel | None:
     found = None if way == "off" else _found()
     if found is None and way == "require":
         message = f"{VARIABLE} is 'require', but the kernel was not built"
-        raise SettingsError(message, hint=_HOW)
+        raise SettingsError(message, code="environment/no-kernel", hint=_HOW)
     return found
 
 
@@ -79,7 +80,7 @@ def _way() -> str:
     way = os.environ.get(VARIABLE) or "auto"
     if way not in _WAYS:
         message = f"{VARIABLE} is {way!r}, expected one of {', '.join(_WAYS)}"
-        raise SettingsError(message)
+        raise SettingsError(message, code="settings/invalid-value")
     return way
 
 

@@ -1,7 +1,7 @@
-"""What readers return to people: documents, their entities and mentions.
+"""The document model: documents, entities and mentions.
 
 These are values for looking at, and what writers take. Scoring does not build them
-where it can do without: it works on the columns of `corefkit.columns`.
+where it can do without: it works on the columns of `corefkit.arrays.columns`.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
+
+from corefkit.exceptions import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -43,6 +45,19 @@ class Mention:
     head: int | None = field(default=None, compare=False)
     minimum: tuple[int, int] | None = field(default=None, compare=False)
     attributes: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+    def __post_init__(self) -> None:
+        """Reject padding and reversed spans, which would match on both sides."""
+        if not 0 <= self.start <= self.end:
+            code = "input/padding-span" if self.start < 0 else "input/reversed-span"
+            message = f"found ({self.start}, {self.end}), expected 0 <= start <= end"
+            raise FormatError(message, code=code, place="Mention")
+        before = self.start
+        for first, last in self.gaps:
+            if not before < first <= last < self.end:
+                message = f"gaps {self.gaps} are not inside and in order"
+                raise FormatError(message, code="input/invalid-gap", place="Mention")
+            before = last + 1
 
     def __repr__(self) -> str:
         """Show what is known of the mention, and no more."""
@@ -169,6 +184,8 @@ class Document:
         origin: what scoring asks of the file that it was read from: `running` where the
             file has no tokens of its own; of a file that the reference scorer reads,
             `conll` where it finds the same there, `strict` where it may not.
+        place: the file and line of a document without words that was read from a file,
+            for errors of formats that need words.
 
     >>> document = Document("d", (("Ann", "left"),), (Entity("1", (Mention(0, 0),)),))
     >>> document.tokens, document.text(Mention(0, 1)), len(document)
@@ -183,6 +200,7 @@ class Document:
     layers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     comments: tuple[tuple[str, ...], ...] = ()
     origin: str = field(default="", compare=False, repr=False)
+    place: str = field(default="", compare=False, repr=False)
 
     def __iter__(self) -> Iterator[Entity]:
         """Go through the entities, so that a document is a partition."""

@@ -1,260 +1,149 @@
-"""Documents counted by several processes: `--jobs`.
-
-Files are opened and documents paired once. Then the process forks: each child has all
-that was opened, counts some stretches of documents, and sends back plain values. Taken
-together in the order of the documents, they are what one process would have counted.
-"""
+"""Worker processes for independent tasks, such as resolving documents (`--jobs`)."""
 
 from __future__ import annotations
 
 import multiprocessing
+import threading
 import warnings
 from collections import deque
 from concurrent.futures import ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from itertools import chain, islice
+from multiprocessing.context import BaseContext
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import numpy as np
-
-from corefkit.alignment.attributes import Lacking
-from corefkit.alignment.blocks import Repeats
-from corefkit.alignment.pipeline import (
-    aligned_part,
-    check_lacking,
-    groups_of,
-    sizes_of,
-)
-from corefkit.alignment.seen import Meeting
 from corefkit.exceptions import CorefkitError, SettingsError
-from corefkit.tally import Tally, count_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
     from concurrent.futures import Future
-
-    from corefkit.alignment.pipeline import Progress
-    from corefkit.alignment.runs import Run, Side
-    from corefkit.metrics.base import Metric
+    from multiprocessing.process import BaseProcess
 
 _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")
 
-# Stretches for each process: some are more work than they look, and the others go on.
-_STRETCHES = 4
-_TICK = 0.5  # seconds
+_TASKS_PER_WORKER = 4  # taken in advance, so that no worker waits for a slow one
+_TICK_S = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class _Noted:
-    """What a side showed while it was read."""
-
-    repeats: Repeats
-    lacking: Lacking
-
-    def add_to(self, side: Side) -> None:
-        side.repeats.take(self.repeats)
-        side.lacking.take(self.lacking)
-
-
-class _Counted(NamedTuple):
-    """What one run has of a stretch of documents."""
-
-    tally: Tally
-    text_notes: dict[str, str]
-    meeting: Meeting
-    response: _Noted
-
-    def add_to(self, run: Run, tally: Tally) -> None:
-        tally.take(self.tally)
-        for kind, note in self.text_notes.items():
-            run.text_notes.setdefault(kind, note)
-        run.meeting.take(self.meeting)
-        self.response.add_to(run.response)
-
-
-class _Part(NamedTuple):
-    """What the runs of a group have of a stretch of documents."""
-
-    key: _Noted
-    counted: dict[int, _Counted]  # by the number of each run
-    refusals: dict[int, CorefkitError] | None
-
-
-def counted_in_processes(
-    runs: Sequence[Run],
-    metrics: tuple[Metric, ...],
-    *,
-    jobs: int,
-    progress: Progress | None = None,
-) -> dict[int, Tally]:
-    """Count the metrics of each run, by its number, in several processes.
-
-    Raises:
-        SettingsError: the system cannot fork.
-        CorefkitError: a process died.
-    """
-    tallies = {run.number: Tally(metrics) for run in runs}
-    groups = groups_of(runs)
-
-    def count(task: tuple[int, int, int]) -> _Part:
-        return _counted_part(groups, metrics, *task)
-
-    tasks = [
-        (number, *bounds)
-        for number, group in enumerate(groups)
-        for bounds in _stretches(sizes_of(group), jobs * _STRETCHES)
-    ]
-    parts = zip(tasks, in_order(count, tasks, jobs=jobs), strict=True)
-    for done, ((number, *_), part) in enumerate(parts, start=1):
-        _add(part, groups[number], tallies)
-        if progress is not None:
-            progress(done, len(tasks))
-    for group in groups:
-        check_lacking(group)
-    return tallies
-
-
-def _stretches(sizes: Sequence[int], most: int) -> Iterator[tuple[int, int]]:
-    """Part documents into stretches of about the same work, at most so many."""
-    ends = np.cumsum(np.array(sizes, np.int64) + 1)
-    total = int(ends[-1]) if len(ends) else 0
-    wanted = np.arange(1, most + 1) * total // most
-    bounds = np.unique(np.concatenate(([0], np.searchsorted(ends, wanted) + 1)))
-    bounds = np.unique(np.minimum(bounds, len(sizes))).tolist()
-    return pairwise(bounds)
-
-
-def _counted_part(
-    groups: Sequence[Sequence[Run]],
-    metrics: tuple[Metric, ...],
-    number: int,
-    first: int,
-    last: int,
-) -> _Part:
-    """Count a stretch of the documents of a group, with nothing noted before."""
-    part = _stretch(groups[number], first, last)
-    tallies = {run.number: Tally(metrics) for run in part}
-    count_blocks(tallies, aligned_part(part))
-    counted = {
-        run.number: _Counted(
-            _without_metrics(tallies[run.number]),
-            run.text_notes,
-            run.meeting,
-            _Noted(run.response.repeats, run.response.lacking),
-        )
-        for run in part
-        if not run.is_refused
-    }
-    key = part[0].key
-    return _Part(_Noted(key.repeats, key.lacking), counted, part[0].refusals)
-
-
-def _stretch(group: Sequence[Run], first: int, last: int) -> list[Run]:
-    """Make runs of a stretch of documents, which share their key as the group does."""
-    key = _unseen(group[0].key)
-    refusals: dict[int, CorefkitError] | None = {}
-    if group[0].refusals is None:
-        refusals = None
-    return [
-        replace(
-            run,
-            key=key,
-            response=_unseen(run.response),
-            numbers=run.numbers[first:last],
-            partners=run.partners[first:last],
-            text_notes={},
-            meeting=Meeting(),
-            refusals=refusals,
-        )
-        for run in group
-    ]
-
-
-def _unseen(side: Side) -> Side:
-    return replace(side, repeats=Repeats(), lacking=Lacking())
-
-
-def _without_metrics(tally: Tally) -> Tally:
-    """Leave out what cannot be sent, and is known on the other side: functions."""
-    tally.join()
-    return replace(tally, metrics=())
-
-
-def _add(part: _Part, group: Sequence[Run], tallies: dict[int, Tally]) -> None:
-    part.key.add_to(group[0].key)
-    for run in group:
-        if part.refusals and run.number in part.refusals:
-            run.refuse(part.refusals[run.number])
-        elif run.number in part.counted:
-            part.counted[run.number].add_to(run, tallies[run.number])
-
-
-# What the children find when they begin: it cannot be sent, and need not be.
-_functions: list[Callable[[Any], Any]] = []
-
-
-def _run(task: Any) -> Any:
-    return _functions[-1](task)
-
-
-def in_order(
+def run_in_order(
     function: Callable[[_Task], _Result],
     tasks: Iterable[_Task],
     *,
     jobs: int,
-    work: str = "counted documents",
+    work: str,
     tick: Callable[[], None] | None = None,
 ) -> Iterator[_Result]:
-    """Do tasks in processes of their own, and yield the results in their order.
+    """Run tasks in worker processes, and yield the results in the order of the tasks.
 
-    Tasks and results are sent, the function is not. No more tasks are taken than a few
-    for each process, so that they may come from files. `work` says in an error what a
-    process did that died. `tick` is called now and then while results are waited for.
+    Tasks and results are pickled; the workers inherit the function. Only a few tasks
+    for each worker are taken in advance, so that they may come from files.
+
+    While other Python threads run, the tasks are run in this process: a forked worker
+    would inherit the locks that those threads hold, and could wait for them forever.
+    The same holds in a daemonic process, such as a worker of `multiprocessing.Pool`,
+    which may not start others.
+
+    Args:
+        function: runs one task.
+        tasks: the tasks.
+        jobs: the number of workers.
+        work: what a worker did, in the error for a worker that died.
+        tick: called regularly while results are waited for.
 
     Raises:
         SettingsError: the system cannot fork.
-        CorefkitError: a process died.
+        CorefkitError: a worker died.
     """
     if "fork" not in multiprocessing.get_all_start_methods():
         message = "several processes need a system that can fork, as Linux can"
-        raise SettingsError(message, hint="leave out --jobs")
-    _functions.append(function)
-    others = {*multiprocessing.active_children()}
-    pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("fork"))
+        raise SettingsError(
+            message, code="environment/no-fork", hint="leave out --jobs"
+        )
+    tasks = iter(tasks)
+    first = list(islice(tasks, 1))  # before threads are counted: it may start some
+    tasks = chain(first, tasks)
+    if threading.active_count() > 1 or multiprocessing.current_process().daemon:
+        for task in tasks:
+            yield function(task)
+            if tick is not None:
+                tick()
+        return
+    context = _ForkContext()
+    pool = ProcessPoolExecutor(
+        jobs, mp_context=context, initializer=_set_function, initargs=(function,)
+    )
     waiting: deque[Future[_Result]] = deque()
     try:
         for task in tasks:
-            waiting.append(_submitted(pool, task))
-            if len(waiting) >= jobs * _STRETCHES:
-                yield _result(waiting.popleft(), work, tick)
+            waiting.append(_submit(pool, context, task))
+            if len(waiting) >= jobs * _TASKS_PER_WORKER:
+                yield _wait_for(waiting.popleft(), work, tick)
         while waiting:
-            yield _result(waiting.popleft(), work, tick)
+            yield _wait_for(waiting.popleft(), work, tick)
     except BaseException:
-        # What is half done is of no use to anybody, and may take minutes more.
-        for child in {*multiprocessing.active_children()} - others:
-            child.kill()
+        # The remaining results are not needed, and may take minutes more.
+        for worker in context.workers:
+            if worker.is_alive():  # it may have failed to start
+                worker.kill()
         raise
     finally:
         pool.shutdown(cancel_futures=True)
-        _functions.remove(function)
 
 
-def _submitted(pool: ProcessPoolExecutor, task: object) -> Future[Any]:
+class _ForkContext(BaseContext):
+    """A fork context that lists the workers of one call, so that only they are killed.
+
+    `multiprocessing.active_children` also lists the workers of other calls.
+    """
+
+    _name = "fork"
+
+    def __init__(self) -> None:
+        self.workers: list[BaseProcess] = []
+
+    def Process(self, *args: Any, **keywords: Any) -> BaseProcess:
+        # Not imported, since Windows lacks it.
+        worker = multiprocessing.get_context("fork").Process(*args, **keywords)
+        self.workers.append(worker)
+        return worker
+
+
+# Set in worker processes only, each of which belongs to one call.
+_function: Callable[[Any], Any]
+
+
+def _set_function(function: Callable[[Any], Any]) -> None:
+    global _function
+    _function = function
+
+
+def _run(task: Any) -> Any:
+    return _function(task)
+
+
+def _submit(
+    pool: ProcessPoolExecutor, context: _ForkContext, task: object
+) -> Future[Any]:
+    if context.workers:
+        return pool.submit(_run, task)
+    # The first task forks all workers. Warning filters belong to the process: they are
+    # changed only because no other Python thread runs.
     with warnings.catch_warnings():
-        # Libraries may have threads that wait for work; they hold no lock of ours.
+        # Native threads of libraries wait for work, and hold no lock of ours.
         warnings.simplefilter("ignore", DeprecationWarning)
         return pool.submit(_run, task)
 
 
-def _result(
+def _wait_for(
     future: Future[_Result], work: str, tick: Callable[[], None] | None
 ) -> _Result:
     try:
-        while tick is not None and not wait([future], timeout=_TICK).done:
+        while tick is not None and not wait([future], timeout=_TICK_S).done:
             tick()
         return future.result()
     except BrokenProcessPool as error:
-        message = f"a process that {work} died: was there too little memory?"
-        raise CorefkitError(message, hint="take fewer with --jobs") from error
+        message = f"a process that {work} died, perhaps for lack of memory"
+        raise CorefkitError(
+            message, code="environment/worker-died", hint="try a smaller --jobs"
+        ) from error

@@ -1,4 +1,4 @@
-"""Scoring: aligned blocks of documents counted by the metrics.
+"""`score`, `score_responses` and `score_submissions`.
 
 Rows of counts, one a document, are what stays of a block.
 """
@@ -8,29 +8,38 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, Unpack, cast
+from typing import TYPE_CHECKING, Unpack, cast
 
-from corefkit.alignment.pipeline import opened_runs
-from corefkit.exceptions import CorefkitError, Refused, SettingsError
-from corefkit.metrics import asks_for_all, chosen_metrics
-from corefkit.settings import DEFAULT_SETTINGS
-from corefkit.settings.keywords import Keywords, names_settings, settings_from
-from corefkit.tally import counted_runs
+from corefkit.alignment.pipeline import open_runs
+from corefkit.evaluation import evaluate_runs
+from corefkit.exceptions import Refused, SettingsError
+from corefkit.metrics.registry import (
+    METRICS,
+    drop_absent,
+    find_metrics,
+    is_all_requested,
+    select_metrics,
+)
+from corefkit.settings import (
+    DEFAULT_SETTINGS,
+    Keywords,
+    expand_settings,
+    resolve_settings,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from corefkit.alignment.pipeline import Progress
-    from corefkit.alignment.runs import Run
-    from corefkit.engines.base import Engine
+    from corefkit.engines import Engine
     from corefkit.evaluation import Evaluation
+    from corefkit.exceptions import CorefkitError
     from corefkit.formats.inputs import Input
-    from corefkit.metrics.base import Metric
+    from corefkit.metrics.metric import Metric
     from corefkit.settings import Settings
-    from corefkit.tally import Tally
 
 
-@names_settings
+@expand_settings
 def score(
     key: Input,
     response: Input,
@@ -38,7 +47,7 @@ def score(
     metrics: str | Iterable[str | Metric] | None = None,
     format: str | None = None,
     engine: str | Engine | None = None,
-    jobs: int | None = None,
+    mentions: str | None = None,
     **keywords: Unpack[Keywords],
 ) -> Evaluation:
     """Score a response against the key.
@@ -47,7 +56,7 @@ def score(
         key: a file, documents that `corefkit.read` gave, a partition (an iterable of
             entities, each an iterable of mentions), a list of partitions, a mapping of
             document ids to partitions, objects of JSON lines, or a table;
-            `corefkit.formats.memory.shapes` has all shapes.
+            `corefkit.formats.in_memory` has all shapes.
         response: likewise; beside a file, mentions in memory are spans
             `(first token, last token)`.
         metrics: names or `Metric` values; the default set if not given; `all` for all
@@ -56,8 +65,10 @@ def score(
         format: the format of files; recognised if not given.
         engine: for tables that outgrow memory: `duckdb`, `spark`, or an engine of
             `corefkit.engines`; key and response are then Parquet files or its frames.
-        jobs: how many processes count documents; one, this one, if not given. Others
-            are forked from this one, which should have no threads at work then.
+        mentions: what the mentions of lists are: `spans`, pairs (first, last), or
+            `tokens`, whole numbers. The depth of a list then says whether it is one
+            document or several; if not given, lists of numbers inside an entity are
+            spans.
 
     >>> import corefkit
     >>> result = corefkit.score(["abc", "defg"], ["ab", "cd", "fghi"])
@@ -70,13 +81,13 @@ def score(
         metrics=metrics,
         format=format,
         engine=engine,
-        jobs=jobs,
+        mentions=mentions,
         **keywords,
     )
     return evaluation
 
 
-@names_settings
+@expand_settings
 def score_responses(
     key: Input,
     responses: Iterable[Input] | Mapping[str, Input],
@@ -85,7 +96,7 @@ def score_responses(
     format: str | None = None,
     progress: Progress | None = None,
     engine: str | Engine | None = None,
-    jobs: int | None = None,
+    mentions: str | None = None,
     **keywords: Unpack[Keywords],
 ) -> list[Evaluation]:
     """Score several responses against one key, which is read once.
@@ -97,7 +108,7 @@ def score_responses(
         format: the format of files; recognised if not given.
         progress: called now and then with the work done and the whole work.
         engine: as for `score`.
-        jobs: as for `score`.
+        mentions: as for `score`.
         keywords: the settings, as for `score`.
 
     >>> both = score_responses(["abc"], [["ab"], ["abc"]], singletons="drop")
@@ -106,12 +117,17 @@ def score_responses(
     >>> [named.response for named in score_responses(["abc"], {"base": ["ab"]})]
     ['base']
     """
-    how = _How(format, progress, engine, jobs)
-    found = _scored(key, responses, metrics, how, keywords)
-    return cast("list[Evaluation]", found)  # one that is refused raises
+    results = _score_all(
+        *(key, responses, metrics, keywords, None),
+        format=format,
+        progress=progress,
+        engine=engine,
+        mentions=mentions,
+    )
+    return cast("list[Evaluation]", results)  # a response that fails has raised
 
 
-@names_settings
+@expand_settings
 def score_submissions(
     key: Input,
     responses: Iterable[Input] | Mapping[str, Input],
@@ -120,7 +136,7 @@ def score_submissions(
     format: str | None = None,
     progress: Progress | None = None,
     engine: str | Engine | None = None,
-    jobs: int | None = None,
+    mentions: str | None = None,
     **keywords: Unpack[Keywords],
 ) -> list[Evaluation | Refused]:
     """Score several responses against one key, and go on where one is broken.
@@ -134,49 +150,69 @@ def score_submissions(
     >>> both[0]["lea"].f1, both[1].error.message.partition(":")[0]
     (0.5, 'no document in common with key')
     """
-    how = _How(format, progress, engine, jobs, refusals={})
-    return _scored(key, responses, metrics, how, keywords)
+    return _score_all(
+        *(key, responses, metrics, keywords, {}),
+        format=format,
+        progress=progress,
+        engine=engine,
+        mentions=mentions,
+    )
 
 
-class _How(NamedTuple):
-    """What changes how scores are made, and not the scores."""
-
-    format: str | None
-    progress: Progress | None
-    engine: str | Engine | None
-    jobs: int | None
-    # Why responses were left out, by their numbers; None where one that fails raises.
-    refusals: dict[int, CorefkitError] | None = None
-
-
-def _scored(
+def _score_all(
     key: Input,
     responses: Iterable[Input] | Mapping[str, Input],
     metrics: str | Iterable[str | Metric] | None,
-    how: _How,
     keywords: Keywords,
+    refusals: dict[int, CorefkitError] | None,
+    *,
+    format: str | None,
+    progress: Progress | None,
+    engine: str | Engine | None,
+    mentions: str | None,
 ) -> list[Evaluation | Refused]:
-    """Score responses, in their order; refuse broken ones where refusals are kept."""
-    changed = any([value is not None for value in keywords.values()])
-    settings = settings_from(**keywords) if changed else DEFAULT_SETTINGS
+    """Score responses, in their order.
+
+    With `refusals`, responses that fail are put there by their numbers, and become
+    `Refused` results; without, they raise.
+    """
+    is_changed = any([value is not None for value in keywords.values()])
+    settings = resolve_settings(**keywords) if is_changed else DEFAULT_SETTINGS
     if isinstance(metrics, Iterator):
         metrics = list(metrics)
-    asks = metrics is not None and asks_for_all(metrics)
-    wanted, notes = _metrics_for(metrics, settings, keywords, asks=asks)
     names = None
     if isinstance(responses, Mapping):
         names, responses = list(responses), list(responses.values())
     elif isinstance(responses, Iterator):
         responses = list(responses)
-    score = _from_sources if how.engine is None else _from_tables
-    found: dict[int, Evaluation | Refused] = {
-        **score(key, responses, wanted, settings, how)
-    }
-    for number, reason in (how.refusals or {}).items():
-        found[number] = Refused(_name(list(responses)[number]), reason)
-    ordered = list(map(found.__getitem__, sorted(found)))
-    if asks:
-        ordered = _with_what_is_there(ordered, notes)
+    selected, notes = _select_metrics(metrics, settings, keywords)
+    if mentions is not None:
+        _check_mentions(mentions, engine)
+    results: dict[int, Evaluation | Refused] = {}
+    if engine is None:
+        opened = open_runs(
+            *(key, responses),
+            settings=settings,
+            format=format,
+            refusals=refusals,
+            mentions=mentions,
+        )
+        with opened as runs:
+            results |= evaluate_runs(runs, selected, progress)
+    else:
+        from corefkit.engines.scoring import score_tables
+
+        results |= score_tables(
+            *(engine, key, list(responses), selected, settings),
+            format=format,
+            progress=progress,
+            refusals=refusals,
+        )
+    for number, error in (refusals or {}).items():
+        results[number] = Refused(_name(list(responses)[number]), error)
+    ordered = [results[number] for number in sorted(results)]
+    if notes is not None:
+        ordered = _drop_absent(ordered, notes)
     if names is None:
         return ordered
     return [
@@ -185,113 +221,59 @@ def _scored(
     ]
 
 
-def _metrics_for(
-    metrics: str | Iterable[str | Metric] | None,
-    settings: Settings,
-    keywords: Keywords,
-    *,
-    asks: bool,
-) -> tuple[tuple[Metric, ...], Sequence[str]]:
-    """Find the metrics to count, and say which of all are left out where asked."""
-    wanted = chosen_metrics(metrics)
-    notes: tuple[str, ...] = ()
-    if asks:
-        # Imported here because few scores ask for it, and every start would pay.
-        from corefkit.metrics.every import metrics_for
-
-        wanted, notes = metrics_for(metrics, settings, keywords)
+def _select_metrics(
+    metrics: str | Iterable[str | Metric] | None, settings: Settings, keywords: Keywords
+) -> tuple[tuple[Metric, ...], Sequence[str] | None]:
+    """Return the metrics to count; if all are requested, also notes on the others."""
+    notes = None
+    if metrics is None:
+        selected = tuple([metric for metric in METRICS.values() if metric.default])
+    elif is_all_requested(metrics):
+        selected, notes = select_metrics(metrics, settings, keywords)
+    else:
+        selected = find_metrics(metrics)
     if settings.scores_split:
-        from corefkit.metrics.split import check_metrics
+        from corefkit.metrics.split import check_split_support
 
-        check_metrics(wanted)
-    return wanted, notes
+        check_split_support(selected)
+    return selected, notes
 
 
-def _with_what_is_there(
-    found: list[Evaluation | Refused], notes: Sequence[str]
+def _drop_absent(
+    results: list[Evaluation | Refused], notes: Sequence[str]
 ) -> list[Evaluation | Refused]:
-    """Leave out metrics of what no response and no key has; say what is left out."""
-    from corefkit.metrics.every import without_what_is_not_there
-
-    scored = [one for one in found if not isinstance(one, Refused)]
+    """Leave out metrics of things that no side has, and note them."""
+    scored = [result for result in results if not isinstance(result, Refused)]
     if not scored:
-        return found
-    scores = [one.scores for one in scored]
-    metrics, more = without_what_is_not_there(scored[0].metrics, scores)
+        return results
+    scores = [result.scores for result in scored]
+    metrics, absent = drop_absent(scored[0].metrics, scores)
     return [
-        one
-        if isinstance(one, Refused)
+        result
+        if isinstance(result, Refused)
         else replace(
-            one,
+            result,
             metrics=metrics,
-            counts={metric.name: one.counts[metric.name] for metric in metrics},
-            notes=(*one.notes, *notes, *more),
+            counts={metric.name: result.counts[metric.name] for metric in metrics},
+            notes=(*result.notes, *notes, *absent),
         )
-        for one in found
+        for result in results
     ]
 
 
-def _from_sources(
-    key: Input,
-    responses: Iterable[Input],
-    metrics: tuple[Metric, ...],
-    settings: Settings,
-    how: _How,
-) -> dict[int, Evaluation]:
-    """Read and score responses; those that are refused are left out."""
-    if how.jobs is not None and not (isinstance(how.jobs, int) and how.jobs >= 1):
-        message = f"jobs is {how.jobs!r}, expected a number of processes, 1 or more"
-        raise SettingsError(message)
-    found: dict[int, Evaluation] = {}
-    with opened_runs(
-        key, responses, settings=settings, format=how.format, refusals=how.refusals
-    ) as runs:
-        tallies = _tallies(runs, metrics, how)
-        for run in runs:
-            if how.refusals and run.is_refused:
-                continue
-            try:
-                found[run.number] = tallies[run.number].evaluation(run)
-            except (CorefkitError, OSError) as error:
-                run.refuse(error)
-    return found
+def _check_mentions(mentions: str, engine: str | Engine | None) -> None:
+    """Check what the argument `mentions` declares."""
+    if engine is not None:
+        message = "an engine reads tables: mentions= declares the mentions of lists"
+        code = "settings/engine-with-mentions"
+        raise SettingsError(message, code=code, hint="remove mentions=")
+    from corefkit.formats.in_memory import check_declaration
 
-
-def _tallies(
-    runs: Sequence[Run], metrics: tuple[Metric, ...], how: _How
-) -> dict[int, Tally]:
-    if how.jobs is None or how.jobs == 1 or all(len(run.numbers) < 2 for run in runs):
-        return counted_runs(runs, metrics, how.progress)
-    # Imported here because few scores ask for it, and every start would pay.
-    from corefkit.processes import counted_in_processes
-
-    return counted_in_processes(runs, metrics, jobs=how.jobs, progress=how.progress)
-
-
-def _from_tables(
-    key: Input,
-    responses: Iterable[Input],
-    metrics: tuple[Metric, ...],
-    settings: Settings,
-    how: _How,
-) -> dict[int, Evaluation]:
-    """Let an engine bring mentions together; responses refused are left out."""
-    # Imported here because few scores ask for it, and every start would pay.
-    from corefkit.engines.scoring import score_tables
-
-    if how.jobs is not None:
-        message = "an engine has processes of its own: jobs is for files"
-        raise SettingsError(message, hint="leave out the engine, or the jobs")
-    return score_tables(
-        *(cast("str | Engine", how.engine), key, list(responses), metrics, settings),
-        format=how.format,
-        progress=how.progress,
-        refusals=how.refusals,
-    )
+    check_declaration(mentions)
 
 
 def _name(response: Input) -> str:
     """Name a response that was not opened as one that was: by its path."""
-    return (
-        os.fspath(response) if isinstance(response, str | os.PathLike) else "response"
-    )
+    if isinstance(response, str | os.PathLike):
+        return os.fspath(response)
+    return "response"

@@ -1,213 +1,306 @@
-"""What scoring keeps of documents: rows of counts, and what was noted on the way.
+"""Tally: counts of documents and notes taken while they were read and aligned.
 
-A tally is plain values. Parts of a corpus may be counted by other processes, engines or
-machines: their tallies, taken together in the order of the documents, are the tally of
-the whole.
+Tallies of parts of a corpus add up, in the order of their documents, to the tally of
+the corpus. They are plain values, so other processes, engines and machines can count
+parts and send their tallies.
+
+Notes have names. `totals` are numbers, which add up:
+
+    mentions/key, mentions/response   scored mentions of each side
+    mentions/matched                  those that both sides have
+    dropped/key, dropped/response     mentions that settings leave out
+    repeated/key, repeated/response   mentions that repeat an earlier one
+    paired                            documents that both sides have
+    wordless/key, wordless/response   documents of which only the other side has words
+    has/key/NAME, has/response/NAME   blocks of documents that have an attribute
+    listed                            documents counted as the reference scorer does
+
+`firsts` are texts, of which the first of each name is kept, with its document:
+
+    text/characters, text/tokens      texts that differ, as a note
+    repeated/key, repeated/response   the place of a repeated mention
+    lacks/key/NAME, lacks/response/NAME
+                                      the place where an attribute is missing
+    unpaired/key, unpaired/response   the place of a document without partner
+    declares/key, declares/response   the comment that declares the corpus
+    mentions                          whether mentions are names or tokens
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 import numpy as np
 
-from corefkit.alignment.blocks import CrowdedDocument, one_document, referring
-from corefkit.alignment.pipeline import aligned_blocks
-from corefkit.columns import Columns
-from corefkit.columns.prints import document_prints
-from corefkit.corpus.declaration import (
-    NOTHING_DECLARED,
-    clashes,
-    declared_in,
-    scored_on,
-)
-from corefkit.evaluation import Evaluation, print_rows
-from corefkit.exceptions import CorefkitError, quoted
-from corefkit.formats.source import comments_above
+from corefkit.arrays.columns import Columns
+from corefkit.arrays.hashing import NO_FINGERPRINTS, compute_fingerprints
+from corefkit.exceptions import FormatError, PairingError, quoted
+from corefkit.settings import select_by
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Sequence
 
-    from corefkit.alignment.blocks import AlignedBlock
-    from corefkit.alignment.pipeline import Progress
-    from corefkit.alignment.runs import Run
-    from corefkit.columns import Counts, Hashes
-    from corefkit.corpus.declaration import Declaration
-    from corefkit.metrics.base import Metric
+    from corefkit.arrays.columns import Counts, Hashes
+    from corefkit.settings import Settings
 
+First: TypeAlias = tuple[str, str]
+"""The id of a document, and a text about it."""
 
-_NOTHING = NOTHING_DECLARED, NOTHING_DECLARED
+SIDES = ("key", "response")
+MAX_BLOCKS = 64  # of counts; more are joined, since many small arrays take room
+# How notes describe repeated mentions under `repeated:reference`.
+COUNTED_AS_REFERENCE = "counted as the reference scorer does"
 
 
 @dataclass(slots=True, eq=False)
 class Tally:
-    """The counts of one response, a row a document, so far."""
+    """Counts and notes of some documents.
 
-    metrics: tuple[Metric, ...]
-    rows: list[dict[str, Counts]] = field(default_factory=list)  # a block each
-    key_read: list[Hashes | Columns] = field(default_factory=list)
+    Attributes:
+        names: the display names of key and response.
+        documents: the ids of the documents, in the order of the rows of counts.
+        counts: for each block of documents the counts of each metric, a row a document.
+        prints: for each block its fingerprints, one row a document, or the mentions of
+            the key that they are computed from when they are needed.
+        totals: numbers that add up, by the names above.
+        firsts: the first text of each name above.
+        key_only: ids of key documents without response.
+        response_only: ids of response documents without key.
+        notes: other notes on pairing, one sentence each.
+        repetitions: what the reference scorer prints about repeated mentions.
+
+    >>> first, second = Tally(documents=["a"]), Tally(documents=["b"])
+    >>> second.totals["mentions/key"] = 3
+    >>> first += second
+    >>> first.documents, first.totals["mentions/key"]
+    (['a', 'b'], 3)
+    """
+
+    names: tuple[str, str] = SIDES
+    documents: list[str] = field(default_factory=list)
+    counts: list[Mapping[str, Counts]] = field(default_factory=list)
+    prints: list[Hashes | Columns] = field(default_factory=list)
+    totals: dict[str, int] = field(default_factory=partial(defaultdict, int))
+    firsts: dict[str, First] = field(default_factory=dict)
+    key_only: list[str] = field(default_factory=list)
+    response_only: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     repetitions: list[str] = field(default_factory=list)
-    unknown_to_reference: dict[str, None] = field(default_factory=dict)
 
-    def add(self, run: Run, block: AlignedBlock, key_read: Hashes | Columns) -> None:
-        """Count all metrics for a block of documents."""
-        try:
-            counts = {metric.name: metric.count(block.table) for metric in self.metrics}
-        except CrowdedDocument as error:
-            raise run.named(error, block.key, block.response) from error
-        if run.settings.counts_copies:
-            self._count_copies(run, counts, block)
-        if run.settings.scores_split:
-            # Imported here because few scores ask for it, and every start would pay.
-            from corefkit.metrics.split import split_counts, split_documents
-
-            for document, listed in split_documents(block.table.mentions):
-                for metric in self.metrics:
-                    row = split_counts(metric, listed)
-                    if row is not None:
-                        _put(counts, metric, document, row)
-        self.rows.append(counts)
-        self.key_read.append(key_read)
-
-    def _count_copies(
-        self, run: Run, counts: dict[str, Counts], block: AlignedBlock
-    ) -> None:
-        """Count documents that repeat mentions again, as the reference scorer does."""
-        # Imported here because few documents repeat mentions.
-        from corefkit.metrics.reference import (
-            check_settings,
-            reference_counts,
-            repetition_messages,
-        )
-        from corefkit.metrics.reference.listed import ListedDocument, listings
-
-        sides = block.key, block.response
-        for document in np.flatnonzero(sides[0].copies | sides[1].copies).tolist():
-            number = block.key.numbers[document] or 0
-            check_settings(run.settings, place=run.key.source.place(number))
-            alone = [one_document(referring(side.read), document) for side in sides]
-            key, response, spans = listings(*alone)
-            # Both sides number their mentions in one list, of which each has its part.
-            names = max((side.read.names or () for side in sides), key=len) or None
-            self.repetitions += repetition_messages(key, response, spans, names)
-            listed = ListedDocument(key, response)
-            for metric in self.metrics:
-                row = reference_counts(metric, listed)
-                if row is None:
-                    self.unknown_to_reference[metric.name] = None
-                else:
-                    _put(counts, metric, document, row)
-
-    def take(self, other: Tally) -> None:
-        """Take the counts of other documents, behind these."""
-        self.rows += other.rows
-        self.key_read += other.key_read
+    def __iadd__(self, other: Tally) -> Tally:
+        """Add the tally of other documents, which follow these."""
+        if not self.documents:
+            self.names = other.names
+        elif other.documents and other.names != self.names:
+            self.names = SIDES
+        self.add_notes(other)
+        self.documents += other.documents
+        self.counts += other.counts
+        self.prints += other.prints
+        self.key_only += other.key_only
+        self.response_only += other.response_only
+        self.notes += [note for note in other.notes if note not in self.notes]
         self.repetitions += other.repetitions
-        self.unknown_to_reference |= other.unknown_to_reference
+        # Mentions of the last block only are kept, so that memory does not grow.
+        self.prints[:-1] = map(compute_prints, self.prints[:-1])
+        if len(self.counts) > MAX_BLOCKS:
+            self.counts, self.prints = [self.joined_counts], [self.joined_prints]
+        return self
 
-    def join(self) -> None:
-        """Make one block of all, so that many small ones take no more room."""
-        if self.rows:
-            self.rows = [self.counts]
-            self.key_read = [np.concatenate(list(map(print_rows, self.key_read)))]
+    def add_notes(self, other: Tally) -> None:
+        """Add the totals and firsts of other documents, which follow these."""
+        for name, number in other.totals.items():
+            self.totals[name] += number
+        for name, first in other.firsts.items():
+            self.firsts.setdefault(name, first)
 
     @property
-    def counts(self) -> dict[str, Counts]:
+    def joined_counts(self) -> Mapping[str, Counts]:
         """The counts of each metric, one row a document."""
-        if len(self.rows) == 1:
-            return self.rows[0]
+        if len(self.counts) == 1:
+            return self.counts[0]
         return {
-            name: np.concatenate([block[name] for block in self.rows])
-            for name in self.rows[0]
+            name: np.concatenate([block[name] for block in self.counts])
+            for name in (self.counts[0] if self.counts else ())
         }
 
-    def evaluation(self, run: Run) -> Evaluation:
-        """Put the counts of all blocks of a run together."""
-        settings, documents = run.effective_settings, run.documents
-        notes, missing, warnings = run.notes, run.missing, run.warnings
-        declared, clashing = self._declared(run)
-        return Evaluation(
-            run.key.source.name,
-            run.response.source.name,
-            settings,
-            self.metrics,
-            documents,
-            self.counts,
-            (*notes, *self.notes, *clashing),
-            tuple(self.repetitions),
-            self.key_read,
-            declared,
-            warnings,
-            missing,
-        )
-
-    def _declared(self, run: Run) -> tuple[Declaration, list[str]]:
-        """Find what the files declare of their corpus, and where they disagree."""
-        ours, theirs = found = declared_by(run, self.key_read)
-        if found is _NOTHING:
-            return NOTHING_DECLARED, []
-        name = run.response.source.name
-        clashing = [f"{name}: {clash}" for clash in clashes(ours, theirs)]
-        return scored_on(ours, theirs), clashing
-
     @property
-    def notes(self) -> list[str]:
-        """What a user should know of the metrics, one sentence each."""
-        if not self.unknown_to_reference:
-            return []
-        names = ", ".join(map(quoted, self.unknown_to_reference))
-        note = "not known to the reference scorer, repeated mentions are kept in the"
-        return [f"{names}: {note} first of their entities"]
+    def joined_prints(self) -> Hashes:
+        """The rows of prints, one a document."""
+        return np.concatenate([NO_FINGERPRINTS, *map(compute_prints, self.prints)])
+
+    def sort(self, documents: Sequence[str]) -> None:
+        """Order the documents as they are listed."""
+        number = {name: row for row, name in enumerate(documents)}
+        order = np.argsort([number[name] for name in self.documents])
+        counts, prints = self.joined_counts, self.joined_prints
+        self.counts = [{name: rows[order] for name, rows in counts.items()}]
+        self.prints = [prints[order]]
+        self.documents = [self.documents[row] for row in order.tolist()]
+
+    def find_effective_settings(self, settings: Settings) -> Settings:
+        """Return the settings that produce the same scores explicitly.
+
+        If running text was compared by characters, the setting `tokens` would have
+        requested it.
+        """
+        if "text/characters" not in self.firsts:
+            return settings
+        return replace(settings, tokens="characters")
+
+    def describe(self, settings: Settings) -> list[str]:
+        """Describe what a user should know about the input, one sentence each."""
+        notes = self.describe_pairing(settings)
+        for kind in ("text/characters", "text/tokens"):
+            if kind in self.firsts:
+                notes.append(self.firsts[kind][1])
+        for side, name in zip(SIDES, self.names, strict=True):
+            if f"repeated/{side}" in self.firsts:
+                notes.append(self._describe_repeats(side, name, settings))
+        return notes
+
+    def describe_pairing(self, settings: Settings) -> list[str]:
+        """Describe documents without partner, or reject them if the settings say so.
+
+        >>> from corefkit.settings import DEFAULT_SETTINGS
+        >>> Tally(key_only=["d"]).describe_pairing(DEFAULT_SETTINGS)
+        ["response: lacks document 'd', scored as empty"]
+        """
+        notes, response = list(self.notes), self.names[1]
+        if self.key_only:
+            fate = {"empty": "scored as empty", "skip": "left out"}
+            _, place = self.firsts.get("unpaired/key", ("", ""))
+            place = f" of {place}" if place else ""
+            problem = f"lacks {list_documents(self.key_only)}{place}"
+            notes.append(_describe_unpaired(response, problem, fate, settings))
+        if self.response_only:
+            fate = dict.fromkeys(("empty", "skip"), "left out")
+            problem = f"has {list_documents(self.response_only)} that the key lacks"
+            _, place = self.firsts.get("unpaired/response", ("", ""))
+            notes.append(_describe_unpaired(place or response, problem, fate, settings))
+        return notes
+
+    def _describe_repeats(self, side: str, name: str, settings: Settings) -> str:
+        name_of_note = f"repeated/{side}"
+        count, (_, place) = self.totals[name_of_note], self.firsts[name_of_note]
+        plural, whose = ("s", "their") if count > 1 else ("", "its")
+        policies = {
+            "first": f"kept in the first of {whose} entities",
+            "reference": COUNTED_AS_REFERENCE,
+        }
+        policy = select_by(settings, "repeated", policies)
+        return f"{name}: {count} repeated mention{plural}, {policy}: see {place}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values: strings, numbers and arrays in lists and dictionaries.
+
+        For JSON, convert the arrays by `tolist`; `from_dict` reads them as well.
+        """
+        return {
+            "names": list(self.names),
+            "documents": list(self.documents),
+            "counts": dict(self.joined_counts),
+            "prints": self.joined_prints,
+            "totals": dict(self.totals),
+            "firsts": {name: list(first) for name, first in self.firsts.items()},
+            "key_only": list(self.key_only),
+            "response_only": list(self.response_only),
+            "notes": list(self.notes),
+            "repetitions": list(self.repetitions),
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any], metrics: Sequence[str]) -> Tally:
+        """Read the values of `to_dict`, with the counts of these metrics.
+
+        >>> tally = Tally.from_dict(Tally(notes=["a note"]).to_dict(), metrics=[])
+        >>> tally.notes
+        ['a note']
+        """
+        documents = _read_strings(values, "documents")
+        key, response = _read_strings(values, "names")
+        tally = cls(
+            (key, response),
+            documents,
+            key_only=_read_strings(values, "key_only"),
+            response_only=_read_strings(values, "response_only"),
+            notes=_read_strings(values, "notes"),
+            repetitions=_read_strings(values, "repetitions"),
+        )
+        for name, total in _read(values, "totals", Mapping).items():
+            tally.totals[name] = int(total)
+        for name, first in _read(values, "firsts", Mapping).items():
+            document, text = first
+            tally.firsts[name] = document, text
+        if documents:
+            counts = _read(values, "counts", Mapping)
+            tally.counts = [
+                {name: _read_counts(counts, name, len(documents)) for name in metrics}
+            ]
+            prints = np.asarray(_read(values, "prints", object), np.uint64)
+            if prints.shape != (len(documents), NO_FINGERPRINTS.shape[1]):
+                _reject("prints")
+            tally.prints = [prints]
+        return tally
 
 
-def _put(
-    counts: dict[str, Counts], metric: Metric, document: int, row: list[float]
-) -> None:
-    """Replace the counts of a document; integers make room for fractions."""
-    rows = counts[metric.name]
-    if rows.dtype.kind != "f" and any(count % 1 for count in row):
-        rows = counts[metric.name] = rows.astype(np.float64)
-    rows[document] = row
+def compute_prints(key: Hashes | Columns) -> Hashes:
+    """Return rows of prints, computed from mentions unless they are."""
+    return compute_fingerprints(key) if isinstance(key, Columns) else key
 
 
-def counted_runs(
-    runs: Sequence[Run], metrics: tuple[Metric, ...], progress: Progress | None = None
-) -> dict[int, Tally]:
-    """Count the metrics of each run, by its number."""
-    tallies = {run.number: Tally(metrics) for run in runs}
-    count_blocks(tallies, aligned_blocks(runs, progress=progress))
-    return tallies
+def list_documents(ids: Sequence[str]) -> str:
+    """Name one document, or the first of several.
 
-
-def count_blocks(
-    tallies: Mapping[int, Tally], blocks: Iterable[tuple[Run, AlignedBlock]]
-) -> None:
-    """Count the metrics of each run for blocks of its documents."""
-    last: Columns | None = None
-    for run, block in blocks:
-        if block.key_read is not last:
-            # As read: what settings leave out is still of the corpus. Mentions that
-            # are names have no hashes, and their rows are made when asked for.
-            key_read = last = block.key_read
-            prints = key_read if key_read.names else document_prints(key_read)
-        try:
-            tallies[run.number].add(run, block, prints)
-        except (CorefkitError, OSError) as error:
-            run.refuse(error)
-
-
-def declared_by(
-    run: Run, key_read: Sequence[Hashes | Columns]
-) -> tuple[Declaration, Declaration]:
-    """Read what key and response declare of their corpus above their first documents.
-
-    Without words there are no comments above them.
+    >>> list_documents(["a"]), list_documents(["a", "b"])
+    ("document 'a'", "2 documents ('a' and others)")
     """
-    rows = [part for part in key_read if not isinstance(part, Columns)]
-    if not any(part[:, 0].any() for part in rows):
-        return _NOTHING
-    comments = [list(comments_above(source)) for source in run.inputs]
-    if not any(comments):
-        return _NOTHING
-    return declared_in(comments[0]), declared_in(comments[1])
+    if not ids:
+        return "no document"
+    if len(ids) == 1:
+        return f"document {quoted(ids[0])}"
+    return f"{len(ids)} documents ({quoted(ids[0])} and others)"
+
+
+def _describe_unpaired(
+    place: str, problem: str, fate: Mapping[str, str], settings: Settings
+) -> str:
+    consequence = select_by(settings, "missing", {**fate, "error": None})
+    if consequence is not None:
+        return f"{place}: {problem}, {consequence}"
+    hint = "--missing empty or --missing skip scores all the same"
+    message = f"{problem}, expected the documents of the key"
+    raise PairingError(message, code="pairing/missing-document", place=place, hint=hint)
+
+
+def _read_counts(counts: Mapping[str, Any], name: str, documents: int) -> Counts:
+    """Read the counts of a metric, one row a document; integers stay integers."""
+    rows: Counts = np.asarray(_read(counts, name, object))
+    is_number = rows.dtype in (np.dtype(np.int64), np.dtype(np.float64))
+    if rows.ndim != 2 or len(rows) != documents or not is_number:
+        _reject(f"counts of {name}")
+    return rows
+
+
+def _read(values: Mapping[str, Any], name: str, kind: type) -> Any:
+    value = values.get(name)
+    if name not in values or not isinstance(value, kind):
+        _reject(name)
+    return value
+
+
+def _read_strings(values: Mapping[str, Any], name: str) -> list[str]:
+    texts = _read(values, name, list)
+    if not all(isinstance(text, str) for text in texts):
+        _reject(name)
+    return list(texts)
+
+
+def _reject(name: str) -> NoReturn:
+    message = f"part {name!r} is missing or invalid"
+    hint = "pass the value of `Evaluator.state` unchanged"
+    raise FormatError(message, code="input/invalid-state", place="state", hint=hint)

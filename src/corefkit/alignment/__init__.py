@@ -1,1 +1,1 @@
-"""From two inputs that were read to one overlap table: pairing, settling, matching."""
+"""Alignment of key and response: pairing, matching, and the overlap table."""

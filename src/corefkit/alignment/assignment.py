@@ -1,18 +1,17 @@
 """The best one-to-one map over a sparse table of weights, for CEAF.
 
-Four steps, each exact, each for what the one before left over:
+If the best cells of all rows are in different columns, they are the best map. Otherwise
+there are three steps, each exact, each for the cells that remain after the previous:
 
-1.  A cell that weighs no less than the best rival in its row plus the best rival in its
-    column belongs to a best map: whatever another map has instead weighs no more. All
-    such cells are taken at once, their rows and columns leave, and again.
-2.  Rows and columns with one cell are leaves and are folded into their partners
-    (`leaves`): chains and trees are gone after this.
-3.  The rows left get shortest augmenting paths from dual prices (Jonker and Volgenant
-    1987), on the sparse rows.
-4.  Where these paths grow long (large dense parts of a table), an auction finds prices
-    that are nearly right, from which few short paths are left to find (`auction`).
+1.  A cell that weighs at least as much as the best other cell of its row plus the best
+    other cell of its column belongs to a best map: no alternative weighs more. All such
+    cells are chosen at once, their rows and columns are removed, and the step repeats.
+2.  The remaining rows get shortest augmenting paths from dual prices (Jonker and
+    Volgenant 1987), on the sparse rows.
+3.  Connected components in which the search for these paths takes long, as in large
+    dense tables, are solved by scipy's sparse solver.
 
-Most tables of real documents end with step 1.
+Most tables of real documents end with step 1, so most scores do not import scipy.
 """
 
 from __future__ import annotations
@@ -23,20 +22,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.columns import runs
+from corefkit.arrays.columns import find_runs
 
 if TYPE_CHECKING:
-    from corefkit.columns import Flags, Floats, Ints
+    from corefkit.arrays.columns import Flags, Floats, Ints
 
-# Cells for which steps 1 and 2 cost more than they save.
-_FEW = 200
-# How often step 1 is repeated: a long chain of entities gives away its two ends only.
-_ROUNDS = 12
-# Cells looked at in step 3, for one part of a table, before step 4 is worth its start.
-_PATIENCE = 100_000
+# Up to this number of cells, step 1 costs more than it saves.
+_MAX_SMALL = 200
+# How often step 1 is repeated: it removes only the two ends of a long chain.
+_MAX_ROUNDS = 12
+# Cells examined in step 2 before step 3 is worth the import of scipy.
+_MAX_EXAMINED = 100_000
 
 
-def best_map(row: Ints, column: Ints, weight: Floats) -> Ints:
+def solve_assignment(row: Ints, column: Ints, weight: Floats) -> Ints:
     """Choose cells of the largest total weight, no two in one row or column.
 
     Args:
@@ -48,51 +47,51 @@ def best_map(row: Ints, column: Ints, weight: Floats) -> Ints:
         The numbers of the chosen cells, ascending.
 
     >>> row, column = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
-    >>> best_map(row, column, np.array([5.0, 4.0, 4.0, 1.0])).tolist()
+    >>> solve_assignment(row, column, np.array([5.0, 4.0, 4.0, 1.0])).tolist()
     [1, 2]
     """
-    if len(row) <= _FEW:
-        return _by_paths(row, column, weight)
-    taken: list[Ints] = []
+    if len(row) <= _MAX_SMALL:
+        return _solve(row, column, weight)
+    chosen: list[Ints] = []
     left = np.arange(len(row))
     by_column = np.argsort(column, kind="stable")
-    for _ in range(_ROUNDS):
-        cell = _unrivalled(row[left], column[left], weight[left], by_column)
-        if not len(cell):
+    for _ in range(_MAX_ROUNDS):
+        cells = _find_dominant(row[left], column[left], weight[left], by_column)
+        if not len(cells):
             break
-        taken.append(left[cell])
-        stays = _outside(row[left], cell) & _outside(column[left], cell)
+        chosen.append(left[cells])
+        stays = _outside(row[left], cells) & _outside(column[left], cells)
         position = np.cumsum(stays) - 1
         by_column = position[by_column[stays[by_column]]]
         left = left[stays]
         if not len(left):
             break
-    taken.append(left[_without_leaves(row[left], column[left], weight[left])])
-    return np.sort(np.concatenate(taken))
+    chosen.append(left[_solve(row[left], column[left], weight[left])])
+    return np.sort(np.concatenate(chosen))
 
 
-def first_round(row: Ints, column: Ints, weight: Floats) -> tuple[Ints, Ints]:
-    """Take the cells that no rival beats, as step 1 does; return them and the rest.
+def choose_dominant(row: Ints, column: Ints, weight: Floats) -> tuple[Ints, Ints]:
+    """Run step 1 once; return the chosen cells and the remaining ones.
 
     >>> row, column = np.array([0, 0, 1]), np.array([0, 1, 1])
     >>> [
     ...     cells.tolist()
-    ...     for cells in first_round(row, column, np.array([5.0, 1.0, 1.0]))
+    ...     for cells in choose_dominant(row, column, np.array([5.0, 1.0, 1.0]))
     ... ]
     [[0], [2]]
     """
     if not len(row):
         return np.empty(0, np.int64), np.empty(0, np.int64)
     by_column = np.argsort(column, kind="stable")
-    cell = _unrivalled(row, column, weight, by_column)
+    cell = _find_dominant(row, column, weight, by_column)
     stays = _outside(row, cell) & _outside(column, cell)
     return cell, np.flatnonzero(stays)
 
 
-def _unrivalled(row: Ints, column: Ints, weight: Floats, by_column: Ints) -> Ints:
-    """Find cells that weigh no less than the best rivals in row and column together."""
-    row_best, row_rival = _best_and_rival(row, weight)
-    column_best, column_rival = _best_and_rival(column[by_column], weight[by_column])
+def _find_dominant(row: Ints, column: Ints, weight: Floats, by_column: Ints) -> Ints:
+    """Find cells that weigh at least the best others of row and column together."""
+    row_best, row_rival = _find_best_two(row, weight)
+    column_best, column_rival = _find_best_two(column[by_column], weight[by_column])
     column_best = by_column[column_best]
     row_limit = np.full(len(row), np.inf)
     row_limit[row_best] = row_rival
@@ -101,15 +100,15 @@ def _unrivalled(row: Ints, column: Ints, weight: Floats, by_column: Ints) -> Int
     return np.flatnonzero(weight >= row_limit + column_limit)
 
 
-def _best_and_rival(line: Ints, weight: Floats) -> tuple[Ints, Floats]:
-    """Find the best cell of each line, and the weight of the second best."""
-    first, size = runs(line)
+def _find_best_two(line: Ints, weight: Floats) -> tuple[Ints, Floats]:
+    """Return the best cell of each line, and the weight of the second best."""
+    first, size = find_runs(line)
     best = np.maximum.reduceat(weight, first)
     position = np.flatnonzero(weight == np.repeat(best, size))
-    position = position[runs(line[position]).first]
-    others = weight.copy()
-    others[position] = 0.0
-    return position, np.maximum.reduceat(others, first)
+    position = position[find_runs(line[position]).first]
+    rivals = weight.copy()
+    rivals[position] = 0.0
+    return position, np.maximum.reduceat(rivals, first)
 
 
 def _outside(line: Ints, cell: Ints) -> Flags:
@@ -119,51 +118,98 @@ def _outside(line: Ints, cell: Ints) -> Flags:
     return ~gone[line]
 
 
-def _without_leaves(row: Ints, column: Ints, weight: Floats) -> Ints:
-    """Choose cells by paths in what is left without leaves."""
-    if len(row) <= _FEW:
-        return _by_paths(row, column, weight)
-    # Local: few tables have so much left.
-    from corefkit.alignment.leaves import Leaves
+def _solve(row: Ints, column: Ints, weight: Floats) -> Ints:
+    """Choose cells by paths; connected components for which these are long, by scipy.
 
-    _, row = np.unique(row, return_inverse=True)
-    _, column = np.unique(column, return_inverse=True)
-    leaves = Leaves(row, column, weight)
-    leaves.fold()
-    core, worth = leaves.core()
-    chosen = core[_by_paths(row[core], column[core], worth)]
-    return np.array(leaves.unfold(chosen.tolist()), np.int64)
+    How a component is solved depends on its own cells only, not on the other documents
+    of the table: of several best maps, the same one is chosen whatever the block.
+    """
+    chosen = _solve_by_paths(row, column, weight)
+    if chosen is not None:
+        return chosen
+    component = _number_components(row, column)
+    cells = np.bincount(component)
+    # Each search examines a cell once at most.
+    is_short = cells * _count_rows(row, component) <= _MAX_EXAMINED
+    groups = [np.flatnonzero(component == long) for long in np.flatnonzero(~is_short)]
+    results = [np.empty(0, np.int64)]
+    for group in [np.flatnonzero(is_short[component]), *groups]:
+        part = row[group], column[group], weight[group]
+        chosen = _solve_by_paths(*part, limited=len(results) > 1)
+        results.append(group[_solve_with_scipy(*part) if chosen is None else chosen])
+    return np.sort(np.concatenate(results))
 
 
-def _by_paths(row: Ints, column: Ints, weight: Floats) -> Ints:
-    """Choose cells by shortest augmenting paths, or by auction where these are long."""
-    names: dict[int, int] = {}
-    numbers = [names.setdefault(name, len(names)) for name in column.tolist()]
-    rows = row.tolist()
+def _number_components(row: Ints, column: Ints) -> Ints:
+    """Number the connected components of a table; return that of each cell."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    rows = int(row.max()) + 1
+    size = rows + int(column.max()) + 1
+    links = coo_array((np.ones(len(row), np.int8), (row, column + rows)), (size, size))
+    numbers: Ints = connected_components(links, directed=False)[1].astype(np.int64)
+    return np.unique(numbers[row], return_inverse=True)[1]
+
+
+def _count_rows(row: Ints, component: Ints) -> Ints:
+    """Count the rows of each component; cells of a row are neighbours."""
+    return np.bincount(component[find_runs(row).first])
+
+
+def _solve_by_paths(
+    row: Ints, column: Ints, weight: Floats, *, limited: bool = True
+) -> Ints | None:
+    """Choose cells by shortest augmenting paths; None if that takes long."""
+    rows, names, weights = row.tolist(), column.tolist(), weight.tolist()
+    best: dict[int, int] = {}  # the first cell of the largest weight of each row
+    for cell, (name, value) in enumerate(zip(rows, weights, strict=True)):
+        if name not in best or value > weights[best[name]]:
+            best[name] = cell
+    if len({names[cell] for cell in best.values()}) == len(best):
+        return np.array(list(best.values()), np.int64)
+    numbers: dict[int, int] = {}
+    columns = [numbers.setdefault(name, len(numbers)) for name in names]
     bounds = [
         cell for cell, name in enumerate(rows) if not cell or name != rows[cell - 1]
     ]
     bounds.append(len(rows))
-    paths = Paths(bounds, numbers, weight.tolist(), len(names))
-    looked_at = []
+    paths = Paths(bounds, columns, weights, len(numbers))
     for start in range(len(bounds) - 1):
         paths.augment(start)
-        looked_at.append(paths.looked_at)
-        if paths.looked_at > _PATIENCE:
-            # Local: few tables are so hard.
-            from corefkit.alignment.parts import by_parts
+        if limited and paths.examined > _MAX_EXAMINED:
+            return None
+    return np.array(sorted(cell for cell in paths.row_cell if cell >= 0), np.int64)
 
-            return by_parts(paths, looked_at, weight, patience=_PATIENCE)
-    return paths.chosen()
+
+def _solve_with_scipy(row: Ints, column: Ints, weight: Floats) -> Ints:
+    """Choose cells with scipy's sparse solver, which assigns every row."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+
+    _, row = np.unique(row, return_inverse=True)
+    _, column = np.unique(column, return_inverse=True)
+    rows, columns, largest = int(row.max()) + 1, int(column.max()) + 1, weight.max()
+    # An extra column for each row leaves the row unassigned. Costs must not be 0, so 1
+    # is added.
+    cost = np.concatenate((largest - weight + 1, np.full(rows, largest + 1)))
+    extra = np.arange(rows)
+    # scipy before 1.15 requires 32-bit indices.
+    indices = (
+        np.concatenate((row, extra)).astype(np.int32),
+        np.concatenate((column, columns + extra)).astype(np.int32),
+    )
+    matrix = csr_array((cost, indices), shape=(rows, columns + rows))
+    _, assigned = min_weight_full_bipartite_matching(matrix)
+    return np.flatnonzero(assigned[row] == column)
 
 
 class Paths:
-    """Prices and the map so far; `augment` brings one more row in.
+    """Dual prices and the map so far; `augment` adds one row.
 
-    A price of row and column together is at least the weight of their cell, and equal
-    to it for a chosen one; a row or column that is left out has price 0. Then no map
-    weighs more. `start_from` has other prices to begin with: a row or column that is
-    left out may then have one until it is searched for.
+    The prices of a row and a column sum to at least the weight of their cell, and to
+    exactly its weight if the cell is chosen; an unassigned row or column has price 0.
+    Then no other map weighs more.
     """
 
     def __init__(
@@ -174,21 +220,7 @@ class Paths:
         self.column_row = [-1] * columns  # the row that each column is given to
         self.row_price = [max(weight[first:last]) for first, last in pairwise(bounds)]
         self.column_price = [0.0] * columns
-        self.looked_at = 0
-
-    def start_from(
-        self, row_price: list[float], column_price: list[float], row_cell: list[int]
-    ) -> None:
-        """Begin with prices, and with cells chosen that are worth them."""
-        self.row_price, self.column_price = row_price, column_price
-        self.row_cell = row_cell
-        for row, cell in enumerate(row_cell):
-            if cell >= 0:
-                self.column_row[self.column[cell]] = row
-
-    def chosen(self) -> Ints:
-        """List the chosen cells, ascending."""
-        return np.array(sorted(cell for cell in self.row_cell if cell >= 0), np.int64)
+        self.examined = 0
 
     def augment(self, start: int) -> None:
         """Assign a column to a row, moving others on along the cheapest path."""
@@ -208,7 +240,7 @@ class Paths:
         search = _Search(start, self.row_price[start])
         row, reached = start, 0.0
         while True:
-            self._look_at(row, reached, search)
+            self._examine(row, reached, search)
             column = search.nearest()
             if column < 0:
                 break
@@ -229,7 +261,7 @@ class Paths:
             )
         self._move(search)
 
-    def _look_at(self, row: int, reached: float, search: _Search) -> None:
+    def _examine(self, row: int, reached: float, search: _Search) -> None:
         """See which columns are nearer by way of this row than they were before."""
         for cell in range(self.bounds[row], self.bounds[row + 1]):
             column = self.column[cell]
@@ -241,7 +273,7 @@ class Paths:
                 # Of columns equally far a free one comes first: it ends the search.
                 taken = self.column_row[column] >= 0
                 heappush(search.heap, (distance, taken, column))
-        self.looked_at += self.bounds[row + 1] - self.bounds[row]
+        self.examined += self.bounds[row + 1] - self.bounds[row]
 
     def _move(self, search: _Search) -> None:
         """Assign the next column to each row on the path; the last may go without."""
@@ -253,11 +285,11 @@ class Paths:
             self.row_cell[loser] = -1
         while True:
             row, cell = search.via[column]
-            before = self.row_cell[row]
+            previous = self.row_cell[row]
             self.row_cell[row], self.column_row[column] = cell, row
             if row == search.start:
                 return
-            column = self.column[before]
+            column = self.column[previous]
 
 
 class _Search:

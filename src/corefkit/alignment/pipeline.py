@@ -1,60 +1,147 @@
-"""The one way from inputs to overlap tables, a block of documents at a time.
+"""The pipeline from inputs to overlap tables, one block of documents at a time.
 
-Key and responses are opened, their documents paired and, where the scope asks for it,
-joined; then read in blocks, their texts compared, their mentions settled and aligned.
-Whoever counts, explains or compares goes through the aligned blocks:
+Key and responses are opened, and their documents paired and, depending on the scope,
+joined; then they are read in blocks, their texts compared, their mentions selected and
+aligned. Scoring and all analyses iterate over the aligned blocks:
 
-    with opened_runs(key, responses, settings=settings) as runs:
-        for run, block in aligned_blocks(runs):
+    with open_runs(key, responses, settings=settings) as runs:
+        for run, block in iter_aligned_blocks(runs):
             block.table ...
         runs[0].notes, runs[0].warnings
 
-Only a block is in memory at a time, beside columns that the kernel or a table holds.
+Only one block is in memory at a time, in addition to columns that the kernel or a table
+caches.
 
-Where `refusals` are kept, a response that cannot be opened, paired, read or aligned is
-left out, and the others go on as if it had not been given:
+With `refusals`, a response that cannot be opened, paired, read or aligned is skipped,
+and the others are scored as if it had not been given:
 
     refusals: dict[int, CorefkitError] = {}
-    with opened_runs(key, responses, settings=settings, refusals=refusals) as runs:
-        for run, block in aligned_blocks(runs):
-            ... and what fails here is told by run.refuse(error)
-        [run for run in runs if not run.is_refused]
+    with open_runs(key, responses, settings=settings, refusals=refusals) as runs:
+        for run, block in iter_aligned_blocks(runs):
+            ... and errors of this code are reported by run.reject(error)
+        [run for run in runs if not run.is_rejected]
 
-What is wrong with the key by itself is raised.
+Errors in the key are raised.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from itertools import count
+from typing import TYPE_CHECKING, TypeAlias
 
+import numpy as np
+
+from corefkit.alignment.matching import sort_by_position
+from corefkit.alignment.overlap import build_overlap
 from corefkit.alignment.pairing import Pair, pair_documents
-from corefkit.alignment.runs import Run, Side
-from corefkit.exceptions import CorefkitError, refusal
+from corefkit.alignment.scored_mentions import (
+    AlignedBlock,
+    Block,
+    CrowdedDocument,
+    drop_non_referring,
+    make_attribute_error,
+    mark_non_singletons,
+    note_duplicates,
+)
+from corefkit.exceptions import CorefkitError, convert_error
 from corefkit.formats.inputs import open_inputs
+from corefkit.tally import SIDES, Tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from corefkit.alignment.blocks import AlignedBlock, Block, Numbers
+    from corefkit.alignment.scored_mentions import Numbers
+    from corefkit.alignment.texts import TextDifference
+    from corefkit.arrays.columns import Columns, Flags
+    from corefkit.exceptions import FormatError
     from corefkit.formats.inputs import Input
     from corefkit.formats.source import Source
     from corefkit.settings import Settings
 
 Progress: TypeAlias = Callable[[int, int], None]
-"""A function that is called with the work done and the whole work."""
-# Returns a block of one side, or raises what is wrong with it.
+"""A function that is called with the completed work and the total work."""
+# Reads a block of one side, or raises the error in it.
 _Reader: TypeAlias = "Callable[[], Block]"
+# The source, role and document numbers of one side.
+_Side: TypeAlias = "tuple[Source, str, Numbers]"
 
 _BLOCK_BYTES = 1 << 23
 _BLOCK_DOCUMENTS = 1 << 12
-_LARGE = 1 << 25  # bytes from which threads save more than they cost
+_MIN_THREADED_BYTES = 1 << 25  # of input that is read by threads
+_MIN_MATCHES = 10  # a mention in so many must match, or else there is a warning
+_NO_DIFFERENCES: Mapping[int, TextDifference] = {}
+
+
+@dataclass(slots=True, eq=False)
+class Run:
+    """One response against the key, and the tally of the documents read so far."""
+
+    inputs: tuple[Source, Source]  # as they were opened, before documents are joined
+    key: Source
+    response: Source  # the key if it is scored without a response
+    numbers: Sequence[int]  # of the key documents that are scored
+    partners: Sequence[int | None]  # of the response documents, None if one is missing
+    settings: Settings
+    tally: Tally
+    number: int = 0  # of the response, among all responses
+    # The errors of skipped responses, by their numbers; None if errors are raised.
+    refusals: dict[int, CorefkitError] | None = None
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """The ids of the documents that are scored."""
+        ids = self.key.ids
+        return tuple([ids[number] for number in self.numbers])
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes on the input for users, one sentence each."""
+        return tuple(self.tally.describe(self.settings))
+
+    @property
+    def pairing_notes(self) -> tuple[str, ...]:
+        """The notes that are known before documents are read."""
+        return tuple(self.tally.describe_pairing(self.settings))
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Warnings that hardly any mentions match, with the likely reason."""
+        if self.response is self.key or not needs_warning(self.tally):
+            return ()
+        from corefkit.alignment.mismatch import list_warnings
+
+        return list_warnings(self)
+
+    @property
+    def effective_settings(self) -> Settings:
+        """The settings that the scores come from, once all documents are read."""
+        return self.tally.find_effective_settings(self.settings)
+
+    @property
+    def is_rejected(self) -> bool:
+        """Whether the response is skipped."""
+        return self.refusals is not None and self.number in self.refusals
+
+    def reject(self, error: CorefkitError | OSError) -> None:
+        """Skip the response from now on, or raise the error if none may be skipped."""
+        if self.refusals is None:
+            raise error
+        self.refusals.setdefault(self.number, convert_error(error))
+
+    def select(self, row: int) -> Run:
+        """Return a run of one of the documents."""
+        return replace(self, numbers=[self.numbers[row]], partners=[self.partners[row]])
+
+
+# Runs: inputs opened, documents paired and joined.
 
 
 @contextmanager
-def opened_runs(
+def open_runs(
     key: Input,
     responses: Iterable[Input],
     *,
@@ -62,22 +149,34 @@ def opened_runs(
     format: str | None = None,
     alone: bool = False,
     refusals: dict[int, CorefkitError] | None = None,
+    mentions: str | None = None,
 ) -> Iterator[list[Run]]:
-    """Open the key and its responses, and pair their documents; close them in the end.
+    """Open the key and its responses, and pair their documents; finally close them.
 
-    Where the key is alone it stands for a response too, and is read once. Where
-    `refusals` are kept, a response that fails is put there by its number.
+    Args:
+        key: the key.
+        responses: the responses.
+        settings: the settings.
+        format: the format of all inputs; detected by default.
+        alone: whether the key is read without responses, as its own response.
+        refusals: receives the errors of responses that are skipped, by their numbers;
+            by default, errors are raised.
+        mentions: how values in memory specify mentions.
     """
-    reference = settings.reads_as_reference
     inputs = open_inputs(
-        key, responses, format=format, reference=reference, refusals=refusals
+        key,
+        responses,
+        format=format,
+        reference=settings.reads_as_reference,
+        refusals=refusals,
+        mentions=mentions,
     )
     with inputs as (key_source, sources):
         numbered = {0: key_source} if alone else sources
-        yield _runs(key_source, numbered, settings, refusals)
+        yield _make_runs(key_source, numbered, settings, refusals)
 
 
-def _runs(
+def _make_runs(
     key: Source,
     sources: Mapping[int, Source],
     settings: Settings,
@@ -86,196 +185,213 @@ def _runs(
     runs: list[Run] = []
     for number, source in sources.items():
         try:
-            run = _run(key, source, settings)
+            run = _pair_sources(key, source, settings)
         except (CorefkitError, OSError) as error:
             if refusals is None:
                 raise
-            _run(key, key, settings)  # raises what is wrong with the key
-            refusals[number] = refusal(error)
-            _forget(source)
+            _pair_sources(key, key, settings)  # raises errors in the key
+            refusals[number] = convert_error(error)
+            _forget_source(source)
             continue
         run.number, run.refusals = number, refusals
-        # The key is read once for all, but what of it is scored may depend on the
-        # response: names that a CoNLL file tells apart may be one to another format.
-        for other in runs:
-            same = run.key.source is other.key.source
-            if same and run.numbers == other.numbers:
-                run.key = other.key
-                break
         runs.append(run)
     return runs
 
 
-def _forget(source: Any) -> None:
-    """Let other sources, which may share the names of their mentions, forget one."""
-    for peer in getattr(source, "peers", ()):
-        peer.peers = [other for other in peer.peers if other is not source]
+def _forget_source(source: Source) -> None:
+    """Remove a source from those that share names of mentions."""
+    if source.names is not None and source in source.names.sources:
+        source.names.sources.remove(source)
 
 
-def _run(key: Source, response: Source, settings: Settings) -> Run:
-    pairs, notes = [Pair(0, 0)], list[str]()
+def _pair_sources(key: Source, response: Source, settings: Settings) -> Run:
+    pairs, tally = [Pair(0, 0)], Tally((key.name, response.name))
     if len(key.ids) != 1 or key.ids != response.ids:
-        pairs, notes = pair_documents(key, response, settings)
-    return run_of(key, response, pairs, notes, settings=settings)
+        pairs = pair_documents(key, response, settings, tally)
+    return make_run(key, response, pairs, tally, settings=settings)
 
 
-def run_of(
+def make_run(
     key: Source,
     response: Source,
     pairs: Sequence[Pair],
-    notes: Sequence[str] = (),
+    tally: Tally,
     *,
     settings: Settings,
 ) -> Run:
-    """Make a run of documents that are paired; join them where the scope asks."""
-    inputs, alone = (key, response), key is response
+    """Create a run of paired documents; join them as the scope requires."""
+    inputs = key, response
     if settings.skips_missing:
         pairs = [pair for pair in pairs if pair.response is not None]
     if settings.joins_documents:
-        # Imported here because few scores ask for it, and every start would pay.
-        from corefkit.alignment.scope import scoped
+        from corefkit.alignment.scope import join_sources
 
-        key, response = scoped(key, response, pairs, settings)
-        pairs, more = pair_documents(key, response, settings)
-        notes = [*notes, *more]
-    side = Side(key, "key", settings)
+        key, response = join_sources(key, response, pairs, settings)
+        pairs = pair_documents(key, response, settings, tally)
     return Run(
         inputs,
-        side,
-        side if alone else Side(response, "response", settings),
+        key,
+        response,
         [pair.key for pair in pairs],
         [pair.response for pair in pairs],
         settings,
-        list(notes),
+        tally,
     )
 
 
-def aligned_blocks(
+def needs_warning(tally: Tally) -> bool:
+    """Return whether hardly any mentions match, or words of a side are missing."""
+    totals = tally.totals
+    wordless = totals["wordless/key"] or totals["wordless/response"]
+    return bool(wordless) or has_few_matches(tally)
+
+
+def has_few_matches(tally: Tally) -> bool:
+    """Return whether fewer than one in ten mentions of the smaller side match."""
+    totals = tally.totals
+    fewer = min(totals["mentions/key"], totals["mentions/response"])
+    return fewer == 0 or totals["mentions/matched"] * _MIN_MATCHES < fewer
+
+
+# Blocks: documents of all runs read and aligned.
+
+
+def iter_aligned_blocks(
     runs: Sequence[Run], *, progress: Progress | None = None
 ) -> Iterator[tuple[Run, AlignedBlock]]:
-    """Go through the documents of all runs, block by block, aligned.
+    """Iterate over the documents of all runs, block by block, aligned.
 
-    Runs that have the same documents of the key read it together.
+    The key is read once for all runs with the same key documents.
     """
-    for group in groups_of(runs):
-        yield from aligned_part(group, progress=progress)
-        check_lacking(group)
+    for group in group_runs(runs):
+        for run, block in align_group(group, progress=progress):
+            if "lacks/key/minimum" in block.key.notes.firsts:
+                _require_minima(run, block.key.notes)
+            yield run, block
+        check_attributes(group)
 
 
-def groups_of(runs: Sequence[Run]) -> list[list[Run]]:
-    """Put runs together that have the same documents of the key."""
-    groups: dict[int, list[Run]] = {}
+def group_runs(runs: Sequence[Run]) -> list[list[Run]]:
+    """Group the runs with the same key documents.
+
+    The scored documents of a key may depend on the response: ids that differ in CoNLL
+    files may be equal in other formats.
+    """
+    groups: list[list[Run]] = []
     for run in runs:
-        groups.setdefault(id(run.key), []).append(run)
-    return list(groups.values())
+        for group in groups:
+            if run.key is group[0].key and run.numbers == group[0].numbers:
+                group.append(run)
+                break
+        else:
+            groups.append([run])
+    return groups
 
 
-def sizes_of(group: Sequence[Run]) -> list[int]:
-    """Say how much work each document of runs is that have the same ones."""
-    source = group[0].key.source
-    weights = getattr(source, "held_sizes", source.sizes)
-    return [weights[number] for number in group[0].numbers]
+def list_sizes(group: Sequence[Run]) -> list[int]:
+    """List the sizes of the documents of runs with the same key documents."""
+    sizes = group[0].key.block_sizes
+    return [sizes[number] for number in group[0].numbers]
 
 
-def aligned_part(
+def align_group(
     group: Sequence[Run], *, progress: Progress | None = None
 ) -> Iterator[tuple[Run, AlignedBlock]]:
-    """Go through the documents of runs that have the same ones of the key.
+    """Iterate over the aligned blocks of runs with the same key documents.
 
-    They may be a part of all that are scored: what they lack, others may have.
+    These may be a part of the scored documents, so missing attributes are not errors.
     """
-    key, numbers, refusals = group[0].key, group[0].numbers, group[0].refusals
-    sizes = sizes_of(group)
+    first, refusals = group[0], group[0].refusals
+    sizes = list_sizes(group)
     done, total = 0, sum(sizes)
-    sides: list[tuple[Side, Numbers]] = [(key, numbers)]
-    sides += [(run.response, run.partners) for run in group if run.response is not key]
-    for size, (read_key, *read_responses) in _read(sides, sizes):
+    sides: list[_Side] = [(first.key, "key", first.numbers)]
+    sides += [
+        (run.response, "response", run.partners)
+        for run in group
+        if run.response is not run.key
+    ]
+    for size, (read_key, *read_responses) in _iter_readers(
+        sides, sizes, first.settings
+    ):
         try:
             key_block = read_key()
-            if key.lacking.errors:
-                key.lacking.check_minimum(key.source)
         except (CorefkitError, OSError) as error:
-            _blame(group, error)
+            _handle_key_error(group, error)
             return
         readers: Sequence[_Reader | None] = read_responses or [None]
         for run, read in zip(group, readers, strict=True):
-            if refusals and run.is_refused:
+            if refusals and run.is_rejected:
                 continue
             try:
-                block = run.align(key_block, read() if read else key_block)
+                block = align_block(run, key_block, read() if read else key_block)
             except (CorefkitError, OSError) as error:
-                run.refuse(error)
-            else:
-                yield run, block
-        if refusals and all(run.is_refused for run in group):
+                run.reject(error)
+                continue
+            yield run, block
+            # Metrics note missing attributes, so notes are complete only now.
+            for notes in {id(side): side.notes for side in block[:2]}.values():
+                if notes.totals or notes.firsts:
+                    run.tally.add_notes(notes)
+        if refusals and all(run.is_rejected for run in group):
             return
         done += size
         if progress is not None:
             progress(done, total)
 
 
-def _blame(group: Sequence[Run], error: CorefkitError | OSError) -> None:
-    """Raise what is wrong with the key, or refuse the response that is.
+def _handle_key_error(group: Sequence[Run], error: CorefkitError | OSError) -> None:
+    """Raise an error in the key; reject the responses if it is in these.
 
-    Documents that are taken as one are read from both sides, and each run has its own.
+    Joined documents are read from both sides, and each run has its own key.
     """
     key = group[0].inputs[0]
-    if group[0].refusals is None or group[0].key.source is key:
+    if group[0].refusals is None or group[0].key is key:
         raise error
-    alone = _run(key, key, group[0].settings)
-    for number in alone.numbers:
-        alone.key.read([number])
+    key_run = _pair_sources(key, key, group[0].settings)
+    for number in key_run.numbers:
+        read_block(key_run.key, "key", [number], key_run.settings)
     for run in group:
-        run.refuse(error)
+        run.reject(error)
 
 
-def check_lacking(group: Sequence[Run]) -> None:
-    """Refuse sides that lack what was asked for, now that all is read."""
-    key = group[0].key
-    if key.lacking.errors:
-        key.lacking.check()
-    for run in group:
-        if run.response.lacking.errors and not run.is_refused:
-            try:
-                run.response.lacking.check()
-            except CorefkitError as error:
-                run.refuse(error)
-
-
-def _read(
-    sides: Sequence[tuple[Side, Numbers]], sizes: Sequence[int]
+def _iter_readers(
+    sides: Sequence[_Side], sizes: Sequence[int], settings: Settings
 ) -> Iterator[tuple[int, list[_Reader]]]:
-    """Read the same documents of all sides, block by block; say how large each is.
+    """Read the same documents of all sides, block by block, along with their size.
 
-    Large input is read by a thread for each side, which is one block ahead; numpy lets
-    them run at the same time.
+    Large input is read by a thread for each side, one block ahead; numpy releases the
+    lock that prevents threads from running at the same time.
     """
-    if sum(sizes) < _LARGE:
-        for first, last in _bounds(sizes):
-            yield (
-                sum(sizes[first:last]),
-                [partial(side.read, numbers[first:last]) for side, numbers in sides],
-            )
+    blocks = list(_split_blocks(sizes))
+    readers = [
+        [
+            partial(read_block, source, role, numbers[first:last], settings)
+            for source, role, numbers in sides
+        ]
+        for first, last in blocks
+    ]
+    block_sizes = [sum(sizes[first:last]) for first, last in blocks]
+    if sum(sizes) < _MIN_THREADED_BYTES:
+        yield from zip(block_sizes, readers, strict=True)
         return
-    # Imported here because small input does not need it and every start would pay.
     from concurrent.futures import ThreadPoolExecutor
 
     with ExitStack() as stack:
-        lanes = [stack.enter_context(ThreadPoolExecutor(1)) for _ in sides]
-        waiting: list[tuple[int, list[_Reader]]] = []
-        for first, last in _bounds(sizes):
+        threads = [stack.enter_context(ThreadPoolExecutor(1)) for _ in sides]
+        pending: list[tuple[int, list[_Reader]]] = []
+        for size, block in zip(block_sizes, readers, strict=True):
             started: list[_Reader] = [
-                lane.submit(side.read, numbers[first:last]).result
-                for lane, (side, numbers) in zip(lanes, sides, strict=True)
+                thread.submit(read).result
+                for thread, read in zip(threads, block, strict=True)
             ]
-            waiting.append((sum(sizes[first:last]), started))
-            if len(waiting) > 1:
-                yield waiting.pop(0)
-        yield waiting.pop()
+            pending.append((size, started))
+            if len(pending) > 1:
+                yield pending.pop(0)
+        yield pending.pop()
 
 
-def _bounds(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Part documents into blocks: the first of each, and the one behind its last."""
+def _split_blocks(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Split documents into blocks; yield the first document and the end of each."""
     first = total = 0
     for last, size in enumerate(sizes, start=1):
         total += size
@@ -284,3 +400,213 @@ def _bounds(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
             first, total = last, 0
     if first < len(sizes) or not sizes:
         yield first, len(sizes)
+
+
+def read_columns(
+    source: Source, numbers: Numbers, ids: dict[bytes, int] | None = None
+) -> Columns:
+    """Read the mentions of some documents; those that are missing have none."""
+    present = [number for number in numbers if number is not None]
+    columns = source.read_columns(present, ids)
+    if len(present) == len(numbers):
+        return columns
+    row = count()
+    return columns.take_documents(
+        [None if number is None else next(row) for number in numbers]
+    )
+
+
+def read_block(
+    source: Source, role: str, numbers: Numbers, settings: Settings
+) -> Block:
+    """Read some documents of one side, and select the scored mentions."""
+    columns = read_columns(source, numbers)
+    drops_singletons = role in settings.without_singletons
+    if drops_singletons and settings.counts_copies:
+        # As if the reference scorer were given a file without singletons.
+        columns = columns.keep(mark_non_singletons(columns))
+    copies = np.zeros(len(numbers), np.int64)
+    block = Block(
+        source, role, settings, numbers, columns, columns, columns, None, copies
+    )
+    _select_scored(block, drops_singletons=drops_singletons)
+    if not settings.is_exact:
+        from corefkit.alignment.trees import collect_trees, count_minima, fill_own_heads
+
+        fill_own_heads(block)
+        collect_trees(block)
+        block.notes.totals["has/key/minimum"] = count_minima(columns)
+    block.scored_read = block.scored
+    return block
+
+
+def _select_scored(block: Block, *, drops_singletons: bool) -> None:
+    """Select the scored mentions of a block, and count duplicates.
+
+    The overlap table requires that no entities of a side share a mention.
+    """
+    columns = block.read
+    if columns.details is not None:
+        columns = drop_non_referring(columns)
+    order, is_duplicate = sort_by_position(columns)
+    is_scored: Flags | None = None
+    if is_duplicate is not None:
+        np.add.at(block.copies, columns.document[is_duplicate], 1)
+        note_duplicates(block, columns, is_duplicate)
+        is_scored = ~is_duplicate
+    if drops_singletons:
+        is_scored = mark_non_singletons(columns, is_scored)
+    if block.settings.drops_zeros:
+        from corefkit.alignment.zeros import mark_zeros
+
+        is_nonzero = ~mark_zeros(columns)
+        is_scored = is_nonzero if is_scored is None else is_scored & is_nonzero
+    if is_scored is not None and not is_scored.all():
+        if order is not None:
+            order = (np.cumsum(is_scored) - 1)[order[is_scored[order]]]
+        columns = columns.keep(is_scored)
+    block.scored, block.order = columns, order
+
+
+def align_block(run: Run, key: Block, response: Block) -> AlignedBlock:
+    """Compare the texts of a block of documents, and align their mentions."""
+    key_read, settings = key.read, run.settings
+    differences = _compare_texts(key, response)
+    if settings.by_head:
+        from corefkit.alignment.trees import fill_key_heads
+
+        response = fill_key_heads(response, key)
+    ids, firsts = run.key.ids, run.tally.firsts
+    for row, difference in differences.items():
+        document = ids[key.numbers[row] or 0]
+        firsts.setdefault(f"text/{difference.kind}", (document, difference.note))
+        if difference.characters is not None:
+            key = key.by_characters(difference.characters[0])
+            response = response.by_characters(difference.characters[1])
+    anchors = None
+    try:
+        if key.trees:
+            from corefkit.alignment.trees import number_minimum_spans
+
+            anchors = number_minimum_spans(key.trees, key.scored, response.scored)
+        table = build_overlap(
+            key.scored,
+            response.scored,
+            settings=settings,
+            anchors=anchors,
+            orders=(key.order, response.order),
+            as_read=(key.read, response.read),
+            attributes=(key.read_attributes, response.read_attributes),
+        )
+    except CrowdedDocument as error:
+        raise locate_crowd(error, key, response) from error
+    _note_mentions(run.tally, key, response, len(table.mentions.alignment.key))
+    run.tally.documents += [ids[number or 0] for number in key.numbers]
+    return AlignedBlock(key, response, table, key_read, differences)
+
+
+def locate_crowd(error: CrowdedDocument, key: Block, response: Block) -> FormatError:
+    """Return an error that names the document with too many pairs of mentions."""
+    from corefkit.alignment.trees import locate_error
+
+    counts = [
+        int((side.scored.document == error.document).sum()) for side in (key, response)
+    ]
+    having = f" has {counts[0]:,} key and {counts[1]:,} response mentions"
+    return locate_error(error, key, having)
+
+
+def _note_mentions(tally: Tally, key: Block, response: Block, matched: int) -> None:
+    """Note how many mentions of a block are scored, dropped and matched."""
+    totals = tally.totals
+    totals["mentions/matched"] += matched
+    totals["paired"] += len(response.numbers) - response.numbers.count(None)
+    for role, block in zip(SIDES, (key, response), strict=True):
+        scored = len(block.scored.start)
+        totals[f"mentions/{role}"] += scored
+        totals[f"dropped/{role}"] += len(block.read.start) - scored
+    if key.read.names is None or response.read.names is None:
+        key_has_words, response_has_words = (
+            side.read.text_hash != 0 for side in (key, response)
+        )
+        is_paired = np.array(
+            [number is not None for number in response.numbers], np.bool_
+        )
+        totals["wordless/key"] += int((response_has_words & ~key_has_words).sum())
+        is_wordless = key_has_words & ~response_has_words & is_paired
+        totals["wordless/response"] += int(is_wordless.sum())
+
+
+def _compare_texts(key: Block, response: Block) -> Mapping[int, TextDifference]:
+    """Compare the texts of documents whose hashes differ."""
+    if key.read.names is not None and response.read.names is not None:
+        return _NO_DIFFERENCES
+    rows = find_differing_texts(key.read, response.read)
+    if not rows:
+        return _NO_DIFFERENCES
+    from corefkit.alignment.texts import compare_texts
+
+    return compare_texts(key, response, rows=rows)
+
+
+def find_differing_texts(key: Columns, response: Columns) -> list[int]:
+    """Return the documents of two blocks with different words.
+
+    Words are compared if both sides have them, numbers of tokens if both are known.
+    """
+    is_known = (key.token_count >= 0) & (response.token_count >= 0)
+    has_words = is_known & (key.text_hash != 0) & (response.text_hash != 0)
+    differs = is_known & (key.token_count != response.token_count)
+    differs |= has_words & (key.text_hash != response.text_hash)
+    return np.flatnonzero(differs).tolist()
+
+
+# Requirements: attributes that some mention of a side must have.
+
+
+def check_attributes(group: Sequence[Run]) -> None:
+    """Reject sides without attributes that matching or metrics require.
+
+    All documents have been read, so no mention has them.
+    """
+    for run in group:
+        for role in SIDES:
+            if run.refusals and run.is_rejected:
+                break
+            error = find_missing_attribute(run.tally, role, run.settings)
+            if error is not None and role == "key":
+                raise error
+            if error is not None:
+                run.reject(error)
+
+
+def find_missing_attribute(
+    tally: Tally, role: str, settings: Settings
+) -> FormatError | None:
+    """Return the error for an attribute that no mention of a side has, if any."""
+    for name, (document, place) in tally.firsts.items():
+        kind, _, attribute = name.rpartition("/")
+        if kind == f"lacks/{role}" and not tally.totals[f"has/{role}/{attribute}"]:
+            if attribute != "minimum":
+                return make_attribute_error(attribute, place)
+            from corefkit.alignment.trees import make_head_error
+
+            return make_head_error(document, place, settings)
+    return None
+
+
+def _require_minima(run: Run, notes: Tally) -> None:
+    """Reject a key without minimum spans before its first document is scored.
+
+    Documents that are not scored may have minimum spans too.
+    """
+    if notes.totals["has/key/minimum"]:
+        return
+    from corefkit.alignment.trees import count_minima
+
+    numbers = range(len(run.key.ids))
+    if not any(count_minima(run.key.read_columns([number])) for number in numbers):
+        error = find_missing_attribute(notes, "key", run.settings)
+        assert error is not None, "the key lacks minima"
+        raise error
+    notes.totals["has/key/minimum"] = 1

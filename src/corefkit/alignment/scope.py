@@ -1,42 +1,507 @@
-"""Entities across documents: the documents of a topic, or all, taken as one.
+"""Scopes: the documents of a topic or of the corpus scored as one document.
 
 Entities with the same id are one entity, whichever documents their mentions are in.
-Cross-document corpora (ECB+) use ids in this way; asking for it with other files says
-that their ids hold across documents too.
+Cross-document corpora such as ECB+ use ids in this way; for other files, the user
+states by requesting a scope that ids are shared by documents.
 """
 
 from __future__ import annotations
 
-from itertools import chain, islice
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from threading import Lock
+from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.alignment.joining.topics import Topics
+import numpy as np
+
+from corefkit.alignment.matching import encode_mentions
+from corefkit.alignment.pipeline import read_columns
+from corefkit.arrays.columns import (
+    Columns,
+    add_offset,
+    find_runs,
+    number_entities,
+    rank_in_runs,
+    sort_indices,
+)
+from corefkit.arrays.hashing import add_positions
 from corefkit.exceptions import PairingError, quoted
-from corefkit.settings import by_choice
-from corefkit.strings.ids import canonical_id
+from corefkit.formats.source import Source
+from corefkit.model import Bridge, Document, Entity, Mention
+from corefkit.settings import select_by
+from corefkit.strings import normalize_id
+from corefkit.syntax.dependencies import remove_empty_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from corefkit.alignment.pairing import Pair
-    from corefkit.columns import Columns
-    from corefkit.formats.source import Source, Word
-    from corefkit.model import Document
+    from corefkit.arrays.columns import Details, Empties, Flags, Hashes, Ints
+    from corefkit.formats.source import Word
     from corefkit.settings import Settings
 
+_SENTENCES = 1 << 32  # more than any document has
 
-def scoped(
+
+@dataclass(frozen=True, slots=True)
+class TextSizes:
+    """Sizes of the texts of documents on one side, a row for each document."""
+
+    words: Ints  # 0 if they are unknown
+    text_hash: Hashes
+    empty: Ints  # the number of empty nodes
+    mention_end: Ints  # the token after the last mention
+
+    @classmethod
+    def of(cls, columns: Columns) -> TextSizes:
+        """Collect the sizes that columns contain."""
+        mention_end, document = np.zeros(columns.documents, np.int64), columns.document
+        first, _ = find_runs(document)
+        if len(first):
+            mention_end[document[first]] = np.maximum.reduceat(columns.end, first) + 1
+        empty = np.zeros(columns.documents, np.int64)
+        if columns.details is not None and columns.details.empties is not None:
+            nodes = columns.details.empties.document
+            empty += np.bincount(nodes, minlength=columns.documents)
+        words = np.where(columns.text_hash != 0, columns.token_count, 0)
+        return cls(words, columns.text_hash, empty, mention_end)
+
+    @property
+    def is_known(self) -> Flags:
+        """Whether the words of each document are known."""
+        is_known: Flags = (self.text_hash != 0) | (self.empty > 0)
+        return is_known
+
+    @property
+    def tokens(self) -> Ints:
+        """The number of tokens of each document, 0 if its words are unknown."""
+        return np.where(self.is_known, self.words + self.empty, 0)
+
+    def fill_missing(self, is_missing: Flags, key: TextSizes) -> TextSizes:
+        """Use the words of the key for documents that are missing in the response."""
+        return replace(
+            self,
+            words=np.where(is_missing, key.words, self.words),
+            text_hash=np.where(is_missing, key.text_hash, self.text_hash),
+        )
+
+
+def compute_lengths(key: TextSizes, response: TextSizes) -> tuple[Ints, Ints]:
+    """Compute the number of tokens of documents on both sides.
+
+    A side without words has as many as the other. Without words on both sides, a
+    document ends after its last mention.
+    """
+    key_tokens, response_tokens = key.tokens, response.tokens
+    longest = np.maximum(
+        np.maximum(key_tokens, response_tokens),
+        np.maximum(key.mention_end, response.mention_end),
+    )
+    empty = np.maximum(key.empty, response.empty)
+    is_known = (key_tokens > 0) & (response_tokens > 0)
+    return (
+        np.where(is_known, key_tokens, longest + key.empty - empty),
+        np.where(is_known, response_tokens, longest + response.empty - empty),
+    )
+
+
+# Documents joined as columns, which are scored.
+
+
+def join_documents(
+    columns: Columns, sizes: TextSizes, *, topic: Ints, length: Ints
+) -> Columns:
+    """Concatenate the documents of each topic.
+
+    Entities with the same id become one entity; entities are numbered in the order of
+    their first mentions.
+
+    Args:
+        columns: the documents, topic by topic, with encoded ids.
+        sizes: the sizes of their texts.
+        topic: the topic of each document, counted from 0.
+        length: the number of tokens of each document.
+    """
+    entity, first_row = _merge_entities(columns, topic)
+    mention_entity = entity[columns.entity]
+    order = sort_indices(mention_entity)
+    offset = _sum_before(length, topic)
+    shift = offset[columns.document[order]]
+    token_count, text_hash = _join_texts(sizes, topic)
+    details = columns.details
+    if details is not None:
+        details = _join_details(details, entity, first_row, order, shift)
+        nodes = _join_empties(details.empties, topic, offset, token_count >= 0)
+        details = replace(details, empties=nodes)
+    joined = Columns(
+        entity=mention_entity[order],
+        start=columns.start[order] + shift,
+        end=columns.end[order] + shift,
+        entity_document=topic[columns.entity_document[first_row]],
+        token_count=token_count,
+        text_hash=text_hash,
+        details=details,
+    )
+    if details is not None and len(details.bridge):
+        bridge = _bridge_first_copies(details.bridge, encode_mentions(joined))
+        joined = replace(joined, details=replace(details, bridge=bridge))
+    if len(first_row) > len(find_runs(joined.entity).first):
+        # Drop entities without mentions: no document of the topic has any.
+        joined = joined.keep(np.ones(len(order), np.bool_))
+    return joined
+
+
+def _merge_entities(columns: Columns, topic: Ints) -> tuple[Ints, Ints]:
+    """Number the entities of topics; return the entity and first row of each entity.
+
+    Rows of entities without mentions come last, so that they determine no order.
+    """
+    assert columns.code is not None, "the ids of entities have not been encoded"
+    entity_topic = topic[columns.entity_document]
+    size = np.bincount(columns.entity, minlength=len(entity_topic))
+    if size.all():
+        return number_entities(entity_topic, columns.code)
+    rows = np.argsort(size == 0, kind="stable")
+    numbers, first_row = number_entities(entity_topic[rows], columns.code[rows])
+    entity = np.empty_like(numbers)
+    entity[rows] = numbers
+    return entity, rows[first_row]
+
+
+def _join_details(
+    details: Details, entity: Ints, first_row: Ints, order: Ints, shift: Ints
+) -> Details:
+    """Move the details of mentions, and merge those of entities.
+
+    Args:
+        details: the details of the separate documents.
+        entity: the merged entity of each entity of a document.
+        first_row: the first row of each merged entity.
+        order: the mentions in their new order.
+        shift: the offset of the tokens of each mention, in the new order.
+    """
+    antecedent = details.bridge[:, 1]
+    bridge = details.bridge.copy()
+    bridge[:, 1] = np.where(antecedent < 0, -1, first_row[entity[antecedent]])
+    split = first_row[entity[details.split]]
+    details = replace(details, bridge=bridge, split=split).take(order, first_row)
+    gap_shift = shift[details.gap]
+    return replace(
+        details,
+        head=add_offset(details.head, shift),
+        minimum_start=add_offset(details.minimum_start, shift),
+        minimum_end=add_offset(details.minimum_end, shift),
+        gap_start=details.gap_start + gap_shift,
+        gap_end=details.gap_end + gap_shift,
+        split=_drop_duplicates(details.split),
+    )
+
+
+def _drop_duplicates(split: Ints) -> Ints:
+    """Keep the first of equal rows, and sort them by entity; the sort is stable."""
+    if not len(split):
+        return split
+    unique = split[np.sort(np.unique(split, axis=0, return_index=True)[1])]
+    return unique[np.argsort(unique[:, 0], kind="stable")]
+
+
+def _bridge_first_copies(bridge: Ints, code: Ints) -> Ints:
+    """Link to the first of equal mentions, which is the one that is scored."""
+    _, first, group = np.unique(code, return_index=True, return_inverse=True)
+    first_copy = first[group]
+    anaphor, antecedent, mention = bridge.T
+    mention = np.where(mention < 0, -1, first_copy[mention])
+    return np.stack((first_copy[anaphor], antecedent, mention), axis=1)
+
+
+def _join_empties(
+    nodes: Empties | None, topic: Ints, offset: Ints, is_known: Flags
+) -> Empties | None:
+    """Move the empty nodes of documents; drop those of topics with unknown words.
+
+    Args:
+        nodes: the empty nodes of the separate documents.
+        topic: the topic of each document.
+        offset: the offset of the tokens of each document.
+        is_known: whether the words of each topic are known.
+    """
+    if nodes is None:
+        return None
+    rows = np.flatnonzero(is_known[topic[nodes.document]])
+    if not len(rows):
+        return None
+    number = np.full(len(nodes.document), -1, np.int64)
+    number[rows] = np.arange(len(rows))
+    links = np.flatnonzero(number[nodes.dependent] >= 0)
+    document, parent = nodes.document[nodes.dependent[links]], nodes.parent[links]
+    # The numbers of roots depend on the sentence only, so they agree on both sides.
+    root = parent - rank_in_runs(topic)[document] * _SENTENCES
+    return replace(
+        nodes,
+        document=topic[nodes.document[rows]],
+        token=nodes.token[rows] + offset[nodes.document[rows]],
+        initial=nodes.initial[rows],
+        dependent=number[nodes.dependent[links]],
+        parent=np.where(parent < 0, root, parent + offset[document]),
+        relation=nodes.relation[links],
+    )
+
+
+def _join_texts(sizes: TextSizes, topic: Ints) -> tuple[Ints, Hashes]:
+    """Count and hash the words of each topic, if those of all documents are known.
+
+    The hash of a topic with one document is that of the document.
+    """
+    first, _ = find_runs(topic)
+    is_known = np.logical_and.reduceat(sizes.is_known, first)
+    words = np.where(is_known, np.add.reduceat(sizes.words, first), -1)
+    hashes = add_positions(sizes.text_hash, _sum_before(sizes.words, topic))
+    hashes[first] = sizes.text_hash[first]
+    text_hash = np.where(is_known, np.add.reduceat(hashes, first), np.uint64(0))
+    return np.where(words == 0, -1, words), text_hash
+
+
+def _sum_before(counts: Ints, topic: Ints) -> Ints:
+    """Sum the counts of the preceding documents of the topic, for each document."""
+    first, size = find_runs(topic)
+    total = np.cumsum(counts) - counts
+    return total - np.repeat(total[first], size)
+
+
+# Documents joined as objects, for inspection. Their mentions have the same tokens as in
+# the joined columns.
+
+# The layers that matching reads, and the value of a token without annotation.
+_LAYERS = {"deps": "_", "parse": "*", "xpos": "_"}
+
+
+def merge_documents(
+    name: str, documents: Sequence[Document], lengths: Sequence[int]
+) -> Document:
+    """Concatenate documents; entities with the same id become one entity.
+
+    >>> document = Document("1", (("a",),), (Entity("x", (Mention(0, 0),)),))
+    >>> merge_documents("both", [document, document], [1, 1]).entities[0].mentions
+    (Mention(start=0, end=0), Mention(start=1, end=1))
+    """
+    mentions: dict[str, list[Mention]] = {}
+    split: dict[str, dict[str, None]] = {}
+    referring: dict[str, bool] = {}
+    empty: list[int] = []
+    bridges: list[Bridge] = []
+    offset = 0
+    for document, length in zip(documents, lengths, strict=True):
+        for entity in document.entities:
+            referring.setdefault(entity.id, entity.referring)
+            split.setdefault(entity.id, {}).update(dict.fromkeys(entity.split))
+            mentions.setdefault(entity.id, []).extend(
+                _shift_mention(mention, offset) for mention in entity.mentions
+            )
+        empty.extend(token + offset for token in document.empty)
+        bridges.extend(
+            bridge._replace(
+                anaphor=_shift_mention(bridge.anaphor, offset),
+                mention=bridge.mention and _shift_mention(bridge.mention, offset),
+            )
+            for bridge in document.bridges
+        )
+        offset += length
+    sentences: tuple[tuple[str, ...], ...] = ()
+    if all(document.sentences for document in documents):
+        sentences = tuple(chain(*(document.sentences for document in documents)))
+    entities = tuple(
+        Entity(id, tuple(mentions[id]), tuple(split[id]), referring[id])
+        for id in mentions
+    )
+    layers = _merge_layers(documents)
+    return Document(name, sentences, entities, tuple(empty), tuple(bridges), layers)
+
+
+def _merge_layers(documents: Sequence[Document]) -> dict[str, tuple[str, ...]]:
+    """Merge the layers that matching reads.
+
+    Documents without dependencies get empty ones; trees require trees in all documents.
+    """
+    layers = {}
+    for name, default in _LAYERS.items():
+        if any(name in document.layers for document in documents):
+            layers[name] = tuple(
+                chain.from_iterable(
+                    document.layers.get(name, (default,) * len(document.tokens))
+                    for document in documents
+                )
+            )
+    if not all("parse" in document.layers for document in documents):
+        layers.pop("parse", None)
+    return layers
+
+
+def _shift_mention(mention: Mention, offset: int) -> Mention:
+    head, minimum = mention.head, mention.minimum
+    return Mention(
+        mention.start + offset,
+        mention.end + offset,
+        tuple((start + offset, end + offset) for start, end in mention.gaps),
+        None if head is None else head + offset,
+        None if minimum is None else (minimum[0] + offset, minimum[1] + offset),
+        mention.attributes,
+    )
+
+
+# The sources of joined documents.
+#
+# The length of a document may follow from the other side alone, so both sides are read
+# together. The columns of one side are cached until the other side requests them.
+
+_MAX_CACHED = 4  # blocks of columns that only one side has requested
+
+
+class _Lengths(NamedTuple):
+    """The lengths of the documents of one topic."""
+
+    key: list[int]  # in tokens
+    response: list[int]
+    # The number of words before each document on both sides, None if unknown.
+    words_before: tuple[Ints | None, Ints | None]
+
+
+@dataclass(slots=True)
+class Topics:
+    """The documents of both sides, grouped by topic."""
+
+    key: Source
+    response: Source
+    members: Sequence[Sequence[Pair]]  # of each topic
+    settings: Settings
+    _key_ids: dict[bytes, int] = field(default_factory=dict)
+    _response_ids: dict[bytes, int] = field(default_factory=dict)
+    _cache: dict[tuple[str, tuple[int, ...]], Columns] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+    _lengths: dict[int, _Lengths] = field(default_factory=dict)  # by topic
+
+    def columns(self, role: str, numbers: Sequence[int]) -> Columns:
+        """Read the mentions of some topics on one side, in the given order."""
+        requested = tuple(numbers)
+        with self._lock:
+            if (role, requested) not in self._cache:
+                key, response = self._join(numbers)
+                self._cache["key", requested] = key
+                self._cache["response", requested] = response
+            columns = self._cache.pop((role, requested))
+            # The response is never requested if the key is scored alone.
+            for old in list(self._cache)[:-_MAX_CACHED]:
+                del self._cache[old]
+        return columns
+
+    def _join(self, numbers: Sequence[int]) -> tuple[Columns, Columns]:
+        pairs = [pair for number in numbers for pair in self.members[number]]
+        sizes = np.array([len(self.members[number]) for number in numbers], np.int64)
+        topic = np.repeat(np.arange(len(sizes)), sizes)
+        key = self.key.read_columns([pair.key for pair in pairs], self._key_ids)
+        key_sizes = TextSizes.of(key)
+        response, response_sizes = key, key_sizes
+        if self.key is not self.response:
+            response = self._read_response(pairs)
+            is_missing = np.array([pair.response is None for pair in pairs], np.bool_)
+            response_sizes = TextSizes.of(response).fill_missing(is_missing, key_sizes)
+        lengths = compute_lengths(key_sizes, response_sizes)
+        if self.settings.reads_as_reference:
+            self._check_lengths(
+                pairs, lengths[0] - key_sizes.empty, lengths[1] - response_sizes.empty
+            )
+        bounds = np.cumsum(sizes)[:-1]
+        words_before = [
+            np.split(_sum_before(side.words, topic), bounds)
+            if side.is_known.all()
+            else [None] * len(sizes)
+            for side in (key_sizes, response_sizes)
+        ]
+        split_lengths = [np.split(side, bounds) for side in lengths]
+        for row, number in enumerate(numbers):
+            self._lengths[number] = _Lengths(
+                split_lengths[0][row].tolist(),
+                split_lengths[1][row].tolist(),
+                (words_before[0][row], words_before[1][row]),
+            )
+        joined = join_documents(key, key_sizes, topic=topic, length=lengths[0])
+        if response is key:
+            return joined, joined
+        return joined, join_documents(
+            response, response_sizes, topic=topic, length=lengths[1]
+        )
+
+    def _read_response(self, pairs: Sequence[Pair]) -> Columns:
+        numbers = [pair.response for pair in pairs]
+        return read_columns(self.response, numbers, self._response_ids)
+
+    def find_word(self, role: str, number: int, word: int) -> tuple[Pair, int] | None:
+        """Return the document with a word of a topic, and the number of the word there.
+
+        Returns None if words are unknown or have not been read.
+        """
+        lengths = self._lengths.get(number)
+        words_before = lengths and lengths.words_before[role == "response"]
+        if words_before is None:
+            return None
+        row = int(np.searchsorted(words_before, word, side="right")) - 1
+        return self.members[number][row], word - int(words_before[row])
+
+    def document(self, role: str, number: int, name: str) -> Document:
+        """Read the documents of a topic on one side as one object."""
+        with self._lock:
+            if number not in self._lengths:
+                self._join([number])
+            lengths = self._lengths[number]
+        if role == "key":
+            documents = [
+                self.key.read_document(pair.key) for pair in self.members[number]
+            ]
+            return merge_documents(name, documents, lengths.key)
+        documents = list(map(self._read_response_document, self.members[number]))
+        return merge_documents(name, documents, lengths.response)
+
+    def _read_response_document(self, pair: Pair) -> Document:
+        if pair.response is not None:
+            return self.response.read_document(pair.response)
+        key = self.key.read_document(pair.key)
+        return remove_empty_nodes(replace(key, entities=(), bridges=()))
+
+    def _check_lengths(
+        self, pairs: Sequence[Pair], expected: Ints, lengths: Ints
+    ) -> None:
+        """Raise PairingError if texts differ in length, as later documents would move.
+
+        The reference scorer does not compare texts; otherwise they are compared later.
+        """
+        for row in np.flatnonzero(expected != lengths).tolist():
+            pair = pairs[row]
+            if pair.response is None:
+                continue
+            message = (
+                f"document {quoted(self.key.ids[pair.key])} has {lengths[row]} tokens, "
+                f"expected {expected[row]} as in {self.key.format_place(pair.key)}"
+            )
+            hint = "documents of a topic are scored as one: they need the same text"
+            place = self.response.format_place(pair.response)
+            raise PairingError(
+                message, code="pairing/different-text", place=place, hint=hint
+            )
+
+
+def join_sources(
     key: Source, response: Source, pairs: Sequence[Pair], settings: Settings
 ) -> tuple[ScopedSource, ScopedSource]:
-    """Take the documents of each topic, or all, as one, on both sides."""
+    """Join the documents of each topic, or all documents, on both sides."""
     for side in (key, response):
-        if getattr(side, "anonymous", False) and len(side.ids) > 1:
+        if not side.has_entity_ids and len(side.ids) > 1:
             message = "entities have no ids to know them by in other documents"
             hint = "give their ids: {document: {entity: [mention, ...], ...}, ...}"
-            raise PairingError(message, place=side.name, hint=hint)
+            raise PairingError(
+                message, code="pairing/anonymous-entities", place=side.name, hint=hint
+            )
     members: Mapping[str, Sequence[Pair]] = {"corpus": pairs} if pairs else {}
-    if by_choice(settings, "scope", {"topic": True, "corpus": False}):
-        members = _by_topic(key, pairs)
+    if select_by(settings, "scope", {"topic": True, "corpus": False}):
+        members = _group_by_topic(key, pairs)
     topics = Topics(key, response, list(members.values()), settings)
     return (
         ScopedSource("key", topics, list(members)),
@@ -44,89 +509,94 @@ def scoped(
     )
 
 
-def _by_topic(key: Source, pairs: Sequence[Pair]) -> Mapping[str, Sequence[Pair]]:
+def _group_by_topic(key: Source, pairs: Sequence[Pair]) -> Mapping[str, Sequence[Pair]]:
     topics: dict[str, list[Pair]] = {}
     for pair in pairs:
         try:
-            name = topic(key.ids[pair.key])
+            name = get_topic(key.ids[pair.key])
         except PairingError:
-            name = topic(key.ids[pair.key], key.place(pair.key))
+            # Only the error message requires the place, which may be slow to compute.
+            name = get_topic(key.ids[pair.key], key.format_place(pair.key))
         topics.setdefault(name, []).append(pair)
     return topics
 
 
-def topic(document_id: str, place: str | None = None) -> str:
-    """Find the topic of a document: its folder, or its id up to the first underscore.
+def get_topic(document_id: str, place: str | None = None) -> str:
+    """Return the topic of a document: its folder, or its id up to the first underscore.
 
-    >>> topic("36/36_1ecb"), topic("36_1ecb"), topic("(36_1ecb); part 000")
+    >>> get_topic("36/36_1ecb"), get_topic("36_1ecb"), get_topic("(36_1ecb); part 000")
     ('36', '36', '36')
     """
-    name = canonical_id(document_id)
+    name = normalize_id(document_id)
     folder, slash, _ = name.rpartition("/")
     if slash:
         return folder
-    first, underscore, _ = name.partition("_")
+    topic, underscore, _ = name.partition("_")
     if not underscore:
         message = f"document {quoted(document_id)} names no topic"
         hint = "a topic is an id up to its last slash, or to its first underscore"
-        raise PairingError(message, place=place, hint=hint)
-    return first
+        raise PairingError(message, code="pairing/no-topic", place=place, hint=hint)
+    return topic
 
 
-class ScopedSource:
-    """One side of a corpus, several of its documents taken as one.
+class ScopedSource(Source):
+    """One side of a corpus with the documents of each topic joined.
 
-    A document that the response lacks has the key's words there, and no mentions.
+    A document that the response lacks has the words of the key and no mentions there.
     """
-
-    verbatim = False
 
     def __init__(self, role: str, topics: Topics, ids: Sequence[str]) -> None:
         self._role = role
         self._topics = topics
-        self._sides = {"key": topics.key, "response": topics.response}
-        self.name = self._sides[role].name
+        self.name = (topics.key if role == "key" else topics.response).name
         self.ids = ids
         sizes = topics.key.sizes
         self.sizes = [
             sum(sizes[member.key] for member in members) for members in topics.members
         ]
 
-    def close(self) -> None:
-        """Leave the files to whoever opened them."""
+    def format_place(self, number: int) -> str:
+        """Return where the first document of a topic begins."""
+        source, member = self._locate(self._topics.members[number][0])
+        return source.format_place(member)
 
-    def place(self, number: int) -> str:
-        """Say where the first document of a topic begins."""
-        source, inside = self._first(self._topics.members[number][0])
-        return source.place(inside)
-
-    def columns(self, numbers: Sequence[int]) -> Columns:
-        """Read the mentions of some topics, in the order asked for."""
+    def read_columns(
+        self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
+    ) -> Columns:
+        """Read the mentions of some topics, in the given order."""
+        del ids  # topics are not joined again
         return self._topics.columns(self._role, numbers)
 
-    def document(self, number: int) -> Document:
+    def read_document(self, number: int) -> Document:
         """Read the documents of a topic as one."""
         return self._topics.document(self._role, number, self.ids[number])
 
-    def is_running(self, number: int) -> bool:
-        """Say whether a document of the topic is running text."""
-        firsts = map(self._first, self._topics.members[number])
-        return any(source.is_running(inside) for source, inside in firsts)
+    def is_running_text(self, number: int) -> bool:
+        """Return whether a document of the topic is running text."""
+        return any(
+            source.is_running_text(member) for source, member in self._iter(number)
+        )
 
-    def words(self, number: int) -> Iterator[Word]:
-        """Go through the words of a topic's documents."""
-        firsts = map(self._first, self._topics.members[number])
-        return chain.from_iterable(source.words(inside) for source, inside in firsts)
+    def iter_words(self, number: int) -> Iterator[Word]:
+        """Iterate over the words of the documents of a topic."""
+        return chain.from_iterable(
+            source.iter_words(member) for source, member in self._iter(number)
+        )
 
-    def word_at(self, number: int, word: int) -> Word | None:
-        """Return a word of a topic; only those of its document are gone through."""
-        found = self._topics.member_with(self._role, number, word)
-        if found is None:
-            return next(islice(self.words(number), word, None), None)
-        source, inside = self._first(found[0])
-        return next(islice(source.words(inside), found[1], None), None)
+    def find_word(self, number: int, position: int) -> Word | None:
+        """Find a word of a topic, reading only the document that contains it."""
+        located = self._topics.find_word(self._role, number, position)
+        if located is None:
+            return super().find_word(number, position)
+        pair, inner_position = located
+        source, member = self._locate(pair)
+        return source.find_word(member, inner_position)
 
-    def _first(self, member: Pair) -> tuple[Source, int]:
-        if self._role == "response" and member.response is not None:
-            return self._sides["response"], member.response
-        return self._sides["key"], member.key
+    def _iter(self, number: int) -> Iterator[tuple[Source, int]]:
+        return map(self._locate, self._topics.members[number])
+
+    def _locate(self, pair: Pair) -> tuple[Source, int]:
+        """Return the source of a document, and the number of the document there."""
+        if self._role == "response" and pair.response is not None:
+            return self._topics.response, pair.response
+        return self._topics.key, pair.key

@@ -1,9 +1,9 @@
-"""Compare the texts of paired documents, so that no score is of something else.
+"""Comparison of the texts of paired documents.
 
-Texts are compared by hashes first; words are read only where these differ, to
-say what is wrong and where. Running text (SGML, brat, APF) has no tokens of its own:
-beside another tokenisation of the same characters, mentions are compared by characters.
-So are those of any two tokenisations, where the setting `tokens` allows it.
+Texts are compared by their hashes first; words are read only if these differ, for the
+error message. Running text (SGML, brat, APF) has no tokens: if the other side has
+another tokenization of the same characters, mentions are compared by characters. The
+setting `tokens` allows the same for any two tokenizations.
 """
 
 from __future__ import annotations
@@ -20,15 +20,12 @@ from corefkit.formats.source import Word
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from corefkit.alignment.blocks import Block
-    from corefkit.columns import Columns, Flags, Ints
-    from corefkit.columns.details import Details
-    from corefkit.formats.source import Source
-    from corefkit.settings import Settings
+    from corefkit.alignment.scored_mentions import Block
+    from corefkit.arrays.columns import Columns, Details, Flags, Ints
 
-
-_CONTEXT = 4  # words that must agree again behind a difference
-_FARTHEST = 400  # words that are looked ahead for that
+_CONTEXT = 4  # words that must be equal after a difference
+_MAX_LOOKAHEAD = 400  # words in which they are searched
+_MAX_QUOTED = 8  # words in a message
 
 _HINT = (
     "key and response must hold the same tokens; was the text tokenised anew? then "
@@ -39,30 +36,30 @@ _HINT = (
 
 @dataclass(frozen=True, slots=True)
 class Characters:
-    """The characters of the tokens of one document, blanks not counted."""
+    """The characters of the tokens of one document, without whitespace."""
 
     document: int
     start: Ints
-    end: Ints  # the last one
+    end: Ints  # the last character
 
-    def replacing_tokens(self, columns: Columns) -> Columns:
-        """Let the mentions of the document point to characters instead of tokens."""
-        here = columns.document == self.document
+    def replace_tokens(self, columns: Columns) -> Columns:
+        """Replace the tokens of the document's mentions by characters."""
+        rows = columns.document == self.document
         start, end = columns.start.copy(), columns.end.copy()
-        start[here], end[here] = self.start[start[here]], self.end[end[here]]
-        details = columns.details and self._details(columns.details, here)
+        start[rows], end[rows] = self.start[start[rows]], self.end[end[rows]]
+        details = columns.details and self._replace_details(columns.details, rows)
         return replace(columns, start=start, end=end, details=details)
 
-    def _details(self, details: Details, here: Flags) -> Details:
+    def _replace_details(self, details: Details, rows: Flags) -> Details:
         head, minimum_start = details.head.copy(), details.minimum_start.copy()
         minimum_end = details.minimum_end.copy()
         gap_start, gap_end = details.gap_start.copy(), details.gap_end.copy()
-        known = here & (head >= 0)
-        head[known] = self.start[head[known]]
-        known = here & (minimum_start >= 0)
-        minimum_start[known] = self.start[minimum_start[known]]
-        minimum_end[known] = self.end[minimum_end[known]]
-        gaps = here[details.gap]
+        has_head = rows & (head >= 0)
+        head[has_head] = self.start[head[has_head]]
+        has_minimum = rows & (minimum_start >= 0)
+        minimum_start[has_minimum] = self.start[minimum_start[has_minimum]]
+        minimum_end[has_minimum] = self.end[minimum_end[has_minimum]]
+        gaps = rows[details.gap]
         gap_start[gaps] = self.end[gap_start[gaps] - 1] + 1
         gap_end[gaps] = self.start[gap_end[gaps] + 1] - 1
         return replace(
@@ -75,197 +72,231 @@ class Characters:
         )
 
 
-class OtherTokens(NamedTuple):
-    """What was done about a document whose tokens are not the same on both sides."""
+class TextDifference(NamedTuple):
+    """How a document is scored although the tokens of the two sides differ."""
 
-    kind: str  # `characters`, by which mentions are compared, or `tokens`: allowed
+    kind: str  # `characters`: mentions are compared by them; `tokens`: ignored
     note: str
     characters: tuple[Characters, Characters] | None = None  # of key and response
 
 
-def other_tokens(
-    sources: tuple[Source, Source],
-    blocks: tuple[Block, Block],
-    *,
-    rows: Iterable[int],
-    settings: Settings,
-) -> dict[int, OtherTokens]:
-    """Compare the words of documents whose hashes differ; refuse the first that do.
+def compare_texts(
+    key: Block, response: Block, *, rows: Iterable[int]
+) -> dict[int, TextDifference]:
+    """Compare the words of documents whose hashes differ.
 
-    The reference scorer compares no words: read its way, a difference is noted. What
-    comes out for a document does not depend on the others. Returned are those, by row,
-    whose tokens differ and that can be scored all the same.
+    The reference scorer does not compare words: if files are read its way, a difference
+    is noted. The result for a document does not depend on the others.
+
+    Returns:
+        The differences that can be scored, by row.
+
+    Raises:
+        PairingError: the words or characters differ, at the first difference.
     """
-    (key, response), (ours, theirs) = sources, blocks
-    found: dict[int, OtherTokens] = {}
+    differences: dict[int, TextDifference] = {}
+    settings = key.settings
     for row in rows:
-        numbers = ours.numbers[row] or 0, theirs.numbers[row] or 0
-        words = list(key.words(numbers[0])), list(response.words(numbers[1]))
-        places = key.place(numbers[0]), response.place(numbers[1])
-        document = quoted(key.ids[numbers[0]])
-        running = key.is_running(numbers[0]) or response.is_running(numbers[1])
-        allowed = running or settings.by_characters
-        worded = _has_words(words[0]) and _has_words(words[1])
-        if allowed and worded and not _has_empties(row, ours.read, theirs.read):
-            _refuse_other_characters(document, *words)
+        sides = [(side.source, side.numbers[row] or 0) for side in (key, response)]
+        words = [list(source.iter_words(number)) for source, number in sides]
+        places = [source.format_place(number) for source, number in sides]
+        document = quoted(key.source.ids[sides[0][1]])
+        by_characters = settings.by_characters or any(
+            source.is_running_text(number) for source, number in sides
+        )
+        has_words = all(map(_has_words, words))
+        if (
+            by_characters
+            and has_words
+            and not _has_empties(row, key.read, response.read)
+        ):
+            _check_characters(document, *words)
             note = "its text has other tokens than the key: mentions are compared by"
-            characters = _characters(row, words[0]), _characters(row, words[1])
-            found[row] = OtherTokens(
-                "characters", f"{places[1]}: {note} characters", characters
+            differences[row] = TextDifference(
+                "characters",
+                f"{places[1]}: {note} characters",
+                (_find_characters(row, words[0]), _find_characters(row, words[1])),
             )
         elif settings.reads_as_reference:
             note = f"not the tokens of {places[0]}, which this preset allows"
-            found[row] = OtherTokens("tokens", f"{places[1]}: {note}")
+            differences[row] = TextDifference("tokens", f"{places[1]}: {note}")
         else:
-            _refuse_other_words(document, *words, places=places)
-    return found
+            _check_words(document, *words, places=places)
+    return differences
 
 
 def _has_empties(row: int, *sides: Columns) -> bool:
-    """Say whether a side has empty nodes in a document."""
+    """Return whether a side has empty nodes in a document."""
     details = [side.details for side in sides if side.details is not None]
     nodes = [detail.empties for detail in details if detail.empties is not None]
     return any(bool((empties.document == row).any()) for empties in nodes)
 
 
-def _characters(document: int, words: Sequence[Word]) -> Characters:
-    lengths = [len(_solid(word)) for word in words]
+def _has_words(words: Sequence[Word]) -> bool:
+    """Return whether the words are known, and not only their number."""
+    return any(word.text for word in words)
+
+
+def _find_characters(document: int, words: Sequence[Word]) -> Characters:
+    lengths = [len(_strip_whitespace(word)) for word in words]
     ends = np.array(list(accumulate(lengths)), np.int64)
     return Characters(document, ends - np.array(lengths, np.int64), ends - 1)
 
 
-def _has_words(words: Sequence[Word]) -> bool:
-    """Say whether the words are known, and not only how many there are."""
-    return any(word.text for word in words)
-
-
-def _solid(word: Word) -> str:
-    """Return the characters of a word, blanks aside."""
+def _strip_whitespace(word: Word) -> str:
     return "".join(word.text.split())
 
 
-def _refuse_other_characters(
-    document: str, wanted: Sequence[Word], found: Sequence[Word]
+def _check_characters(
+    document: str, key: Sequence[Word], response: Sequence[Word]
 ) -> None:
-    """Refuse other characters, blanks aside, at the first word that has them."""
-    ours, theirs = ("".join(map(_solid, words)) for words in (wanted, found))
-    if ours == theirs:
-        return
-    pairs = zip(ours, theirs, strict=False)
-    differing = (row for row, (one, other) in enumerate(pairs) if one != other)
-    at = next(differing, min(len(ours), len(theirs)))
-    one, other = _word_at(wanted, at), _word_at(found, at)
-    place = (other or one or Word("", "")).place
-    if other is None and found:
-        place = found[-1].place
-    has, wants = (
-        "nothing more" if word is None else repr(word.text) for word in (other, one)
+    """Raise PairingError at the first word with other characters."""
+    key_text, response_text = (
+        "".join(map(_strip_whitespace, words)) for words in (key, response)
     )
-    seen = "" if one is None else f" as in {one.place}"
-    message = f"the text of document {document} has {has}, expected {wants}{seen}"
-    raise PairingError(message, place=place, hint=_HINT)
+    if key_text == response_text:
+        return
+    position = _find_difference(key_text, response_text)
+    key_word = _find_word_at(key, position)
+    response_word = _find_word_at(response, position)
+    place = (response_word or key_word or Word("", "")).place
+    if response_word is None and response:
+        place = response[-1].place
+    actual, expected = (
+        "nothing more" if word is None else repr(word.text)
+        for word in (response_word, key_word)
+    )
+    reference = "" if key_word is None else f" as in {key_word.place}"
+    message = (
+        f"the text of document {document} has {actual}, expected {expected}{reference}"
+    )
+    raise PairingError(message, code="pairing/different-text", place=place, hint=_HINT)
 
 
-def _word_at(words: Sequence[Word], at: int) -> Word | None:
-    """Find the word that has a character, blanks not counted."""
+def _find_difference(key: Sequence[object], response: Sequence[object]) -> int:
+    """Return the first position at which two sequences differ."""
+    pairs = zip(key, response, strict=False)
+    differing = (row for row, (left, right) in enumerate(pairs) if left != right)
+    return next(differing, min(len(key), len(response)))
+
+
+def _find_word_at(words: Sequence[Word], position: int) -> Word | None:
+    """Return the word with a character, by its position without whitespace."""
     for word in words:
-        at -= len(_solid(word))
-        if at < 0:
+        position -= len(_strip_whitespace(word))
+        if position < 0:
             return word
     return None
 
 
-def _refuse_other_words(
+def _check_words(
     document: str,
-    wanted: Sequence[Word],
-    found: Sequence[Word],
+    key: Sequence[Word],
+    response: Sequence[Word],
     *,
-    places: tuple[str, str],
+    places: Sequence[str],
 ) -> None:
-    """Refuse the first word that differs; do nothing where all is well after all.
+    """Raise PairingError at the first word that differs, if any does.
 
-    A word with a blank inside, as JSON may have it, is cut there in columns of text.
+    Columns of text split a word with whitespace inside, which JSON may contain.
     """
-    pairs = zip(wanted, found, strict=False)
-    differing = (row for row, pair in enumerate(pairs) if not _same(*pair))
-    at = next(differing, min(len(wanted), len(found)))
-    if at == len(wanted) == len(found):
+    pairs = zip(key, response, strict=False)
+    differing = (row for row, pair in enumerate(pairs) if not _is_same_word(*pair))
+    position = next(differing, min(len(key), len(response)))
+    if position == len(key) == len(response):
         return
-    expected_at, place = places
-    if found:
-        place = found[min(at, len(found) - 1)].place
-    if _has_words(wanted) and _has_words(found):
-        message = _difference(document, wanted, found, at)
+    key_place, place = places
+    if response:
+        place = response[min(position, len(response) - 1)].place
+    if _has_words(key) and _has_words(response):
+        message = _describe_difference(document, key, response, position)
     else:
-        counts = f"{len(found)} tokens, expected {len(wanted)} as in {expected_at}"
+        counts = f"{len(response)} tokens, expected {len(key)} as in {key_place}"
         message = f"document {document} has {counts}"
-    raise PairingError(message, place=place, hint=_HINT)
+    raise PairingError(message, code="pairing/different-text", place=place, hint=_HINT)
 
 
-def _difference(
-    document: str, wanted: Sequence[Word], found: Sequence[Word], at: int
+def _describe_difference(
+    document: str, key: Sequence[Word], response: Sequence[Word], position: int
 ) -> str:
-    in_both = at < min(len(wanted), len(found))
-    changed = in_both and _agree(wanted, found, at + 1, at + 1)
-    missing = _lookahead(found, wanted, at)
-    added = _lookahead(wanted, found, at)
-    if missing and not changed and (not added or missing <= added):
-        what = _stretch(wanted, at, missing)
-        missing_here = f"{_verb(what)} missing here: see {wanted[at].place}"
-        return f"{what} of document {document} {missing_here}"
-    if added and not changed:
-        what = _stretch(found, at, added)
-        where = f"behind {wanted[-1].place}"
-        if at < len(wanted):
-            where = f"before {wanted[at].place}"
-        too_many = f"{_verb(what)} too many: the key has none {where}"
-        return f"{what} of document {document} {too_many}"
+    """Describe a missing, additional or changed word, or several."""
+    in_both = position < min(len(key), len(response))
+    is_changed = in_both and _continue_equally(
+        key, response, position + 1, position + 1
+    )
+    missing = _count_additional(response, key, position)
+    added = _count_additional(key, response, position)
+    if missing and not is_changed and (not added or missing <= added):
+        words = _describe_words(key, position, missing)
+        return (
+            f"{words} of document {document} {_choose_verb(words)} missing here: see "
+            f"{key[position].place}"
+        )
+    if added and not is_changed:
+        words = _describe_words(response, position, added)
+        where = f"behind {key[-1].place}"
+        if position < len(key):
+            where = f"before {key[position].place}"
+        return (
+            f"{words} of document {document} {_choose_verb(words)} too many: the key "
+            f"has none {where}"
+        )
     return (
-        f"token {at} of document {document} is {found[at].text!r}, expected "
-        f"{wanted[at].text!r} as in {wanted[at].place}"
+        f"token {position} of document {document} is {response[position].text!r}, "
+        f"expected {key[position].text!r} as in {key[position].place}"
     )
 
 
-def _lookahead(short: Sequence[Word], long: Sequence[Word], at: int) -> int:
-    """Say how many words of the longer side the shorter one lacks; 0 if not so."""
-    for step in range(1, min(_FARTHEST, len(long) - at) + 1):
-        if _agree(short, long, at, at + step):
+def _count_additional(
+    shorter: Sequence[Word], longer: Sequence[Word], position: int
+) -> int:
+    """Count the words that only the longer side has at a position; 0 if none."""
+    for step in range(1, min(_MAX_LOOKAHEAD, len(longer) - position) + 1):
+        if _continue_equally(shorter, longer, position, position + step):
             return step
-    return len(long) - at if at == len(short) else 0
+    return len(longer) - position if position == len(shorter) else 0
 
 
-def _agree(one: Sequence[Word], other: Sequence[Word], here: int, there: int) -> bool:
-    """Say whether the next words are the same, to the end of both if that is near."""
-    ours, theirs = one[here : here + _CONTEXT], other[there : there + _CONTEXT]
-    return len(ours) == len(theirs) and all(map(_same, ours, theirs))
+def _continue_equally(
+    first: Sequence[Word], second: Sequence[Word], start: int, second_start: int
+) -> bool:
+    """Return whether the next words are equal, up to the end if it is close."""
+    first_words = first[start : start + _CONTEXT]
+    second_words = second[second_start : second_start + _CONTEXT]
+    return len(first_words) == len(second_words) and all(
+        map(_is_same_word, first_words, second_words)
+    )
 
 
-def _stretch(words: Sequence[Word], at: int, size: int) -> str:
-    """Name words: a sentence where they are whole ones, else tokens."""
-    first, last = words[at], words[at + size - 1]
-    begins = at == 0 or words[at - 1].sentence != first.sentence
-    ends = at + size == len(words) or words[at + size].sentence != last.sentence
-    text = quoted(" ".join(word.text for word in words[at : at + min(size, 8)]))
+def _describe_words(words: Sequence[Word], position: int, size: int) -> str:
+    """Describe some words as sentences, if they are complete, or as tokens."""
+    end = position + size
+    first, last = words[position], words[end - 1]
+    starts_sentence = position == 0 or words[position - 1].sentence != first.sentence
+    ends_sentence = end == len(words) or words[end].sentence != last.sentence
+    quotation = words[position : min(end, position + _MAX_QUOTED)]
+    text = quoted(" ".join(word.text for word in quotation))
     tokens = f"{size} token{'s' if size > 1 else ''}"
-    if begins and ends and len({word.sentence for word in words}) > 1:
-        many = last.sentence - first.sentence + 1
-        if many == 1:
+    has_sentences = len({word.sentence for word in words}) > 1
+    if starts_sentence and ends_sentence and has_sentences:
+        sentences = last.sentence - first.sentence + 1
+        if sentences == 1:
             return f"sentence {first.sentence + 1} ({text}, {tokens})"
-        return f"{many} sentences ({text} and more, {tokens})"
-    return f"token {at} ({text})" if size == 1 else f"{tokens} ({text})"
+        return f"{sentences} sentences ({text} and more, {tokens})"
+    return f"token {position} ({text})" if size == 1 else f"{tokens} ({text})"
 
 
-def _verb(what: str) -> str:
-    return "are" if what[0].isdigit() else "is"
+def _choose_verb(description: str) -> str:
+    return "are" if description[0].isdigit() else "is"
 
 
-def _same(word: Word, other: Word) -> bool:
+def _is_same_word(word: Word, other: Word) -> bool:
     if not word.text or not other.text or word.text == other.text:
         return True
-    # Columns of text have no blanks in words: they are cut there, or underscores.
-    ours, theirs = word.text.split(), other.text.split()
+    # Columns of text split words with whitespace inside, or replace it by underscores.
+    parts, other_parts = word.text.split(), other.text.split()
     return (
-        other.text in ours[:1]
-        or word.text in theirs[:1]
-        or "_".join(ours) == "_".join(theirs)
+        other.text in parts[:1]
+        or word.text in other_parts[:1]
+        or "_".join(parts) == "_".join(other_parts)
     )

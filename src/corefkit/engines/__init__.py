@@ -1,31 +1,155 @@
-"""Engines: tables of mentions that outgrow memory, or one machine.
+"""Engines for tables of mentions that do not fit into memory or on one machine.
 
-An engine brings mentions together, and corefkit counts them: no metric is written a
-second time in SQL.
+An engine brings mentions together, and corefkit counts them: no metric is implemented
+a second time in SQL.
 
-    scoring        from two tables to an `Evaluation`; begin here
-    base           what an engine must be able to do
-    sizes          sizes of memory, as people write them
-    files          Parquet files by path, folder or glob
-    sides          the columns of both tables, by what they mean
-    source         the ids of their documents, as pairing sees them
-    mapping        which documents are scored, under which names
-
-    plans          the statements, plain SQL that every engine understands
-    counting       blocks of whole documents through the ordinary pipeline
-    frames         the rows of such a block, as two tables
-    blocks         what counting gives, as bytes that travel
-    counted        blocks put together: scopes `document` and `topic`
-
-    corpus_plans   the statements for entities across documents
-    corpus_checks  what is refused there
-    corpus         the overlap table counted: scope `corpus`
-    ceaf           how many entities are aligned, and bounds beyond
-    meeting        why mentions hardly meet
-
-    duck           DuckDB, with its errors in `duck_errors`
-    spark          Spark, classic and Connect
+    scoring     from two tables to an `Evaluation`; begin here
+    sql         the statements, plain SQL that every engine understands
+    documents   blocks of complete documents, counted by the ordinary pipeline
+    corpus      entities across all documents: the overlap table is counted here
+    duck        DuckDB
+    spark       Spark, classic and Connect
 """
 
-# Here and not in `scoring`, because the options of every start list them.
-ENGINES = ("duckdb", "spark")
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+
+from corefkit.exceptions import SettingsError, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    import pyarrow
+
+    from corefkit.alignment.pipeline import Progress
+
+    Batches: TypeAlias = Iterator[pyarrow.RecordBatch]
+    # Counts rows that are ordered by group, and yields rows of one column, `BLOCK`. It
+    # is a pure function that can be pickled, so that a part may be counted again.
+    Count: TypeAlias = Callable[[Batches], Batches]
+
+ENGINES = ("duckdb", "spark")  # not in `scoring`, since every start lists the options
+
+# The kinds of columns, which are all that an engine compares: signed integers of at
+# most 64 bits, any kind of string, and others.
+INTEGER, TEXT, OTHER = "integer", "text", "other"
+# A column of 64 bits that has the number of each row, in the order of the table.
+PLACE = "place"
+# The one column of counted rows, of type binary: a block of documents.
+BLOCK = "block"
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A table that an engine can read, as often as it likes.
+
+    Attributes:
+        name: the display name.
+        columns: the kind of each column, by its name: INTEGER, TEXT or OTHER; without
+            the column `PLACE`.
+        handle: the engine's own value for the table.
+        where: formats the place of a row, by its number in the column `PLACE`; None if
+            rows have no order, and there is no such column.
+    """
+
+    name: str
+    columns: Mapping[str, str]
+    handle: Any
+    where: Callable[[int], str] | None = None
+
+
+class Engine(ABC):
+    """An engine, with what it needs to run.
+
+    Statements name relations in braces, as in `from {key_rows}`. Errors of the engine
+    are raised as a `CorefkitError`, with the engine's error as its cause.
+
+    Attributes:
+        name: the name for `--engine`.
+        computes_ctes_once: whether a common table expression that a statement uses
+            twice is computed once.
+    """
+
+    name: str
+    computes_ctes_once: ClassVar[bool] = True
+
+    @abstractmethod
+    def open(self, side: object, role: str) -> Relation:
+        """Open a side, `key` or `response` by its role.
+
+        It is the path of a Parquet file, of a folder of such or a glob, or one of the
+        engine's own frames. A frame is named by its role, a path as it was written.
+        """
+
+    @abstractmethod
+    def project(self, relation: Relation, columns: Mapping[str, str]) -> Relation:
+        """Take some columns of a relation, by new names: {new: old}; and `PLACE`.
+
+        Texts become plain strings.
+        """
+
+    @abstractmethod
+    def hold(self, table: pyarrow.Table, name: str) -> Relation:
+        """Make a relation of a small table."""
+
+    @abstractmethod
+    def query(self, sql: str, relations: Mapping[str, Relation]) -> Batches:
+        """Run a statement, and return its rows."""
+
+    @abstractmethod
+    def count_groups(
+        self,
+        sql: str,
+        relations: Mapping[str, Relation],
+        count: Count,
+        *,
+        together: Sequence[str],
+    ) -> Batches:
+        """Count the rows of a statement in groups.
+
+        All rows with the same value in the first column of `together` go to one call of
+        `count`, ordered by all of these columns. The blocks come in any order.
+        """
+
+    def watch(self, progress: Progress | None) -> None:
+        """Report the progress of statements while they run, if the engine can."""
+        del progress
+
+    @abstractmethod
+    def close(self) -> None:
+        """Release what the engine holds open."""
+
+    def __enter__(self) -> Engine:
+        """Return the engine, which is closed in the end."""
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Close the engine."""
+        self.close()
+
+
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?", re.IGNORECASE)
+
+
+def parse_memory_size(memory: str | int) -> int:
+    """Parse an amount of memory, and return it in bytes.
+
+    >>> parse_memory_size("800MB"), parse_memory_size("1.5 GiB"), parse_memory_size(7)
+    (800000000, 1610612736, 7)
+    """
+    if isinstance(memory, int):
+        return memory
+    match = _SIZE.fullmatch(memory.strip())
+    if match is None or not float(match[1]):
+        message = f"memory is {quoted(memory)}, expected a number and its unit"
+        raise SettingsError(
+            message,
+            code="settings/invalid-value",
+            hint="memory is written as in 800MB or 4GB",
+        )
+    power = " kmgt".index(match[2].lower() or " ")
+    return int(float(match[1]) * (1024 if match[3] else 1000) ** power)

@@ -1,198 +1,304 @@
-"""Entities across all documents: the engine makes the table, the metrics count it.
+"""Corpus scope: the engine builds the overlap table, and the metrics count it.
 
-Mentions stay where the engine has them. What comes here are the cells of the overlap
-table and the sizes of entities.
+Mentions stay in the engine. Only the cells of the overlap table and the sizes of
+entities are returned.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from corefkit.alignment.blocks import Repeats
-from corefkit.alignment.seen import Meeting
-from corefkit.alignment.table import Entities, Overlap
-from corefkit.engines import corpus_plans
-from corefkit.engines.ceaf import counted_within
-from corefkit.engines.corpus_checks import check_mentions
-from corefkit.exceptions import FormatError, SettingsError
-from corefkit.formats.tables.frames import pyarrow
-from corefkit.settings import by_choice
-from corefkit.tally import Tally
+from corefkit.alignment.assignment import choose_dominant
+from corefkit.alignment.overlap import Entities, Overlap
+from corefkit.engines import INTEGER, TEXT, sql
+from corefkit.engines.documents import GatheredFrame
+from corefkit.exceptions import FormatError, PairingError, SettingsError, quoted
+from corefkit.formats.frames import arrow_cells, import_pyarrow
+from corefkit.formats.problems import REPEATED_MENTION
+from corefkit.formats.tables import TableSource
+from corefkit.metrics.metric import LazyImport
+from corefkit.settings import select_by
+from corefkit.tally import SIDES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
-    from numpy.typing import NDArray
+    import pyarrow as pa
 
-    from corefkit.alignment.runs import Run
-    from corefkit.columns import Flags, Ints
+    from corefkit.alignment.pipeline import Run
+    from corefkit.arrays.columns import Counts, Flags, Floats, Ints
+    from corefkit.engines import Relation
+    from corefkit.engines.documents import Layout
     from corefkit.engines.scoring import Tables
-    from corefkit.metrics.base import Metric
+    from corefkit.metrics.metric import Metric
     from corefkit.settings import Settings
 
-_SIDES = ("key", "response")
+MAX_CELLS = 20_000_000  # aligned without looking at them
+MAX_REMAINING_CELLS = 2_000_000  # aligned after one round
 
 
-class Cells(NamedTuple):
-    """Entities of both sides by number, -1 for none, and the mentions of each pair."""
-
-    key_entity: Ints
-    response_entity: Ints
-    mentions: Ints
-
-    def sizes(self, entity: Ints) -> Ints:
-        """Count the mentions of each entity of a side."""
-        there = entity >= 0
-        count = int(entity.max(initial=-1)) + 1
-        size = np.zeros(count, np.int64)
-        np.add.at(size, entity[there], self.mentions[there])
-        return size
-
-
-def counted_corpus(
-    tables: Tables, run: Run, metrics: tuple[Metric, ...], *, bounds: bool = False
-) -> Tally:
-    """Count all documents as one; what is seen on the way goes to the run."""
+def count_corpus(tables: Tables, run: Run, metrics: tuple[Metric, ...]) -> None:
+    """Count all documents as one, into the tally of the run."""
     check_mentions(tables, run.settings)
-    cells = _cells(tables, run)
-    sizes = cells.sizes(cells.key_entity), cells.sizes(cells.response_entity)
-    table = overlap_of(cells, sizes, run.settings)
-    run.meeting.take(_meeting(cells, table))
-    tally = Tally(metrics)
-    counts: dict[str, tuple[Metric, NDArray[Any]]] = {}
+    key, response, mentions = _query_overlap(tables, run)
+    sizes = _count_sizes(key, mentions), _count_sizes(response, mentions)
+    table = make_overlap(key, response, mentions, sizes, run.settings)
+    tally = run.tally
+    tally.totals["paired"] = 1
+    tally.totals["mentions/matched"] = int(table.shared.sum())
+    for role, side, size in zip(SIDES, (table.key, table.response), sizes, strict=True):
+        scored = int(side.size.sum())
+        tally.totals[f"mentions/{role}"] = scored
+        tally.totals[f"dropped/{role}"] = int(size.sum()) - scored
+    counts: dict[str, Counts] = {}
     for metric in metrics:
         try:
-            counts |= counted_within(metric, table, bounds=bounds)
+            _check_cells(metric, table)
+            counts[metric.name] = metric.count(table)
         except SettingsError as error:
             message = f"{metric.name}: {error.message}"
             hint = "across documents, an engine sends counts and no mentions"
-            raise SettingsError(message, hint=error.hint or hint) from error
-    tally.metrics = tuple(metric for metric, _ in counts.values())
-    tally.rows.append({name: rows for name, (_, rows) in counts.items()})
+            raise SettingsError(
+                message, code=error.code, hint=error.hint or hint
+            ) from error
+    tally.documents += run.documents
+    tally.counts.append(counts)
     # As read; its tokens stay with the engine, and have no hash.
-    read = run.seen.key_repeats.count + int(sizes[0].sum())
-    prints = np.array([[0, 0, 0, 0, read, len(sizes[0])]], np.uint64)
-    tally.key_read.append(prints)
-    return tally
+    read = tally.totals["repeated/key"] + int(sizes[0].sum())
+    tally.prints.append(np.array([[0, 0, 0, 0, read, len(sizes[0])]], np.uint64))
 
 
-def overlap_of(cells: Cells, sizes: tuple[Ints, Ints], settings: Settings) -> Overlap:
-    """Make the table of one document; entities of one mention may be left out."""
-    scored: list[Flags] = [
-        size > 1 if role in settings.without_singletons else size > 0
-        for role, size in zip(_SIDES, sizes, strict=True)
-    ]
-    number = [np.cumsum(flags) - 1 for flags in scored]
-    both = (cells.key_entity >= 0) & (cells.response_entity >= 0)
-    both[both] &= scored[0][cells.key_entity[both]]
-    both[both] &= scored[1][cells.response_entity[both]]
-    key = number[0][cells.key_entity[both]]
-    response = number[1][cells.response_entity[both]]
-    order = np.lexsort((response, key))
-    ours, theirs = (
-        Entities(np.zeros(int(flags.sum()), np.int64), size[flags])
-        for flags, size in zip(scored, sizes, strict=True)
-    )
-    return Overlap(
-        1, ours, theirs, key[order], response[order], cells.mentions[both][order]
-    )
+def _query_overlap(tables: Tables, run: Run) -> tuple[Ints, Ints, Ints]:
+    """Query the cells of the overlap table.
+
+    Returns:
+        For each cell the numbers of the key and of the response entity, -1 for none,
+        and how many mentions have both.
+    """
+    mapped, relations = bool(tables.mapping), tables.relations
+    statement = sql.group_mentions(*relations, mapped=mapped)
+    if tables.engine.computes_ctes_once:
+        rows = _query(tables, sql.join_mentions(*relations, mapped=mapped))
+    else:
+        rows = _query(tables, statement)
+    if rows.column("repeated").to_numpy().sum():
+        _note_repeats(tables, run)
+        if tables.engine.computes_ctes_once:
+            rows = _query(tables, statement)
+    mentions = rows.column("mentions").to_numpy()
+    cells = np.flatnonzero(mentions)  # the row that counts duplicates has none
+    key, response = (_encode_entities(rows.column(f"{side}_entity")) for side in SIDES)
+    return key[cells], response[cells], mentions[cells]
 
 
-def _meeting(cells: Cells, table: Overlap) -> Meeting:
-    key, response = (int(side.size.sum()) for side in (table.key, table.response))
-    read = [
-        int(cells.mentions[entity >= 0].sum())
-        for entity in (cells.key_entity, cells.response_entity)
-    ]
-    return Meeting(
-        key=key,
-        response=response,
-        both=int(table.shared.sum()),
-        key_dropped=read[0] - key,
-        response_dropped=read[1] - response,
-        documents=1,
-    )
+def _query(tables: Tables, statement: str) -> pa.Table:
+    arrow = import_pyarrow("overlap")
+    batches = list(tables.engine.query(statement, tables.named))
+    if not batches:
+        return arrow.table({})
+    return arrow.Table.from_batches(batches).combine_chunks()
 
 
-def _cells(tables: Tables, run: Run) -> Cells:
-    """Ask for the cells; where mentions are repeated, ask again for each row once."""
-    mapped = bool(tables.mapping)
-    cells, lone = _asked(tables, mapped=mapped, once=False)
-    found = cells.key_entity, cells.response_entity
-    met = [int(cells.mentions[entity >= 0].sum()) for entity in found]
-    wanted = [
-        _number(
-            tables, corpus_plans.count_mentions(*tables.relations, role, mapped=mapped)
-        )
-        for role in _SIDES
-    ]
-    if lone == 0 and met == wanted:
-        return cells
-    _settle(tables, run, mapped=mapped)
-    cells, _ = _asked(tables, mapped=mapped, once=True)
-    return cells
-
-
-def _asked(tables: Tables, *, mapped: bool, once: bool) -> tuple[Cells, int]:
-    arrow = pyarrow("overlap")
-    plan = corpus_plans.overlap(*tables.relations, mapped=mapped, once=once)
-    batches = list(tables.engine.query(plan, tables.named))
-    table = arrow.Table.from_batches(batches).combine_chunks()
-    repeated = table.column("repeated").to_numpy()
-    mentions = table.column("mentions").to_numpy()
-    there = mentions > 0  # the row of repeated mentions has none
-    numbers = [_coded(table.column(f"{role}_entity"))[there] for role in _SIDES]
-    return Cells(numbers[0], numbers[1], mentions[there]), int(repeated.sum())
-
-
-def _coded(column: Any) -> Ints:
-    """Number the entities of a side; -1 where there is none."""
+def _encode_entities(column: Any) -> Ints:
+    """Number the entities of a side; -1 stands for none."""
     try:
         encoded = column.combine_chunks().dictionary_encode()
     except NotImplementedError as error:
         message = f"entities are of type {column.type}, which is not compared"
         hint = "give entities numbers or names"
-        raise FormatError(message, hint=hint) from error
+        raise FormatError(
+            message, code="engine/unsupported-column", hint=hint
+        ) from error
     if hasattr(encoded, "combine_chunks"):
         encoded = encoded.unify_dictionaries().combine_chunks()
     codes: Ints = encoded.indices.fill_null(-1).to_numpy().astype(np.int64)
     return codes
 
 
-def _number(tables: Tables, plan: str) -> int:
-    (row,) = _rows(tables, plan)
-    return int(row["mentions"])
+def _note_repeats(tables: Tables, run: Run) -> None:
+    """Note duplicates of mentions, or reject those that an order of rows would settle.
 
-
-def _rows(tables: Tables, plan: str) -> list[Mapping[str, Any]]:
-    batches = tables.engine.query(plan, tables.named)
-    return [row for batch in batches for row in batch.to_pylist()]
-
-
-def _settle(tables: Tables, run: Run, *, mapped: bool) -> None:
-    """Note repeated mentions, or refuse those that an order of rows would settle."""
-    repeats = run.seen.key_repeats, run.seen.response_repeats
-    sides = run.key.source, run.response.source
-    for role, found, source in zip(_SIDES, repeats, sides, strict=True):
-        plan = corpus_plans.repeats(*tables.relations, role, mapped=mapped)
-        (row,) = _rows(tables, plan)
+    Raises:
+        FormatError: a mention is in several entities, or the settings do not keep one.
+    """
+    sources = run.key, run.response
+    for role, source in zip(SIDES, sources, strict=True):
+        mapped = bool(tables.mapping)
+        statement = sql.count_repeats(*tables.relations, role, mapped=mapped)
+        (row,) = _query(tables, statement).to_pylist()
         copies, unsettled = int(row["copies"] or 0), int(row["unsettled"])
         if not copies:
             continue
-        told = {
-            "first": unsettled and f"{_mentions(unsettled)} in several entities",
-            "error": f"{_mentions(copies)} more than once",
-            "reference": f"{_mentions(copies)} more than once",
+        problems = {
+            "first": unsettled and f"{_count(unsettled)} in several entities",
+            "error": f"{_count(copies)} more than once",
+            "reference": f"{_count(copies)} more than once",
         }
-        refused = by_choice(run.settings, "repeated", told)
-        if refused:
-            message = f"{refused}, expected every mention in one entity"
+        problem = select_by(run.settings, "repeated", problems)
+        if problem:
+            message = f"{problem}, expected every mention in one entity"
             hint = "an engine has no order to settle them by: settle them before"
-            raise FormatError(message, place=source.name, hint=hint)
-        found.take(Repeats(copies, source.place(0)))
+            raise FormatError(
+                message, code=REPEATED_MENTION.code, place=source.name, hint=hint
+            )
+        run.tally.totals[f"repeated/{role}"] = copies
+        place = source.ids[0], source.format_place(0)
+        run.tally.firsts[f"repeated/{role}"] = place
 
 
-def _mentions(count: int) -> str:
-    return "1 mention stands" if count == 1 else f"{count} mentions stand"
+def _count(mentions: int) -> str:
+    return "1 mention stands" if mentions == 1 else f"{mentions} mentions stand"
+
+
+def _count_sizes(entity: Ints, mentions: Ints) -> Ints:
+    """Count the mentions of each entity of a side."""
+    cells = entity >= 0
+    return np.bincount(entity[cells], weights=mentions[cells]).astype(np.int64)
+
+
+def make_overlap(
+    key: Ints,
+    response: Ints,
+    mentions: Ints,
+    sizes: tuple[Ints, Ints],
+    settings: Settings,
+) -> Overlap:
+    """Make the overlap table of one document; the settings may drop singletons."""
+    scored: list[Flags] = [
+        size > 1 if role in settings.without_singletons else size > 0
+        for role, size in zip(SIDES, sizes, strict=True)
+    ]
+    number = [np.cumsum(flags) - 1 for flags in scored]
+    shared = (key >= 0) & (response >= 0)
+    shared[shared] &= scored[0][key[shared]]
+    shared[shared] &= scored[1][response[shared]]
+    key_entity, response_entity = number[0][key[shared]], number[1][response[shared]]
+    order = np.lexsort((response_entity, key_entity))
+    key_side, response_side = (
+        Entities(np.zeros(int(flags.sum()), np.int64), size[flags])
+        for flags, size in zip(scored, sizes, strict=True)
+    )
+    return Overlap(
+        1,
+        key_side,
+        response_side,
+        key_entity[order],
+        response_entity[order],
+        mentions[shared][order],
+    )
+
+
+def _check_cells(metric: Metric, table: Overlap) -> None:
+    """Raise an error for a CEAF alignment that is too large for one machine.
+
+    Most cells of real tables belong to a best map after one round. The remaining ones
+    may be a single large component.
+    """
+    similarity = _find_similarity(metric)
+    if similarity is None or len(table.shared) <= MAX_CELLS:
+        return
+    weight = similarity(table.shared, table.key_size, table.response_size)
+    cells = np.flatnonzero(weight > 0)
+    row, column = table.key_entity[cells], table.response_entity[cells]
+    remaining = len(choose_dominant(row, column, weight[cells])[1])
+    if remaining > MAX_REMAINING_CELLS:
+        message = (
+            f"of {len(cells):,} pairs of entities, {remaining:,} are left to align "
+            f"after the first round, more than {MAX_REMAINING_CELLS:,}"
+        )
+        hint = f"choose other metrics than {metric.name}"
+        raise SettingsError(message, code="engine/too-large", hint=hint)
+
+
+def _find_similarity(metric: Metric) -> Callable[..., Floats] | None:
+    """Return how a metric of the CEAF family compares entities; None for others."""
+    count = metric.count
+    if isinstance(count, LazyImport) and count.module == "corefkit.metrics.ceaf":
+        function = count.value
+        if isinstance(function, partial):
+            similarity: Callable[..., Floats] = function.keywords["similarity"]
+            return similarity
+    return None
+
+
+def check_mentions(tables: Tables, settings: Settings) -> None:
+    """Reject mentions and settings that are not compared by values alone."""
+    if not settings.is_exact:
+        message = f"match {settings.match!r} looks at mentions one by one"
+        hint = "across documents, an engine matches them by match 'exact'"
+        raise SettingsError(message, code="engine/unsupported-setting", hint=hint)
+    key, response = tables.relations
+    if ("start_at" in key.columns) != ("start_at" in response.columns):
+        message = f"has other columns for mentions than {key.name}"
+        hint = "give both sides start and end, or both mention"
+        raise PairingError(
+            message, code="pairing/different-columns", place=response.name, hint=hint
+        )
+    forms: dict[str, int] = {}
+    for role, relation, layout in zip(
+        SIDES, tables.relations, tables.layouts, strict=True
+    ):
+        for name in ("start_at", "end_at"):
+            if relation.columns.get(name, INTEGER) != INTEGER:
+                column = quoted(layout.columns[name])
+                message = f"column {column} has no whole numbers, expected tokens"
+                hint = "write it as integers: an engine compares them as they are"
+                code = "engine/unsupported-column"
+                raise FormatError(message, code=code, place=relation.name, hint=hint)
+        _check_rows(tables, relation, role, layout)
+        if relation.columns.get("mention") == TEXT:
+            for row in _query(tables, sql.count_span_forms(role)).to_pylist():
+                form = row["form"]
+                forms[form] = forms.get(form, 0) + row["mentions"]
+                if form == "-" and row["single"]:
+                    forms["single"] = forms.get("single", 0) + row["single"]
+    _check_forms(tables, forms)
+
+
+def _check_rows(tables: Tables, relation: Relation, role: str, layout: Layout) -> None:
+    rows = _query(tables, sql.find_wrong_row(relation, role))
+    if rows.num_rows:
+        # The reader of tables raises the error for the row.
+        cells = {
+            name: arrow_cells(rows.column(name), layout.name) for name in layout.columns
+        }
+        TableSource(GatheredFrame(layout, rows, cells, np.arange(rows.num_rows)))
+        message = "a row has no mention that an engine can compare"
+        raise FormatError(message, code="engine/unsupported-mention", place=layout.name)
+    if "gaps" in relation.columns:
+        (row,) = _query(tables, sql.count_gaps(relation, role)).to_pylist()
+        if row["mentions"]:
+            count = row["mentions"]
+            message = f"{count} rows have gaps, and an engine compares start and end"
+            hint = "--scope document compares them one document at a time"
+            code = "engine/unsupported-mention"
+            raise FormatError(message, code=code, place=relation.name, hint=hint)
+
+
+def _check_forms(tables: Tables, forms: Mapping[str, int]) -> None:
+    """Reject spans that are written in two ways, since they are compared as texts."""
+    brackets = [form for form in sql.BRACKET_FORMS if form in forms]
+    plain = [form for form in sql.PLAIN_FORMS if form in forms]
+    differ = (
+        len(brackets) > 1 or (brackets and plain) or ("single" in forms and "" in forms)
+    )
+    mixed = len(sql.list_mention_columns(*tables.relations)) == 3
+    if not differ and not (mixed and (brackets or plain)):
+        return
+    examples: Sequence[str] = [
+        {"": "3", "-": "3-5", "[,]": "[3,5]", "[, ]": "[3, 5]"}.get(
+            form, form.replace(",", "3,5")
+        )
+        for form in (*plain, *brackets)
+    ]
+    listing = " and ".join(map(quoted, examples))
+    beside = " beside start and end" if mixed else ""
+    message = f"spans are written as {listing}{beside}"
+    hint = "write them in one way: across documents, an engine compares them as texts"
+    place = tables.relations[1].name
+    raise FormatError(
+        message, code="engine/unsupported-mention", place=place, hint=hint
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -14,21 +15,20 @@ from weakref import finalize
 
 import numpy as np
 
-from corefkit.engines.base import PLACE, TEXT, Relation
-from corefkit.engines.duck_errors import first_line, in_words
-from corefkit.engines.duck_tables import (
-    OBJECT,
-    ROW_PLACE,
-    Table,
-    files_statement,
-    quoted_name,
-    refuse_names,
-    relation_of,
+from corefkit.engines import (
+    INTEGER,
+    OTHER,
+    PLACE,
+    TEXT,
+    Engine,
+    Relation,
+    parse_memory_size,
 )
-from corefkit.engines.files import FileRows, FrameRows, parquet_files
-from corefkit.engines.sizes import memory_size
-from corefkit.exceptions import FormatError, SettingsError
-from corefkit.formats.tables.frames import pyarrow, refusing
+from corefkit.engines.scoring import FileRows, FrameRows, list_parquet_files
+from corefkit.exceptions import CorefkitError, FormatError, SettingsError, quoted
+from corefkit.formats.frames import import_pyarrow, refusing
+from corefkit.formats.tables import ROLES, describe_column_fault
+from corefkit.strings import escape_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -36,27 +36,91 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from corefkit.alignment.pipeline import Progress
-    from corefkit.engines.base import Count
+    from corefkit.engines import Count
+
+_OBJECT = "corefkit_object"  # in a statement, the object that it reads
+_PLACE = "corefkit_place"  # the name of `PLACE` until columns are renamed
+_ALL = f"select * from {_OBJECT}"
+
+_INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT")
+_KINDS = {**dict.fromkeys((*_INTEGERS, "UINTEGER"), INTEGER), "VARCHAR": TEXT}
+_NULL = '"NULL"'  # DuckDB's type of a column without a value
+_TOKENS = ("start", "end", "head")
+_SPELLINGS = {name: role for role, spellings in ROLES.items() for name in spellings}
+# Columns that DuckDB makes; a table's own columns of that name hide them.
+_GENERATED = {"file_index", "file_row_number"}
 
 _BATCH_ROWS = 1 << 16
-_NO_TABLES: Mapping[str, Any] = {}
-_ALL = f"select * from {OBJECT}"
-_OWN_SHARE = 0.9  # of the memory
-_LITTLE = 50_000_000  # bytes
-_PAUSE = 0.5  # seconds between two looks
+_MEMORY_SHARE = 0.9  # the rest is for rows on their way out of DuckDB
+_SMALL_MEMORY = 50_000_000  # bytes
+_LOOK_S = 0.5  # between two looks at the progress
 
 
-@dataclass(slots=True, weakref_slot=True)
-class DuckDB:
+@contextmanager
+def translate_errors(place: str, limit: str) -> Iterator[None]:
+    """Raise errors of DuckDB, of whatever type, as a `CorefkitError`."""
+    try:
+        yield
+    except (CorefkitError, GeneratorExit, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        text, line = str(error), get_first_line(error)
+        if "Out of Memory" in text or isinstance(error, MemoryError):
+            message = f"DuckDB needs more than {limit}: {line}"
+            hint = "give it more with --memory, or room on disk with --temp-directory"
+            code = "engine/out-of-memory"
+        elif "not suitable for replacement scan" in text:
+            message = "DuckDB cannot read relations of two connections together"
+            hint = "make key and response with one connection"
+            code = "engine/other-session"
+        elif any(sign in text for sign in _NO_ROOM):
+            message = f"DuckDB cannot put on disk what does not fit: {line}"
+            hint = (
+                "name a folder with room by --temp-directory, or give more with "
+                "--memory"
+            )
+            code = "engine/no-disk-space"
+        else:
+            message = f"DuckDB cannot read this: {line}"
+            hint = "check that it is a complete Parquet file"
+            code = "engine/unreadable"
+            raise FormatError(message, code=code, place=place, hint=hint) from error
+        raise SettingsError(message, code=code, hint=hint) from error
+
+
+_NO_ROOM = ("Failed to create directory", "duckdb_temp_", "No space left")
+
+
+def get_first_line(error: BaseException) -> str:
+    r"""Return the first line of an error's text, or its type.
+
+    >>> get_first_line(ValueError("no such\ncolumn"))
+    'no such'
+    """
+    return escape_terminal((str(error).splitlines() or [type(error).__name__])[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement that returns rows, and the object that it reads as `_OBJECT`."""
+
+    sql: str
+    value: Any = None
+
+    def name_object(self, name: str) -> str:
+        """Return the statement with another name for the object."""
+        return self.sql.replace(_OBJECT, name)
+
+
+@dataclass
+class DuckDB(Engine):
     """DuckDB, with a connection of its own or that of the relations that it is given.
 
     Attributes:
         memory: how much memory it may take, in bytes or as in `1GB`, a tenth of it for
             rows on their way out; most of the machine's if None.
-        temp_directory: where it puts what does not fit; the system's folder for such
-            files if None.
-        ceaf_bounds: whether CEAF of too many entities is given by bounds, and not
-            refused.
+        temp_directory: the folder for rows that do not fit; the system's folder for
+            temporary files if None.
 
     >>> import corefkit, pyarrow
     >>> rows = {"document": ["d", "d"], "entity": [1, 1], "mention": ["a", "b"]}
@@ -68,111 +132,104 @@ class DuckDB:
 
     memory: str | int | None = None
     temp_directory: str | os.PathLike[str] | None = None
-    ceaf_bounds: bool = False
     name: str = field(default="duckdb", init=False)
     _connection: Any = field(default=None, init=False, repr=False)
-    _removed: Callable[[], Any] | None = field(default=None, init=False, repr=False)
+    _remove_folder: Callable[[], Any] | None = field(
+        default=None, init=False, repr=False
+    )
     _progress: Progress | None = field(default=None, init=False, repr=False)
-    _given: Any = field(default=None, init=False, repr=False)
-
-    def __enter__(self) -> DuckDB:
-        """Enter the work that the engine is for."""
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        """Close the engine."""
-        self.close()
+    _given: Any = field(default=None, init=False, repr=False)  # a user's relation
 
     def open(self, side: object, role: str) -> Relation:
         """Open Parquet files, a data frame, or a relation of DuckDB."""
         if isinstance(side, self._duckdb.DuckDBPyRelation):
-            return self._of_relation(side, role)
+            if self.memory is not None or self.temp_directory is not None:
+                message = "relations come with a connection, which has its own limits"
+                hint = "set memory_limit and temp_directory on that connection"
+                raise SettingsError(message, code="settings/conflict", hint=hint)
+            self._given = self._given or side
+            _check_names(side.columns, role)
+            return _make_relation(role, Statement(_ALL, side), side)
         if isinstance(side, str | os.PathLike):
-            return self._of_files(os.fspath(side))
+            return self._open_files(os.fspath(side))
         if hasattr(side, "collect_schema") and hasattr(side, "collect"):
             side = side.collect()  # a lazy frame of Polars
         if not hasattr(side, "__arrow_c_stream__"):
             message = f"found {type(side).__name__}, which DuckDB does not read"
             hint = "give Parquet files, a relation, or a data frame"
-            raise FormatError(message, place=role, hint=hint)
-        arrow = pyarrow(role)
+            code = "engine/unsupported-input"
+            raise FormatError(message, code=code, place=role, hint=hint)
+        arrow = import_pyarrow(role)
         with refusing(role):
             table = arrow.RecordBatchReader.from_stream(side).read_all()
-            refuse_names(table.column_names, role)
-            table = table.append_column(ROW_PLACE, arrow.array(np.arange(len(table))))
-        return self._relation(role, Table(_ALL, table), FrameRows(role))
+            _check_names(table.column_names, role)
+            table = table.append_column(_PLACE, arrow.array(np.arange(len(table))))
+        return self._open_statement(role, Statement(_ALL, table), FrameRows(role))
 
-    def _of_relation(self, relation: Any, role: str) -> Relation:
-        if self.memory is not None or self.temp_directory is not None:
-            message = "relations come with a connection, which has its own limits"
-            hint = "set memory_limit and temp_directory on that connection"
-            raise SettingsError(message, hint=hint)
-        self._given = self._given or relation
-        refuse_names(relation.columns, role)
-        return relation_of(role, Table(_ALL, relation), relation)
-
-    def _of_files(self, path: str) -> Relation:
-        files = parquet_files(path)
-        with in_words(path, self._limit):
-            rows, numbered = files_statement(
-                files, lambda sql: self._run(sql).fetchall()
-            )
+    def _open_files(self, path: str) -> Relation:
+        files = list_parquet_files(path)
+        with translate_errors(path, self._limit):
+            rows, numbered = select_files(files, lambda sql: self._run(sql).fetchall())
         if not numbered:
-            return self._relation(path, Table(f"select * from {rows}"))
+            return self._open_statement(path, Statement(f"select * from {rows}"))
         where = FileRows(tuple(files))
-        sql = (
-            f"select *, file_index::bigint * {where.rows} + file_row_number "
-            f"as {ROW_PLACE} from {rows}"
-        )
-        return self._relation(path, Table(sql), where)
+        place = f"file_index::bigint * {where.rows} + file_row_number as {_PLACE}"
+        statement = Statement(f"select *, {place} from {rows}")
+        return self._open_statement(path, statement, where)
 
-    def _relation(
-        self, name: str, table: Table, where: Callable[[int], str] | None = None
+    def _open_statement(
+        self,
+        name: str,
+        statement: Statement,
+        where: Callable[[int], str] | None = None,
     ) -> Relation:
-        with in_words(name, self._limit):
-            found = self._run(table.named("rows"), {"rows": table})
-            return relation_of(name, table, found, where)
+        with translate_errors(name, self._limit):
+            rows = self._run(statement.name_object("rows"), {"rows": statement})
+            return _make_relation(name, statement, rows, where)
 
     def project(self, relation: Relation, columns: Mapping[str, str]) -> Relation:
         """Take some columns of a relation, by new names."""
         kinds = {new: relation.columns[old] for new, old in columns.items()}
-        # Of texts only those are cast that DuckDB keeps as numbers of a list. Relations
-        # may come with a collation, under which large and small letters are alike.
+        # Of texts, only enumerations are cast. Relations may come with a collation,
+        # under which upper and lower case are equal.
         text = "::varchar" if self._given is None else "::varchar collate c"
         parts = [
-            f"{quoted_name(old)}{text if kinds[new] == TEXT else ''} as {new}"
+            f"{_quote_name(old)}{text if kinds[new] == TEXT else ''} as {new}"
             for new, old in columns.items()
         ]
-        parts += [f"{ROW_PLACE} as {PLACE}"] * (relation.where is not None)
-        table: Table = relation.handle
-        sql = f"select {', '.join(parts)} from ({table.sql})"
-        return Relation(relation.name, kinds, Table(sql, table.value), relation.where)
+        parts += [f"{_PLACE} as {PLACE}"] * (relation.where is not None)
+        statement: Statement = relation.handle
+        sql = f"select {', '.join(parts)} from ({statement.sql})"
+        handle = Statement(sql, statement.value)
+        return Relation(relation.name, kinds, handle, relation.where)
 
     def hold(self, table: pa.Table, name: str) -> Relation:
         """Make a relation of a small table."""
-        relation = self._relation(name, Table(_ALL, table))
+        relation = self._open_statement(name, Statement(_ALL, table))
         return self.project(relation, {column: column for column in relation.columns})
 
     def query(
         self, sql: str, relations: Mapping[str, Relation]
     ) -> Generator[pa.RecordBatch]:
         """Run a statement, and return its rows."""
-        tables: dict[str, Table] = {
+        statements: dict[str, Statement] = {
             name: relation.handle for name, relation in relations.items()
         }
-        # What stands in braces becomes a statement of its own, inside this one.
-        inner = {name: f"({table.named(name)})" for name, table in tables.items()}
+        inner = {
+            name: f"({statement.name_object(name)})"
+            for name, statement in statements.items()
+        }
         names = " and ".join(dict.fromkeys(each.name for each in relations.values()))
-        with in_words(names, self._limit):
-            found = self._run(sql.format(**inner), tables)
-            # A statement that is left half read would keep the connection from others.
-            with self._watching() as stop, found.to_arrow_reader(_BATCH_ROWS) as rows:
+        with translate_errors(names, self._limit):
+            result = self._run(sql.format(**inner), statements)
+            # A result that is not read to its end would block the connection.
+            with self._watch() as stop, result.to_arrow_reader(_BATCH_ROWS) as rows:
                 for batch in rows:
                     stop()
                     yield batch
-            self._let_go()
+            self._free_memory()
 
-    def by_document(
+    def count_groups(
         self,
         sql: str,
         relations: Mapping[str, Relation],
@@ -180,28 +237,21 @@ class DuckDB:
         *,
         together: Sequence[str],
     ) -> Generator[pa.RecordBatch]:
-        """Sort the rows of a statement, and let them be counted."""
+        """Sort the rows of a statement, and count them."""
         ordered = f"select * from ({sql}) order by {', '.join(together)}"
         with closing(self.query(ordered, relations)) as rows:
             yield from count(rows)
 
-    def _let_go(self) -> None:
-        """Give back what DuckDB keeps of a statement that is done, for what follows."""
-        if self._bytes and self._given is None:
-            with suppress(self._duckdb.Error):
-                self._connection.execute(f"set memory_limit = '{_LITTLE}B'")
-            self._connection.execute(f"set memory_limit = '{self._bytes}B'")
-
     def watch(self, progress: Progress | None) -> None:
-        """Tell how far a statement is until its rows come, on a connection of its own.
+        """Report the progress of a statement until its rows come.
 
-        Sorting and joining come first; then the rows that are counted tell.
+        Sorting and joining come first; then counting reports its own progress.
         """
         self._progress = progress
 
     @contextmanager
-    def _watching(self) -> Iterator[Callable[[], None]]:
-        """Tell how far a statement is, until what is given is called."""
+    def _watch(self) -> Iterator[Callable[[], None]]:
+        """Report the progress of a statement, until the yielded function is called."""
         done = Event()
         progress, connection = self._progress, self._connection
         if progress is None or connection is None or self._given is not None:
@@ -209,7 +259,7 @@ class DuckDB:
             return
 
         def look() -> None:
-            while not done.wait(_PAUSE):
+            while not done.wait(_LOOK_S):
                 progress(max(int(connection.query_progress()), 0), 100)
 
         watcher = Thread(target=look, daemon=True)
@@ -225,8 +275,8 @@ class DuckDB:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
-        if self._removed is not None:
-            self._removed()
+        if self._remove_folder is not None:
+            self._remove_folder()
 
     @property
     def _duckdb(self) -> Any:
@@ -235,7 +285,9 @@ class DuckDB:
         except ImportError as error:
             message = "this needs DuckDB, which is not installed"
             hint = 'install it with pip install "corefkit[duckdb]"'
-            raise SettingsError(message, hint=hint) from error
+            raise SettingsError(
+                message, code="environment/missing-package", hint=hint
+            ) from error
         return duckdb
 
     @property
@@ -245,46 +297,165 @@ class DuckDB:
         return self.memory or "its memory limit"
 
     @property
-    def _bytes(self) -> int:
-        """What DuckDB may take by itself: rows on their way out of it need the rest."""
-        return int(_OWN_SHARE * memory_size(self.memory or 0))
+    def _memory_bytes(self) -> int:
+        return int(_MEMORY_SHARE * parse_memory_size(self.memory or 0))
 
-    def _run(self, sql: str, tables: Mapping[str, Table] = _NO_TABLES) -> Any:
-        given = self._given
-        run = self._own().sql if given is None else partial(given.query, "corefkit")
-        values = {name: table.value for name, table in tables.items()}
-        return _with_objects(run, sql, **values)
+    def _free_memory(self) -> None:
+        """Release the memory that DuckDB caches of a statement, for later work."""
+        if self._memory_bytes and self._given is None:
+            with suppress(self._duckdb.Error):
+                self._connection.execute(f"set memory_limit = '{_SMALL_MEMORY}B'")
+            self._connection.execute(f"set memory_limit = '{self._memory_bytes}B'")
 
-    def _own(self) -> Any:
+    def _run(self, sql: str, statements: Mapping[str, Statement] | None = None) -> Any:
+        values = {name: each.value for name, each in (statements or {}).items()}
+        if self._given is None:
+            return _run_with_objects(self._connect().sql, sql, **values)
+        return _run_with_objects(partial(self._given.query, "corefkit"), sql, **values)
+
+    def _connect(self) -> Any:
         if self._connection is None:
             folder = self.temp_directory
             if folder is None:
                 folder = mkdtemp(prefix="corefkit-")
-                # Also where nobody closes the engine.
-                self._removed = finalize(self, rmtree, folder, ignore_errors=True)
+                # It is removed even if nothing closes the engine.
+                self._remove_folder = finalize(self, rmtree, folder, ignore_errors=True)
             limits = {"temp_directory": os.fspath(folder)}
-            if self._bytes:
-                limits["memory_limit"] = f"{self._bytes}B"
+            if self._memory_bytes:
+                limits["memory_limit"] = f"{self._memory_bytes}B"
             try:
                 self._connection = self._duckdb.connect(config=limits)
-                # Without a bar, nobody knows how far a statement is; it is not shown.
+                # Progress is only computed with a progress bar, which is not printed.
                 self._connection.execute("set enable_progress_bar = true")
                 self._connection.execute("set enable_progress_bar_print = false")
             except self._duckdb.Error as error:
-                message = f"DuckDB does not start: {first_line(error)}"
-                raise SettingsError(message) from error
+                message = f"DuckDB does not start: {get_first_line(error)}"
+                raise SettingsError(message, code="engine/failed") from error
         return self._connection
 
 
-def _with_objects(  # DuckDB finds objects by the names of variables
+def _run_with_objects(  # DuckDB finds objects by the names of variables
     run: Callable[[str], Any],
     sql: str,
     *,
     rows: Any = None,  # noqa: ARG001
-    wanted: Any = None,  # noqa: ARG001
     key_rows: Any = None,  # noqa: ARG001
     response_rows: Any = None,  # noqa: ARG001
     key_documents: Any = None,  # noqa: ARG001
     response_documents: Any = None,  # noqa: ARG001
 ) -> Any:
     return run(sql)
+
+
+def _make_relation(
+    name: str,
+    statement: Statement,
+    rows: Any,
+    where: Callable[[int], str] | None = None,
+) -> Relation:
+    """Make a relation of a statement, and the rows that DuckDB returns for it."""
+    types = dict(zip(rows.columns, map(str, rows.types), strict=True))
+    if where is not None:
+        del types[_PLACE]
+    plain = f"select {_replace_nan(types)} from ({statement.sql})"
+    kinds = {column: _get_kind(type_name) for column, type_name in types.items()}
+    return Relation(name, kinds, Statement(plain, statement.value), where)
+
+
+def _get_kind(type_name: str) -> str:
+    """Return the kind of a column by DuckDB's name of its type.
+
+    >>> _get_kind("BIGINT"), _get_kind("ENUM('a', 'b')"), _get_kind("DOUBLE")
+    ('integer', 'text', 'other')
+    """
+    return TEXT if type_name.startswith("ENUM") else _KINDS.get(type_name, OTHER)
+
+
+def _replace_nan(types: Mapping[str, str]) -> str:
+    """Select all columns, with NaN as null, and -0.0 as 0.0.
+
+    >>> _replace_nan({"entity": "BIGINT"})
+    '*'
+    """
+    parts = [
+        # As text: DuckDB may assume that a column in Parquet has no NaN.
+        f"case when {_quote_name(name)}::varchar = 'nan' then null "
+        f"else {_quote_name(name)} + 0 end as {_quote_name(name)}"
+        for name, type_name in types.items()
+        if type_name in ("FLOAT", "DOUBLE")
+    ]
+    return f"* replace ({', '.join(parts)})" if parts else "*"
+
+
+def _quote_name(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _check_names(names: Sequence[str], place: str) -> None:
+    """Reject two columns of one name: DuckDB would rename one of them."""
+    fault = describe_column_fault(names)
+    if fault is not None:
+        hint = "rename the columns of the table"
+        raise FormatError(fault, code="input/invalid-columns", place=place, hint=hint)
+
+
+def select_files(
+    files: Sequence[str], fetch: Callable[[str], list[tuple[Any, ...]]]
+) -> tuple[str, bool]:
+    """Return SQL that reads files as one table, and whether their rows have numbers.
+
+    A column may be in some of the files only, and parts of paths such as `document=7`
+    are not columns. Files whose columns have incompatible types are rejected: DuckDB
+    would choose one type for all, and might round numbers.
+    """
+    # A name that is a file is not a glob.
+    paths = [file if "://" in file else glob.escape(file) for file in files]
+    listed = ", ".join("'" + path.replace("'", "''") + "'" for path in paths)
+    types: dict[str, dict[str, str]] = {}
+    for file, columns in _list_columns(fetch, listed).items():
+        _check_names([name for name, _ in columns], file)
+        for name, type_name in columns:
+            types.setdefault(name.strip().lower(), {}).setdefault(type_name, file)
+    for name, type_files in types.items():
+        _check_types(name, type_files)
+    options = "union_by_name = true, hive_partitioning = false"
+    return f"read_parquet([{listed}], {options})", not _GENERATED & types.keys()
+
+
+def _list_columns(
+    fetch: Callable[[str], list[tuple[Any, ...]]], listed: str
+) -> dict[str, list[tuple[str, str]]]:
+    """List the names and types of the columns of each file, without nested columns."""
+    rows = fetch(
+        "select file_name, name, duckdb_type, coalesce(num_children, 0) "
+        f"from parquet_schema([{listed}]) order by file_name, column_id"
+    )
+    columns: dict[str, list[tuple[str, str]]] = {}
+    nested = 0  # how many of the next rows are parts of a column
+    for file, name, type_name, children in rows:
+        if file not in columns:  # the first row is the root of the schema
+            columns[file], nested = [], 0
+        elif nested:
+            nested += children - 1
+        else:
+            columns[file].append((name, type_name))
+            nested = children
+    return columns
+
+
+def _check_types(name: str, type_files: Mapping[str, str]) -> None:
+    """Reject a column whose values one type cannot represent: {type: file}."""
+    types = [type_name for type_name in type_files if type_name != _NULL]
+    role = _SPELLINGS.get(name)
+    kinds = {
+        INTEGER if role in _TOKENS and type_name == "DOUBLE" else _get_kind(type_name)
+        for type_name in types
+    }
+    if role is None or len(types) < 2 or OTHER not in kinds:
+        return
+    first, second = types[:2]
+    message = f"column {quoted(name)} is {second}, and {first} in {type_files[first]}"
+    hint = "give the column the same type in all files"
+    raise FormatError(
+        message, code="engine/unsupported-column", place=type_files[second], hint=hint
+    )

@@ -1,72 +1,80 @@
-"""From two tables in an engine to an `Evaluation`."""
+"""Scoring of two tables in an engine."""
 
 from __future__ import annotations
 
+import errno
+import glob
+import os
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, NoReturn
 
-from corefkit.alignment.pairing import pair_documents
-from corefkit.alignment.pipeline import run_of
-from corefkit.alignment.seen import Meeting
-from corefkit.engines import ENGINES, plans
-from corefkit.engines.corpus import counted_corpus
-from corefkit.engines.counted import counted_documents
-from corefkit.engines.mapping import mapping_of
-from corefkit.engines.meeting import warnings
-from corefkit.engines.sides import check_kinds, opened
-from corefkit.engines.source import engine_sources
-from corefkit.exceptions import CorefkitError, FormatError, SettingsError, refusal
-from corefkit.settings import by_choice
-from corefkit.strings.nearest import suggest
+from corefkit.alignment.mismatch import list_warnings
+from corefkit.alignment.pairing import Pair, pair_documents
+from corefkit.alignment.pipeline import make_run, needs_warning
+from corefkit.alignment.scope import get_topic
+from corefkit.engines import ENGINES, INTEGER, OTHER, TEXT, Engine, sql
+from corefkit.engines.corpus import count_corpus
+from corefkit.engines.documents import Layout, count_documents, split_sides
+from corefkit.evaluation import evaluate
+from corefkit.exceptions import (
+    CorefkitError,
+    FormatError,
+    PairingError,
+    SettingsError,
+    convert_error,
+    quoted,
+)
+from corefkit.formats.frames import import_pyarrow
+from corefkit.formats.problems import INVALID_RECORD, NO_DOCUMENT
+from corefkit.formats.source import Source, share_names
+from corefkit.formats.tables import (
+    TableSource,
+    describe_column_fault,
+    find_roles,
+    format_cell,
+)
+from corefkit.settings import select_by
+from corefkit.strings import suggest
+from corefkit.tally import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from corefkit.alignment.pairing import Pair
-    from corefkit.alignment.pipeline import Progress
-    from corefkit.engines.base import Engine, Relation
-    from corefkit.engines.frames import Layout
-    from corefkit.engines.source import EngineSource
+    from corefkit.alignment.pipeline import Progress, Run
+    from corefkit.engines import Relation
     from corefkit.evaluation import Evaluation
-    from corefkit.metrics.base import Metric
+    from corefkit.metrics.metric import Metric
     from corefkit.settings import Settings
 
-_ACROSS_ALL = {"document": False, "topic": False, "corpus": True}
+_ROW_BYTES = 32  # about what a mention takes in columns
+# The documents that are read to find the reason for a mismatch.
+_SAMPLE_DOCUMENTS = 1 << 8
+_SAMPLE_ROWS = 1 << 16
+_KINDS = {INTEGER: "whole numbers", TEXT: "texts", OTHER: "of another kind"}
 
 
-def engine_called(
-    name: str,
-    *,
-    memory: str | None = None,
-    temp_directory: str | None = None,
-    ceaf_bounds: bool = False,
+def make_engine(
+    name: str, *, memory: str | None = None, temp_directory: str | None = None
 ) -> Engine:
-    """Make an engine by its name; what it may be told is that of `DuckDB`.
+    """Make an engine by its name; the options are those of `DuckDB`.
 
-    >>> engine_called("duckdb", memory="1GB").name
+    >>> make_engine("duckdb", memory="1GB").name
     'duckdb'
     """
     if name == "duckdb":
         from corefkit.engines.duck import DuckDB
 
-        return DuckDB(memory, temp_directory, ceaf_bounds)
+        return DuckDB(memory, temp_directory)
     if name == "spark":
         from corefkit.engines.spark import Spark
 
-        return Spark(
-            memory=memory, temp_directory=temp_directory, ceaf_bounds=ceaf_bounds
-        )
+        return Spark(memory=memory, temp_directory=temp_directory)
     message = f"unknown engine {name!r}"
-    raise SettingsError(message, hint=suggest(name, ENGINES))
-
-
-def _engine(given: str | Engine) -> Engine:
-    if isinstance(given, str):
-        return engine_called(given)
-    if not hasattr(given, "by_document"):
-        message = f"engine is {given!r}, expected an engine or its name"
-        raise SettingsError(message, hint=f"names are {', '.join(ENGINES)}")
-    return given
+    raise SettingsError(
+        message, code="settings/unknown-engine", hint=suggest(name, ENGINES)
+    )
 
 
 def score_tables(
@@ -82,48 +90,42 @@ def score_tables(
 ) -> dict[int, Evaluation]:
     """Score tables against a key, by their numbers.
 
-    Where `refusals` are kept, one that cannot be scored is put there and left out. An
-    engine that is named is closed in the end, one that is given stays as it is.
+    With `refusals`, a table that cannot be scored is put there and left out. An engine
+    that is given by name is closed in the end.
     """
     if format not in (None, "parquet"):
         message = f"an engine reads Parquet, not {format!r}"
-        raise SettingsError(message, hint="leave out the format, or the engine")
-    used = _engine(engine)
-    used.watch(progress and _half(progress, first=True))
-    found: dict[int, Evaluation] = {}
+        hint = "leave out the format, or the engine"
+        raise SettingsError(message, code="settings/conflict", hint=hint)
+    used: object = make_engine(engine) if isinstance(engine, str) else engine
+    if not isinstance(used, Engine):
+        message = f"engine is {used!r}, expected an engine or its name"
+        hint = f"names are {', '.join(ENGINES)}"
+        raise SettingsError(message, code="settings/unknown-engine", hint=hint)
+    # The work of the engine is one half of the total, and counting is the other.
+    used.watch(progress and (lambda done, total: progress(done, 2 * total)))
+    counting = progress and (lambda done, total: progress(total + done, 2 * total))
+    evaluations: dict[int, Evaluation] = {}
     try:
         for number, response in enumerate(responses):
             try:
-                found[number] = score_table(
+                evaluations[number] = score_table(
                     *(used, key, response),
                     metrics=metrics,
                     settings=settings,
-                    progress=progress and _half(progress, first=False),
+                    progress=counting,
                 )
             except (CorefkitError, OSError) as error:
                 if refusals is None:
                     raise
-                _open_key(used, key)  # raises what is wrong with the key
-                refusals[number] = refusal(error)
+                relation, _ = _open_side(used, key, "key", attributes=False)
+                _list_documents(used, relation, relation)  # raises errors in the key
+                refusals[number] = convert_error(error)
     finally:
         used.watch(None)
         if isinstance(engine, str):
             used.close()
-    return found
-
-
-def _half(progress: Progress, *, first: bool) -> Progress:
-    """Take the engine's work for one half of the whole, and counting for the other."""
-
-    def show(done: int, total: int) -> None:
-        progress(done if first else total + done, 2 * total)
-
-    return show
-
-
-def _open_key(engine: Engine, key: object) -> None:
-    relation, _ = opened(engine, key, "key", attributes=False)
-    _documents(engine, relation, relation)
+    return evaluations
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +133,12 @@ class Tables:
     """Two tables in an engine, their documents paired.
 
     Attributes:
-        engine: has them.
+        engine: the engine.
         relations: key and response, with the columns that are scored.
-        layouts: what their tables call these columns.
-        sources: the ids of their documents.
-        pairs: which of the documents are one.
-        mapping: the relations that name documents, where they do not by themselves.
+        layouts: the names of these columns in the tables.
+        sources: the documents of the tables.
+        pairs: pairs of documents.
+        mapping: the relations that name documents; empty if the tables are enough.
     """
 
     engine: Engine
@@ -148,9 +150,48 @@ class Tables:
 
     @property
     def named(self) -> Mapping[str, Relation]:
-        """The relations by the names that plans have for them."""
+        """The relations by their names in statements."""
         key, response = self.relations
         return {"key_rows": key, "response_rows": response, **self.mapping}
+
+
+@dataclass(frozen=True)
+class EngineSource(Source):
+    """The documents of a table, whose mentions stay in the engine.
+
+    Attributes:
+        relation: the table.
+        name: the display name of the table.
+        ids: the ids of its documents.
+        sizes: about how many bytes each document takes.
+        cells: the ids as the table has them.
+        rows: how many rows each document has.
+        first: the place of the first row of each, None if rows have no order.
+    """
+
+    relation: Relation
+    name: str
+    ids: Sequence[str]
+    sizes: Sequence[int]
+    cells: Sequence[str | int]
+    rows: Sequence[int]
+    first: Sequence[int | None]
+    may_have_words = False
+
+    def format_place(self, number: int) -> str:
+        """Return the place of the first row of a document."""
+        first, where = self.first[number], self.relation.where
+        return self.name if first is None or where is None else where(first)
+
+    def read_columns(
+        self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
+    ) -> NoReturn:
+        """Raise an error: blocks of mentions are read where the engine has them."""
+        raise NotImplementedError
+
+    def read_document(self, number: int) -> NoReturn:
+        """Raise the same error."""
+        raise NotImplementedError
 
 
 def score_table(
@@ -164,48 +205,294 @@ def score_table(
 ) -> Evaluation:
     """Score a table of mentions against another."""
     attributes = any(metric.needs for metric in metrics)
-    sides = [
-        opened(engine, side, role, attributes=attributes)
-        for side, role in ((key, "key"), (response, "response"))
-    ]
-    (ours, our_layout), (theirs, their_layout) = sides
-    check_kinds(ours, theirs)
-    sources = _documents(engine, ours, theirs)
-    pairs, notes = pair_documents(*sources, settings)
-    run = run_of(*sources, pairs, notes, settings=settings)
+    key_side, key_layout = _open_side(engine, key, "key", attributes=attributes)
+    response_side, response_layout = _open_side(
+        engine, response, "response", attributes=attributes
+    )
+    _check_kinds(key_side, response_side)
+    sources = _list_documents(engine, key_side, response_side)
+    tally = Tally((key_side.name, response_side.name))
+    pairs = pair_documents(*sources, settings, tally)
+    run = make_run(*sources, pairs, tally, settings=settings)
     if settings.skips_missing:
         pairs = [pair for pair in pairs if pair.response is not None]
-    mapping = mapping_of(engine, sources, pairs, settings)
-    layouts = our_layout, their_layout
-    tables = Tables(engine, (ours, theirs), layouts, sources, pairs, mapping)
-    if by_choice(settings, "scope", _ACROSS_ALL):
-        tally = counted_corpus(tables, run, metrics, bounds=engine.ceaf_bounds)
+    tables = Tables(
+        engine,
+        (key_side, response_side),
+        (key_layout, response_layout),
+        sources,
+        pairs,
+        _map_documents(engine, sources, pairs, settings),
+    )
+    scopes = {"document": False, "topic": False, "corpus": True}
+    if select_by(settings, "scope", scopes):
+        count_corpus(tables, run, metrics)
     else:
-        tally = counted_documents(tables, run, metrics, progress)
-    told = warnings(tables, run)
-    # What there is to warn of is told already, with a sample of the documents.
-    sound = replace(run, meeting=Meeting(key=1, response=1, both=1))
-    return replace(tally.evaluation(sound), warnings=told)
+        count_documents(tables, run, metrics, progress)
+    return evaluate(tally, metrics, settings, _explain_mismatch(tables, run))
 
 
-def _documents(
+def _open_side(
+    engine: Engine, side: object, role: str, *, attributes: bool
+) -> tuple[Relation, Layout]:
+    """Open a side with the columns that are scored, by their names in statements.
+
+    With `attributes`, its other columns are included.
+    """
+    relation = engine.open(side, role)
+    names = list(relation.columns)
+    fault, roles = describe_column_fault(names), find_roles(names)
+    if fault is not None or roles is None:
+        raise FormatError(
+            fault or "found no columns of mentions",
+            code="input/invalid-columns",
+            place=relation.name,
+            hint="rename the columns of the table",
+        )
+    columns = {sql.COLUMNS[role]: names[at] for role, at in roles.items()}
+    if not attributes:
+        columns.pop("attributes", None)
+    else:
+        others = [name for name in names if name not in columns.values()]
+        columns |= {f"other_{number}": name for number, name in enumerate(others)}
+    column = columns["document"]
+    if relation.columns[column] == OTHER:
+        message = f"column {quoted(column)} has neither texts nor whole numbers"
+        hint = "documents are compared by their names: make them text"
+        code = "engine/unsupported-column"
+        raise FormatError(message, code=code, place=relation.name, hint=hint)
+    layout = Layout(relation.name, columns, relation.where)
+    return engine.project(relation, columns), layout
+
+
+def _check_kinds(key: Relation, response: Relation) -> None:
+    """Reject names that are texts on one side and numbers on the other."""
+    for column, what in (("document", "documents"), ("mention", "mentions")):
+        kinds = [side.columns.get(column) for side in (key, response)]
+        if None not in kinds and kinds[0] != kinds[1]:
+            key_kind, response_kind = (_KINDS[str(kind)] for kind in kinds)
+            message = f"{what} are {response_kind}, and {key_kind} in {key.name}"
+            hint = "give the column the same type on both sides"
+            code = "pairing/different-columns"
+            raise PairingError(message, code=code, place=response.name, hint=hint)
+
+
+def _list_documents(
     engine: Engine, key: Relation, response: Relation
 ) -> tuple[EngineSource, EngineSource]:
+    """List the documents of both sides, in the order of the table or of their ids."""
     named = {"key_rows": key, "response_rows": response}
-    rows: list[Mapping[str, Any]] = []
-    for batch in engine.query(plans.documents(key, response), named):
-        rows += batch.to_pylist()
+    rows = [
+        row
+        for batch in engine.query(sql.list_documents(key, response), named)
+        for row in batch.to_pylist()
+    ]
+    sources = []
     for role, relation in (("key", key), ("response", response)):
-        there = [row for row in rows if row[f"{role}_rows"]]
-        if not there:
-            message = "the table has no row"
-            raise FormatError(message, place=relation.name, hint="is it the right one?")
-        nameless = [row for row in there if row["document"] in (None, "")]
-        if nameless:
-            first = nameless[0][f"{role}_place"]
-            place = relation.name
-            if relation.where is not None and isinstance(first, int):
-                place = relation.where(first)
-            message = "the row has no document"
-            raise FormatError(message, place=place)
-    return engine_sources(key, response, rows)
+        documents = [
+            (row[f"{role}_place"], row["document"], row[f"{role}_rows"])
+            for row in rows
+            if row[f"{role}_rows"]
+        ]
+        if not documents:
+            message, hint = "the table has no row", "is it the right one?"
+            code = NO_DOCUMENT.code
+            raise FormatError(message, code=code, place=relation.name, hint=hint)
+        for first, document, _ in documents:
+            if document in (None, ""):
+                place = relation.name
+                if relation.where is not None and isinstance(first, int):
+                    place = relation.where(first)
+                message = "the row has no document"
+                raise FormatError(message, code=INVALID_RECORD.code, place=place)
+        documents.sort(key=lambda row: row[1 if relation.where is None else 0])
+        firsts, cells, counts = zip(*documents, strict=True)
+        ids = [format_cell(cell) for cell in cells]
+        sizes = [number * _ROW_BYTES for number in counts]
+        sources.append(
+            EngineSource(relation, relation.name, ids, sizes, cells, counts, firsts)
+        )
+    return sources[0], sources[1]
+
+
+def _map_documents(
+    engine: Engine,
+    sources: tuple[EngineSource, EngineSource],
+    pairs: Sequence[Pair],
+    settings: Settings,
+) -> Mapping[str, Relation]:
+    """Make the relations for `mapped` statements; none if tables are enough.
+
+    They are if both sides have the same ids. A document that one side lacks is found
+    when documents are counted; across documents it must be left out before.
+    """
+    key, response = sources
+    scopes = {"document": "", "topic": "topic", "corpus": "corpus"}
+    scope = select_by(settings, "scope", scopes)
+    same_ids = all(
+        pair.response is None or key.cells[pair.key] == response.cells[pair.response]
+        for pair in pairs
+    )
+    paired = [pair for pair in pairs if pair.response is not None]
+    complete = len(pairs) == len(key.ids) and len(paired) == len(response.ids)
+    if same_ids and scope != "topic" and (complete or not scope):
+        return {}
+    names = groups = [key.ids[pair.key] for pair in pairs]
+    if scope == "topic":
+        groups = [
+            get_topic(name, key.format_place(pair.key))
+            for name, pair in zip(names, pairs, strict=True)
+        ]
+    rows = list(zip(pairs, names, groups, strict=True))
+    key_rows = [
+        (key.cells[pair.key], name, group, pair.key) for pair, name, group in rows
+    ]
+    response_rows = [
+        (response.cells[pair.response], name, group, pair.key)
+        for pair, name, group in rows
+        if pair.response is not None
+    ]
+    return {
+        "key_documents": _hold_documents(engine, key_rows),
+        "response_documents": _hold_documents(engine, response_rows),
+    }
+
+
+def _hold_documents(
+    engine: Engine, rows: Sequence[tuple[str | int, str, str, int]]
+) -> Relation:
+    """Make a relation with the columns document, called, together and position."""
+    arrow = import_pyarrow("documents")
+    document = "int64" if rows and isinstance(rows[0][0], int) else "string"
+    types = {
+        "document": document,
+        "called": "string",
+        "together": "string",
+        "position": "int64",
+    }
+    columns = {
+        name: arrow.array([row[at] for row in rows], types[name])
+        for at, name in enumerate(types)
+    }
+    return engine.hold(arrow.table(columns), "documents")
+
+
+def _explain_mismatch(tables: Tables, run: Run) -> tuple[str, ...]:
+    """Warn that mentions hardly match; a sample of documents is read for the reason."""
+    if not needs_warning(run.tally):
+        return ()
+    sample = _choose_sample(tables)
+    if not sample:
+        return list_warnings(run)
+    key, response = _read_sample(tables, sample)
+    settings = replace(run.settings, scope="document", missing="empty")
+    numbers = {name: number for number, name in enumerate(response.ids)}
+    pairs = [Pair(key.ids.index(name), numbers.get(name)) for name in sample]
+    sampled = make_run(key, response, pairs, run.tally, settings=settings)
+    return list_warnings(sampled, documents=len(tables.pairs))
+
+
+def _choose_sample(tables: Tables) -> dict[str, Pair]:
+    """Choose the first documents that both sides have, as many as are read quickly."""
+    key, response = tables.sources
+    sample: dict[str, Pair] = {}
+    rows = 0
+    for pair in tables.pairs:
+        if pair.response is None:
+            continue
+        rows += key.rows[pair.key] + response.rows[pair.response]
+        if sample and (rows > _SAMPLE_ROWS or len(sample) >= _SAMPLE_DOCUMENTS):
+            break
+        sample[key.ids[pair.key]] = pair
+    return sample
+
+
+def _read_sample(
+    tables: Tables, sample: Mapping[str, Pair]
+) -> tuple[TableSource, TableSource]:
+    arrow, (key_source, response_source) = import_pyarrow("sample"), tables.sources
+    sides: Sequence[tuple[str, Sequence[str | int]]] = [
+        ("key", [key_source.cells[pair.key] for pair in sample.values()]),
+        (
+            "response",
+            [response_source.cells[pair.response or 0] for pair in sample.values()],
+        ),
+    ]
+    mapping = {
+        f"{role}_documents": _hold_documents(
+            tables.engine, list(zip(cells, sample, sample, count(), strict=False))
+        )
+        for role, cells in sides
+    }
+    statement = sql.tag_rows(*tables.relations, mapped=True, placed=False)
+    batches = tables.engine.query(statement, {**tables.named, **mapping})
+    frames = split_sides(arrow.Table.from_batches(list(batches)), tables.layouts)
+    key, response = (TableSource(frame) for frame in frames)
+    share_names([key, response])
+    return key, response
+
+
+def list_parquet_files(path: str) -> list[str]:
+    """List the Parquet files of a path, a folder or a glob, in order.
+
+    A path with `://` is left to the engine.
+    """
+    if "://" in path:
+        return [path]
+    if Path(path).is_dir():
+        files = sorted(
+            str(file)
+            for file in Path(path).rglob("*.parquet")
+            if file.is_file() and not _is_hidden(file.relative_to(path))
+        )
+        if not files:
+            message = "the folder has no file that ends in .parquet"
+            hint = "name the files by a glob"
+            raise FormatError(
+                message, code="format/empty-folder", place=path, hint=hint
+            )
+        return files
+    if Path(path).exists():
+        return [path]
+    files = sorted(glob.glob(path, recursive=True))  # noqa: PTH207
+    if not files:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+    return files
+
+
+def _is_hidden(path: Path) -> bool:
+    """Recognise files that do not belong to a table, such as unfinished work.
+
+    >>> _is_hidden(Path("_temporary/0/part.parquet")), _is_hidden(Path("a/b.parquet"))
+    (True, False)
+    """
+    return any(part.startswith(("_", ".")) for part in path.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class FileRows:
+    """Places of the rows of files: the file, and the row in it, counted from 1.
+
+    >>> where = FileRows(("a.parquet", "b.parquet"))
+    >>> where(where.rows + 2)
+    'b.parquet:3'
+    """
+
+    files: tuple[str, ...]
+    rows: ClassVar[int] = 1 << 40  # more than any file has
+
+    def __call__(self, place: int) -> str:
+        """Format the place of a row."""
+        file, row = divmod(place, self.rows)
+        return f"{self.files[file]}:{row + 1}"
+
+
+@dataclass(frozen=True, slots=True)
+class FrameRows:
+    """Places of the rows of a data frame, counted from 0."""
+
+    name: str
+
+    def __call__(self, place: int) -> str:
+        """Format the place of a row."""
+        return f"{self.name}, row {place}"

@@ -1,4 +1,4 @@
-"""The formats: one module each, one row each in `FORMATS`.
+"""The formats: one module and one row of `FORMATS` each.
 
 A format is recognised from the first bytes of a file. To add one, write its module and
 add its row. A module has
@@ -20,19 +20,20 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from corefkit.exceptions import FormatError, SettingsError
-from corefkit.formats.bytefile import BLOCK, HEAD, ByteFile
-from corefkit.strings.nearest import suggest
+from corefkit.formats.files import BLOCK, HEAD, ByteFile
+from corefkit.formats.problems import NO_DOCUMENT
+from corefkit.strings import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from corefkit.formats.base import Reader, Writer
     from corefkit.formats.inputs import Input
-    from corefkit.formats.source import Source
+    from corefkit.formats.source import Reader, Source, Writer
     from corefkit.model import Document
 
 
@@ -66,26 +67,26 @@ class Format(NamedTuple):
 FORMATS: Mapping[str, Format] = {
     row.name: row
     for row in (
-        Format("conll", "conll.conll", "CoNLL-2012", (".conll", "_conll")),
-        Format("conllu", "conllu.conllu", "CoNLL-U", (".conllu",)),
-        Format("semeval", "semeval.semeval", "SemEval-2010", (".semeval",)),
-        Format("jsonl", "jsonl.jsonl", "JSON lines", (".jsonl", ".jsonlines")),
-        Format("ua", "ua.ua", "Universal Anaphora columns", (".ua", ".conllua")),
-        Format("muc", "inline.muc", "MUC SGML", (".muc", ".sgml", ".sgm")),
-        Format("ontonotes", "inline.ontonotes", "OntoNotes .coref", (".coref",)),
-        Format("apf", "xml.apf", "ACE APF", (".apf.xml",)),
-        Format("ecb", "xml.ecb", "ECB+ XML", (".xml",)),
-        Format("ancora", "xml.ancora", "AnCora-CO XML", (".tbf.xml",)),
-        Format("webanno", "standoff.webanno", "WebAnno TSV 3", (".webanno.tsv",)),
-        Format("litbank", "standoff.litbank", "LitBank", (".tsv.ann",)),
-        Format("brat", "standoff.brat", "brat standoff", (".ann",)),
-        Format("parquet", "tables.parquet", "Parquet table", (".parquet",)),
-        Format("tsv", "tables.tsv", "TSV table", (".tsv", ".csv")),
+        Format("conll", "conll", "CoNLL-2012", (".conll", "_conll")),
+        Format("conllu", "conllu", "CoNLL-U", (".conllu",)),
+        Format("semeval", "semeval", "SemEval-2010", (".semeval",)),
+        Format("jsonl", "jsonl", "JSON lines", (".jsonl", ".jsonlines")),
+        Format("ua", "ua", "Universal Anaphora columns", (".ua", ".conllua")),
+        Format("muc", "muc", "MUC SGML", (".muc", ".sgml", ".sgm")),
+        Format("ontonotes", "ontonotes", "OntoNotes .coref", (".coref",)),
+        Format("apf", "apf", "ACE APF", (".apf.xml",)),
+        Format("ecb", "ecb", "ECB+ XML", (".xml",)),
+        Format("ancora", "ancora", "AnCora-CO XML", (".tbf.xml",)),
+        Format("webanno", "webanno", "WebAnno TSV 3", (".webanno.tsv",)),
+        Format("litbank", "litbank", "LitBank", (".tsv.ann",)),
+        Format("brat", "brat", "brat standoff", (".ann",)),
+        Format("parquet", "frames", "Parquet table", (".parquet",)),
+        Format("tsv", "tsv", "TSV table", (".tsv", ".csv")),
     )
 }
 """The formats that are read and written, by the names that `--from` takes."""
 READ_ONLY: Mapping[str, Format] = {
-    "democrat": Format("democrat", "conllu.democrat", "Democrat columns", (".conll",))
+    "democrat": Format("democrat", "democrat", "Democrat columns", (".conll",))
 }
 # Formats without a single mark of their own: a file without mentions is empty.
 _MAY_BE_EMPTY = ("litbank", "brat")
@@ -115,14 +116,17 @@ def read(
     ('(example/bridge); part 000', 80, 12)
     """
     if not isinstance(path, str | os.PathLike):
-        from corefkit.formats.memory.mixed import documents_in
+        from corefkit.formats.in_memory import iter_documents
 
-        yield from documents_in(path)
+        yield from iter_documents(path)
         return
     source = open_source(path, format=format)
     try:
         for number in range(len(source.ids)):
-            yield source.document(number)
+            document = source.read_document(number)
+            if not document.sentences:
+                document = replace(document, place=source.format_place(number))
+            yield document
             if progress is not None:
                 progress(number + 1, len(source.ids))
     finally:
@@ -138,7 +142,7 @@ def open_source(
 ) -> Source:
     """Open a file or folder for scoring; formats are recognised unless one is named."""
     if os.path.isdir(path):  # noqa: PTH112 - a Path makes `.` of an empty name
-        from corefkit.formats.folder.folder import FolderSource
+        from corefkit.formats.folder import FolderSource
 
         return FolderSource(path, format=format, response=response, reference=reference)
     file = ByteFile(path)
@@ -147,7 +151,9 @@ def open_source(
         found = recognised(file, format, otherwise="conll" if reference else None)
         source = found.reader.open(file, response, reference)
         if not source.ids and not reference:
-            raise FormatError(no_document(found), place=file.name)
+            raise FormatError(
+                no_document(found), code=NO_DOCUMENT.code, place=file.name
+            )
     except BaseException:
         file.close()
         raise
@@ -163,14 +169,20 @@ def named(name: str) -> Format:
     """Find a format that is read and written by its name."""
     if name in READ_ONLY:
         message = f"format {name!r} is read, and not written"
-        raise SettingsError(message, hint="write 'conllu', which says as much")
+        raise SettingsError(
+            message,
+            code="settings/read-only-format",
+            hint="write 'conllu', which says as much",
+        )
     return _known(name, FORMATS)
 
 
 def _known(name: str, formats: Mapping[str, Format]) -> Format:
     if name not in formats:
         message = f"unknown format {name!r}"
-        raise SettingsError(message, hint=suggest(name, formats))
+        raise SettingsError(
+            message, code="settings/unknown-format", hint=suggest(name, formats)
+        )
     return formats[name]
 
 
@@ -209,7 +221,9 @@ def _named_format(file: ByteFile, named: Format) -> Format:
     if found not in (None, named):
         message = f"is {found.label}, expected {named.label}"
         hint = "leave out --from, and each file's format is recognised"
-        raise FormatError(message, place=file.name, hint=hint)
+        raise FormatError(
+            message, code="format/other-format", place=file.name, hint=hint
+        )
     return named
 
 
@@ -245,9 +259,63 @@ def _by_ending(name: str) -> Format | None:
 def _not_recognised(file: ByteFile, head: bytes) -> FormatError:
     known = ", ".join(f"{row.label} ({row.name})" for row in FORMATS.values())
     if not head.strip():
-        return FormatError(f"is empty, expected one of: {known}", place=file.name)
+        return FormatError(
+            f"is empty, expected one of: {known}",
+            code="format/empty-file",
+            place=file.name,
+        )
     # Imported here because only a file that is refused needs it.
-    from corefkit.formats.hints import looks_like
 
     message = f"is in no format known here, expected one of: {known}"
-    return FormatError(message, place=f"{file.name}:1", hint=looks_like(head))
+    return FormatError(
+        message,
+        code="format/unknown-format",
+        place=f"{file.name}:1",
+        hint=looks_like(head),
+    )
+
+
+_CELL = re.compile(rb"[-_*]|\(?[^\s()|]+\)|\([^\s()|]+(?:\||\(|$).*|(?:.*\|.*[()].*)")
+_ROWS = 50  # that are looked at
+_DELIMITERS = ("\t", ",", ";")
+
+
+def looks_like(head: bytes) -> str:
+    r"""Say what the first bytes of a file look like, and what to do about it.
+
+    >>> looks_like(b"d\t0\t0\tAnn\t(1)\nd\t0\t1\tsaw\t-\n")
+    "a CoNLL-2012 document begins with '#begin document (id); part 000'"
+    >>> looks_like(b"ID\tText\nv-1\tShe saw her.\n")  # doctest: +ELLIPSIS
+    "this looks like a table: found columns 'ID', 'Text', expected document, entity, ...
+    """
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return "this looks like UTF-16; save the file as UTF-8"
+    if b"\0" in head:
+        return "this looks like a binary file"
+    lines = [line for line in head.split(b"\n")[:_ROWS] if line.strip()]
+    if _have_cells([line for line in lines if not line.startswith(b"#")]):
+        return "a CoNLL-2012 document begins with '#begin document (id); part 000'"
+    fault = _table_fault(lines[0]) if lines else None
+    if fault is not None:
+        return f"this looks like a table: {fault}"
+    return "name the format with --from, or see `corefkit validate --help`"
+
+
+def _have_cells(lines: list[bytes]) -> bool:
+    """Return whether most lines have columns, and brackets or none in the last."""
+    cells = [line.split()[-1] for line in lines if len(line.split()) > 1]
+    brackets = [_CELL.fullmatch(cell) is not None for cell in cells]
+    return sum(brackets) * 2 > len(lines)
+
+
+def _table_fault(line: bytes) -> str | None:
+    """Say which columns a table would need, where the first line names any."""
+    from corefkit.formats.tables import describe_column_fault
+
+    header = line.decode("utf-8", "replace").strip("\r")
+    for delimiter in _DELIMITERS:
+        columns = [column.strip() for column in header.split(delimiter)]
+        named = all(re.fullmatch(r"[^\W\d][\w .-]*", column) for column in columns)
+        if len(columns) > 1 and named and len(set(columns)) == len(columns):
+            return describe_column_fault(columns)
+    return None

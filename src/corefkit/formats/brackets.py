@@ -1,4 +1,4 @@
-"""Brackets around mentions: read, paired and written in one way for all formats.
+"""Brackets around mentions: parsing, pairing and writing for column formats.
 
 `(7` opens a mention of entity 7, `7)` closes it, `(7)` is a mention of one token. What
 stands inside differs from format to format, the rules do not:
@@ -13,23 +13,33 @@ stands inside differs from format to format, the rules do not:
     at a token the longest opens first, unless that would change the order in which
     entities or their mentions are read again.
 
-`corefkit.formats.pairing` pairs the brackets of many documents at once.
+`corefkit.formats.brackets` pairs the brackets of many documents at once.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
-from corefkit.exceptions import quoted
-from corefkit.formats.faults import readable
-from corefkit.formats.kinds import UNPAIRED
+import numpy as np
+
+from corefkit.arrays.columns import find_runs, number_entities, sort_indices
+from corefkit.exceptions import FormatError, quoted
+from corefkit.formats.problems import (
+    INVALID_ANNOTATION,
+    LARGE_SPAN,
+    UNPAIRED,
+    format_id,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from corefkit.formats.faults import Faults
+    from corefkit.arrays.columns import Flags, Ints
+    from corefkit.formats.files import ByteFile
+    from corefkit.formats.problems import Faults
     from corefkit.model import Document
 
 _Opening = TypeVar("_Opening")
@@ -51,10 +61,10 @@ class Notation:
     def __init__(self, text: str) -> None:
         self._items = re.compile(rf"(\(?)({text})(\)?)|\||(.)", re.DOTALL)
 
-    def brackets(self, cell: str) -> list[Bracket]:
+    def split_cell(self, cell: str) -> list[Bracket]:
         """Take a cell apart; what has no bracket is among the items.
 
-        >>> TEXTS.brackets("(e1-person(e2)e1)")
+        >>> TEXTS.split_cell("(e1-person(e2)e1)")
         [('e1-person', True, False), ('e2', True, True), ('e1', False, True)]
         """
         return [
@@ -63,28 +73,28 @@ class Notation:
             if opening or text or closing or loose
         ]
 
-    def cell(self, cell: str) -> list[Bracket] | None:
+    def parse_cell(self, cell: str) -> list[Bracket] | None:
         """Take a cell apart; None where anything in it is no bracket.
 
-        >>> DIGITS.cell("(1|2)"), DIGITS.cell("-"), DIGITS.cell("(a)")
+        >>> DIGITS.parse_cell("(1|2)"), DIGITS.parse_cell("-"), DIGITS.parse_cell("(a)")
         ([('1', True, False), ('2', False, True)], [], None)
         """
         if cell in _EMPTY_CELLS:
             return []
-        brackets = self.brackets(cell)
+        brackets = self.split_cell(cell)
         sound = all(opens or closes for _, opens, closes in brackets)
         return brackets if sound else None
 
-    def read(self, cell: str, line: int, faults: Faults) -> list[Bracket]:
+    def read_cell(self, cell: str, line: int, faults: Faults) -> list[Bracket]:
         """Take the cell of a line apart; a cell that is none is a fault, and empty."""
-        brackets = self.cell(cell)
+        brackets = self.parse_cell(cell)
         if brackets is not None:
             return brackets
         named = _NAMED.fullmatch(cell)
         message = f"{quoted(cell)} is not a coreference cell"
         if named and not named[1].isdigit() and cell != named[1]:
             message = f"entity id {quoted(named[1])} is not a number"
-        faults(line, message, _SHAPE)
+        faults(line, message, _SHAPE, kind=INVALID_ANNOTATION)
         return []
 
 
@@ -93,9 +103,9 @@ NAMES = Notation("[^()|]+")  # SemEval-2010
 TEXTS = Notation("[^()]*")  # CoNLL-U and Universal Anaphora
 
 
-def entity_label(name: str) -> str:
+def format_entity(name: str) -> str:
     """Word the id of an entity for messages."""
-    return f"entity {readable(name)}"
+    return f"entity {format_id(name)}"
 
 
 class OpenBrackets(Generic[_Opening]):
@@ -105,7 +115,7 @@ class OpenBrackets(Generic[_Opening]):
     """
 
     def __init__(
-        self, faults: Faults, label: Callable[[str], str] = entity_label
+        self, faults: Faults, label: Callable[[str], str] = format_entity
     ) -> None:
         self._faults = faults
         self._label = label
@@ -137,7 +147,7 @@ class OpenBrackets(Generic[_Opening]):
         self._faults(line, message, hint, kind=UNPAIRED)
         return None
 
-    def finish(self, last_line: int) -> None:
+    def report_open(self, last_line: int) -> None:
         """Tell what is still open at the end of the document."""
         for name, line, _ in self._open.values():
             label = self._label(name) if name else "a mention"
@@ -158,7 +168,7 @@ class Part(NamedTuple):
     rank: tuple[int, int] | None = None
 
 
-def bracket_cells(
+def format_brackets(
     parts: Sequence[Part], *, between: str = "", singles_inside: bool = False
 ) -> dict[int, str]:
     """Write brackets around parts, and return the cell of each token that has any.
@@ -169,7 +179,7 @@ def bracket_cells(
         singles_inside: whether a part of one token stands before what closes there,
             where nothing longer opens; else closing brackets come first.
 
-    >>> bracket_cells(
+    >>> format_brackets(
     ...     [Part(0, 2, "a", "a"), Part(0, 1, "b", "b"), Part(2, 2, "c", "c")]
     ... )
     {0: '(a(b', 1: 'b)', 2: 'a)(c)'}
@@ -200,7 +210,7 @@ def _outer_first(row: list[Part]) -> list[Part]:
     return outer_first if kept else row
 
 
-def entity_cells(document: Document, id_pattern: str) -> dict[int, str]:
+def format_entity_cells(document: Document, id_pattern: str) -> dict[int, str]:
     """Write the brackets of cells that have nothing but ids, separated by bars.
 
     Entities are numbered where their ids do not match the pattern, or are not unique.
@@ -217,4 +227,200 @@ def entity_cells(document: Document, id_pattern: str) -> dict[int, str]:
             rank = (number, 0) if start == first else None
             parts.append(Part(start, end, name, name, rank))
     # Closing brackets stand in front, else `(1|1)` would be one mention.
-    return bracket_cells(parts, between="|")
+    return format_brackets(parts, between="|")
+
+
+_BLANK = re.compile(r"[\x00-\x20]")
+# Tokens that are written for a document without words, whose number follows from its
+# mentions. The longest novels have some 2 million words; a file with one wrong offset
+# must not fill the memory or the disk.
+MAX_IMPLIED_TOKENS = 10_000_000
+
+
+def read_lines(
+    file: ByteFile, start: int, end: int, faults: Faults
+) -> Iterator[tuple[int, str]]:
+    """Iterate over the lines between two offsets; only the first fault is reported.
+
+    Bytes that are not UTF-8 stay in the text as their numbers.
+    """
+    sound = True
+    for line, content in _numbered_lines(file, start, end):
+        try:
+            text = content.decode("utf-8")
+        except UnicodeDecodeError as error:
+            text = content.decode("utf-8", "backslashreplace")
+            if sound:
+                faults.report_not_utf8(line, error.start + 1)
+            sound = False
+        yield line, text
+
+
+def read_valid_lines(
+    file: ByteFile, start: int, end: int, faults: Faults
+) -> Iterator[tuple[int, str]]:
+    """Iterate over the lines between two offsets that are not blank and are UTF-8.
+
+    Each line that is not UTF-8 is reported and skipped.
+    """
+    for line, content in _numbered_lines(file, start, end):
+        if not content.strip():
+            continue
+        try:
+            text = content.decode("utf-8")
+        except UnicodeDecodeError as error:
+            faults.report_not_utf8(line, error.start + 1)
+            continue
+        yield line, text
+
+
+def _numbered_lines(
+    file: ByteFile, start: int, end: int
+) -> Iterator[tuple[int, bytes]]:
+    first = file.line_number(start)
+    for number, (_, content) in enumerate(file.lines(start, end), start=first):
+        yield number, content
+
+
+def group_sentences(words: Iterable[tuple[int, str]]) -> tuple[tuple[str, ...], ...]:
+    """Put words into sentences, by the number of the sentence that stands before each.
+
+    >>> group_sentences([(0, "Ann"), (0, "left"), (1, "Why")])
+    (('Ann', 'left'), ('Why',))
+    """
+    rows = groupby(words, key=itemgetter(0))
+    return tuple(tuple(word for _, word in row) for _, row in rows)
+
+
+def check_implied_tokens(document: Document, count: int) -> int:
+    """Return the number of tokens to write for a document without words.
+
+    Raises:
+        FormatError: its mentions imply more than `MAX_IMPLIED_TOKENS`.
+    """
+    if count > MAX_IMPLIED_TOKENS:
+        message = (
+            f"document {quoted(document.id)} has no words, and its mentions imply "
+            f"{count} tokens; at most {MAX_IMPLIED_TOKENS} can be written"
+        )
+        hint = "check the ends of the mentions, or convert to jsonl or tsv"
+        place = document.place or None
+        raise FormatError(message, code=LARGE_SPAN.code, place=place, hint=hint)
+    return count
+
+
+def list_sentences(document: Document) -> tuple[tuple[str, ...], ...]:
+    """Return the sentences of a document, as a format with words writes them.
+
+    A document without words has one sentence of placeholders, as far as its mentions
+    reach; without mentions too it has no sentence.
+
+    Raises:
+        FormatError: they reach too far.
+
+    >>> from corefkit.model import Document, Entity, Mention
+    >>> list_sentences(Document("d", (), (Entity("1", (Mention(1, 2),)),)))
+    (('_', '_', '_'),)
+    """
+    if document.sentences:
+        return document.sentences
+    mentions = [mention for entity in document for mention in entity]
+    ends = [mention.end for mention in mentions]
+    ends += [mention.minimum[1] for mention in mentions if mention.minimum]
+    count = check_implied_tokens(document, max(ends, default=-1) + 1)
+    return (("_",) * count,) if ends else ()
+
+
+def format_row(columns: Iterable[str]) -> str:
+    r"""Write a line of columns; blanks inside them become underscores.
+
+    >>> format_row(["1", "New York", ""])
+    '1\tNew_York\t_\n'
+    """
+    return "\t".join(_BLANK.sub("_", column) or "_" for column in columns) + "\n"
+
+
+# Brackets of many documents, paired with array operations only.
+#
+# The rules are those in `corefkit.formats.brackets`; which bracket breaks one is found
+# by reading the document again, bracket by bracket.
+
+
+class Unbalanced(Exception):
+    """Some cell or bracket of the block breaks the rules; a slow look tells which."""
+
+
+class Brackets(NamedTuple):
+    """The brackets of many cells, one row each, in the order in which they count."""
+
+    document: Ints  # the document of each bracket, counted in the block
+    token: Ints  # the token of each bracket, counted in its document
+    entity: Ints  # a number for the entity id, the same for the same id
+    opens: Flags  # whether a mention begins here
+    closes: Flags  # whether a mention ends here; one of a single token does both
+
+
+class Paired(NamedTuple):
+    """Brackets that are mentions, in the order of their entities."""
+
+    entity: Ints  # the entity of each mention
+    begin: Ints  # the number of the bracket that opens it
+    finish: Ints  # the number of the bracket that closes it
+    entity_document: Ints  # the document of each entity
+
+
+def pair_brackets(brackets: Brackets, *, may_stay_open: Flags) -> Paired:
+    """Pair brackets: last opened, first closed, for each entity of each document.
+
+    In some documents, a bracket that is left open is forgotten (`may_stay_open`).
+
+    Raises:
+        Unbalanced: where a bracket has no partner.
+    """
+    opens, closes = brackets.opens, brackets.closes
+    entity, first_row = number_entities(brackets.document, brackets.entity)
+    entity_document = brackets.document[first_row]
+    begin, finish = _pairs(entity, opens, closes, may_stay_open[entity_document])
+    # One-token mentions begin and finish in the same bracket.
+    single = np.flatnonzero(opens & closes)
+    begin = np.concatenate((begin, single))
+    finish = np.concatenate((finish, single))
+    order = sort_indices(entity[finish] * len(entity) + finish)
+    begin, finish = begin[order], finish[order]
+    entity = entity[finish]
+    if not np.bincount(entity, minlength=len(entity_document)).all():
+        # An entity all of whose brackets stayed open has no mention.
+        entities, entity = np.unique(entity, return_inverse=True)
+        entity_document = entity_document[entities]
+    return Paired(entity, begin, finish, entity_document)
+
+
+def _pairs(
+    entity: Ints, opens: Flags, closes: Flags, may_stay_open: Flags
+) -> tuple[Ints, Ints]:
+    """Pair opening and closing brackets, and return their numbers."""
+    wide = np.flatnonzero(opens != closes)
+    wide = wide[sort_indices(entity[wide])]
+    step = np.where(opens[wide], 1, -1)
+    group = entity[wide]
+    depth = np.cumsum(step)
+    first, size = find_runs(group)
+    depth -= np.repeat(depth[first] - step[first], size)
+    level = np.where(step > 0, depth, depth + 1)
+    if np.any(level < 1):
+        raise Unbalanced
+    # Openings and closings of one level of one entity take turns.
+    order = sort_indices(group * (int(level.max(initial=0)) + 1) + level)
+    wide, step, level, group = wide[order], step[order], level[order], group[order]
+    opening = step > 0
+    answered = np.zeros(len(wide), np.bool_)
+    answered[:-1] = (
+        opening[:-1]
+        & ~opening[1:]
+        & (group[:-1] == group[1:])
+        & (level[:-1] == level[1:])
+    )
+    if not np.all(answered | ~opening | may_stay_open[group]):
+        raise Unbalanced
+    begin = np.flatnonzero(answered)
+    return wide[begin], wide[begin + 1]

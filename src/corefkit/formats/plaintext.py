@@ -1,40 +1,50 @@
-"""Tokens of running text, for formats that point into it by characters.
+"""Tokens of running text, and text files next to standoff annotation.
 
-The tokens depend on the text alone, never on the annotation, so that key and response
-over the same text always have the same: runs of letters and digits, single ideographs
-and kana, and every other character that is not blank by itself. A line end ends a
-sentence, since a sentence is all that a line can be known to be.
+Formats that refer to a text by character offsets share this tokenizer. Tokens depend
+on the text alone, never on the annotation, so key and response over the same text
+always have the same tokens: runs of letters and digits, single ideographs and kana, and
+every other non-blank character by itself. Each line is a sentence, because the text has
+no other mark of sentences.
 """
 
 from __future__ import annotations
 
+import os.path
 import re
 from bisect import bisect_left, bisect_right
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+from corefkit.exceptions import FormatError, quoted
+from corefkit.formats.files import ByteFile
+from corefkit.formats.problems import MISSING_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Scripts that do not set words apart: kana, ideographs, and their compatible forms.
-_ALONE = "\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_TOKEN = re.compile(rf"[{_ALONE}]|[^\W{_ALONE}]+|[^\w\s]")
+    from corefkit.formats.problems import Faults
+
+# Scripts without blanks between words: kana, ideographs, and their compatible forms.
+_UNSPACED = "\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_TOKEN = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+|[^\w\s]")
+_BYTE_ORDER_MARK = "\ufeff"
 
 
 class Span(NamedTuple):
-    """Characters from one offset up to another."""
+    """Characters from a start offset up to an end offset, which is not included."""
 
     start: int
     end: int
 
 
 class PlainText:
-    r"""A text, the spans of its tokens in it, and its sentences as in a `Document`.
+    r"""A text, the spans of its tokens, and its sentences as in a `Document`.
 
     >>> text = PlainText("Ann's aunt left.\nShe ran.")
     >>> text.sentences
     (('Ann', "'", 's', 'aunt', 'left', '.'), ('She', 'ran', '.'))
-    >>> text.tokens(0, 5), text.tokens(6, 9), text.tokens(5, 6)
-    ((0, 2), (3, 3), None)
+    >>> text.spans[:3]
+    [Span(start=0, end=3), Span(start=3, end=4), Span(start=4, end=5)]
     """
 
     def __init__(self, text: str) -> None:
@@ -43,38 +53,26 @@ class PlainText:
         sentences: list[tuple[str, ...]] = []
         start = 0
         for line in text.splitlines(keepends=True):
-            found = [
+            spans = [
                 Span(start + match.start(), start + match.end())
                 for match in _TOKEN.finditer(line)
             ]
-            if found:
-                self.spans.extend(found)
-                sentences.append(tuple(text[first:last] for first, last in found))
+            if spans:
+                self.spans.extend(spans)
+                sentences.append(tuple(text[first:last] for first, last in spans))
             start += len(line)
         self.sentences = tuple(sentences)
 
-    def tokens(self, start: int, end: int) -> tuple[int, int] | None:
-        """Return the first and last token that have characters of a stretch.
-
-        A token that is only partly inside counts as a whole. None if there is no token.
-        """
-        return tokens_of(self.spans, start, end)
-
-    def cuts(self, start: int, end: int) -> bool:
-        """Return whether a stretch begins or ends inside a token."""
-        found = self.tokens(start, end)
-        return found is not None and is_cut(self.spans, found, start, end)
-
-    def lines(self, first_line: int = 1) -> Sequence[int]:
-        """Return the line of each token; the text begins at a line of its file."""
+    def list_lines(self) -> list[int]:
+        """Return the line of each token, counted from 1."""
         ends = [match.start() for match in re.finditer("\n", self.text)]
-        return [first_line + bisect_right(ends, span.start) for span in self.spans]
+        return [1 + bisect_right(ends, span.start) for span in self.spans]
 
 
-def tokens_of(spans: Sequence[Span], start: int, end: int) -> tuple[int, int] | None:
-    """Find the first and last of some tokens that have characters of a stretch.
+def find_tokens(spans: Sequence[Span], start: int, end: int) -> tuple[int, int] | None:
+    """Return the first and last token with characters in a stretch, if there are any.
 
-    >>> tokens_of([Span(0, 3), Span(4, 8)], 2, 5), tokens_of([Span(0, 3)], 3, 4)
+    >>> find_tokens([Span(0, 3), Span(4, 8)], 2, 5), find_tokens([Span(0, 3)], 3, 4)
     ((0, 1), None)
     """
     last = bisect_left(spans, (end, 0)) - 1
@@ -92,24 +90,91 @@ def is_cut(
     return spans[first].start < start or spans[last].end > end
 
 
-def joined(sentences: Sequence[Sequence[str]]) -> tuple[str, list[Span]]:
-    r"""Write sentences as lines of text; return the characters of each token too.
+def join_sentences(sentences: Sequence[Sequence[str]]) -> tuple[str, list[Span]]:
+    r"""Write each sentence as a line of text; also return the spans of the tokens.
 
-    >>> joined([["Ann", "left"], ["She", "ran"]])[0]
+    >>> join_sentences([["Ann", "left"], ["She", "ran"]])[0]
     'Ann left\nShe ran\n'
     """
     spans: list[Span] = []
-    pieces: list[str] = []
-    length = 0
+    lines: list[str] = []
+    start = 0
     for words in sentences:
-        for number, word in enumerate(words):
-            text = " ".join(word.split()) or "_"
-            if number:
-                pieces.append(" ")
-                length += 1
-            pieces.append(text)
-            spans.append(Span(length, length + len(text)))
-            length += len(text)
-        pieces.append("\n")
-        length += 1
-    return "".join(pieces), spans
+        texts = [" ".join(word.split()) or "_" for word in words]
+        for text in texts:
+            spans.append(Span(start, start + len(text)))
+            start += len(text) + 1
+        lines.append(" ".join(texts))
+        start += not texts  # the line end of a sentence without words
+    return "".join(f"{line}\n" for line in lines), spans
+
+
+class TextFile(NamedTuple):
+    """The text of an annotation, and the path of its file."""
+
+    path: str
+    text: str
+
+
+def read_companion_text(
+    file: ByteFile,
+    line: int,
+    names: Sequence[str],
+    faults: Faults,
+    *,
+    hint: str,
+    mark: str = " ",
+) -> TextFile | None:
+    """Read the text next to an annotation file; report an error if that fails.
+
+    Args:
+        file: the annotation.
+        line: the line of errors about the text.
+        names: the possible names of the text, which may also be compressed by gzip.
+        faults: collects the errors.
+        hint: the hint of these errors.
+        mark: the replacement of a byte-order mark; a blank keeps offsets as they are.
+    """
+    is_stdin = file.name == "-"  # which is in no folder
+    for name in () if is_stdin else (*names, *(f"{name}.gz" for name in names)):
+        path = Path(file.name).parent / name
+        if os.path.isfile(path):  # noqa: PTH113 - Path.is_file raises for long names
+            break
+    else:
+        message = f"the text {' or '.join(map(quoted, names))} is not next to this file"
+        faults(line, message, hint, kind=MISSING_TEXT)
+        return None
+    try:
+        with ByteFile(path) as companion:
+            data = companion.read(0, companion.size)
+    except FormatError as error:
+        message = f"the text {quoted(name)} next to this file {error.message}"
+        faults(line, message, hint, kind=MISSING_TEXT)
+        return None
+    text = decode_utf8(data, 1, faults.copy_for(str(path)))
+    if text is None:
+        return None
+    if text.startswith(_BYTE_ORDER_MARK):
+        text = mark + text[1:]
+    return TextFile(str(path), text)
+
+
+def decode_utf8(data: bytes, line: int, faults: Faults) -> str | None:
+    """Decode text that begins at a line; report the first byte that is not UTF-8."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line += data.count(b"\n", 0, error.start)
+        faults.report_not_utf8(line, error.start - data.rfind(b"\n", 0, error.start))
+        return None
+
+
+def protect_start(text: str) -> str:
+    r"""Prepend a blank if the first word begins like a byte-order mark.
+
+    At the start of a file it would not be read as part of the word.
+
+    >>> protect_start("\ufeffAnn left"), protect_start("Ann left")
+    (' \ufeffAnn left', 'Ann left')
+    """
+    return f" {text}" if text.startswith(_BYTE_ORDER_MARK) else text

@@ -1,128 +1,632 @@
-"""What a format gives to scoring: documents by number, their mentions as columns."""
+"""Sources: documents by number, their mentions as columns."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
+from abc import abstractmethod
+from dataclasses import replace
+from itertools import groupby, islice
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
+from corefkit.arrays.building import build_columns
+from corefkit.arrays.columns import join_columns
 from corefkit.exceptions import PairingError, quoted
+from corefkit.formats.brackets import Unbalanced
+from corefkit.formats.checks import DocumentChecks
+from corefkit.formats.problems import Faults, has_errors
+from corefkit.model import Entity
+from corefkit.strings import normalize_id
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import (
+        Callable,
+        Hashable,
+        Iterable,
+        Iterator,
+        Sequence,
+    )
+    from pathlib import Path
 
-    from corefkit.columns import Columns
-    from corefkit.model import Document
+    from corefkit.arrays.columns import Columns, Ints
+    from corefkit.formats.files import ByteFile
+    from corefkit.formats.in_memory import MentionNames
+    from corefkit.formats.problems import Problem
+    from corefkit.model import Document, Mention
 
 
 class Word(NamedTuple):
-    """A word of a document, the place `file:line` where it stands, its sentence."""
+    """A word of a document: its text, its place as `file:line`, its sentence."""
 
     text: str
     place: str
     sentence: int = 0
 
 
-class Source(Protocol):
-    """Documents of one side, wherever they come from.
+class Source:
+    """An open input: documents of one side, numbered in their order.
 
-    Documents are named by their number, in the order of the file. `columns` is what
-    scoring calls; the others are for messages and for people, and may be slow.
+    Every input is a subclass: a file, a folder, a table, values in memory. Scoring
+    calls `read_columns`; the other methods serve messages, analyses and people, and may
+    be slow.
+
+    Attributes:
+        name: the display name of the input.
+        ids: the id of each document.
+        sizes: about how many bytes each document takes to read.
+        verbatim: whether ids are compared byte by byte, and the last of equal ones
+            counts.
+        file: the file; None if the input is not a single file of text.
+        may_have_words: whether documents may have words; if not, none are missed.
+        has_entity_ids: whether entities have ids, so that they can be recognised in
+            another document.
+        is_cut_off: whether the file ends inside its last document.
+        names: numbers mentions that are names, together with other sources; None if
+            mentions cannot be names.
+        takes_names: whether all mentions may be names.
+        has_names: whether any mention is a name.
     """
 
-    @property
-    def name(self) -> str:
-        """What the user called this input."""
+    name: str
+    ids: Sequence[str]
+    sizes: Sequence[int]
+    verbatim = False
+    file: ByteFile | None = None
+    may_have_words = True
+    has_entity_ids = True
+    is_cut_off = False
+    names: MentionNames | None = None
+    takes_names = False
+    has_names = False
 
-    @property
-    def ids(self) -> Sequence[str]:
-        """The id of each document."""
+    @abstractmethod
+    def read_columns(
+        self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
+    ) -> Columns:
+        """Read the mentions of some documents, in the given order.
 
-    @property
-    def verbatim(self) -> bool:
-        """Whether ids are compared byte by byte, and the last of equal ones counts."""
+        With `ids`, entity ids are encoded too, see `corefkit.arrays.building`.
+        """
 
-    @property
-    def sizes(self) -> Sequence[int]:
-        """About how many bytes each document takes to read."""
-
-    def columns(self, numbers: Sequence[int]) -> Columns:
-        """Read the mentions of some documents, in the order asked for."""
-
-    def document(self, number: int) -> Document:
+    @abstractmethod
+    def read_document(self, number: int) -> Document:
         """Read one document as an object."""
 
-    def place(self, number: int) -> str:
-        """Return where a document begins, as `file:line`."""
+    def read_leniently(self, number: int) -> Document:
+        """Read one document as far as possible, ignoring errors."""
+        return self.read_document(number)
 
-    def is_running(self, number: int) -> bool:
-        """Return whether a document is running text, which reading cuts into tokens."""
+    def read_text(self, number: int) -> Document:
+        """Read the words of a document and their layers, perhaps without entities."""
+        return self.read_document(number)
 
-    def words(self, number: int) -> Iterator[Word]:
-        """Iterate over the words of a document with their places, no empty nodes."""
+    def read_listing(self, number: int) -> ReferenceListing:
+        """Read the entities of a document as the reference scorer lists them."""
+        entities = self.read_document(number).entities
+        return ReferenceListing(
+            tuple(
+                tuple((mention.start, mention.end) for mention in entity.mentions)
+                for entity in entities
+            )
+        )
 
-    def close(self) -> None:
-        """Release what the source holds open."""
+    def iter_words(self, number: int) -> Iterator[Word]:
+        """Iterate over the words of a document, without empty nodes."""
+        del number
+        return iter(())
 
+    def find_word(self, number: int, position: int) -> Word | None:
+        """Find a word of a document by its position; None if it has fewer words."""
+        return next(islice(self.iter_words(number), position, None), None)
 
-def comments_above(source: Source) -> Iterator[str]:
-    """Iterate over the comments above the first document, where a format has any."""
-    comments: Callable[[], Iterator[str]] | None = getattr(source, "comments", None)
-    if comments is not None:
-        yield from comments()
+    def iter_comments(self) -> Iterator[str]:
+        """Iterate over the comments above the first document."""
+        return iter(())
 
+    def format_place(self, number: int) -> str:
+        """Format the place where a document begins, as `file:line` if it has lines."""
+        del number
+        return self.name
 
-def text_of(source: Source, number: int) -> Document:
-    """Read the words of a document and what is annotated on them.
+    def is_running_text(self, number: int) -> bool:
+        """Return whether a document is running text, which reading tokenizes."""
+        del number
+        return False
 
-    Entities are left out where a format has nothing to say of mentions and reads words
-    alone much faster.
-    """
-    read: Callable[[int], Document] = getattr(source, "text", source.document)
-    return read(number)
-
-
-class Named(Protocol):
-    """A source, or a folder of such, whose mentions may be names and no tokens."""
-
-    name: str  # what the user called this input
-    peers: Sequence[Named]  # those that are scored together, and share their names
-    named: bool  # whether any of its mentions is a name
-    takes_names: bool  # whether all its mentions may be names
+    def may_have_mention_types(self, number: int) -> bool:
+        """Return whether mentions of a document may have a `mention_type`."""
+        del number
+        return True
 
     @property
-    def names_by_hash(self) -> Mapping[int, str]:
-        """The names by their hashes."""
+    def block_sizes(self) -> Sequence[int]:
+        """The size of each document by which documents are grouped into blocks."""
+        return self.sizes
 
-    def a_name(self) -> str:
+    def share_names(self, names: MentionNames) -> None:
+        """Number the names of mentions in the same way as other sources."""
+
+    def example_name(self) -> str:
         """Return a mention that is a name, for messages."""
+        return ""
 
-    def called(self, document: str) -> Called:
-        """Return what the mentions of a document are called, by its canonical id."""
+    def list_names(self, document: str) -> DocumentNames:
+        """List the mentions of a document as text, by its normalized id."""
+        del document
+        return DocumentNames()
 
-
-class Called(NamedTuple):
-    """What the mentions of a document are called, and whether any is a name."""
-
-    named: bool
-    names: Sequence[str]
-
-
-NOTHING_CALLED = Called(named=False, names=())
+    def close(self) -> None:
+        """Release the resources that the source holds."""
 
 
-def names_of(source: Source) -> Named | None:
-    """Return a source as one whose mentions may be names; None where they cannot be."""
-    return cast("Named", source) if hasattr(source, "takes_names") else None
+class DocumentNames(NamedTuple):
+    """The mentions of a document as text, and whether any of them is a name."""
+
+    has_names: bool = False
+    names: Sequence[str] = ()
 
 
-def names_clash(named: Named, others: Iterable[Source]) -> PairingError | None:
-    """Return an error where names stand beside an input without names, else None."""
-    for other in others if named.named else ():
-        names = names_of(other)
-        if names is None or not names.takes_names:
+class ReferenceListing(NamedTuple):
+    """The entities that the reference scorer lists in a document.
+
+    Attributes:
+        entities: the first and last tokens of their mentions; an entity is empty if
+            none of its mentions closes.
+        discarded: the double antecedents that it discards.
+    """
+
+    entities: tuple[tuple[tuple[int, int], ...], ...] = ()
+    discarded: tuple[str, ...] = ()
+
+
+def compare_names(source: Source, others: Iterable[Source]) -> PairingError | None:
+    """Return an error if a source has names and another one tokens, else None."""
+    for other in others if source.has_names else ():
+        if not other.takes_names:
             message = (
-                f"mention {quoted(named.a_name())} is a name, expected tokens as in "
-                f"{other.name}"
+                f"mention {quoted(source.example_name())} is a name, expected tokens "
+                f"as in {other.name}"
             )
             hint = "both sides name their mentions, or both give first and last token"
-            return PairingError(message, place=named.name, hint=hint)
+            return PairingError(
+                message, code="pairing/different-mentions", place=source.name, hint=hint
+            )
     return None
+
+
+def share_names(sources: Sequence[Source]) -> None:
+    """Number the names of mentions in all sources together."""
+    from corefkit.formats.in_memory import MentionNames
+
+    names = MentionNames()
+    names.sources += sources
+    for source in sources:
+        source.share_names(names)
+
+
+# What a document can have beside words, and spans of them in entities.
+GAPS = "discontinuous mentions"
+HEADS = "heads"
+MINIMA = "minimum spans"
+ZEROS = "empty nodes"
+TYPES = "entity types"
+KINDS = "mention types"
+ATTRIBUTES = "other attributes"
+SPLITS = "split antecedents"
+BRIDGES = "bridging anaphors"
+NON_REFERRING = "non-referring entities"
+CROSSING = "mentions that cross another"
+CROSSING_ITS_OWN = "mentions that cross another of their entity"
+CROSSINGS = frozenset({CROSSING, CROSSING_ITS_OWN})
+EVERYTHING = (
+    GAPS,
+    HEADS,
+    MINIMA,
+    ZEROS,
+    TYPES,
+    KINDS,
+    ATTRIBUTES,
+    SPLITS,
+    BRIDGES,
+    NON_REFERRING,
+    CROSSING,
+    CROSSING_ITS_OWN,
+)
+
+
+# Characters of words that a format alters, since they are its own marks.
+ALTERED = "some blanks or control characters inside words"
+COLUMN_MARKS = "[\\x00-\\x20]"
+LINE_MARKS = "[\\t\\n]"
+TEXT_MARKS = r"[^\S ]"
+XML_MARKS = "[\\x00-\\x1f\\x85\\ufffe\\uffff\\ud800-\\udfff]"
+
+
+class Reader(NamedTuple):
+    """How a format is read.
+
+    Attributes:
+        open: opens a file for scoring; takes the file, whether it is the response, and
+            whether to read as the reference scorer does.
+        problems: yields everything that is wrong with a file.
+    """
+
+    open: Callable[[ByteFile, bool, bool], Source]
+    problems: Callable[[ByteFile], Iterable[Problem]]
+
+
+class Writer(NamedTuple):
+    """How a format is written: by one of `text`, `files` and `save`.
+
+    Attributes:
+        carries: what of `EVERYTHING` the format can express; the rest is lost.
+        layers: the layers of tokens that it can express; None for all.
+        words: whether it can express the words.
+        alters: a pattern of the characters of words that it replaces by others.
+        text: returns the text of a document, in pieces; all documents go to one file.
+        header: the text in front of the first document.
+        files: returns the files of a document, each by its ending (`.txt`) and text,
+            the main one first; every document has its own.
+        save: writes all documents to a path.
+    """
+
+    carries: frozenset[str]
+    layers: frozenset[str] | None = frozenset()
+    words: bool = True
+    alters: str | None = None
+    text: Callable[[Document], Iterable[str]] | None = None
+    header: str = ""
+    files: Callable[[Document], Iterable[tuple[str, str]]] | None = None
+    save: Callable[[Iterable[Document], Path], None] | None = None
+
+
+# Formats that give whole documents: what they share, so that each is one small file.
+#
+# Such a format says where the documents of a file lie (`extents`) and how to parse one
+# (`parse`); what is wrong goes to `faults`, and parsing goes on as well as it can.
+# `document_reader` makes everything that scoring and validating need of the two.
+
+
+class Extent(NamedTuple):
+    """Where a document lies in its file, by offsets of bytes, and its id."""
+
+    id: str
+    start: int
+    end: int
+
+
+class Parsed(NamedTuple):
+    """A document, and the lines of its tokens."""
+
+    document: Document  # the document
+    lines: Sequence[int]  # the line of each token
+    # The file that the lines are of, where it is not the one parsed.
+    text_file: str | None = None
+
+
+Extents: TypeAlias = "Callable[[ByteFile, Faults], Iterable[Extent]]"
+Parse: TypeAlias = "Callable[[ByteFile, Extent, Faults], Parsed]"
+_Item = TypeVar("_Item", bound="Hashable")
+_BLOCK = 1 << 18  # bytes of documents that are objects at a time
+
+
+def document_reader(extents: Extents, parse: Parse, *, running: bool = False) -> Reader:
+    """Make a reader of the two functions of a format with whole documents.
+
+    A format is `running` whose text has no tokens, which are made in reading.
+    """
+    return Reader(
+        open=lambda file, _response, _reference: DocumentSource(
+            file, extents, parse, running=running
+        ),
+        problems=lambda file: document_problems(file, extents, parse),
+    )
+
+
+def whole_file(name: Callable[[ByteFile], str]) -> Extents:
+    """Make the `extents` of a format whose files are a document each, with its name."""
+
+    def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
+        del faults  # what is wrong with the file, parsing reports
+        yield Extent(name(file), file.text_start, file.size)
+
+    return extents
+
+
+class DocumentSource(Source):
+    """The documents of a file, found once and parsed when asked for."""
+
+    file: ByteFile
+
+    def __init__(
+        self, file: ByteFile, extents: Extents, parse: Parse, *, running: bool = False
+    ) -> None:
+        self.name = file.name
+        self.verbatim = False
+        self._running = running
+        self.file = file
+        self._faults = Faults(file)
+        self.extents = list(extents(file, self._faults))
+        self._parse = parse
+        self.ids = [extent.id for extent in self.extents]
+        self.sizes = [extent.end - extent.start for extent in self.extents]
+
+    def close(self) -> None:
+        """Close the file."""
+        self.file.close()
+
+    def format_place(self, number: int) -> str:
+        """Return where a document begins, as `file:line`."""
+        return self.file.format_place(self.extents[number].start)
+
+    def read_columns(
+        self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
+    ) -> Columns:
+        """Read the mentions of some documents, in the given order."""
+        blocks = _blocks(numbers, self.sizes)
+        return join_columns([self._block_columns(block, ids) for block in blocks])
+
+    def _block_columns(
+        self, numbers: Sequence[int], ids: dict[bytes, int] | None
+    ) -> Columns:
+        parsed = [self._parsed_for_columns(number) for number in numbers]
+        columns = build_columns([document for document, _, _ in parsed], ids)
+        # Where words are unknown, how many there are may still be known.
+        for row, (document, lines, _) in enumerate(parsed):
+            if not document.sentences:
+                columns.token_count[row] = len(lines)
+        return columns
+
+    def _parsed_for_columns(self, number: int) -> Parsed:
+        """Parse a document as far as columns need it; most formats parse all of it."""
+        return self._parsed(number)
+
+    def iter_comments(self) -> Iterator[str]:
+        """Iterate over the comments above the first document, which may be large."""
+        for extent in self.extents[:1]:
+            for _, line in self.file.lines(extent.start, extent.end):
+                if not line.startswith(b"#"):
+                    return
+                yield line[1:].decode("utf-8", "replace")
+
+    def read_document(self, number: int) -> Document:
+        """Read one document as an object."""
+        document = self._parsed(number).document
+        return replace(document, origin="running") if self._running else document
+
+    def read_leniently(self, number: int) -> Document:
+        """Read one document as well as it can be read, whatever is wrong with it."""
+        faults = Faults(self.file, [])
+        document = self._parse(self.file, self.extents[number], faults).document
+        return replace(document, origin="running") if self._running else document
+
+    def is_running_text(self, number: int) -> bool:
+        """Return whether the format has running text, as all its documents do."""
+        del number
+        return self._running
+
+    def iter_words(self, number: int) -> Iterator[Word]:
+        """Iterate over the words of a document with their places."""
+        document, lines, text_file = self._parsed(number)
+        name = text_file or self.name
+        if not document.sentences:
+            return (Word("", f"{name}:{line}") for line in lines)
+        return document_words(document, lambda token: f"{name}:{lines[token]}")
+
+    def _parsed(self, number: int) -> Parsed:
+        return self._parse(self.file, self.extents[number], self._faults)
+
+
+def _blocks(numbers: Sequence[int], sizes: Sequence[int]) -> Iterator[list[int]]:
+    """Part documents into blocks: few objects are in memory at a time."""
+    block: list[int] = []
+    size = 0
+    for number in numbers:
+        block.append(number)
+        size += sizes[number]
+        if size >= _BLOCK:
+            yield block
+            block, size = [], 0
+    if block:
+        yield block
+
+
+def grouped_entities(mentions: Iterable[tuple[str, Mention]]) -> tuple[Entity, ...]:
+    """Group mentions by the names of their entities, in the order of both.
+
+    >>> from corefkit.model import Mention
+    >>> rows = [("b", Mention(0, 0)), ("a", Mention(1, 1)), ("b", Mention(2, 2))]
+    >>> [(entity.id, len(entity)) for entity in grouped_entities(rows)]
+    [('b', 2), ('a', 1)]
+    """
+    groups: dict[str, list[Mention]] = {}
+    for name, mention in mentions:
+        groups.setdefault(name, []).append(mention)
+    return tuple(Entity(name, tuple(group)) for name, group in groups.items())
+
+
+def connected(
+    items: Iterable[_Item], links: Iterable[Iterable[_Item]]
+) -> list[list[_Item]]:
+    """Group items that are linked, directly or through others.
+
+    Groups stand in the order of their first items, and items in the order given.
+    Whatever a link names that is not among the items is passed over.
+
+    >>> connected("abcd", ["ac", "cd", "x"])
+    [['a', 'c', 'd'], ['b']]
+    """
+    parent = {item: item for item in items}
+
+    def root(item: _Item) -> _Item:
+        while parent[item] != item:
+            parent[item] = item = parent[parent[item]]
+        return item
+
+    for link in links:
+        known = [item for item in link if item in parent]
+        for item in known[1:]:
+            parent[root(item)] = root(known[0])
+    groups: dict[_Item, list[_Item]] = {}
+    for item in parent:
+        groups.setdefault(root(item), []).append(item)
+    return list(groups.values())
+
+
+def document_words(document: Document, place: Callable[[int], str]) -> Iterator[Word]:
+    """Iterate over the words of a document, each with its place and sentence."""
+    empty = set(document.empty)
+    token = 0
+    for sentence, words in enumerate(document.sentences):
+        for word in words:
+            if token not in empty:
+                yield Word(word, place(token), sentence)
+            token += 1
+
+
+def document_problems(
+    file: ByteFile,
+    extents: Extents,
+    parse: Parse,
+    *,
+    singletons: bool = True,
+    types: bool = True,
+) -> Iterator[Problem]:
+    """Iterate over everything that is wrong with a file, in the order of its lines.
+
+    Where a format is not meant to have `singletons`, that there are any is reported.
+    Entities of several `types` are, unless the types are not of the entities.
+    """
+    kept: list[Problem] = []
+    faults = Faults(file, kept)
+    oddities = DocumentChecks(faults, types=types)
+    first: dict[str, int] = {}
+    before = 0  # how many problems there were before the document
+    for extent in extents(file, faults):
+        name, line = normalize_id(extent.id), file.line_number(extent.start)
+        if name in first:
+            faults.report_repeated_document(line, extent.id, first[name])
+        first.setdefault(name, line)
+        document, lines, text_file = parse(file, extent, faults)
+        oddities.check(
+            document,
+            line,
+            lines.__getitem__,
+            size=len(lines),
+            broken=has_errors(kept[before:]),
+            text_file=text_file,
+        )
+        before = len(kept)
+    if not singletons and not has_errors(kept):
+        oddities.report_singletons()
+    yield from faults.sorted_problems
+
+
+# Files that the kernel reads at once: documents found and columns read in one pass.
+#
+# A document that is not plain, the kernel leaves out. It is read through the document
+# as an object, which also tells what is wrong with it; without the kernel all are.
+
+
+class Whole(NamedTuple):
+    """What the kernel found in a file."""
+
+    extents: Sequence[Extent]  # where the documents lie
+    columns: Columns  # their columns
+    left: frozenset[int]  # the documents that are not plain
+
+
+class WholeSource(DocumentSource):
+    """The documents of a file, whose columns are held as far as the kernel read them.
+
+    Without `whole` the documents are found first, and read when asked for.
+    """
+
+    def __init__(
+        self, file: ByteFile, extents: Extents, parse: Parse, whole: Whole | None
+    ) -> None:
+        self._whole = whole
+        found: Extents = extents if whole is None else lambda *_: whole.extents
+        super().__init__(file, found, parse)
+
+    @property
+    def block_sizes(self) -> Sequence[int]:
+        """About how many bytes the columns of each document take where they are held.
+
+        Reading them costs nothing any more: blocks are made by what comes after it.
+        """
+        if self._whole is None:
+            return self.sizes
+        sizes = self._whole.columns.sizes
+        for number in self._whole.left:
+            sizes[number] = self.sizes[number]
+        return sizes
+
+    def read_columns(
+        self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
+    ) -> Columns:
+        """Read the mentions of some documents, in the given order."""
+        if self._whole is None:
+            return self.parsed_columns(numbers, ids)
+        parts: list[Columns] = []
+        for is_left, group in groupby(numbers, self._whole.left.__contains__):
+            if is_left:
+                parts.append(self.parsed_columns(list(group), ids))
+                continue
+            columns = self._whole.columns.take_documents(list(group))
+            code = None
+            if ids is not None and columns.code is not None:
+                code = self.encode_held(columns.code, ids)
+            parts.append(replace(columns, code=code))
+        return join_columns(parts)
+
+    def parsed_columns(
+        self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
+    ) -> Columns:
+        """Read the mentions of some documents without the kernel."""
+        return super().read_columns(numbers, ids)
+
+    @abstractmethod
+    def encode_held(self, codes: Ints, ids: dict[bytes, int]) -> Ints:
+        """Encode the ids of entities, given by the codes of the kernel."""
+
+
+if TYPE_CHECKING:
+    # Reads documents as columns; raises `Unbalanced` where one of them is not plain.
+    ReadColumns: TypeAlias = Callable[[ByteFile, Sequence[Extent]], Columns]
+
+
+class PlainSource(DocumentSource):
+    """The documents of a file, found once.
+
+    What is not plain is parsed line by line, which words what is wrong.
+    """
+
+    def __init__(
+        self, file: ByteFile, extents: Extents, parse: Parse, read: ReadColumns
+    ) -> None:
+        super().__init__(file, extents, parse)
+        self._read = read
+
+    def read_columns(
+        self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
+    ) -> Columns:
+        """Read the mentions of some documents, in the given order."""
+        if ids is not None:
+            return super().read_columns(numbers, ids)
+        try:
+            return self._read(self.file, [self.extents[number] for number in numbers])
+        except Unbalanced:
+            if len(numbers) == 1:
+                return super().read_columns(numbers)
+        return join_columns([self.read_columns([number]) for number in numbers])
+
+
+def in_utf8(blocks: Iterable[list[bytes]]) -> Iterator[list[bytes]]:
+    """Go through blocks of whole lines; what is no UTF-8 is not plain."""
+    for block in blocks:
+        text = b"".join(block)
+        try:
+            # Most texts have few letters beyond ASCII: the first question is quick.
+            text.isascii() or text.decode("utf-8")
+        except UnicodeDecodeError:
+            raise Unbalanced from None
+        yield [text]

@@ -1,48 +1,46 @@
-"""ACE-value: what a response is worth, as the evaluations of NIST had it."""
+"""ACE-value: the value of a response, as defined by the evaluations of NIST."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from corefkit.alignment.assignment import best_map
-from corefkit.alignment.matching.candidates import overlapping_mentions
-from corefkit.alignment.matching.pairs import Pairs
-from corefkit.alignment.matching.positions import positions
-from corefkit.columns.details import plain_details
-from corefkit.columns.sums import sums
-from corefkit.metrics.base import Score, ratio, ratios, rows
-from corefkit.metrics.weighted import best_shared, known_attributes
+from corefkit.alignment.assignment import solve_assignment
+from corefkit.alignment.candidates import MentionPairs, pair_overlapping
+from corefkit.alignment.matching import compute_positions
+from corefkit.arrays.columns import make_default_details
+from corefkit.arrays.sums import add_by_group
+from corefkit.metrics.metric import Formula, Ratios, compute_ratios, divide, to_rows
+from corefkit.metrics.weighted import pair_mentions, read_attributes
 from corefkit.settings import DEFAULT_SETTINGS, Settings
-from corefkit.settings.weights import weights_of
+from corefkit.weights import parse_weights
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from corefkit.alignment.attributes import Attributes
-    from corefkit.alignment.table import Entities, Overlap
-    from corefkit.columns import Columns, Floats
-    from corefkit.settings.weights import Weights
+    from corefkit.alignment.overlap import Entities, Overlap
+    from corefkit.alignment.scored_mentions import Attributes
+    from corefkit.arrays.columns import Columns, Floats
+    from corefkit.weights import Weights
 
-# What all years had in common.
+# The constants that all years have in common.
 _FALSE_ALARM = 0.75
-_LEAST_OVERLAP = 0.3
+_MIN_OVERLAP = 0.3
 _CLASSES = {"GEN": 0.0, "NEG": 0.0, "USP": 0.0}
 _ENTITY_ERRORS = {"SUBTYPE": 0.9, "CLASS": 0.75}
 _MENTION_ERROR = 0.9
-# A pair of no weight is a pair still.
-_LEAST = 1e-12
-_NEAR = 1e-9
+_MIN_WEIGHT = 1e-12  # a pair without weight is still a pair
+_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class _Side:
-    """What the entities and mentions of one side are worth.
+class _SideValues:
+    """The values of the entities and mentions of one side.
 
-    The attributes of an entity are those of its first mention; its scale is what one of
-    its mentions counts in its value.
+    The attributes of an entity are those of its first mention; its scale is the factor
+    of its mentions in its value.
     """
 
     attributes: Sequence[Mapping[str, str]]
@@ -59,30 +57,30 @@ class _Side:
 
 
 def ace_value(table: Overlap) -> Floats:
-    """Count what a response is worth, for each document.
+    """Count the value of a response, for each document.
 
     Entities k and mentions m have weights: E(k) by type and class, v(m) by kind of
-    mention. An entity is worth
+    mention. The value of an entity is
 
         value(k) = E(k) * scale(k) * sum over m in k of v(m)
 
     with scale 1, or, by level, that which makes the sum its largest v(m). Entities are
-    mapped one to one, and inside a pair their mentions, for the largest total. A pair
-    is worth
+    mapped one to one, and inside a pair their mentions, for the largest total. The
+    value of a pair is
 
         E(k,r) * scale(k) * sum over mapped m, n of v(m,n)
             - 0.75 * E(r) * scale(r) * sum over the other n in r of v(n)
 
-    where of each weight the lesser counts, times a factor for every attribute that
+    where of each weight the smaller counts, times a factor for every attribute that
     differs: of entities TYPE (0.5), SUBTYPE (0.9) and CLASS (0.75), of mentions TYPE,
     ROLE and STYLE (0.9 each). A response entity without partner costs 0.75 of its
     value.
 
         ACE-value = (value of pairs - cost of the others) / value of the key's entities
 
-    Mentions may be mapped where their heads overlap by 0.3 of the longer one, in
-    tokens; without heads that is the whole mention. The way of matching does not
-    matter.
+    Mentions may be mapped if their heads overlap by 0.3 of the longer one, in tokens;
+    the head of a mention without head is the mention. The setting `match` has no
+    effect.
 
     Source: NIST's scripts of 2005 and 2007; Luo 2005, section 3.2.2.
 
@@ -105,156 +103,160 @@ def ace_value(table: Overlap) -> Floats:
     >>> round(100 * result["ace_value"].value, 4)
     -6.0606
     """
-    weights = weights_of(table.mentions.settings.weights)
-    attributes = known_attributes(table, ("type", "mention_type"))
-    key = _side(table.key, table.mentions.key, attributes[0], weights)
-    response = _side(table.response, table.mentions.response, attributes[1], weights)
-    pairs = _mention_pairs(table)
+    weights = parse_weights(table.mentions.settings.weights)
+    attributes = read_attributes(table, ("type", "mention_type"))
+    key = _compute_values(table.key, table.mentions.key, attributes[0], weights)
+    response = _compute_values(
+        table.response, table.mentions.response, attributes[1], weights
+    )
     charge = _FALSE_ALARM * response.weight * response.scale
     entity = table.mentions.response.entity
     charged = charge[entity] * response.mention
-    gains = _gains(table, pairs, key, response, attributes, weights, charged)
-    row, column, gained = best_shared(table, gains)
+    pairs = _weigh_pairs(table, key, response, attributes, weights, charged)
+    row, column, gained = pair_mentions(table, pairs)
     cost = _FALSE_ALARM * response.value
-    value = gained - sums(charged, entity, len(table.response))[column]
-    # To leave an entity without partner costs it all, so that is what a pair saves.
-    chosen = best_map(row, column, np.maximum(value + cost[column], _LEAST))
-    row, column, value = row[chosen], column[chosen], value[chosen]
-    # What lacks nothing is worth all there is, however sums are rounded.
-    whole = key.value[row]
-    value = np.where(value > whole * (1 - _NEAR), whole, value)
-    alone = cost.copy()
-    alone[column] = 0.0
+    value = gained - add_by_group(charged, entity, len(table.response))[column]
+    # An entity without partner costs its full value, so a pair saves that too.
+    cells = solve_assignment(row, column, np.maximum(value + cost[column], _MIN_WEIGHT))
+    row, column, value = row[cells], column[cells], value[cells]
+    # A pair without errors has the full value, whatever the rounding of sums.
+    full = key.value[row]
+    value = np.where(value > full * (1 - _TOLERANCE), full, value)
+    cost[column] = 0.0
     total = table.by_document(value, table.key.document[row])
-    costs = table.by_document(alone, table.response.document)
-    found = table.by_document(whole, table.key.document[row])
-    every = table.by_document(key.value, table.key.document)
-    return rows(total, every, total, found + costs, costs)
+    costs = table.by_document(cost, table.response.document)
+    paired = table.by_document(full, table.key.document[row])
+    maximum = table.by_document(key.value, table.key.document)
+    return to_rows(total, maximum, total, paired + costs, costs)
 
 
-def _mention_pairs(table: Overlap) -> Pairs:
-    key, response = positions(
-        _heads(table.mentions.key), _heads(table.mentions.response)
-    )
-    mention, twin, shared = overlapping_mentions(key, response)
-    overlap = shared / np.maximum(key.size()[mention], response.size()[twin])
-    near = np.flatnonzero(overlap >= _LEAST_OVERLAP)
-    return Pairs(mention, twin, overlap).only(near)
-
-
-def _heads(columns: Columns) -> Columns:
-    """Let mentions be their heads: minimum spans, or head words, or all of them."""
-    details = columns.details
-    if details is None:
-        return columns
-    known, minimal = details.head >= 0, details.minimum_start >= 0
-    start = np.where(known, details.head, columns.start)
-    end = np.where(known, details.head, columns.end)
-    return replace(
-        columns,
-        start=np.where(minimal, details.minimum_start, start),
-        end=np.where(minimal, details.minimum_end, end),
-        details=replace(plain_details(columns), empties=details.empties),
-    )
-
-
-def _side(
+def _compute_values(
     entities: Entities, columns: Columns, attributes: Attributes, weights: Weights
-) -> _Side:
+) -> _SideValues:
     mention = np.array(
-        [weights.weight("mention_type", known) for known in attributes], float
+        [weights.weight("mention_type", row) for row in attributes], float
     )
-    together = sums(mention, columns.entity, len(entities))
-    best = np.zeros(len(entities))
-    np.maximum.at(best, columns.entity, mention)
+    total = add_by_group(mention, columns.entity, len(entities))
+    largest = np.zeros(len(entities))
+    np.maximum.at(largest, columns.entity, mention)
     scale = np.ones(len(entities))
     if weights.by_level:
-        scale = np.divide(best, together, out=scale, where=together > 0)
-    # The first in the text, whatever the order in which a format lists them.
+        scale = np.divide(largest, total, out=scale, where=total > 0)
+    # The first mention in the text, whatever the order of mentions in the file.
     order = np.lexsort((columns.end, columns.start, columns.entity))
     first = order[np.searchsorted(columns.entity, np.arange(len(entities)))]
-    known = [attributes[row] for row in first.tolist()]
-    by_type = np.array([weights.weight("type", entity) for entity in known], float)
+    of_entity = [attributes[row] for row in first.tolist()]
+    by_type = np.array([weights.weight("type", entity) for entity in of_entity], float)
     by_class = np.array(
-        [_CLASSES.get(entity.get("CLASS", ""), 1.0) for entity in known]
+        [_CLASSES.get(entity.get("CLASS", ""), 1.0) for entity in of_entity]
     )
-    value = by_type * by_class * scale * together
-    return _Side(known, by_type, by_class, mention, scale, value)
+    value = by_type * by_class * scale * total
+    return _SideValues(of_entity, by_type, by_class, mention, scale, value)
 
 
-def _gains(
+def _weigh_pairs(
     table: Overlap,
-    pairs: Pairs,
-    key: _Side,
-    response: _Side,
+    key: _SideValues,
+    response: _SideValues,
     attributes: tuple[Attributes, Attributes],
     weights: Weights,
     charged: Floats,
-) -> Pairs:
-    """Weigh pairs of mentions by what they are worth, and what charge they save."""
+) -> MentionPairs:
+    """Weigh pairs of mentions by their value, and by the charge that they save."""
+    pairs = _find_pairs(table)
     row = table.mentions.key.entity[pairs.key]
     column = table.mentions.response.entity[pairs.response]
-    least = np.minimum(key.by_type[row], response.by_type[column])
-    least = least * np.minimum(key.by_class[row], response.by_class[column])
-    least = least * np.minimum(key.mention[pairs.key], response.mention[pairs.response])
-    left = [
-        _entity_left(key.attributes[k], response.attributes[r], weights)
-        * _mention_left(attributes[0][m], attributes[1][n], weights)
-        for k, r, m, n in np.stack((row, column, *pairs[:2]), axis=1).tolist()
+    weight = np.minimum(key.by_type[row], response.by_type[column])
+    weight = weight * np.minimum(key.by_class[row], response.by_class[column])
+    weight = weight * np.minimum(
+        key.mention[pairs.key], response.mention[pairs.response]
+    )
+    factor = [
+        _compare_entities(key.attributes[k], response.attributes[r], weights)
+        * _compare_mentions(attributes[0][m], attributes[1][n], weights)
+        for k, r, m, n in np.stack(
+            (row, column, pairs.key, pairs.response), axis=1
+        ).tolist()
     ]
-    gain = least * key.scale[row] * np.array(left, float) + charged[pairs.response]
-    return Pairs(pairs.key, pairs.response, np.maximum(gain, _LEAST))
+    gain = weight * key.scale[row] * np.array(factor, float) + charged[pairs.response]
+    return MentionPairs(pairs.key, pairs.response, np.maximum(gain, _MIN_WEIGHT))
 
 
-def _entity_left(
+def _find_pairs(table: Overlap) -> MentionPairs:
+    """Return the pairs of mentions whose heads overlap enough."""
+    key, response = compute_positions(
+        _replace_by_heads(table.mentions.key),
+        _replace_by_heads(table.mentions.response),
+    )
+    pairs = pair_overlapping(key, response)
+    longer = np.maximum(key.size()[pairs.key], response.size()[pairs.response])
+    return pairs.take(np.flatnonzero(pairs.weight / longer >= _MIN_OVERLAP))
+
+
+def _replace_by_heads(columns: Columns) -> Columns:
+    """Replace mentions by their minimum spans, or else their head words, if any."""
+    details = columns.details
+    if details is None:
+        return columns
+    has_head, has_minimum = details.head >= 0, details.minimum_start >= 0
+    start = np.where(has_head, details.head, columns.start)
+    end = np.where(has_head, details.head, columns.end)
+    return replace(
+        columns,
+        start=np.where(has_minimum, details.minimum_start, start),
+        end=np.where(has_minimum, details.minimum_end, end),
+        details=replace(make_default_details(columns), empties=details.empties),
+    )
+
+
+def _compare_entities(
     key: Mapping[str, str], response: Mapping[str, str], weights: Weights
 ) -> float:
-    left = weights.left_by("type", key, response)
-    for name, factor in _ENTITY_ERRORS.items():
+    """Compute the factor for the attributes of two entities that differ."""
+    factor = weights.left_by("type", key, response)
+    for name, error in _ENTITY_ERRORS.items():
         if key.get(name) != response.get(name):
-            left *= factor
-    return left
+            factor *= error
+    return factor
 
 
-def _mention_left(
+def _compare_mentions(
     key: Mapping[str, str], response: Mapping[str, str], weights: Weights
 ) -> float:
-    left = weights.left_by("mention_type", key, response)
-    for of in (_role, _style):
-        if of(key) != of(response):
-            left *= _MENTION_ERROR
-    return left
+    """Compute the factor for the attributes of two mentions that differ."""
+    factor = weights.left_by("mention_type", key, response)
+    for get_attribute in (_get_role, _get_style):
+        if get_attribute(key) != get_attribute(response):
+            factor *= _MENTION_ERROR
+    return factor
 
 
-def _role(attributes: Mapping[str, str]) -> str | None:
+def _get_role(attributes: Mapping[str, str]) -> str | None:
     return attributes.get("ROLE", attributes.get("type"))
 
 
-def _style(attributes: Mapping[str, str]) -> str:
-    metonymic = attributes.get("METONYMY_MENTION", "").upper() == "TRUE"
-    return attributes.get("STYLE", "METONYMIC" if metonymic else "LITERAL")
+def _get_style(attributes: Mapping[str, str]) -> str:
+    is_metonymic = attributes.get("METONYMY_MENTION", "").upper() == "TRUE"
+    return attributes.get("STYLE", "METONYMIC" if is_metonymic else "LITERAL")
 
 
-def ace_score(counts: Floats, settings: Settings = DEFAULT_SETTINGS, /) -> Score:
-    """Score the counts of ACE-value.
+def compute_ace_ratios(
+    counts: Sequence[Any], settings: Settings = DEFAULT_SETTINGS
+) -> Ratios:
+    """Compute the ACE-value, which can be negative, and the ratios.
 
-    The value is a number of its own, which can be below 0. Recall is the value of the
-    pairs over that of the key's entities, precision the value of the pairs over that of
-    the key's entities among them and the cost of the others; both are 0 where the pairs
-    have cost more than they are worth. F1 is the harmonic mean of these two.
+    Recall is the value of the pairs over that of the key's entities, precision the
+    value of the pairs over that of their key entities plus the cost of the others; both
+    are 0 if the pairs cost more than their value. F1 is the harmonic mean of the two.
 
-    >>> score = ace_score(np.array([0.5, 1.0, 0.5, 0.8, 0.2]))
+    >>> score = score_ace(np.array([0.5, 1.0, 0.5, 0.8, 0.2]))
     >>> score.recall, score.precision, round(score.f1, 4), score.value
     (0.5, 0.625, 0.5556, 0.3)
     """
-    del settings  # its weights have been counted in
-    value, whole, _, claimed, cost = counts.tolist()
-    worth = max(value, 0.0)
-    shares = ratios(np.array([worth, whole, worth, claimed]))
-    return replace(
-        shares,
-        value=ratio(value - cost, whole),
-        recall_numerator=value,
-        precision_numerator=value,
-        counts=tuple(counts.tolist()),
-    )
+    value, maximum, _, claimed, cost = counts
+    worth = (value + abs(value)) / 2  # 0 if the value is negative
+    ratios = compute_ratios([worth, maximum, worth, claimed], settings)
+    return ratios._replace(value=divide(value - cost, maximum))
+
+
+score_ace = Formula(compute_ace_ratios)

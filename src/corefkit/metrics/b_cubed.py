@@ -1,17 +1,17 @@
-"""B³: for each mention, the share of its entity that the other side keeps with it."""
+"""B³: for each mention, the share of its entity that it is with on the other side."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.metrics.base import counted
+from corefkit.metrics.metric import add_by_document
 
 if TYPE_CHECKING:
-    from corefkit.alignment.table import Overlap
-    from corefkit.columns import Floats, Ints
+    from corefkit.alignment.overlap import Overlap
+    from corefkit.arrays.columns import Floats, Ints
 
 
-def b_cubed(table: Overlap, together: Floats | Ints | None = None) -> Floats:
+def b_cubed(table: Overlap, common: Floats | Ints | None = None) -> Floats:
     """Count B³ for each document.
 
     Each mention scores the share of its own entity that the other side keeps with it.
@@ -19,9 +19,9 @@ def b_cubed(table: Overlap, together: Floats | Ints | None = None) -> Floats:
         recall = sum over k, r of |k & r|^2 / |k|   divided by   sum over k of |k|
 
     Precision swaps key and response. Mentions of one side only add nothing to the
-    numerator and stay in the denominator. A side without mentions makes its ratio
-    undefined. Each shared mention is together with |k & r| mentions, unless `together`
-    has another number for the mentions of each cell.
+    numerator and count in the denominator. A side without mentions makes its ratio
+    undefined. Each shared mention has |k & r| mentions in common with its entity,
+    unless `common` contains another number for the mentions of each cell.
 
     Source: Bagga and Baldwin 1998; predicted mentions as in Pradhan et al. 2014,
     section 4.2.
@@ -33,18 +33,18 @@ def b_cubed(table: Overlap, together: Floats | Ints | None = None) -> Floats:
     (0.4167, 0.5, 0.4545)
     """
     key, response, shared = table.key, table.response, table.shared
-    together = shared if together is None else together
-    return counted(
+    common = shared if common is None else common
+    return add_by_document(
         table,
-        (credit(shared, together, table.key_size), table.document),
+        (compute_credit(shared, common, table.key_size), table.document),
         (key.size, key.document),
-        (credit(shared, together, table.response_size), table.document),
+        (compute_credit(shared, common, table.response_size), table.document),
         (response.size, response.document),
     )
 
 
-def credit(
-    shared: Floats | Ints, together: Floats | Ints, size: Floats | Ints
+def compute_credit(
+    shared: Floats | Ints, common: Floats | Ints, size: Floats | Ints
 ) -> Floats:
     """Credit each shared mention with its share of an entity of this size."""
-    return shared * together / size
+    return shared * common / size

@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from corefkit.metrics.base import (
-    Score,
-    as_numbers,
-    counted,
-    of_links,
-    pairs,
-    ratios,
-    rows,
+from corefkit.metrics.metric import (
+    Formula,
+    Ratios,
+    add_by_document,
+    compute_ratios,
+    count_pairs,
+    to_rows,
 )
-from corefkit.settings import DEFAULT_SETTINGS, Settings, by_choice
+from corefkit.settings import DEFAULT_SETTINGS, Settings, select_by
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from corefkit.alignment.table import Overlap
-    from corefkit.columns import Counts, Floats, Ints
+    from corefkit.alignment.overlap import Overlap
+    from corefkit.arrays.columns import Counts, Ints
 
 
 def blanc(table: Overlap) -> Counts:
     """Count the links of BLANC for each document.
 
-    A pair of mentions of one side is a coreference link where both are in one entity,
-    and a non-coreference link otherwise. Eight counts: numerator and denominator of
-    recall and of precision for coreference links, then for the others.
+    A pair of mentions of one side is a coreference link if both are in one entity, and
+    a non-coreference link otherwise. Eight counts: numerator and denominator of recall
+    and of precision for coreference links, then for the others.
 
         links in both sides / links of the key        (recall)
         links in both sides / links of the response   (precision)
@@ -48,27 +46,31 @@ def blanc(table: Overlap) -> Counts:
     [[2, 9, 2, 8, 8, 12, 8, 20, 6, 7, 8]]
     """
     key, response, document = table.key, table.response, table.document
-    # Mentions of each entity that both sides have.
-    in_key = _kept(table.shared, table.key_entity, len(key.size))
-    in_response = _kept(table.shared, table.response_entity, len(response.size))
-    both, key_links, response_links, key_kept, response_kept, *mentions = counted(
-        table,
-        (pairs(table.shared), document),
-        (pairs(key.size), key.document),
-        (pairs(response.size), response.document),
-        (pairs(in_key), key.document),
-        (pairs(in_response), response.document),
-        (table.shared, document),
-        (key.size, key.document),
-        (response.size, response.document),
-    ).T
-    found_pairs, key_pairs, response_pairs = map(pairs, mentions)
-    # Of the pairs that both sides have, those that neither has in one entity.
-    neither = found_pairs - key_kept - response_kept + both
-    return rows(
-        both,
+    # The mentions of each entity that both sides contain.
+    key_shared = _sum_cells(table.shared, table.key_entity, len(key.size))
+    response_shared = _sum_cells(
+        table.shared, table.response_entity, len(response.size)
+    )
+    shared_links, key_links, response_links, in_key, in_response, *mentions = (
+        add_by_document(
+            table,
+            (count_pairs(table.shared), document),
+            (count_pairs(key.size), key.document),
+            (count_pairs(response.size), response.document),
+            (count_pairs(key_shared), key.document),
+            (count_pairs(response_shared), response.document),
+            (table.shared, document),
+            (key.size, key.document),
+            (response.size, response.document),
+        ).T
+    )
+    shared_pairs, key_pairs, response_pairs = map(count_pairs, mentions)
+    # The pairs of shared mentions that are in one entity of neither side.
+    neither = shared_pairs - in_key - in_response + shared_links
+    return to_rows(
+        shared_links,
         key_links,
-        both,
+        shared_links,
         response_links,
         neither,
         key_pairs - key_links,
@@ -78,18 +80,18 @@ def blanc(table: Overlap) -> Counts:
     )
 
 
-def _kept(shared: Counts, entity: Ints, entities: int) -> Counts:
-    """Count the mentions of each entity that both sides have: few enough for floats."""
-    kept = np.bincount(entity, shared, entities)
-    return kept if shared.dtype.kind == "f" else kept.astype(np.int64)
+def _sum_cells(shared: Counts, entity: Ints, entities: int) -> Counts:
+    """Sum the shared mentions by entity: few enough for floats to be exact."""
+    sums = np.bincount(entity, shared, entities)
+    return sums if shared.dtype.kind == "f" else sums.astype(np.int64)
 
 
 class BlancRule(NamedTuple):
-    """What a rule makes of kinds of links that a side lacks."""
+    """How a rule treats kinds of links that a side lacks."""
 
-    # Whether a kind counts that only the response has.
+    # Whether a kind that only the response has counts.
     response_counts: bool
-    # Whether two sides with the same mentions, and not one link, are perfect.
+    # Whether two sides with the same mentions and without links are perfect.
     same_is_one: bool
 
 
@@ -100,47 +102,53 @@ BLANC_RULES: Mapping[str, BlancRule] = {
 }
 
 
-def blanc_score(counts: Floats, settings: Settings = DEFAULT_SETTINGS, /) -> Score:
-    """Score the counts of BLANC.
+def compute_blanc_ratios(
+    counts: Sequence[Any], settings: Settings = DEFAULT_SETTINGS
+) -> Ratios:
+    """Compute the ratios of BLANC.
 
     Recall, precision and F1 are each the mean of the two kinds of links; F1 is not the
     harmonic mean of the other two. A kind of links is left out under rule `key`
-    (Recasens and Hovy 2011, and the reference scorer) where the key has none, under
+    (Recasens and Hovy 2011, and the reference scorer) if the key has none, under
     rule `both` (Luo et al. 2014) and rule `links` (the CorefUD and Universal Anaphora
-    scorers) where neither side has any. With no kind left the score is undefined, 0;
-    but 1 under `both` where the two sides have mentions, and the same ones.
+    scorers) if neither side has any. If both kinds are left out, the score is
+    undefined, 0; but 1 under `both` if the two sides have the same mentions, and any.
 
     >>> links = [2.0, 9.0, 2.0, 8.0, 8.0, 12.0, 8.0, 20.0]
-    >>> score = blanc_score(np.array([*links, 6.0, 7.0, 8.0]))
+    >>> score = score_blanc(np.array([*links, 6.0, 7.0, 8.0]))
     >>> round(score.recall, 4), round(score.precision, 4), round(score.f1, 4)
     (0.4444, 0.325, 0.3676)
     """
-    rule = by_choice(settings, "blanc_rule", BLANC_RULES)
-    halves = ratios(counts[:4]), ratios(counts[4:8])
-    used = [half for half in halves if _counts_in(half, rule)]
-    found, *mentions = counts[8:].tolist()
-    same_mentions = found > 0 and mentions == [found, found]
-    perfect = not used and rule.same_is_one and same_mentions
-    undefined = [
-        side
-        for side in ("recall", "precision")
-        if not perfect and all(side in half.undefined for half in used)
-    ]
-    without = float(perfect)
-    score = Score(
-        recall=_mean([half.recall for half in used], without),
-        precision=_mean([half.precision for half in used], without),
-        f1=_mean([half.f1 for half in used], without),
-        undefined=tuple(undefined),
-        counts=tuple(as_numbers(counts)),
+    rule = select_by(settings, "blanc_rule", BLANC_RULES)
+    first, second = compute_ratios(counts[:4]), compute_ratios(counts[4:8])
+    # Flags of one row are bools, those of many rows arrays: both have & and |.
+    use_first, use_second = (
+        (kind[1] != 0) | ((kind[3] != 0) & rule.response_counts)
+        for kind in (counts[:4], counts[4:8])
     )
-    return of_links(score, *halves)
+    used = use_first + 0 + use_second
+    shared, key, response = counts[8:]
+    is_perfect = (used == 0) & rule.same_is_one
+    is_perfect = is_perfect & (shared != 0) & (key == shared) & (response == shared)
+    weight = (used > 0) / (used + (used == 0))
+    recall, precision, f1 = (
+        (use_first * left + use_second * right) * weight + is_perfect * 1.0
+        for left, right in zip(first[:3], second[:3], strict=True)
+    )
+    has_recall = (use_first & (first.no_recall == 0)) | (
+        use_second & (second.no_recall == 0)
+    )
+    has_precision = (use_first & (first.no_precision == 0)) | (
+        use_second & (second.no_precision == 0)
+    )
+    return Ratios(
+        recall,
+        precision,
+        f1,
+        (has_recall | is_perfect) == 0,
+        (has_precision | is_perfect) == 0,
+        parts=(first, second),
+    )
 
 
-def _mean(values: list[float], without: float) -> float:
-    return math.fsum(values) / len(values) if values else without
-
-
-def _counts_in(half: Score, rule: BlancRule) -> bool:
-    in_response = rule.response_counts and half.precision_denominator > 0
-    return half.recall_denominator > 0 or in_response
+score_blanc = Formula(compute_blanc_ratios)

@@ -1,8 +1,8 @@
 """CEAF: entities aligned one to one so that their total similarity is largest.
 
 The four similarities of Luo (2005), and the two by links that Moosavi and Strube (2016,
-section 3.3) consider, are functions of the table; a similarity of your own is a
-function of two entities and makes a metric by `ceaf_with`.
+section 3.3) consider, are functions of the table. A similarity of your own is a
+function of two entities, from which `ceaf_with` makes a metric.
 """
 
 from __future__ import annotations
@@ -13,12 +13,18 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from corefkit.alignment.assignment import best_map
-from corefkit.metrics.base import Metric, checked, counted, links, shared_links
+from corefkit.alignment.assignment import solve_assignment
+from corefkit.metrics.metric import (
+    Metric,
+    add_by_document,
+    check_number,
+    count_links,
+    count_shared_links,
+)
 
 if TYPE_CHECKING:
-    from corefkit.alignment.table import Entities, Overlap
-    from corefkit.columns import Counts, Flags, Floats, Ints
+    from corefkit.alignment.overlap import Entities, Overlap
+    from corefkit.arrays.columns import Counts, Flags, Floats, Ints
 
 Similarity: TypeAlias = Callable[[frozenset[Hashable], frozenset[Hashable]], float]
 _CellSimilarity: TypeAlias = "Callable[[Counts, Ints, Ints], Counts]"
@@ -26,8 +32,8 @@ _CellSimilarity: TypeAlias = "Callable[[Counts, Ints, Ints], Counts]"
 
 def phi1(shared: Counts, key_size: Ints, response_size: Ints) -> Ints:
     """Compare entities: 1 if they are equal."""
-    same: Flags = (shared == key_size) & (shared == response_size)
-    return same.astype(np.int64)
+    is_equal: Flags = (shared == key_size) & (shared == response_size)
+    return is_equal.astype(np.int64)
 
 
 def phi2(shared: Counts, key_size: Ints, response_size: Ints) -> Ints:
@@ -44,20 +50,20 @@ def phi3(shared: Counts, key_size: Ints, response_size: Ints) -> Counts:
 
 def phi4(shared: Counts, key_size: Ints, response_size: Ints) -> Floats:
     """Compare entities by twice the shared mentions over those of both: CEAFe."""
-    alike: Floats = 2 * shared / (key_size + response_size)
-    return alike
+    similarity: Floats = 2 * shared / (key_size + response_size)
+    return similarity
 
 
 def phi3_links(shared: Counts, key_size: Ints, response_size: Ints) -> Counts:
     """Compare entities by the number of shared links, as LEA counts them."""
-    return shared_links(shared, key_size, response_size)
+    return count_shared_links(shared, key_size, response_size)
 
 
 def phi4_links(shared: Counts, key_size: Ints, response_size: Ints) -> Floats:
     """Compare entities by twice the shared links over the links of both."""
-    both = links(key_size) + links(response_size)
-    alike: Floats = 2 * shared_links(shared, key_size, response_size) / both
-    return alike
+    links = count_links(key_size) + count_links(response_size)
+    similarity: Floats = 2 * count_shared_links(shared, key_size, response_size) / links
+    return similarity
 
 
 def ceaf(table: Overlap, similarity: _CellSimilarity) -> Counts:
@@ -68,7 +74,7 @@ def ceaf(table: Overlap, similarity: _CellSimilarity) -> Counts:
         recall = sum over k of phi(k, g(k))   divided by   sum over k of phi(k, k)
 
     Precision divides by the sum over r of phi(r, r). Mentions of one side only enlarge
-    the denominators of phi3 and the entities of phi4. Where several maps are best the
+    the denominators of phi3 and the entities of phi4. If several maps are best, the
     score is the same. A side without entities makes its ratio undefined.
 
     Source: Luo 2005, section 2; predicted mentions as in Pradhan et al. 2014, section
@@ -80,7 +86,7 @@ def ceaf(table: Overlap, similarity: _CellSimilarity) -> Counts:
     ([[4, 7, 4, 8]], [[1.3, 2.0, 1.3, 3.0]])
     """
     key, response = table.key.size, table.response.size
-    return aligned_counts(
+    return count_aligned(
         table,
         table.key_entity,
         table.response_entity,
@@ -90,39 +96,45 @@ def ceaf(table: Overlap, similarity: _CellSimilarity) -> Counts:
     )
 
 
-def aligned_counts(
+def count_aligned(
     table: Overlap,
     row: Ints,
     column: Ints,
     weight: Counts,
-    in_key: Counts,
-    in_response: Counts,
+    key_weight: Counts,
+    response_weight: Counts,
 ) -> Counts:
-    """Count the best one-to-one map of entities, and what each side has at most.
+    """Count the best one-to-one map of entities, and the maximum of each side.
 
-    A cell has a key entity (`row`, ascending), a response entity and their similarity;
-    `in_key` and `in_response` are the similarities of entities to themselves.
+    Args:
+        table: the overlap table.
+        row: the key entity of each cell, ascending.
+        column: the response entity of each cell.
+        weight: the similarity of the two.
+        key_weight: the similarity of each key entity to itself.
+        response_weight: the similarity of each response entity to itself.
     """
-    chosen = alignment(row, column, weight)
-    total = weight[chosen], table.key.document[row[chosen]]
-    return counted(
+    cells = align_entities(row, column, weight)
+    total = weight[cells], table.key.document[row[cells]]
+    return add_by_document(
         table,
         total,
-        (in_key, table.key.document),
+        (key_weight, table.key.document),
         total,
-        (in_response, table.response.document),
+        (response_weight, table.response.document),
     )
 
 
-def alignment(row: Ints, column: Ints, weight: Counts) -> Ints:
-    """Find the cells of the best one-to-one map; those without weight are in none."""
-    like: Ints = (weight > 0).nonzero()[0]
-    if len(like) < 2:  # no cell has a rival
-        return like
+def align_entities(row: Ints, column: Ints, weight: Counts) -> Ints:
+    """Return the cells of the best one-to-one map; cells of weight 0 are never used."""
+    positive: Ints = (weight > 0).nonzero()[0]
+    if len(positive) < 2:  # no cell has a rival
+        return positive
     weights = weight.astype(np.float64, copy=False)
-    if len(like) == len(weight):
-        return best_map(row, column, weights)
-    return like[best_map(row[like], column[like], weights[like])]
+    if len(positive) == len(weight):
+        return solve_assignment(row, column, weights)
+    cells = solve_assignment(row[positive], column[positive], weights[positive])
+    return positive[cells]
 
 
 ceaf_m = partial(ceaf, similarity=phi3)
@@ -136,12 +148,17 @@ ceaf_e_links = partial(ceaf, similarity=phi4_links)
 def ceaf_with(
     similarity: Similarity, *, name: str = "ceaf_own", label: str | None = None
 ) -> Metric:
-    """Make a CEAF metric from a similarity of your own.
+    """Make a CEAF metric from your own similarity.
 
-    The similarity gets a key and a response entity as frozen sets of mentions and
-    returns a number, 0 or more. It is asked for every pair of entities of a document,
-    since it may be above 0 where no mention is shared; so its cost grows with their
-    product.
+    The similarity is computed for every pair of entities of a document, since it may be
+    above 0 without shared mentions; so the cost grows with the product of their
+    numbers.
+
+    Args:
+        similarity: takes a key and a response entity as frozen sets of mentions,
+            returns a number, 0 or more.
+        name: the name of the metric.
+        label: the heading of its column; by default its name.
 
     >>> import corefkit
     >>> def jaccard(key, response):
@@ -151,31 +168,31 @@ def ceaf_with(
     >>> round(result["ceaf_jaccard"].recall, 4)
     0.5
     """
-    count = partial(_count_own, similarity=similarity)
+    count = partial(_count_with, similarity=similarity)
     return Metric(name, label or name, count)
 
 
-def _count_own(table: Overlap, similarity: Similarity) -> Counts:
-    keys, responses = _sets(table.key), _sets(table.response)
-    # The response entities of a document stand together.
+def _count_with(table: Overlap, similarity: Similarity) -> Counts:
+    keys, responses = _list_members(table.key), _list_members(table.response)
+    # The response entities of each document are consecutive.
     first = np.searchsorted(table.response.document, np.arange(table.documents + 1))
 
-    def alike(key: frozenset[Hashable], response: frozenset[Hashable]) -> float:
-        return checked(similarity(key, response), "a similarity")
+    def compare(key: frozenset[Hashable], response: frozenset[Hashable]) -> float:
+        return check_number(similarity(key, response), "a similarity")
 
     cells = [
-        (number, other, alike(keys[number], responses[other]))
-        for number, document in enumerate(table.key.document.tolist())
-        for other in range(first[document], first[document + 1])
+        (row, column, compare(keys[row], responses[column]))
+        for row, document in enumerate(table.key.document.tolist())
+        for column in range(first[document], first[document + 1])
     ]
     row, column = np.array([cell[:2] for cell in cells], np.int64).reshape(-1, 2).T
     weight = np.array([cell[2] for cell in cells], np.float64)
-    in_key, in_response = (
-        np.array([alike(entity, entity) for entity in sets], np.float64)
-        for sets in (keys, responses)
+    key_weight, response_weight = (
+        np.array([compare(entity, entity) for entity in entities], np.float64)
+        for entities in (keys, responses)
     )
-    return aligned_counts(table, row, column, weight, in_key, in_response)
+    return count_aligned(table, row, column, weight, key_weight, response_weight)
 
 
-def _sets(entities: Entities) -> list[frozenset[Hashable]]:
+def _list_members(entities: Entities) -> list[frozenset[Hashable]]:
     return [frozenset(entities.members(row)) for row in range(len(entities))]

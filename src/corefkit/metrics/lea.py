@@ -1,4 +1,4 @@
-"""LEA: for each entity its importance and the share of its links resolved."""
+"""LEA: for each entity its importance, and the share of its links that is resolved."""
 
 from __future__ import annotations
 
@@ -8,11 +8,17 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from corefkit.metrics.base import Metric, checked, counted, links, shared_links
+from corefkit.metrics.metric import (
+    Metric,
+    add_by_document,
+    check_number,
+    count_links,
+    count_shared_links,
+)
 
 if TYPE_CHECKING:
-    from corefkit.alignment.table import Entities, Overlap
-    from corefkit.columns import Floats
+    from corefkit.alignment.overlap import Entities, Overlap
+    from corefkit.arrays.columns import Floats
 
 Importance: TypeAlias = Callable[[tuple[Hashable, ...]], float]
 
@@ -29,7 +35,7 @@ def lea(
 
     resolved(k) is the share of the pairs of mentions of k that lie in one response
     entity; importance is the size of an entity unless another is given. Precision swaps
-    key and response. A singleton has one link, to itself, which is resolved where the
+    key and response. A singleton has one link, to itself, which is resolved if the
     other side has the same singleton. A side without entities makes its ratio
     undefined. The links that each cell resolves may be given too.
 
@@ -43,15 +49,15 @@ def lea(
     """
     key, response = table.key, table.response
     if resolved is None:
-        resolved = shared_links(table.shared, table.key_size, table.response_size)
+        resolved = count_shared_links(table.shared, table.key_size, table.response_size)
     key_weight, response_weight = importance or (key.size, response.size)
-    in_key = resolved / links(table.key_size)
-    in_response = resolved / links(table.response_size)
-    return counted(
+    key_share = resolved / count_links(table.key_size)
+    response_share = resolved / count_links(table.response_size)
+    return add_by_document(
         table,
-        (key_weight[table.key_entity] * in_key, table.document),
+        (key_weight[table.key_entity] * key_share, table.document),
         (key_weight, key.document),
-        (response_weight[table.response_entity] * in_response, table.document),
+        (response_weight[table.response_entity] * response_share, table.document),
         (response_weight, response.document),
     )
 
@@ -59,9 +65,12 @@ def lea(
 def lea_with(
     importance: Importance, *, name: str = "lea_own", label: str | None = None
 ) -> Metric:
-    """Make a LEA metric with an importance of your own.
+    """Make a LEA metric with your own importance.
 
-    The importance gets the mentions of an entity and returns a number, 0 or more.
+    Args:
+        importance: takes the mentions of an entity, returns a number, 0 or more.
+        name: the name of the metric.
+        label: the heading of its column; by default its name.
 
     >>> import corefkit
     >>> flat = corefkit.lea_with(lambda entity: 1.0, name="lea_flat")
@@ -69,17 +78,17 @@ def lea_with(
     >>> result["lea_flat"].recall_denominator
     2.0
     """
-    count = partial(_count_own, importance=importance)
+    count = partial(_count_with, importance=importance)
     return Metric(name, label or name, count)
 
 
-def _count_own(table: Overlap, importance: Importance) -> Floats:
-    sides = (_weights(table.key, importance), _weights(table.response, importance))
-    return lea(table, importance=sides)
+def _count_with(table: Overlap, importance: Importance) -> Floats:
+    weights = _weigh(table.key, importance), _weigh(table.response, importance)
+    return lea(table, importance=weights)
 
 
-def _weights(entities: Entities, importance: Importance) -> Floats:
+def _weigh(entities: Entities, importance: Importance) -> Floats:
     members = map(entities.members, range(len(entities)))
     return np.array(
-        [checked(importance(entity), "an importance") for entity in members], float
+        [check_number(importance(entity), "an importance") for entity in members], float
     )

@@ -1,18 +1,18 @@
-"""Mentions, whatever their entity: were they found?"""
+"""Mention detection: mentions that both sides contain, in whatever entities."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.metrics.base import counted
+from corefkit.metrics.metric import add_by_document
 
 if TYPE_CHECKING:
-    from corefkit.alignment.table import Overlap
-    from corefkit.columns import Counts
+    from corefkit.alignment.overlap import Overlap
+    from corefkit.arrays.columns import Counts
 
 
 def mentions(table: Overlap) -> Counts:
-    """Count the mentions that both sides have, for each document.
+    """Count the mentions that both sides contain, for each document.
 
         recall = mentions in both / mentions of the key
 
@@ -28,7 +28,7 @@ def mentions(table: Overlap) -> Counts:
     """
     key, response = table.key, table.response
     shared = table.shared, table.document
-    return counted(
+    return add_by_document(
         table,
         shared,
         (key.size, key.document),

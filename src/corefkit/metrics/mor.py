@@ -1,4 +1,4 @@
-"""Mentions, whatever their entity: how well do they overlap?"""
+"""Mention overlap: the tokens that mentions share, in whatever entities."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.alignment.assignment import best_map
-from corefkit.alignment.matching import equal
-from corefkit.alignment.matching.candidates import overlapping_mentions
-from corefkit.alignment.matching.positions import positions
-from corefkit.metrics.base import rows
+from corefkit.alignment.assignment import solve_assignment
+from corefkit.alignment.candidates import pair_overlapping
+from corefkit.alignment.matching import align_equal, compute_positions
+from corefkit.metrics.metric import to_rows
 from corefkit.settings import DEFAULT_SETTINGS
 
 if TYPE_CHECKING:
-    from corefkit.alignment.matching.positions import Positions
-    from corefkit.alignment.table import Overlap
-    from corefkit.columns import Columns, Counts, Ints
+    from corefkit.alignment.matching import Positions
+    from corefkit.alignment.overlap import Overlap
+    from corefkit.arrays.columns import Columns, Counts, Ints
 
 
 def mor(table: Overlap) -> Counts:
@@ -27,7 +26,7 @@ def mor(table: Overlap) -> Counts:
         recall = sum over k of |k and g(k)|   divided by   sum over k of |k|
 
     in tokens; precision divides by the sum over r of |r|. The map is not the alignment
-    that other metrics use, so the way of matching does not matter. Mentions that are
+    that other metrics use, so the setting `match` has no effect. Mentions that are
     names have one token each.
 
     Source: Žabokrtský et al. 2022, section 4.2 (MOR).
@@ -45,18 +44,21 @@ def mor(table: Overlap) -> Counts:
     >>> score.recall_numerator, score.recall_denominator, score.precision_denominator
     (3.0, 5.0, 4.0)
     """
-    key, response = positions(table.mentions.key, table.mentions.response)
+    key, response = compute_positions(table.mentions.key, table.mentions.response)
     document = key.columns.document
-    # Equal mentions belong together: k and r have no fewer tokens in common than what k
-    # shares with another r' and r with another k', less what k' and r' share.
-    same = equal(key.columns, response.columns, DEFAULT_SETTINGS)
-    rest = positions(_without(key, same.key), _without(response, same.response))
-    row, column, shared = overlapping_mentions(*rest)
-    chosen = best_map(row, column, shared)
-    total = table.by_document(key.size()[same.key], document[same.key])
-    tokens = shared[chosen].astype(np.int64)
-    total += table.by_document(tokens, rest[0].columns.document[row[chosen]])
-    return rows(
+    # A best map contains the pairs of equal mentions: k and r have at least as many
+    # tokens in common as k shares with another r' and r with another k', less those
+    # that k' and r' share.
+    equal = align_equal(key.columns, response.columns, DEFAULT_SETTINGS)
+    unequal = compute_positions(
+        _drop_mentions(key, equal.key), _drop_mentions(response, equal.response)
+    )
+    pairs = pair_overlapping(*unequal)
+    cells = solve_assignment(pairs.key, pairs.response, pairs.weight)
+    total = table.by_document(key.size()[equal.key], document[equal.key])
+    tokens = pairs.weight[cells].astype(np.int64)
+    total += table.by_document(tokens, unequal[0].columns.document[pairs.key[cells]])
+    return to_rows(
         total,
         table.by_document(key.size(), document),
         total,
@@ -64,7 +66,7 @@ def mor(table: Overlap) -> Counts:
     )
 
 
-def _without(side: Positions, mentions: Ints) -> Columns:
-    others = np.ones(len(side.start), np.bool_)
-    others[mentions] = False
-    return side.columns.keep(others)
+def _drop_mentions(side: Positions, mentions: Ints) -> Columns:
+    flags = np.ones(len(side.start), np.bool_)
+    flags[mentions] = False
+    return side.columns.keep(flags)

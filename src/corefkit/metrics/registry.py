@@ -1,18 +1,28 @@
-"""The registry: a row for each metric, with all that others know of it.
+"""The registry of metrics: one row each, and lookup by name.
 
-Functions are named by module and name, so that only the metrics that are asked for are
-imported. `Metric` says what the columns are.
+`METRICS` are functions of two partitions, `VARIANTS` are some of them after both sides
+were altered, `SUPPLEMENTS` need more information. The order is that of reports.
 """
 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from corefkit.metrics.base import Metric, Named
+from corefkit.exceptions import SettingsError
+from corefkit.metrics.metric import LazyImport, Metric
+from corefkit.strings import suggest
+from corefkit.weights import PRESET_WEIGHTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from corefkit.metrics.metric import Score
+    from corefkit.settings import Settings
+
+# A row for each metric; `Metric` explains the columns. Functions are given by module
+# and name, so that only the requested metrics are imported.
 
 _LUO = "Luo 2005"
 _PRADHAN = "Pradhan et al. 2014, section"
@@ -25,65 +35,66 @@ _RAHMAN = f"Rahman and Ng 2009; {_CAI}"
 _ZABOKRTSKY = "Žabokrtský et al. 2022, section 4.2"
 
 
-def _named(module: str, name: str) -> Named:
-    return Named(f"corefkit.metrics.{module}", name)
+def _import(module: str, name: str) -> LazyImport:
+    return LazyImport(f"corefkit.metrics.{module}", name)
 
 
-def _row(
+def _make_row(
     name: str, label: str, source: str, module: str = "", **columns: Any
 ) -> Metric:
-    """Make the row of a metric whose function has its name, and mostly its module."""
+    """Create the row of a metric whose function and, by default, module is `name`."""
     module = module or name
     return Metric(
         name,
         label,
         **{
-            "count": _named(module, name),
-            "walk": Named(
-                f"corefkit.analysis.explain.{module}",
-                "WALK" if module == name else name.upper(),
-            ),
+            "count": _import(module, name),
+            "walk": LazyImport("corefkit.analysis.explain.metric_steps", name.upper()),
             "source": source,
             **columns,
         },
     )
 
 
-def _default(
+def _make_default_row(
     name: str, label: str, source: str, module: str = "", **columns: Any
 ) -> Metric:
-    """Make the row of a metric of the default set, which every policy can count."""
+    """Create the row of a default metric, which supports all settings."""
     columns = {
-        "reference": _named("reference.counts", f"{name}_counts"),
-        "split": _named("split.counts", f"{name}_counts"),
+        "reference": _import("reference", f"{name}_counts"),
+        "split": _import("split", f"{name}_counts"),
         **columns,
     }
-    return _row(name, label, source, module, default=True, **columns)
+    return _make_row(name, label, source, module, default=True, **columns)
 
 
-def _variant(
+def _make_variant_row(
     name: str, label: str, source: str, plain: str, not_swapped: str = ""
 ) -> Metric:
-    """Make the row of a variant of B³ or CEAF, which alters key and response first."""
+    """Create the row of a variant of B³ or CEAF, which alters both sides first."""
     exceptions = {"swap": not_swapped} if not_swapped else {}
-    return _row(name, label, source, "variants", family=plain, exceptions=exceptions)
+    return _make_row(
+        name, label, source, "variants", family=plain, exceptions=exceptions
+    )
 
 
-def _by_name(metrics: Iterable[Metric]) -> dict[str, Metric]:
+def _map_by_name(metrics: Iterable[Metric]) -> dict[str, Metric]:
     return {metric.name: metric for metric in metrics}
 
 
-METRICS = _by_name(
+METRICS = _map_by_name(
     [
-        _default(
+        _make_default_row(
             "mentions",
             "Mentions",
             f"{_PRADHAN} 3",
             aliases=("mention",),
-            walk=Named("corefkit.analysis.explain.mention_detection", "WALK"),
+            walk=LazyImport(
+                "corefkit.analysis.explain.metric_steps", "MENTION_DETECTION"
+            ),
             split=None,
         ),
-        _default(
+        _make_default_row(
             "muc",
             "MUC",
             f"Vilain et al. 1995; {_PRADHAN} 4.1",
@@ -91,38 +102,33 @@ METRICS = _by_name(
                 "identity": "without an entity of two mentions there is no link"
             },
         ),
-        _default(
+        _make_default_row(
             "b_cubed",
             "B³",
             f"Bagga and Baldwin 1998; {_PRADHAN} 4.2",
             aliases=("b3", "bcub", "bcubed"),
         ),
-        _default("ceaf_m", "CEAFm (φ3)", f"{_CEAF} 4.3", "ceaf", aliases=("ceafm",)),
-        _default("ceaf_e", "CEAFe (φ4)", f"{_CEAF} 4.4", "ceaf", aliases=("ceafe",)),
-        _row("ceaf_phi1", "CEAF φ1", _LUO, "ceaf", family="ceaf_phi"),
-        _row("ceaf_phi2", "CEAF φ2", _LUO, "ceaf", family="ceaf_phi"),
-        _row("ceaf_m_links", "CEAFm links", _BY_LINKS, "ceaf", family="ceaf_m"),
-        _row("ceaf_e_links", "CEAFe links", _BY_LINKS, "ceaf", family="ceaf_e"),
-        _default(
+        _make_default_row(
+            "ceaf_m", "CEAFm (φ3)", f"{_CEAF} 4.3", "ceaf", aliases=("ceafm",)
+        ),
+        _make_default_row(
+            "ceaf_e", "CEAFe (φ4)", f"{_CEAF} 4.4", "ceaf", aliases=("ceafe",)
+        ),
+        _make_row("ceaf_phi1", "CEAF φ1", _LUO, "ceaf", family="ceaf_phi"),
+        _make_row("ceaf_phi2", "CEAF φ2", _LUO, "ceaf", family="ceaf_phi"),
+        _make_row("ceaf_m_links", "CEAFm links", _BY_LINKS, "ceaf", family="ceaf_m"),
+        _make_row("ceaf_e_links", "CEAFe links", _BY_LINKS, "ceaf", family="ceaf_e"),
+        _make_default_row(
             "blanc",
             "BLANC",
             f"Recasens and Hovy 2011; Luo et al. 2014; {_PRADHAN} 4.5",
-            score=_named("blanc", "blanc_score"),
-            score_rows=_named("many", "blanc_rows"),
+            score=_import("blanc", "score_blanc"),
             exceptions={
                 "swap": "the key rule drops the kinds of links that the key lacks",
                 "identity": "a single mention has no link of either kind",
             },
         ),
-        _default("lea", "LEA", _MOOSAVI),
-        _row(
-            "closest_entity",
-            "Closest entity",
-            "Benjelloun et al. 2009; Menestrina et al. 2010",
-            "closest",
-            aliases=("closest_cluster",),
-            walk=Named("corefkit.analysis.explain.closest", "WALK"),
-        ),
+        _make_default_row("lea", "LEA", _MOOSAVI),
     ]
 )
 """The metrics of two partitions, by name, in the order in which reports show them."""
@@ -131,30 +137,36 @@ _TWINLESS = "only the response loses its twinless mentions"
 _LONE = "only the response loses its lone twinless mentions"
 _SYS = "recall goes through the key as it is, precision through both added"
 
-VARIANTS = _by_name(
+VARIANTS = _map_by_name(
     [
-        _variant("b_cubed_0", "B³₀", _STOYANOV, "b_cubed", _TWINLESS),
-        _variant("b_cubed_all", "B³all", _STOYANOV, "b_cubed"),
-        _variant("b_cubed_rn", "B³r&n", f"{_RAHMAN} 2.2.1", "b_cubed", _LONE),
-        _variant("b_cubed_sys", "B³sys", f"{_CAI} 2.2.2", "b_cubed", _SYS),
-        _variant("ceaf_m_rn", "CEAFm r&n", f"{_RAHMAN} 2.3.2", "ceaf_m", _LONE),
-        _variant("ceaf_m_sys", "CEAFm sys", f"{_CAI} 2.3.3", "ceaf_m", _SYS),
-        _variant("ceaf_e_rn", "CEAFe r&n", f"{_RAHMAN} 2.3.2", "ceaf_e", _LONE),
-        _variant("ceaf_e_sys", "CEAFe sys", f"{_CAI} 2.3.3", "ceaf_e", _SYS),
+        _make_variant_row("b_cubed_0", "B³₀", _STOYANOV, "b_cubed", _TWINLESS),
+        _make_variant_row("b_cubed_all", "B³all", _STOYANOV, "b_cubed"),
+        _make_variant_row("b_cubed_rn", "B³r&n", f"{_RAHMAN} 2.2.1", "b_cubed", _LONE),
+        _make_variant_row("b_cubed_sys", "B³sys", f"{_CAI} 2.2.2", "b_cubed", _SYS),
+        _make_variant_row(
+            "ceaf_m_rn", "CEAFm r&n", f"{_RAHMAN} 2.3.2", "ceaf_m", _LONE
+        ),
+        _make_variant_row("ceaf_m_sys", "CEAFm sys", f"{_CAI} 2.3.3", "ceaf_m", _SYS),
+        _make_variant_row(
+            "ceaf_e_rn", "CEAFe r&n", f"{_RAHMAN} 2.3.2", "ceaf_e", _LONE
+        ),
+        _make_variant_row("ceaf_e_sys", "CEAFe sys", f"{_CAI} 2.3.3", "ceaf_e", _SYS),
     ]
 )
 """System-mention variants: metrics of two partitions that are altered first."""
 
-# None has a walk-through.
-_supplement = partial(
-    _row, walk="a walk-through shows entities, and it looks at more than these"
+# Supplements have no walk-through.
+_make_supplement = partial(
+    _make_row, walk="a walk-through shows entities, and it looks at more than these"
 )
-_partial = partial(_supplement, source=f"{_LUO}, section 2.2", module="weighted")
-_graded = partial(_partial, needs="their tokens")
-_weighted = partial(_partial, needs="their types and kinds")
+_make_luo_row = partial(
+    _make_supplement, source=f"{_LUO}, section 2.2", module="weighted"
+)
+_make_graded_row = partial(_make_luo_row, needs="their tokens")
+_make_weighted_row = partial(_make_luo_row, needs="their types and kinds")
 _NO_BRIDGE = {"identity": "without bridging anaphors there is nothing to find"}
-_bridging = partial(
-    _supplement,
+_make_bridging_row = partial(
+    _make_supplement,
     source="Yu et al. 2023",
     module="bridging",
     needs="their bridging relations",
@@ -162,41 +174,39 @@ _bridging = partial(
     exceptions=_NO_BRIDGE,
 )
 
-_agreement = partial(
-    _supplement,
+_make_agreement_row = partial(
+    _make_supplement,
     module="alpha",
     family="alpha",
     needs="two annotators, neither of whom has the key",
-    score=_named("alpha", "alpha_score"),
-    score_rows=_named("many", "alpha_rows"),
+    score=_import("alpha", "score_alpha"),
     walk="a walk-through sets a response against a key, and there is none",
 )
 
-SUPPLEMENTS = _by_name(
+SUPPLEMENTS = _map_by_name(
     [
-        _graded("ceaf_m_graded", "CEAFm graded", family="ceaf_m"),
-        _graded("ceaf_e_graded", "CEAFe graded", family="ceaf_e"),
-        _weighted("ceaf_m_weighted", "CEAFm weighted", family="ceaf_m"),
-        _weighted("ceaf_e_weighted", "CEAFe weighted", family="ceaf_e"),
-        _weighted(
+        _make_graded_row("ceaf_m_graded", "CEAFm graded", family="ceaf_m"),
+        _make_graded_row("ceaf_e_graded", "CEAFe graded", family="ceaf_e"),
+        _make_weighted_row("ceaf_m_weighted", "CEAFm weighted", family="ceaf_m"),
+        _make_weighted_row("ceaf_e_weighted", "CEAFe weighted", family="ceaf_e"),
+        _make_weighted_row(
             "lea_weighted",
             "LEA weighted",
             source=f"{_MOOSAVI}, section 4",
             family="lea",
         ),
-        _weighted(
+        _make_weighted_row(
             "ace_value",
             "ACE-value",
             source=f"NIST's scripts of 2005 and 2007; {_LUO}, section 3.2.2",
             module="ace",
-            score=_named("ace", "ace_score"),
-            score_rows=_named("many", "ace_rows"),
+            score=_import("ace", "score_ace"),
             exceptions={
                 "numerators": "pairs of entities may cost more than they are worth",
                 "swap": "a false alarm costs less than an entity is worth",
             },
         ),
-        _supplement(
+        _make_supplement(
             "mor",
             "MOR",
             _ZABOKRTSKY,
@@ -204,7 +214,7 @@ SUPPLEMENTS = _by_name(
             needs="their tokens",
             split=None,
         ),
-        _supplement(
+        _make_supplement(
             "zeros",
             "Zeros",
             _ZABOKRTSKY,
@@ -215,22 +225,247 @@ SUPPLEMENTS = _by_name(
                 "swap": "partners of the key's zeros need not be zeros",
             },
         ),
-        _bridging("bridging_anaphora", "Bridging anaphora"),
-        _bridging("bridging_mentions", "Bridging mentions"),
-        _bridging(
+        _make_bridging_row("bridging_anaphora", "Bridging anaphora"),
+        _make_bridging_row("bridging_mentions", "Bridging mentions"),
+        _make_bridging_row(
             "bridging_entities",
             "Bridging entities",
             exceptions=_NO_BRIDGE
             | {"swap": "antecedents are right by the entities of the key"},
         ),
-        _bridging(
+        _make_bridging_row(
             "non_referring",
             "Non-referring",
             needs="whether they refer",
             exceptions={"identity": "without such mentions there is nothing to find"},
         ),
-        _agreement("alpha", "α", source="Passonneau 2004; Krippendorff 1980"),
-        _agreement("alpha_masi", "α MASI", source="Passonneau 2006; Krippendorff 1980"),
+        _make_agreement_row("alpha", "α", source="Passonneau 2004; Krippendorff 1980"),
+        _make_agreement_row(
+            "alpha_masi", "α MASI", source="Passonneau 2006; Krippendorff 1980"
+        ),
     ]
 )
-"""Metrics that need to know more of mentions than their entities, by name."""
+"""Metrics that need more information about mentions than their entities, by name."""
+
+
+__all__ = [
+    "ALL",
+    "CONLL",
+    "METRICS",
+    "SUPPLEMENTS",
+    "VARIANTS",
+    "find_metrics",
+    "get_label",
+    "is_all_requested",
+    "iter_metrics",
+    "list_default_metrics",
+    "list_metric_names",
+]
+
+# The CoNLL score is the mean F1 of these three.
+CONLL = ("muc", "b_cubed", "ceaf_e")
+
+ALL = "all"  # requests every metric that settings and input support
+
+
+def iter_metrics() -> Iterator[Metric]:
+    """Iterate over all metrics of the registry, in the order of reports.
+
+    >>> len([metric.name for metric in iter_metrics() if not metric.needs])
+    19
+    """
+    tables = (METRICS, VARIANTS, SUPPLEMENTS)
+    return chain.from_iterable(table.values() for table in tables)
+
+
+def list_metric_names() -> list[str]:
+    """List the names that can be requested: all metrics, and the CoNLL mean.
+
+    >>> list_metric_names()[:3]
+    ['mentions', 'muc', 'b_cubed']
+    """
+    return [*METRICS, "conll", *VARIANTS, *SUPPLEMENTS]
+
+
+def list_default_metrics() -> list[str]:
+    """List the metrics that are computed if none are requested.
+
+    >>> list_default_metrics()
+    ['mentions', 'muc', 'b_cubed', 'ceaf_m', 'ceaf_e', 'blanc', 'lea']
+    """
+    return [metric.name for metric in iter_metrics() if metric.default]
+
+
+def find_metrics(
+    requested: str | Iterable[str | Metric] | None = None,
+) -> tuple[Metric, ...]:
+    """Find the requested metrics by name or alias; `Metric` objects are kept.
+
+    Raises:
+        SettingsError: a name is unknown, two metrics have the same name, or none was
+            requested.
+
+    >>> [metric.name for metric in find_metrics("conll,bcub,lea")]
+    ['muc', 'b_cubed', 'ceaf_e', 'lea']
+    >>> find_metrics(["b_cube"])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    corefkit.exceptions.SettingsError: unknown metric 'b_cube'
+    <BLANKLINE>
+    hint: did you mean 'b_cubed'? known are mentions, muc, ...
+    """
+    if requested is None:
+        return tuple([metric for metric in METRICS.values() if metric.default])
+    if isinstance(requested, str):
+        requested = requested.split(",")
+    chosen: dict[str, Metric] = {}
+    for item in requested:
+        for metric in [item] if isinstance(item, Metric) else _find_by_name(item):
+            if chosen.setdefault(metric.name, metric) != metric:
+                message = f"two different metrics are called {metric.name!r}"
+                raise SettingsError(
+                    message,
+                    code="settings/duplicate-metric",
+                    hint="give one of them another name",
+                )
+    if not chosen:
+        message = "no metric was asked for"
+        raise SettingsError(
+            message,
+            code="settings/missing-value",
+            hint=f"known are {', '.join(list_metric_names())}",
+        )
+    return tuple(chosen.values())
+
+
+def is_all_requested(requested: str | Iterable[str | Metric] | None) -> bool:
+    """Return whether all metrics are requested, perhaps along with some by name.
+
+    >>> is_all_requested("muc, ALL"), is_all_requested(["lea"]), is_all_requested(None)
+    (True, False, False)
+    """
+    names = requested.split(",") if isinstance(requested, str) else requested or ()
+    return ALL in [name.strip().lower() for name in names if isinstance(name, str)]
+
+
+def get_label(name: str) -> str:
+    """Return the label of a metric or of the CoNLL mean; other names are kept.
+
+    >>> get_label("b_cubed"), get_label("conll"), get_label("my own")
+    ('B³', 'CoNLL', 'my own')
+    """
+    if name == "conll":
+        return "CoNLL"
+    metric = METRICS.get(name) or VARIANTS.get(name) or SUPPLEMENTS.get(name)
+    return name if metric is None else metric.label
+
+
+def _find_by_name(name: str) -> list[Metric]:
+    spelling = str(name).strip().lower()
+    if spelling == "conll":
+        return [METRICS[part] for part in CONLL]
+    if spelling == ALL:
+        return [*iter_metrics()]
+    for metric in iter_metrics():
+        if metric.is_called(spelling):
+            return [metric]
+    message = f"unknown metric {name!r}"
+    raise SettingsError(
+        message, code="settings/unknown-metric", hint=suggest(name, list_metric_names())
+    )
+
+
+# All metrics at once, as `--metric all` and `metrics="all"` request them, except:
+#
+# 1.  Metrics that weigh mentions, unless weights are specified: the default weights
+#     require types, which few corpora have.
+# 2.  Metrics that do not support split antecedents, if these are scored.
+# 3.  Metrics of items that neither side has, such as zeros, bridging anaphors or
+#     non-referring mentions.
+#
+# A metric that is requested by name is never skipped for the first two reasons. Notes
+# report the skipped metrics.
+
+_WEIGHED = "their types and kinds"  # the needs of metrics with weights
+
+
+class MetricSelection(NamedTuple):
+    """The selected metrics, and notes about the others."""
+
+    metrics: tuple[Metric, ...]
+    notes: tuple[str, ...]
+
+
+def select_metrics(
+    requested: str | Iterable[str | Metric] | None,
+    settings: Settings,
+    keywords: Mapping[str, object],
+) -> MetricSelection:
+    """Find the requested metrics; of `all`, those that the settings support.
+
+    Args:
+        requested: as for `find_metrics`.
+        settings: the resolved settings.
+        keywords: the settings that the user specified, which may include weights.
+
+    >>> from corefkit import Settings
+    >>> selection = select_metrics(
+    ...     "all", Settings(split="score"), {"weights": "ace2005"}
+    ... )
+    >>> [metric.name for metric in selection.metrics][:4]
+    ['mentions', 'muc', 'b_cubed', 'ceaf_m']
+    >>> selection.notes[0][:46]
+    'not scored: ceaf_phi1, ceaf_phi2, ceaf_m_links'
+    """
+    names = requested.split(",") if isinstance(requested, str) else [*(requested or ())]
+    if not is_all_requested(names):
+        return MetricSelection(find_metrics(None if requested is None else names), ())
+    explicit = [name for name in names if not is_all_requested([name])]
+    by_name = find_metrics(explicit) if explicit else ()
+    remaining = [metric for metric in iter_metrics() if metric not in by_name]
+    notes: list[str] = []
+    if not _has_weights(keywords):
+        weighed = [metric for metric in remaining if metric.needs == _WEIGHED]
+        remaining = [metric for metric in remaining if metric not in weighed]
+        notes += _note_skipped(weighed, "they need weights, as in --weights ace2005")
+    if settings.scores_split:
+        unsupported = [metric for metric in remaining if isinstance(metric.split, str)]
+        remaining = [metric for metric in remaining if metric not in unsupported]
+        notes += _note_skipped(unsupported, "they do not score split antecedents")
+    return MetricSelection((*by_name, *remaining), tuple(notes))
+
+
+def _has_weights(keywords: Mapping[str, object]) -> bool:
+    """Return whether weights are specified, by a preset too."""
+    return (
+        keywords.get("weights") is not None or keywords.get("preset") in PRESET_WEIGHTS
+    )
+
+
+def drop_absent(
+    metrics: Sequence[Metric], scores: Sequence[Mapping[str, Score]]
+) -> MetricSelection:
+    """Drop metrics of items that neither side has, in any of several results.
+
+    >>> import corefkit
+    >>> result = corefkit.score(["ab"], ["ab"], metrics="muc,zeros")
+    >>> selection = drop_absent(result.metrics, [result.scores])
+    >>> [metric.name for metric in selection.metrics], selection.notes
+    (['muc'], ('not scored: zeros: neither side has what they count',))
+    """
+    absent = [
+        metric
+        for metric in metrics
+        if metric.needs and all(_is_empty(row[metric.name]) for row in scores)
+    ]
+    present = tuple(metric for metric in metrics if metric not in absent)
+    notes = _note_skipped(absent, "neither side has what they count")
+    return MetricSelection(present, notes)
+
+
+def _is_empty(score: Score) -> bool:
+    return {"recall", "precision"} <= {*score.undefined}
+
+
+def _note_skipped(metrics: Sequence[Metric], reason: str) -> tuple[str, ...]:
+    names = ", ".join(metric.name for metric in metrics)
+    return (f"not scored: {names}: {reason}",) if names else ()

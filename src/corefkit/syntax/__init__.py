@@ -1,1 +1,1 @@
-"""What trees tell of mentions: heads, kinds of mentions, sentences."""
+"""Syntax: dependency trees, heads and types of mentions."""

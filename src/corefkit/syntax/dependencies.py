@@ -1,55 +1,273 @@
-"""Syntax of documents: tags, features and trees, as far as their layers tell.
+"""Dependency trees, features and part-of-speech tags of documents.
 
-Parts of speech and features are UD's. Where a document has none, tags of the Penn
-Treebank or of EAGLES are read as UD's, the articles of Penn by their words.
+Parts of speech and features are those of UD. If a document has none, tags of the Penn
+Treebank or of EAGLES are converted; articles of Penn are recognized by their words.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
-from collections import defaultdict
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import count
 from typing import TYPE_CHECKING
 
-from corefkit.strings.ids import sentence_ids
-from corefkit.syntax.parents import Parents
-from corefkit.syntax.tagsets import as_ud
+import numpy as np
+
+from corefkit.model import Mention
+from corefkit.strings import map_conllu_ids
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from corefkit.model import Document, Mention
+    from corefkit.arrays.columns import Flags, Ints
+    from corefkit.model import Document
+
+
+class Parents:
+    """Finds the heads of spans in a dependency tree, in a few steps for any length.
+
+    The head of a span is its first word whose parent is outside the span. Tables with
+    the smallest and the largest parent of 1, 2, 4, 8 ... tokens from each token on are
+    searched for it.
+
+    Args:
+        parents: the parent of each token, -1 if it has none.
+        is_word: whether each token is a word; empty nodes are not heads.
+
+    >>> parents = Parents([1, -1, 1], [True, True, True])
+    >>> parents.head(0, 0), parents.head(0, 2), parents.head(2, 2)
+    (0, 1, 2)
+    >>> Parents([1, 0], [True, True]).head(0, 1) is None
+    True
+    """
+
+    def __init__(self, parents: Sequence[int] | Ints, is_word: Sequence[bool] | Flags):
+        values, words = np.asarray(parents, np.int64), np.asarray(is_word, np.bool_)
+        size = len(values)
+        self._smallest = _build_tables(np.minimum, np.where(words, values, size))
+        self._largest = _build_tables(np.maximum, np.where(words, values, -1))
+
+    def head(self, start: int, end: int) -> int | None:
+        """Return the first word of a span whose parent is outside, or None.
+
+        Both searches skip runs of tokens whose parents are not before, or not after,
+        the span.
+        """
+        left = right = start
+        for level in range(len(self._smallest) - 1, -1, -1):
+            smallest, largest = self._smallest[level], self._largest[level]
+            if left < len(smallest) and smallest[left] >= start:
+                left += 1 << level
+            if right < len(largest) and largest[right] <= end:
+                right += 1 << level
+        head = min(left, right)
+        return head if head <= end else None
+
+
+def _build_tables(select: np.ufunc, values: Ints) -> list[Ints]:
+    """Select a value among 1, 2, 4, 8 ... values from each index on."""
+    tables = [values]
+    while len(tables[-1]) > (half := 1 << len(tables) - 1):
+        tables.append(select(tables[-1][:-half], tables[-1][half:]))
+    return tables
+
+
+def remove_empty_nodes(document: Document) -> Document:
+    """Remove the empty nodes of a document, and renumber its tokens.
+
+    >>> from corefkit.model import Document, Entity, Mention
+    >>> first = Entity("1", (Mention(0, 0), Mention(0, 2)))
+    >>> entities = first, Entity("2", (Mention(1, 1),))
+    >>> document = Document("d", (("_", "rains", "here"),), entities, empty=(0,))
+    >>> [entity.mentions[0].start for entity in remove_empty_nodes(document)]
+    [0, 0]
+    """
+    empty = set(document.empty)
+    words = (token for token in range(len(document.tokens)) if token not in empty)
+    number = {token: new for new, token in enumerate(words)}
+
+    def renumber(mention: Mention) -> Mention | None:
+        tokens = [number[token] for token in mention.tokens if token in number]
+        if not tokens:
+            return None
+        minimum = [number[token] for token in mention.minimum or () if token in number]
+        return Mention.of(
+            tokens,
+            head=None if mention.head is None else number.get(mention.head),
+            minimum=(minimum[0], minimum[-1]) if minimum else None,
+            attributes=mention.attributes,
+        )
+
+    tokens = count()
+    return replace(
+        replace_mentions(document, renumber),
+        sentences=tuple(
+            tuple(word for word in sentence if next(tokens) in number)
+            for sentence in document.sentences
+        ),
+        empty=(),
+        layers={
+            name: tuple(value for token, value in enumerate(layer) if token in number)
+            for name, layer in document.layers.items()
+        },
+    )
+
+
+def replace_mentions(
+    document: Document, convert: Callable[[Mention], Mention | None]
+) -> Document:
+    """Replace the mentions of a document, or drop those that are converted to None."""
+    converted: dict[Mention, Mention] = {}
+    entities = []
+    for entity in document.entities:
+        mentions = []
+        for mention in entity.mentions:
+            replacement = convert(mention)
+            if replacement is not None:
+                converted[mention] = replacement
+                mentions.append(replacement)
+        if mentions:
+            entities.append(replace(entity, mentions=tuple(mentions)))
+    bridges = [
+        bridge._replace(
+            anaphor=converted[bridge.anaphor],
+            mention=converted.get(bridge.mention) if bridge.mention else None,
+        )
+        for bridge in document.bridges
+        if bridge.anaphor in converted
+    ]
+    return replace(document, entities=tuple(entities), bridges=tuple(bridges))
+
+
+# The part of speech and features of UD for each tag of the Penn Treebank.
+_PENN: Mapping[str, tuple[str, str]] = {
+    "PRP": ("PRON", "PronType=Prs"),
+    "PRP$": ("PRON", "Poss=Yes|PronType=Prs"),
+    **dict.fromkeys(("WP", "WP$", "WDT"), ("PRON", "PronType=Rel")),
+    "EX": ("PRON", "_"),
+    "POS": ("PART", "Poss=Yes"),
+    **dict.fromkeys(("DT", "PDT"), ("DET", "PronType=Ind")),
+    **dict.fromkeys(("NN", "NNS"), ("NOUN", "_")),
+    **dict.fromkeys(("NNP", "NNPS"), ("PROPN", "_")),
+    "CD": ("NUM", "_"),
+    **dict.fromkeys(("$", "#", "SYM"), ("SYM", "_")),
+    **dict.fromkeys(("VB", "VBD", "VBG", "VBN", "VBP", "VBZ"), ("VERB", "_")),
+    "MD": ("AUX", "_"),
+    **dict.fromkeys(("JJ", "JJR", "JJS", "AFX"), ("ADJ", "_")),
+    **dict.fromkeys(("IN", "TO"), ("ADP", "_")),
+    **dict.fromkeys((",", ".", ":", "-LRB-", "-RRB-", "``", "''"), ("PUNCT", "_")),
+    "CC": ("CCONJ", "_"),
+    **dict.fromkeys(("RB", "RBR", "RBS", "RP", "WRB"), ("ADV", "_")),
+    **dict.fromkeys(("UH", "FW", "LS", "HYPH", "NFP", "ADD", "GW", "XX"), ("X", "_")),
+}
+# The same for the first letters of EAGLES; two letters take precedence over one.
+_EAGLES: Mapping[str, tuple[str, str]] = {
+    **dict.fromkeys(("pp", "p0"), ("PRON", "PronType=Prs")),
+    "px": ("PRON", "Poss=Yes|PronType=Prs"),
+    "pd": ("PRON", "PronType=Dem"),
+    "pr": ("PRON", "PronType=Rel"),
+    "p": ("PRON", "PronType=Ind"),
+    "da": ("DET", "Definite=Def|PronType=Art"),
+    "dd": ("DET", "PronType=Dem"),
+    "dp": ("DET", "Poss=Yes|PronType=Prs"),
+    "di": ("DET", "PronType=Ind"),
+    "dn": ("NUM", "_"),
+    "d": ("DET", "PronType=Int"),
+    "np": ("PROPN", "_"),
+    **dict.fromkeys(("n", "w"), ("NOUN", "_")),
+    "z": ("NUM", "_"),
+    "v": ("VERB", "_"),
+    "a": ("ADJ", "_"),
+    "s": ("ADP", "_"),
+    "f": ("PUNCT", "_"),
+    "c": ("CCONJ", "_"),
+    "r": ("ADV", "_"),
+}
+_EAGLES_TAG = re.compile(
+    r"(?:n[cp]|v[ams]).{5}|[dp].{5,7}|a[oq].{4}|sp.{3}|r[gn]|c[cs]|f..?|z.?|[iwy]",
+    re.IGNORECASE,
+)
+_PENN_DETERMINERS = {
+    "the": "Definite=Def|PronType=Art",
+    **dict.fromkeys(("a", "an"), "Definite=Ind|PronType=Art"),
+    **dict.fromkeys(("this", "that", "these", "those"), "PronType=Dem"),
+}
+
+
+def convert_tags(tags: Sequence[str], words: Sequence[str]) -> list[tuple[str, str]]:
+    """Convert tags to parts of speech and features of UD.
+
+    A tag set is recognized by more than half of the tags; others are not converted, and
+    the list is empty. Articles of Penn are recognized by their words.
+
+    >>> convert_tags(["DT", "NN"], ["The", "mill"])
+    [('DET', 'Definite=Def|PronType=Art'), ('NOUN', '_')]
+    """
+    if is_penn(tags):
+        return list(map(_convert_penn, tags, words))
+    if _are_most(tags, _EAGLES_TAG.fullmatch):
+        return list(map(_convert_eagles, tags))
+    return []
+
+
+def is_penn(tags: Iterable[str]) -> bool:
+    """Return whether more than half of the tags are those of the Penn Treebank.
+
+    >>> is_penn(["DT", "NN"]), is_penn(["ART", "NN"])
+    (True, False)
+    """
+    return _are_most(tags, _PENN.__contains__)
+
+
+def _are_most(tags: Iterable[str], is_member: Callable[[str], object]) -> bool:
+    """Return whether more than half of the tags are members of a set."""
+    counts = Counter(tags)
+    members = sum(count for tag, count in counts.items() if is_member(tag))
+    return 2 * members > counts.total()
+
+
+def _convert_eagles(tag: str) -> tuple[str, str]:
+    short = tag[:2].lower()
+    return _EAGLES.get(short) or _EAGLES.get(short[:1], ("X", "_"))
+
+
+def _convert_penn(tag: str, word: str) -> tuple[str, str]:
+    if tag == "DT" and word.lower() in _PENN_DETERMINERS:
+        return "DET", _PENN_DETERMINERS[word.lower()]
+    return _PENN.get(tag, ("X", "_"))
 
 
 @dataclass(frozen=True)
 class Syntax:
-    """What is known of a document's tokens; a tree is not always among it."""
+    """The syntactic annotation of the tokens of a document."""
 
-    tags: Sequence[str]  # UD's parts of speech
-    features: Sequence[str]  # UD's features, a cell of CoNLL-U each
+    tags: Sequence[str]  # parts of speech of UD
+    features: Sequence[str]  # features of UD, each as a cell of CoNLL-U
     empty: set[int]  # the tokens that are empty nodes
-    # The token that each one hangs on, -1 for roots; nothing without tree.
+    # The parent of each token, -1 for roots; empty without a tree.
     parents: Sequence[int] = ()
-    # The relation of each to its parent; nothing without tree.
+    # The relation of each token to its parent; empty without a tree.
     relations: Sequence[str] = ()
     sentences: Sequence[Sequence[str]] = ()  # the tokens by sentences
-    lemma_cells: Sequence[str] = ()  # the lemmas as the file has them; nothing without
+    lemma_cells: Sequence[str] = ()  # the lemmas in the file; empty if it has none
 
     @cached_property
     def words(self) -> list[int]:
-        """The tokens that are said, in order."""
+        """The tokens that are not empty nodes, in order."""
         return [token for token in range(len(self.tags)) if token not in self.empty]
 
     @cached_property
     def outside(self) -> Parents:
-        """The parents, asked for those outside of a span."""
-        said = [token not in self.empty for token in range(len(self.parents))]
-        return Parents(self.parents, said)
+        """The parents, with a search for those outside a span."""
+        is_word = [token not in self.empty for token in range(len(self.parents))]
+        return Parents(self.parents, is_word)
 
     @cached_property
     def marks(self) -> Mapping[str, list[int]]:
-        """The words that matter to a noun phrase, by what they are to it, in order."""
+        """The words that may be heads of noun phrases, or end them, by their role."""
         marks = defaultdict(list, {"word": self.words})
         for word in self.words:
             tag, features = self.tags[word], self.features[word]
@@ -65,12 +283,12 @@ class Syntax:
 
     @cached_property
     def forms(self) -> Sequence[str]:
-        """The tokens as they are written."""
+        """The forms of the tokens."""
         return [form for sentence in self.sentences for form in sentence]
 
     @cached_property
     def lemmas(self) -> Sequence[str]:
-        """The lemmas in lower case; forms in lower case where a lemma is missing."""
+        """The lemmas in lower case; the form replaces a missing lemma."""
         return [
             (form if lemma == "_" else lemma).lower()
             for form, lemma in zip(
@@ -93,7 +311,7 @@ class Syntax:
 
     @cached_property
     def children(self) -> Sequence[Sequence[int]]:
-        """The tokens that hang on each token, in the order of the text."""
+        """The dependents of each token, in the order of the text."""
         children: list[list[int]] = [[] for _ in self.parents]
         for token, parent in enumerate(self.parents):
             if parent >= 0:
@@ -101,7 +319,7 @@ class Syntax:
         return children
 
     def child(self, token: int, relation: str) -> int:
-        """Find the first token that hangs on another by a relation; -1 if none does."""
+        """Return the first dependent of a token by a relation; -1 if there is none."""
         for child in self.children[token]:
             if self.relations[child] == relation:
                 return child
@@ -109,14 +327,14 @@ class Syntax:
 
     @cached_property
     def stretches(self) -> Sequence[tuple[int, int]]:
-        """The first and last token of the unbroken stretch that hangs on each token.
+        """The first and last token of the contiguous subtree of each token.
 
-        It holds the token itself and what hangs on it, directly or through others. In
-        a cycle, which is no tree, tokens keep a stretch of their own.
+        It contains the token and its descendants. In a cycle, each token is a separate
+        subtree.
         """
         left, right = [*range(len(self.parents))], [*range(len(self.parents))]
-        waiting = [len(children) for children in self.children]
-        ready = [token for token, count in enumerate(waiting) if not count]
+        pending = [len(children) for children in self.children]
+        ready = [token for token, count in enumerate(pending) if not count]
         while ready:
             token = ready.pop()
             for child in self.children[token]:
@@ -127,30 +345,30 @@ class Syntax:
                     left[token] = left[child]
             parent = self.parents[token]
             if parent >= 0:
-                waiting[parent] -= 1
-                if not waiting[parent]:
+                pending[parent] -= 1
+                if not pending[parent]:
                     ready.append(parent)
         return list(zip(left, right, strict=True))
 
 
-def syntax_of(document: Document) -> Syntax | None:
-    """Return the syntax of a document; None where its layers have none.
+def build_syntax(document: Document) -> Syntax | None:
+    """Collect the syntactic annotation of a document; None if it has none.
 
     >>> from corefkit.model import Document
     >>> layers = {"xpos": ("DT", "NN")}
-    >>> syntax_of(Document("d", (("The", "mill"),), (), layers=layers)).tags
+    >>> build_syntax(Document("d", (("The", "mill"),), (), layers=layers)).tags
     ('DET', 'NOUN')
     """
     layers, empty = document.layers, set(document.empty)
     tags, features = layers.get("upos", ()), layers.get("feats", ())
     if {*tags} <= {"_"} or {*features} <= {"_"}:
-        pairs = as_ud(layers.get("xpos", ()), document.tokens)
+        pairs = convert_tags(layers.get("xpos", ()), document.tokens)
         if not pairs:
             if {*tags} <= {"_"} or {*layers.get("head", "_")} <= {"_"}:
                 return None
             pairs = [(tag, "_") for tag in tags]
         tags, features = zip(*pairs, strict=True)
-    parents = _parents(document, empty) if "head" in layers else ()
+    parents = _read_parents(document, empty) if "head" in layers else ()
     relations = layers.get("deprel", ())
     if all(parent < 0 for parent in parents):
         parents = relations = ()
@@ -158,88 +376,95 @@ def syntax_of(document: Document) -> Syntax | None:
     return Syntax(tags, features, empty, parents, relations, document.sentences, lemmas)
 
 
-def _parents(document: Document, empty: set[int]) -> list[int]:
+def _read_parents(document: Document, empty: set[int]) -> list[int]:
     parents: list[int] = []
     cells = document.layers["head"]
     for sentence in document.sentences:
         tokens = range(len(parents), len(parents) + len(sentence))
-        ids = sentence_ids(tokens, empty)
+        ids = map_conllu_ids(tokens, empty)
         parents.extend(ids.get(cells[token], -1) for token in tokens)
     return parents
 
 
-def features_of(cell: str) -> defaultdict[str, list[str]]:
-    """Read a cell of CoNLL-U's features.
+def parse_features(cell: str) -> defaultdict[str, list[str]]:
+    """Parse a cell of features of CoNLL-U.
 
-    >>> features_of("Case=Acc|PronType=Int,Rel")["PronType"]
+    >>> parse_features("Case=Acc|PronType=Int,Rel")["PronType"]
     ['Int', 'Rel']
     """
     pairs = (pair.partition("=") for pair in cell.split("|"))
     return defaultdict(list, {name: value.split(",") for name, _, value in pairs})
 
 
-def head_of(mention: Mention, syntax: Syntax) -> int:
-    """Return the token that the others of a mention hang on.
+def find_head(mention: Mention, syntax: Syntax) -> int:
+    """Return the head of a mention.
 
-    It is the one that the file names; else the first word that hangs on none of the
-    mention's own; else, without tree, the last noun or pronoun, or else number, before
-    what follows a noun phrase; else the last word before that.
+    It is the head in the file; else the first word whose parent is not in the mention;
+    else, without a tree, the last noun or pronoun, or else number, before the words
+    that follow a noun phrase; else the last word before these.
     """
     if mention.head is not None:
         return mention.head
     parts = mention.parts
-    last = _before(syntax.words, mention.end + 1, parts)
+    last = _find_last(syntax.words, mention.end + 1, parts)
     if last is None:
         return mention.start
     if not syntax.parents:
-        return _head_without_tree(parts, last, syntax)
+        return _find_nominal_head(parts, last, syntax)
     if mention.gaps:
-        inside = {*mention.tokens}
+        tokens = {*mention.tokens}
         words = (token for token in mention.tokens if token not in syntax.empty)
-        outside = (word for word in words if syntax.parents[word] not in inside)
+        outside = (word for word in words if syntax.parents[word] not in tokens)
         return next(outside, last)
-    found = syntax.outside.head(mention.start, mention.end)
-    return last if found is None else found
+    head = syntax.outside.head(mention.start, mention.end)
+    return last if head is None else head
 
 
-def _head_without_tree(
+def _find_nominal_head(
     parts: Sequence[tuple[int, int]], last: int, syntax: Syntax
 ) -> int:
+    """Return the head of a mention without a tree, as if it were a noun phrase.
+
+    Args:
+        parts: the spans of the mention.
+        last: its last word.
+        syntax: the annotation of the document.
+    """
     marks, start = syntax.marks, parts[0][0]
-    beyond = last + 1
-    opening = _from(marks["word"], start, parts, beyond)
-    stop = _from(marks["follows"], opening + 1, parts, beyond)
-    # "May 5" is a name, and "five mills" are mills: numbers yield to nouns.
+    end = last + 1
+    first_word = _find_first(marks["word"], start, parts, end)
+    stop = _find_first(marks["follows"], first_word + 1, parts, end)
+    # "May 5" is a name, and "five mills" are mills: nouns take precedence over numbers.
     kinds = ("nominal", "NUM", "SYM")
-    firsts = [_from(marks[kind], start, parts, stop) for kind in kinds]
-    stop = _from(marks["breaks"], min(firsts) + 1, parts, stop)
-    found = _before(marks["nominal"], stop, parts)
-    if found is None and min(firsts) < stop:
-        found = _before(marks[kinds[firsts.index(min(firsts))]], stop, parts)
-    if found is None:
-        found = _before(marks["word"], stop, parts)
-    return last if found is None else found
+    firsts = [_find_first(marks[kind], start, parts, stop) for kind in kinds]
+    stop = _find_first(marks["breaks"], min(firsts) + 1, parts, stop)
+    head = _find_last(marks["nominal"], stop, parts)
+    if head is None and min(firsts) < stop:
+        head = _find_last(marks[kinds[firsts.index(min(firsts))]], stop, parts)
+    if head is None:
+        head = _find_last(marks["word"], stop, parts)
+    return last if head is None else head
 
 
-def _from(
-    row: Sequence[int], place: int, parts: Sequence[tuple[int, int]], beyond: int
+def _find_first(
+    row: Sequence[int], token: int, parts: Sequence[tuple[int, int]], limit: int
 ) -> int:
-    """Return the first of a row from a place on that lies in one of the parts."""
+    """Return the first number of a row from a token on inside the parts, or a limit."""
     for start, end in parts:
-        found = bisect_left(row, max(start, place))
-        if found < len(row) and row[found] <= end:
-            return min(row[found], beyond)
-    return beyond
+        index = bisect_left(row, max(start, token))
+        if index < len(row) and row[index] <= end:
+            return min(row[index], limit)
+    return limit
 
 
-def _before(
-    row: Sequence[int], place: int, parts: Sequence[tuple[int, int]]
+def _find_last(
+    row: Sequence[int], token: int, parts: Sequence[tuple[int, int]]
 ) -> int | None:
-    """Return the last of a row before a place that lies in one of the parts."""
+    """Return the last number of a row before a token inside the parts."""
     for start, end in reversed(parts):
-        found = bisect_left(row, min(end + 1, place)) - 1
-        if found >= 0 and row[found] >= start:
-            return row[found]
+        index = bisect_left(row, min(end + 1, token)) - 1
+        if index >= 0 and row[index] >= start:
+            return row[index]
     return None
 
 

@@ -1,40 +1,45 @@
-"""Kinds of mentions, as far as syntax tells them.
+"""Types of mentions (name, nominal, pronoun) derived from syntax.
 
-The kinds are those of Recasens and Hovy 2010, table 2, some of them split further.
+The types are those of Recasens and Hovy 2010, table 2, some of them split further.
 
-1.  Kinds are known where a document has the layers `upos` and `feats` (CoNLL-U), or a
-    layer `xpos` of which more than half are tags of the Penn Treebank (CoNLL-2012 in
-    English) or of EAGLES (AnCora's Spanish and Catalan). These are then read as UD's,
-    the articles of Penn by their words.
-2.  The head of a mention is the one that the file names; else the first word that hangs
-    on none of the mention's own (layer `head`); else the last noun or pronoun, or else
-    number, before what follows a noun phrase, such as a preposition, another pronoun, a
-    comma or a verb; else the last word before that.
+1.  Types require the layers `upos` and `feats` (CoNLL-U), or a layer `xpos` with more
+    than half tags of the Penn Treebank (CoNLL-2012 in English) or of EAGLES (AnCora's
+    Spanish and Catalan). These are converted to UD; articles of Penn are recognized by
+    their words.
+2.  The head of a mention is the head in the file; else the first word whose parent
+    (layer `head`) is not in the mention; else the last noun or pronoun, or else number,
+    before the words that follow a noun phrase, such as a preposition, another pronoun,
+    a comma or a verb; else the last word before these.
 3.  Zero pronouns: the head is an empty node.
-4.  Pronouns: the head is a PRON, or a DET that is no article. The first that fits:
+4.  Pronouns: the head is a PRON, or a DET except articles. The first that applies:
     relative (PronType=Rel), possessive (Poss=Yes), demonstrative (PronType=Dem),
     personal (PronType=Prs, reflexives, or a Person and no PronType), other.
 5.  Clauses: the head is a VERB or AUX.
-6.  Other heads are sorted by their determiners: the words of the mention that hang on
-    the head, or stand before it where no tree is known, and are a DET or possessive.
-    The first that fits: possessive NPs (Poss=Yes, or the relation nmod:poss),
+6.  Other heads are classified by their determiners: the words of the mention that
+    depend on the head, or precede it if there is no tree, and are a DET or possessive.
+    The first that applies: possessive NPs (Poss=Yes, or the relation nmod:poss),
     demonstrative NPs (PronType=Dem), definite NPs (Definite=Def, on the head too),
     indefinite NPs (Definite=Ind, or PronType=Ind, Tot or Neg: "a", "some", "every",
     "no"), others ("which").
 7.  Without determiner, a PROPN is a proper noun, a NOUN a bare NP, a NUM or SYM a
-    numeral, and the rest are others.
+    numeral, and the remaining heads are others.
 8.  Possessive NPs are counted among definite NPs too, proper nouns among bare NPs,
-    pronouns of every kind among pronouns, and numerals, clauses and others among misc.
+    pronouns of every type among pronouns, and numerals, clauses and others among misc.
     The groups add up to all mentions.
 """
 
 from __future__ import annotations
 
+import re
+import tomllib
 from bisect import bisect_left
-from collections import defaultdict
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from corefkit.syntax.dependencies import features_of, head_of, syntax_of
+from corefkit.syntax.dependencies import build_syntax, find_head, parse_features
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -42,7 +47,7 @@ if TYPE_CHECKING:
     from corefkit.model import Document, Mention
     from corefkit.syntax.dependencies import Syntax
 
-# Each kind of mention, and the one among which it is counted too.
+# Each type of mention, and the group in which it is counted too.
 MENTION_TYPES: Mapping[str, str | None] = {
     "pronouns": None,
     "personal_pronouns": "pronouns",
@@ -64,34 +69,36 @@ MENTION_TYPES: Mapping[str, str | None] = {
 }
 
 
-def mention_types(document: Document, mentions: Iterable[Mention]) -> list[str] | None:
-    """Find the kind of each mention; None where the document has no syntax."""
-    syntax = syntax_of(document)
+def find_mention_types(
+    document: Document, mentions: Iterable[Mention]
+) -> list[str] | None:
+    """Find the type of each mention; None if the document has no syntax."""
+    syntax = build_syntax(document)
     if syntax is None:
         return None
-    cells = {cell: features_of(cell) for cell in {*syntax.features}}
+    cells = {cell: parse_features(cell) for cell in {*syntax.features}}
     determiners = _Determiners(syntax, cells)
-    return [_type(mention, syntax, cells, determiners) for mention in mentions]
+    return [_find_type(mention, syntax, cells, determiners) for mention in mentions]
 
 
-def _type(
+def _find_type(
     mention: Mention,
     syntax: Syntax,
     cells: Mapping[str, Mapping[str, list[str]]],
     determiners: _Determiners,
 ) -> str:
-    head = head_of(mention, syntax)
+    head = find_head(mention, syntax)
     if head in syntax.empty:
         return "zero_pronouns"
     tag, features = syntax.tags[head], cells[syntax.features[head]]
-    known = type_by_head(tag, features)
-    if known is not None:
-        return known
-    definite = "Def" in features["Definite"]
+    by_head = find_type_by_head(tag, features)
+    if by_head is not None:
+        return by_head
+    is_definite = "Def" in features["Definite"]
     for name in _BY_DETERMINER:
-        if definite and name == "definite_nps":
+        if is_definite and name == "definite_nps":
             return name
-        if determiners.make(name, mention, head):
+        if determiners.has(name, mention, head):
             return name
     return _BARE.get(tag, "others")
 
@@ -111,20 +118,20 @@ _BARE = {
 }
 
 
-def type_by_head(tag: str, features: Mapping[str, list[str]]) -> str | None:
-    """Find the kind of a mention that its head alone tells: pronouns and clauses.
+def find_type_by_head(tag: str, features: Mapping[str, list[str]]) -> str | None:
+    """Find the type of a mention from its head; None unless it is a pronoun or clause.
 
-    >>> type_by_head("PRON", features_of("PronType=Dem"))
+    >>> find_type_by_head("PRON", parse_features("PronType=Dem"))
     'demonstrative_pronouns'
-    >>> type_by_head("NOUN", features_of("_")) is None
+    >>> find_type_by_head("NOUN", parse_features("_")) is None
     True
     """
     if tag == "PRON" or (tag == "DET" and "Art" not in features["PronType"]):
-        return _pronoun(features)
+        return _classify_pronoun(features)
     return "clauses" if tag in ("VERB", "AUX") else None
 
 
-def _pronoun(features: Mapping[str, list[str]]) -> str:
+def _classify_pronoun(features: Mapping[str, list[str]]) -> str:
     kinds = features["PronType"]
     if "Rel" in kinds:
         return "relative_pronouns"
@@ -139,17 +146,17 @@ def _pronoun(features: Mapping[str, list[str]]) -> str:
 
 
 class _Determiners:
-    """The determiners of a document, by what each would make of a mention.
+    """The determiners of a document, by the type of mention that they make.
 
-    They are looked at once, however many mentions they are in. Those of a head depend
-    on it; without a tree, those of all heads are one row.
+    They are classified once, however many mentions they are in. They are grouped by
+    head if there is a tree, otherwise they form one group.
     """
 
     def __init__(
         self, syntax: Syntax, cells: Mapping[str, Mapping[str, list[str]]]
     ) -> None:
-        self._tree = bool(syntax.parents)
-        self._own: dict[int, str] = {}  # what the token makes of one that it heads
+        self._has_tree = bool(syntax.parents)
+        self._own: dict[int, str] = {}  # the type for the mention of which it is head
         self._rows: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
         for token, (tag, cell) in enumerate(
             zip(syntax.tags, syntax.features, strict=True)
@@ -158,28 +165,29 @@ class _Determiners:
             if "Yes" in features["Poss"]:
                 name = "possessive_nps"
             elif tag == "DET":
-                name = _determined(features)
+                name = _classify_determiner(features)
             if name is not None:
                 self._own[token] = name
             if syntax.relations and syntax.relations[token] == "nmod:poss":
                 name = "possessive_nps"
-            parent = syntax.parents[token] if self._tree else -1
+            parent = syntax.parents[token] if self._has_tree else -1
             if name is not None and parent != token:
                 self._rows[parent, name].append(token)
 
-    def make(self, name: str, mention: Mention, head: int) -> bool:
-        """Return whether a determiner of the head makes the mention one of a kind."""
-        row: Sequence[int] = self._rows.get((head if self._tree else -1, name), ())
-        beyond = mention.end + 1 if self._tree else head
-        own = self._own.get(head) == name
+    def has(self, name: str, mention: Mention, head: int) -> bool:
+        """Return whether the head of a mention has a determiner of a type."""
+        group = head if self._has_tree else -1
+        tokens: Sequence[int] = self._rows.get((group, name), ())
+        stop = mention.end + 1 if self._has_tree else head
+        is_own = self._own.get(head) == name
         return any(
-            (own and start <= head <= end)
-            or bisect_left(row, start) < bisect_left(row, min(end + 1, beyond))
+            (is_own and start <= head <= end)
+            or bisect_left(tokens, start) < bisect_left(tokens, min(end + 1, stop))
             for start, end in mention.parts
         )
 
 
-def _determined(features: Mapping[str, list[str]]) -> str:
+def _classify_determiner(features: Mapping[str, list[str]]) -> str:
     if "Dem" in features["PronType"]:
         return "demonstrative_nps"
     if "Def" in features["Definite"]:
@@ -187,3 +195,120 @@ def _determined(features: Mapping[str, list[str]]) -> str:
     if "Ind" in features["Definite"] or {"Ind", "Tot", "Neg"} & {*features["PronType"]}:
         return "indefinite_nps"
     return "others"
+
+
+# Words of closed classes, for texts without tags: pronouns, articles, frequent words.
+#
+# The file `closed_words.toml` has a table for each language, by its code, with words in
+# lower case, separated by blanks:
+#
+#     personal, possessive, demonstrative, relative    its pronouns, by kind
+#     leading      articles at the start of a mention that do not identify it
+#     trailing     endings of the same sort at its end
+#     frequent     words of most texts, by which the language is guessed
+#
+# A form of several kinds counts as the first of them.
+
+_PRONOUNS = ("personal", "possessive", "demonstrative", "relative")
+_COMMENT = re.compile(r"\s*(?:\w+(?:::|\.))?lang(?:uage)?\s*[=:]\s*([\w-]+)\s*", re.I)
+# A guess requires so many frequent words in a hundred, and so many times more of them
+# than of any other language. A word of several languages counts in parts.
+_MIN_PERCENT = 5
+_MIN_RATIO = 1.25
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedWords:
+    """Words of closed classes of one language."""
+
+    code: str
+    name: str
+    pronouns: Mapping[str, str]  # with the kind of each
+    leading: frozenset[str]
+    trailing: frozenset[str]
+    frequent: frozenset[str]
+
+
+@cache
+def load_closed_words() -> Mapping[str, ClosedWords]:
+    """Load the words of all languages.
+
+    >>> load_closed_words()["fr"].pronouns["elle"], load_closed_words()["en"].leading
+    ('personal', frozenset({'the'}))
+    """
+    text = (files("corefkit.syntax") / "closed_words.toml").read_text("utf-8")
+    return {code: _parse_table(code, row) for code, row in tomllib.loads(text).items()}
+
+
+def _parse_table(code: str, row: Mapping[str, str]) -> ClosedWords:
+    kinds = [(word, kind) for kind in _PRONOUNS for word in row[kind].split()]
+    leading, trailing, frequent = (
+        frozenset(row[name].split()) for name in ("leading", "trailing", "frequent")
+    )
+    pronouns = dict(reversed(kinds))
+    return ClosedWords(code, row["name"], pronouns, leading, trailing, frequent)
+
+
+def find_language_code(language: str) -> str | None:
+    """Return the code of a language by a code or name; None if it is not supported.
+
+    >>> (
+    ...     find_language_code("German"),
+    ...     find_language_code("pt-BR"),
+    ...     find_language_code("xx"),
+    ... )
+    ('de', 'pt', None)
+    """
+    spelling = language.casefold()
+    code = re.split("[-_]", spelling)[0]
+    for words in load_closed_words().values():
+        if spelling == words.name.casefold() or code == words.code:
+            return words.code
+    return None
+
+
+def read_language(document: Document) -> str | None:
+    """Return the language in the comments of a document, as it is written there.
+
+    >>> from corefkit.model import Document
+    >>> read_language(Document("d", (), (), comments=((" lang = ca",),)))
+    'ca'
+    """
+    for comment in (line for lines in document.comments[:1] for line in lines):
+        if match := _COMMENT.fullmatch(comment):
+            return match[1]
+    return None
+
+
+def guess_language(words: Iterable[str]) -> str | None:
+    """Guess the language of words by the frequent ones; None if it is not clear.
+
+    >>> guess_language("the cat sat on the mat and it was not there".split())
+    'en'
+    >>> guess_language("le chat est dans la rue et il ne bouge pas".split())
+    'fr'
+    >>> guess_language("x1 y2 z3".split()) is None
+    True
+    """
+    languages, counts = _group_by_word(), Counter(map(str.casefold, words))
+    shares: dict[str, float] = dict.fromkeys(load_closed_words(), 0.0)
+    for word in counts.keys() & languages.keys():
+        for code in languages[word]:
+            shares[code] += counts[word] / len(languages[word])
+    (first, code), (second, _) = sorted(
+        ((share, code) for code, share in shares.items()), reverse=True
+    )[:2]
+    has_several = len(counts.keys() & load_closed_words()[code].frequent) > 1
+    is_frequent = 100 * first >= _MIN_PERCENT * counts.total()
+    is_clear = is_frequent and first >= _MIN_RATIO * second
+    return code if has_several and is_clear else None
+
+
+@cache
+def _group_by_word() -> Mapping[str, Sequence[str]]:
+    """Group the languages by their frequent words."""
+    languages = defaultdict(list)
+    for code, words in load_closed_words().items():
+        for word in words.frequent:
+            languages[word].append(code)
+    return languages

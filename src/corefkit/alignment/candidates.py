@@ -1,0 +1,339 @@
+"""Candidate pairs of mentions that may match although their tokens differ."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+
+from corefkit.alignment.assignment import solve_assignment
+from corefkit.alignment.scored_mentions import CrowdedDocument
+from corefkit.arrays.columns import expand_ranges, make_default_details, sort_indices
+
+if TYPE_CHECKING:
+    from corefkit.alignment.matching import Positions
+    from corefkit.arrays.columns import Flags, Floats, Ints
+
+# The mentions of key and response that are not aligned yet.
+Free: TypeAlias = "tuple[Flags, Flags]"
+
+_MAX_DENSE = 1 << 22  # cells of a matrix that may be dense
+# The maximum number of pairs in a document, and of pairs per mention: real mentions are
+# nested a few levels deep, and have far fewer.
+MAX_PAIRS, _MAX_PAIRS_PER_MENTION = 1 << 20, 100
+_NESTED = "pairs of key and response mentions overlap or lie around one head"
+_HINT = (
+    "such mentions lie one in another: look for brackets that never close; `--match "
+    "exact`, without the metrics that compare overlaps, looks at no pairs"
+)
+
+
+class Alignment(NamedTuple):
+    """A one-to-one map: the numbers of the key and response mentions that match."""
+
+    key: Ints
+    response: Ints
+
+    @classmethod
+    def empty(cls) -> Alignment:
+        """Return the alignment without mentions."""
+        return cls(np.empty(0, np.int64), np.empty(0, np.int64))
+
+    def join(self, other: Alignment) -> Alignment:
+        """Concatenate two alignments of different mentions."""
+        return Alignment(*map(np.concatenate, zip(self, other, strict=True)))
+
+
+class MentionPairs(NamedTuple):
+    """Pairs of mentions that may match, with positive weights."""
+
+    key: Ints
+    response: Ints
+    weight: Floats
+
+    def take(self, rows: Ints) -> MentionPairs:
+        """Select some of the pairs."""
+        return MentionPairs(self.key[rows], self.response[rows], self.weight[rows])
+
+    def join(self, other: MentionPairs) -> MentionPairs:
+        """Concatenate different pairs."""
+        return MentionPairs(
+            np.concatenate((self.key, other.key)),
+            np.concatenate((self.response, other.response)),
+            np.concatenate((self.weight, other.weight)),
+        )
+
+
+def choose_pairs(
+    pairs: MentionPairs, key: Positions, response: Positions, free: Free
+) -> Alignment:
+    """Choose pairs one to one so that their total weight is largest.
+
+    Pairs whose two mentions are in no other pair are chosen at once. The others are
+    chosen document by document from all free mentions of the document, in the order of
+    the text: if several choices are best, this determines which one is taken.
+    """
+    has_no_rival = (np.bincount(pairs.key, minlength=1)[pairs.key] == 1) & (
+        np.bincount(pairs.response, minlength=1)[pairs.response] == 1
+    )
+    if has_no_rival.all():
+        return Alignment(pairs.key, pairs.response)
+    document = key.columns.document
+    is_unclear = np.zeros(key.columns.documents, np.bool_)
+    is_unclear[document[pairs.key[~has_no_rival]]] = True
+    is_clear = ~is_unclear[document[pairs.key]]
+    parts = [Alignment(pairs.key[is_clear], pairs.response[is_clear])]
+    for number in np.flatnonzero(is_unclear).tolist():
+        in_document = pairs.take(np.flatnonzero(document[pairs.key] == number))
+        keys = _sort_by_text(key, free[0], number)
+        responses = _sort_by_text(response, free[1], number)
+        parts.append(_choose_in_document(in_document, keys, responses))
+    return Alignment(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+def _choose_in_document(pairs: MentionPairs, keys: Ints, responses: Ints) -> Alignment:
+    if len(keys) * len(responses) > _MAX_DENSE:
+        pairs = pairs.take(np.argsort(pairs.key, kind="stable"))
+        cells = solve_assignment(pairs.key, pairs.response, pairs.weight)
+        return Alignment(pairs.key[cells], pairs.response[cells])
+    from scipy.optimize import linear_sum_assignment
+
+    row_of = {mention: row for row, mention in enumerate(keys.tolist())}
+    column_of = {mention: column for column, mention in enumerate(responses.tolist())}
+    weight = np.zeros((len(keys), len(responses)))
+    row = [row_of[mention] for mention in pairs.key.tolist()]
+    column = [column_of[mention] for mention in pairs.response.tolist()]
+    weight[row, column] = pairs.weight
+    rows, columns = linear_sum_assignment(weight, maximize=True)
+    is_pair = weight[rows, columns] > 0
+    return Alignment(keys[rows[is_pair]], responses[columns[is_pair]])
+
+
+def _sort_by_text(side: Positions, free: Flags, document: int) -> Ints:
+    """Sort the free mentions of a document in the order of the text."""
+    mentions = np.flatnonzero(free & (side.columns.document == document))
+    size = side.size()[mentions]
+    return mentions[np.lexsort((size, side.end[mentions], side.start[mentions]))]
+
+
+def check_pairs(
+    key: Positions,
+    response: Positions,
+    document: Ints,
+    size: Ints,
+    *,
+    description: str = _NESTED,
+    hint: str = _HINT,
+) -> None:
+    """Raise CrowdedDocument if a document has too many pairs to be weighed.
+
+    Args:
+        key: the mentions of the key.
+        response: the mentions of the response.
+        document: the document of each mention of a side that can be paired.
+        size: the number of mentions that each can be paired with.
+        description: names the pairs in the error message.
+        hint: the hint of the error message.
+    """
+    documents = key.columns.documents
+    pairs = np.bincount(document, np.maximum(size, 0), documents)
+    mentions = np.zeros(documents)
+    for side in (key, response):
+        mentions += np.bincount(side.columns.document, minlength=documents)
+    limit = np.maximum(mentions * _MAX_PAIRS_PER_MENTION, MAX_PAIRS)
+    if np.any(pairs > limit):
+        number = int(np.argmax(pairs - limit))
+        message = (
+            f"{int(pairs[number]):,} {description}, "
+            f"expected at most {int(limit[number]):,} in a document"
+        )
+        raise CrowdedDocument(message, document=number, hint=hint)
+
+
+def check_lengths(document: int, start: Ints, end: Ints) -> None:
+    """Raise CrowdedDocument if the mentions of a document have too many words in all.
+
+    A tree is built for each mention, so the words of nested mentions count repeatedly.
+    """
+    total = int((end - start + 1).sum())
+    limit = max(len(start) * _MAX_PAIRS_PER_MENTION, MAX_PAIRS)
+    if total > limit:
+        message = (
+            f"its mentions have {total:,} words to look up in trees, "
+            f"expected at most {limit:,} in a document"
+        )
+        raise CrowdedDocument(message, document=document, hint=_HINT)
+
+
+def find_head_positions(side: Positions) -> Ints:
+    """Return the position of the head of each mention; -1 if it is unknown.
+
+    The head of a mention with one token is that token, even if the file lacks it.
+    """
+    details = side.columns.details or make_default_details(side.columns)
+    head = side.of(side.columns.document, details.head)
+    is_single = (head < 0) & (side.columns.start == side.columns.end)
+    return np.where(is_single, side.start, head)
+
+
+def pair_by_anchor(
+    key: Positions, response: Positions, free: Free, anchors: tuple[Ints, Ints]
+) -> MentionPairs:
+    """Pair the free mentions with the same anchor, weighed by their overlap.
+
+    An anchor is a number for a head or a minimum span; -1 means that there is none.
+    """
+    mentions = [
+        np.flatnonzero(flags & (anchor >= 0))
+        for flags, anchor in zip(free, anchors, strict=True)
+    ]
+    width = max(int(anchor.max(initial=0)) for anchor in anchors) + 1
+    key_code, response_code = (
+        side.columns.document[rows] * width + anchor[rows]
+        for side, rows, anchor in zip((key, response), mentions, anchors, strict=True)
+    )
+    order = sort_indices(response_code)
+    low = np.searchsorted(response_code[order], key_code, "left")
+    high = np.searchsorted(response_code[order], key_code, "right")
+    check_pairs(key, response, key.columns.document[mentions[0]], high - low)
+    row, rank = expand_ranges(low, high)
+    return weigh_pairs(key, response, mentions[0][row], mentions[1][order[rank]])
+
+
+def pair_by_core(
+    key: Positions, response: Positions, free: Free, *, minimum: bool
+) -> MentionPairs:
+    """Pair key mentions with response mentions inside them that contain their head.
+
+    With `minimum` the response must contain the minimum of the key mention, and its
+    head only if it has no minimum.
+    """
+    first, last = _find_cores(key, minimum=minimum)
+    keys = np.flatnonzero(free[0] & (first >= 0))
+    responses = np.flatnonzero(free[1])
+    document = response.columns.document[responses]
+    width = int(max(response.start.max(initial=0), key.end.max(initial=0))) + 1
+    code = document * width + response.start[responses]
+    order = sort_indices(code)
+    # Candidates start between the start of the key mention and that of its core.
+    base = key.columns.document[keys] * width
+    low = np.searchsorted(code[order], base + key.start[keys], "left")
+    high = np.searchsorted(code[order], base + first[keys], "right")
+    check_pairs(key, response, key.columns.document[keys], high - low)
+    row, rank = expand_ranges(low, high)
+    mention, partner = keys[row], responses[order[rank]]
+    fits = (response.end[partner] >= last[mention]) & (
+        response.end[partner] <= key.end[mention]
+    )
+    mention, partner = mention[fits], partner[fits]
+    is_inside = _contain_cores(key, response, mention, partner, first, last)
+    return weigh_pairs(key, response, mention[is_inside], partner[is_inside])
+
+
+def _find_cores(key: Positions, *, minimum: bool) -> tuple[Ints, Ints]:
+    """Return the first and last position that partners of key mentions must have."""
+    head = find_head_positions(key)
+    if not minimum:
+        return head, head
+    columns = key.columns
+    details = columns.details or make_default_details(columns)
+    has_minimum = details.minimum_start >= 0
+    first = key.of(columns.document, details.minimum_start)
+    last = key.of(columns.document, details.minimum_end)
+    return np.where(has_minimum, first, head), np.where(has_minimum, last, head)
+
+
+def _contain_cores(
+    key: Positions,
+    response: Positions,
+    mention: Ints,
+    partner: Ints,
+    first: Ints,
+    last: Ints,
+) -> Flags:
+    """Flag the pairs whose response contains the core and lies inside the key mention.
+
+    For pairs without scattered mentions that follows from their bounds.
+    """
+    is_inside = np.ones(len(mention), np.bool_)
+    for row in _find_scattered(key, response, mention, partner):
+        number = int(mention[row])
+        partner_positions = response.set_of(int(partner[row]))
+        positions = key.set_of(number)
+        bounds = range(int(first[number]), int(last[number]) + 1)
+        core = {position for position in positions if position in bounds}
+        is_inside[row] = core <= partner_positions <= positions
+    return is_inside
+
+
+def weigh_pairs(
+    key: Positions, response: Positions, mention: Ints, partner: Ints
+) -> MentionPairs:
+    """Weigh pairs by the share of the tokens of the key mention that both contain."""
+    shared = count_shared_tokens(key, response, mention, partner)
+    pairs = MentionPairs(mention, partner, shared / key.size()[mention])
+    return pairs.take(np.flatnonzero(shared > 0))
+
+
+def count_shared_tokens(
+    key: Positions, response: Positions, mention: Ints, partner: Ints
+) -> Floats:
+    """Count the tokens that the two mentions of each pair have in common."""
+    start = np.maximum(key.start[mention], response.start[partner])
+    end = np.minimum(key.end[mention], response.end[partner])
+    shared: Floats = np.maximum((end - start) // key.stride + 1, 0).astype(float)
+    if key.stride > 1:
+        # A single empty node is shared only with itself, or with scattered mentions.
+        is_empty = key.are_empty(mention) | response.are_empty(partner)
+        is_same = (key.start[mention] == response.start[partner]) & (
+            key.end[mention] == response.end[partner]
+        )
+        shared[is_empty] = is_same[is_empty]
+    for row in _find_scattered(key, response, mention, partner):
+        common = key.set_of(int(mention[row])) & response.set_of(int(partner[row]))
+        shared[row] = len(common)
+    return shared
+
+
+def pair_overlapping(key: Positions, response: Positions) -> MentionPairs:
+    """Pair the mentions that share tokens, weighed by how many.
+
+    Pairs are ordered by key mention.
+    """
+    # If two spans overlap, one of them starts inside the other.
+    keys, partners = _pair_starting_inside(key, response, same_start=True)
+    responses, mentions = _pair_starting_inside(response, key, same_start=False)
+    mention = np.concatenate((keys, mentions))
+    partner = np.concatenate((partners, responses))
+    shared = count_shared_tokens(key, response, mention, partner)
+    order = sort_indices(mention)
+    return MentionPairs(mention, partner, shared).take(order[shared[order] > 0])
+
+
+def _pair_starting_inside(
+    outer: Positions, inner: Positions, *, same_start: bool
+) -> tuple[Ints, Ints]:
+    """Pair mentions with those of the other side that start inside them.
+
+    Those with the same start are included on request.
+    """
+    width = int(max(outer.end.max(initial=0), inner.start.max(initial=0))) + 2
+    code = inner.columns.document * width + inner.start
+    order = sort_indices(code)
+    base = outer.columns.document * width
+    low = np.searchsorted(code[order], base + outer.start + (not same_start))
+    high = np.searchsorted(code[order], base + outer.end, "right")
+    check_pairs(outer, inner, outer.columns.document, high - low)
+    row, rank = expand_ranges(low, high)
+    return row, order[rank]
+
+
+def _find_scattered(
+    key: Positions, response: Positions, mention: Ints, partner: Ints
+) -> list[int]:
+    """Return the pairs with a scattered mention."""
+    if not key.scattered and not response.scattered:
+        return []
+    flags = np.isin(mention, list(key.scattered))
+    flags |= np.isin(partner, list(response.scattered))
+    return np.flatnonzero(flags).tolist()

@@ -1,1 +1,0 @@
-"""Documents of a topic, or of the whole corpus, set one behind the other."""

@@ -1,0 +1,400 @@
+"""Alignment of key and response mentions.
+
+Mentions are equal if they have the same positions, for every value of the setting
+`match`, which determines a one-to-one alignment:
+
+    exact     mentions with the same tokens
+    head      first mentions with the same tokens and head, then those with the same
+              head
+    partial   first mentions with the same tokens, then a response mention that lies
+              inside a key mention and contains its head
+    min       the same, but it must contain its minimum (MUC's MIN); if the key has
+              trees and no minima, mentions with the same minimum spans (`trees`)
+
+If several pairs of mentions could match, the alignment contains those with the largest
+total overlap, in proportion to the key mentions; if several choices are best, the one
+that scipy's assignment returns for the mentions in the order of the text. Zero mentions
+are matched by position like others, or first by their dependencies (`zeros`).
+
+Sources: the CorefUD scorer 1.2 for head, partial and zeros; Moosavi et al. 2019 for
+minimum spans in trees.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from corefkit.alignment.candidates import (
+    Alignment,
+    choose_pairs,
+    find_head_positions,
+    pair_by_anchor,
+    pair_by_core,
+)
+from corefkit.arrays.columns import find_runs, sort_indices
+from corefkit.settings import select_by
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from corefkit.alignment.candidates import Free, MentionPairs
+    from corefkit.arrays.columns import Columns, Flags, Ints
+    from corefkit.settings import Settings
+
+_MAX_CODE = 1 << 63
+_MAX_SMALL = 1 << 8  # numbers that argsort sorts as fast as `sort_indices`
+
+# Positions: numbers for the places of mentions that both sides share.
+#
+# A token of the text has the same number on both sides, but an empty node may not: a
+# side may have more of them than the other. So a position is computed from the number
+# of words before a token: the empty nodes after a word, and those before the first word
+# of a sentence, are distinguished by their order. Without empty nodes, the position of
+# a token is its number.
+#
+# A mention with gaps, or with empty nodes inside, is *scattered*: its start and end do
+# not determine its positions, and the few such mentions have a set of them.
+
+
+class Positions(NamedTuple):
+    """The positions of the mentions of one side."""
+
+    columns: Columns
+    start: Ints  # the first position of each mention
+    end: Ints  # the last position
+    scattered: dict[int, frozenset[int]]  # all positions of scattered mentions
+    stride: int  # the difference between the positions of two adjacent words
+    empties: _EmptyNodes | None
+
+    def of(self, document: Ints, token: Ints) -> Ints:
+        """Return the positions of tokens; negative numbers are kept."""
+        if self.stride == 1:
+            return token
+        if self.empties is None:
+            return np.where(token < 0, token, (token + 1) * self.stride - 1)
+        return self.empties.compute_positions(document, token, self.stride)
+
+    def are_empty(self, mentions: Ints) -> Flags:
+        """Flag the mentions that start with an empty node."""
+        flags: Flags = self.start[mentions] % self.stride != self.stride - 1
+        return flags
+
+    def size(self) -> Ints:
+        """Return the number of tokens of each mention."""
+        size = (self.end - self.start) // self.stride + 1
+        for mention, positions in self.scattered.items():
+            size[mention] = len(positions)
+        return size
+
+    def set_of(self, mention: int) -> frozenset[int]:
+        """Return all positions of a mention."""
+        positions = self.scattered.get(mention)
+        if positions is None:
+            start, end = int(self.start[mention]), int(self.end[mention])
+            positions = frozenset(range(start, end + 1, self.stride))
+        return positions
+
+
+def compute_positions(key: Columns, response: Columns) -> tuple[Positions, Positions]:
+    """Compute the positions of the mentions of two sides."""
+    if key.details is None and response.details is None:
+        # Spans of words: tokens are positions.
+        placed = Positions(key, key.start, key.end, {}, 1, None)
+        if response is key:
+            return placed, placed
+        return placed, Positions(response, response.start, response.end, {}, 1, None)
+    key_nodes, response_nodes = _EmptyNodes.of(key), _EmptyNodes.of(response)
+    longest = max(
+        nodes.longest if nodes is not None else 0
+        for nodes in (key_nodes, response_nodes)
+    )
+    stride = 2 * longest + 1
+    return (
+        _place_mentions(key, key_nodes, stride),
+        _place_mentions(response, response_nodes, stride),
+    )
+
+
+class _EmptyNodes(NamedTuple):
+    """The empty nodes of a side, in the order of documents and tokens."""
+
+    code: Ints  # document and token as one number
+    document: Ints
+    rank: Ints  # among the nodes after the same word
+    initial: Ints  # 1 before the first word of a sentence
+    width: int  # the factor of the document in codes
+    longest: int  # the largest number of nodes after one word
+
+    @classmethod
+    def of(cls, columns: Columns) -> _EmptyNodes | None:
+        """Collect the empty nodes of columns; None if there are none."""
+        details = columns.details
+        if details is None or details.empties is None or not len(details.empties.token):
+            return None
+        empties = details.empties
+        order = np.lexsort((empties.token, empties.document))
+        document, token = empties.document[order], empties.token[order]
+        initial = empties.initial[order].astype(np.int64)
+        width = int(token.max()) + 2
+        # Nodes after the same word are consecutive.
+        words = token - (np.arange(len(token)) - np.searchsorted(document, document))
+        slot = (document * width + words) * 2 + initial
+        first, size = find_runs(slot)
+        rank = np.arange(len(slot)) - np.repeat(first, size)
+        code = document * width + token
+        return cls(code, document, rank, initial, width, int(size.max()))
+
+    def count_before(self, document: Ints, token: Ints) -> Ints:
+        """Count the empty nodes of a document before a token."""
+        first = np.searchsorted(self.document, document)
+        code = document * self.width + np.minimum(token, self.width - 1)
+        count: Ints = np.searchsorted(self.code, code) - first
+        return count
+
+    def compute_positions(self, document: Ints, token: Ints, stride: int) -> Ints:
+        """Compute the positions of tokens; negative numbers are kept."""
+        position = (token - self.count_before(document, token) + 1) * stride - 1
+        code = document * self.width + np.minimum(token, self.width - 1)
+        row = np.minimum(np.searchsorted(self.code, code), len(self.code) - 1)
+        # First the nodes after a word, then those before the next sentence.
+        offset = self.rank[row] + self.initial[row] * (stride // 2)
+        is_empty = self.code[row] == code
+        position = np.where(is_empty, position - (stride - 1) + offset, position)
+        return np.where(token < 0, token, position)
+
+
+def _place_mentions(
+    columns: Columns, nodes: _EmptyNodes | None, stride: int
+) -> Positions:
+    tokens = Positions(columns, columns.start, columns.end, {}, stride, nodes)
+    if stride == 1:
+        start, end = columns.start, columns.end
+    else:
+        start = tokens.of(columns.document, columns.start)
+        end = tokens.of(columns.document, columns.end)
+    placed = tokens._replace(start=start, end=end)
+    for mention in _find_scattered(columns, nodes).tolist():
+        token = np.array(columns.mention(mention).tokens, np.int64)
+        document = np.full(len(token), columns.document[mention])
+        positions = frozenset(placed.of(document, token).tolist())
+        # A gap may contain only empty nodes, which the other side may lack.
+        length = (end[mention] - start[mention]) // stride + 1
+        has_empty = any(position % stride != stride - 1 for position in positions)
+        if has_empty or len(positions) < length:
+            placed.scattered[mention] = positions
+    return placed
+
+
+def _find_scattered(columns: Columns, nodes: _EmptyNodes | None) -> Ints:
+    """Return the mentions that may be scattered."""
+    details = columns.details
+    if details is None:
+        return np.empty(0, np.int64)
+    scattered = details.gap
+    if nodes is not None:
+        document = columns.document
+        count = nodes.count_before(document, columns.end + 1)
+        count -= nodes.count_before(document, columns.start)
+        # A single empty node is not scattered: it has one position.
+        has_empty = (count > 0) & (columns.end > columns.start)
+        scattered = np.concatenate((scattered, np.flatnonzero(has_empty)))
+    return np.unique(scattered)
+
+
+# Codes: one number for all positions of a mention.
+
+
+def encode_positions(key: Positions, response: Positions) -> tuple[Ints, Ints]:
+    """Return codes for the mentions of two sides; equal mentions have equal codes.
+
+    Codes are ordered by document, first position and length; scattered mentions come
+    last.
+    """
+    sides = key, response
+    if key.start is key.end and response.start is response.end:
+        return _encode_names(key, response)
+    lengths = [side.end - side.start for side in sides]
+    starts = [side.start for side in sides]
+    last, longest = _find_largest(starts), _find_largest(lengths)
+    if (longest + 1) * (last + 1) * max(len(key.columns.token_count), 1) >= _MAX_CODE:
+        # No real text has such numbers: replace them by their ranks.
+        starts, lengths = _rank(starts), _rank(lengths)
+        last, longest = _find_largest(starts), _find_largest(lengths)
+    codes = []
+    for side, start, length in zip(sides, starts, lengths, strict=True):
+        document = side.columns.entity_document[side.columns.entity]
+        codes.append((document * (last + 1) + start) * (longest + 1) + length)
+    if key.scattered or response.scattered:
+        codes = _encode_scattered(sides, _rank(codes))
+    return codes[0], codes[1]
+
+
+def _encode_names(key: Positions, response: Positions) -> tuple[Ints, Ints]:
+    """Encode mentions that are names, and have one position each."""
+    if len(key.columns.token_count) == 1:
+        return key.start, response.start
+    width = _find_largest((key.start, response.start)) + 1
+    key_code = key.columns.document * width + key.start
+    if response is key:
+        return key_code, key_code
+    return key_code, response.columns.document * width + response.start
+
+
+def _encode_scattered(
+    sides: tuple[Positions, Positions], codes: list[Ints]
+) -> list[Ints]:
+    """Replace the codes of scattered mentions by larger ones, by all positions."""
+    largest = _find_largest(codes)
+    shapes: dict[frozenset[int], int] = {}
+    for side, code in zip(sides, codes, strict=True):
+        document = side.columns.document
+        for mention, positions in side.scattered.items():
+            shape = positions | {-1 - int(document[mention])}
+            code[mention] = largest + 1 + shapes.setdefault(shape, len(shapes))
+    return codes
+
+
+def _find_largest(arrays: Sequence[Ints]) -> int:
+    return max(int(np.maximum.reduce(array, initial=0)) for array in arrays)
+
+
+def _rank(arrays: Sequence[Ints]) -> list[Ints]:
+    rank = np.unique(np.concatenate(arrays), return_inverse=True)[1]
+    return np.split(rank, [len(arrays[0])])
+
+
+def encode_mentions(columns: Columns) -> Ints:
+    """Return a code for each mention of a side; equal mentions have equal codes."""
+    placed, _ = compute_positions(columns, columns)
+    return encode_positions(placed, placed)[0]
+
+
+def encode_equality(
+    sides: tuple[Positions, Positions], settings: Settings
+) -> tuple[Ints, Ints]:
+    """Return codes for the mentions of two sides: those of equal mentions are equal.
+
+    With `match:head`, equal mentions have the same head too.
+    """
+    key_code, response_code = encode_positions(*sides)
+    if not settings.by_head:
+        return key_code, response_code
+    heads = np.concatenate([find_head_positions(side) for side in sides])
+    pairs = np.stack((np.concatenate((key_code, response_code)), heads))
+    code = np.unique(pairs, axis=1, return_inverse=True)[1].reshape(-1)
+    return code[: len(key_code)], code[len(key_code) :]
+
+
+def sort_by_position(columns: Columns) -> tuple[Ints | None, Flags | None]:
+    """Sort the mentions of a side by position, and flag duplicates.
+
+    Of equal mentions, the one of the first entity is not flagged.
+
+    Returns:
+        The order by document, first position and length, which is the order of the
+        codes next to any other side; None if mentions are scattered or there are empty
+        nodes. And the flags; None if there are no duplicates.
+    """
+    placed, _ = compute_positions(columns, columns)
+    code, _ = encode_positions(placed, placed)
+    is_small = len(code) < _MAX_SMALL
+    order = np.argsort(code, kind="stable") if is_small else sort_indices(code)
+    ranked = code[order]
+    is_equal = ranked[1:] == ranked[:-1]
+    is_duplicate: Flags | None = None
+    if np.logical_or.reduce(is_equal):
+        is_duplicate = np.zeros(len(code), np.bool_)
+        is_duplicate[order[1:][is_equal]] = True
+    is_simple = placed.stride == 1 and not placed.scattered
+    return order if is_simple else None, is_duplicate
+
+
+# Alignment.
+
+
+def align(
+    key: Columns,
+    response: Columns,
+    settings: Settings,
+    *,
+    anchors: tuple[Ints, Ints] | None = None,
+    orders: tuple[Ints | None, Ints | None] = (None, None),
+) -> Alignment:
+    """Align the mentions of two sides, neither of which may contain duplicates.
+
+    Args:
+        key: the mentions of the key.
+        response: the mentions of the response.
+        settings: the settings `match` and `zeros`.
+        anchors: with `match:min`, numbers for minimum spans from trees, one for each
+            mention of either side, -1 if there is none.
+        orders: the orders of the mentions of both sides by position, if known.
+    """
+    sides = compute_positions(key, response)
+    by_dependency = settings.by_dependency and all(
+        side.details is not None and side.details.empties is not None
+        for side in (key, response)
+    )
+    if settings.is_exact and not by_dependency:
+        return match_codes(*encode_positions(*sides), orders)
+    aligned = Alignment.empty()
+    if by_dependency:
+        from corefkit.alignment.zeros import align_by_dependencies
+
+        aligned = align_by_dependencies(*sides)
+    key_code, response_code = encode_equality(sides, settings)
+    keys = np.delete(np.arange(len(key_code)), aligned.key)
+    responses = np.delete(np.arange(len(response_code)), aligned.response)
+    equal = match_codes(key_code[keys], response_code[responses])
+    aligned = aligned.join(Alignment(keys[equal.key], responses[equal.response]))
+    if settings.is_exact:
+        return aligned
+    free = np.ones(len(key_code), np.bool_), np.ones(len(response_code), np.bool_)
+    free[0][aligned.key], free[1][aligned.response] = False, False
+    pairs = select_by(settings, "match", _CANDIDATES)(*sides, free)
+    if anchors is not None:
+        pairs = pairs.join(pair_by_anchor(*sides, free, anchors))
+    return aligned.join(choose_pairs(pairs, *sides, free))
+
+
+def align_equal(key: Columns, response: Columns, settings: Settings) -> Alignment:
+    """Align the mentions with the same tokens, and with `match:head` the same head.
+
+    Neither side may contain duplicates.
+    """
+    return match_codes(*encode_equality(compute_positions(key, response), settings))
+
+
+def match_codes(
+    key_code: Ints,
+    response_code: Ints,
+    orders: tuple[Ints | None, Ints | None] = (None, None),
+) -> Alignment:
+    """Align the mentions with equal codes."""
+    key_order, response_order = orders
+    if key_order is None:
+        key_order = sort_indices(key_code)
+    if response_order is None:
+        response_order = sort_indices(response_code)
+    key_ranked, response_ranked = key_code[key_order], response_code[response_order]
+    # Both are sorted, so the search accesses memory in order.
+    row = np.searchsorted(key_ranked, response_ranked)
+    matched = np.flatnonzero(row < len(key_ranked))
+    matched = matched[key_ranked[row[matched]] == response_ranked[matched]]
+    return Alignment(key_order[row[matched]], response_order[matched])
+
+
+def _pair_by_head(key: Positions, response: Positions, free: Free) -> MentionPairs:
+    heads = find_head_positions(key), find_head_positions(response)
+    return pair_by_anchor(key, response, free, heads)
+
+
+# The candidate pairs of each value of the setting `match`.
+_CANDIDATES: Mapping[str, Callable[..., MentionPairs]] = {
+    "head": _pair_by_head,
+    "partial": partial(pair_by_core, minimum=False),
+    "min": partial(pair_by_core, minimum=True),
+}

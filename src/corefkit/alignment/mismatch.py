@@ -1,0 +1,561 @@
+"""Warnings and likely reasons if hardly any mentions of key and response match.
+
+A response that counts its tokens from 1, or has its brackets in another column, scores
+0 like a bad one. So if hardly any mentions match, some documents are read again, and
+mentions are remapped in a few cheap ways that users may have meant; `corefkit doctor`
+tries more. The reason in a warning is the remapping with which most mentions match. If
+mentions match, all this costs nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import replace
+from itertools import chain, islice, product
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from corefkit.alignment.pipeline import (
+    find_differing_texts,
+    has_few_matches,
+    read_block,
+)
+from corefkit.alignment.texts import compare_texts
+from corefkit.alignment.trees import fill_heads, load_trees
+from corefkit.exceptions import FormatError, quoted
+from corefkit.formats.files import ByteFile
+from corefkit.strings import drop_first_part, make_filename, normalize_id
+from corefkit.tally import SIDES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from corefkit.alignment.pipeline import Run
+    from corefkit.alignment.scored_mentions import Block
+    from corefkit.alignment.trees import Trees
+    from corefkit.arrays.columns import Columns, Ints
+    from corefkit.formats.source import Source, Word
+
+_MIN_SHARE = 0.3  # of mentions that must match with a convincing remapping
+_MIN_GAIN = 0.3  # by which a loose remapping must be better than a plain one
+_MAX_BYTES = 1 << 21  # of the key that are read again
+_MAX_DOCUMENTS = 1 << 8
+_MAX_TOKEN = 1 << 31  # larger numbers are hashes of names, as in tables
+_MAX_MOVE = 2  # tokens by which starts and ends are moved
+_MOVES = {
+    (-1, -1): "with its tokens counted from 1",
+    (1, 1): "with the key's tokens counted from 1",
+    (0, -1): "with its ends taken as exclusive",
+    (0, 1): "with the key's ends taken as exclusive",
+    (-1, -2): "with its tokens counted from 1 and its ends taken as exclusive",
+    (1, 2): "with the key's tokens counted from 1 and ends taken as exclusive",
+    (-1, 0): "with its starts taken as exclusive",
+    (1, 0): "with the key's starts taken as exclusive",
+}
+_TRIED = "other bounds, heads, columns and characters were tried, and none fits"
+_DOCTOR = "`corefkit doctor` scores what would mend it"
+
+
+# Warnings.
+
+
+def list_warnings(run: Run, *, documents: int | None = None) -> tuple[str, ...]:
+    """List the warnings about the mentions and words of a run, with likely reasons.
+
+    Args:
+        run: the run.
+        documents: the number of counted documents, if the run has only some of them.
+    """
+    counted = len(run.numbers) if documents is None else documents
+    return (*_warn_of_mentions(run, counted), *_warn_of_words(run))
+
+
+def _warn_of_mentions(run: Run, documents: int) -> Iterator[str]:
+    tally, response = run.tally, run.response.name
+    if not has_few_matches(tally):
+        return
+    mentions = [tally.totals[f"mentions/{side}"] for side in SIDES]
+    if mentions == [0, 0]:
+        reason = _explain_absence(run) or _locate_brackets(run)
+        because = f": {reason}" if reason else ""
+        yield f"{response}: neither it nor the key has a mention to score{because}"
+        return
+    reason = _explain_absence(run)
+    if reason is None and (remapping := _find_reason(run, documents)):
+        reason = f"{remapping}; {_DOCTOR}"
+    because = f": {reason}" if reason else ""
+    if not all(mentions):
+        name = run.key.name if mentions[1] else response
+        yield f"{name}: has no mention to score{because}"
+        return
+    matched = tally.totals["mentions/matched"]
+    plural = "" if mentions[1] == 1 else "s"
+    meet = "meet" if matched != 1 else "meets"
+    if not because and run.numbers:
+        because = f": {_TRIED}; `corefkit doctor` tries more"
+    yield (
+        f"{response}: {matched} of its {mentions[1]} mention{plural} {meet} the key's "
+        f"{mentions[0]}{because}"
+    )
+
+
+def _explain_absence(run: Run) -> str | None:
+    """Return why a side has no mentions, if settings or ids are the reason."""
+    totals = run.tally.totals
+    empty = [side for side in SIDES if not totals[f"mentions/{side}"]]
+    dropped = totals[f"dropped/{empty[-1]}"] if empty else 0
+    if dropped:
+        settings = ", ".join(
+            f"{name}:{value}"
+            for name in ("singletons", "zeros")
+            if (value := str(getattr(run.settings, name))).startswith("drop")
+        )
+        settings = settings or "as read"
+        return f"the settings leave out all {dropped} that it has ({settings})"
+    if not totals["paired"]:
+        return _explain_pairing(run.key.ids, run.response.ids)
+    return None
+
+
+def _explain_pairing(key_ids: Sequence[str], response_ids: Sequence[str]) -> str:
+    """Return why no documents are paired.
+
+    >>> _explain_pairing(["(a); part 000"], ["(a)"])
+    'ids are compared as they stand; in another spelling 1 of 1 documents would pair'
+    """
+    if not key_ids:
+        return "the key has no document"
+    if not response_ids:
+        return "it has no document"
+    for spell in (normalize_id, drop_first_part, make_filename):
+        shared = {*map(spell, key_ids)} & {*map(spell, response_ids)}
+        if shared:
+            pairs = f"{len(shared)} of {len(key_ids)} documents would pair"
+            return f"ids are compared as they stand; in another spelling {pairs}"
+    example = f"it has such as {quoted(response_ids[0])}"
+    return (
+        f"it has none of the key's documents, such as {quoted(key_ids[0])}; {example}"
+    )
+
+
+def _warn_of_words(run: Run) -> Iterator[str]:
+    totals = run.tally.totals
+    for source, other, wordless in (
+        (run.key, "response", totals["wordless/key"]),
+        (run.response, "key", totals["wordless/response"]),
+    ):
+        if wordless and source.may_have_words:
+            in_some = (
+                "" if wordless == totals["paired"] else f" in {wordless} documents"
+            )
+            missing = f"no words are known of it{in_some}, where the {other} has them"
+            hint = _locate_words(run, source) or "its text was not compared"
+            yield f"{source.name}: {missing}: {hint}"
+
+
+def _sample_documents(run: Run) -> tuple[list[int], list[int]]:
+    """Choose the first documents of both sides, up to a size that is read quickly."""
+    numbers: list[int] = []
+    partners: list[int] = []
+    size = 0
+    for number, partner in zip(run.numbers, run.partners, strict=True):
+        if partner is None:
+            continue
+        size += run.key.sizes[number]
+        if numbers and (size > _MAX_BYTES or len(numbers) >= _MAX_DOCUMENTS):
+            break
+        numbers.append(number)
+        partners.append(partner)
+    return numbers, partners
+
+
+# Remappings: other ways to read mentions, each tried on all mentions of the sample.
+
+
+class Spans(NamedTuple):
+    """The mentions of one side: document, first and last token of each."""
+
+    document: Ints
+    start: Ints
+    end: Ints
+
+
+class Remapping(NamedTuple):
+    """A way to read mentions, and the share of mentions that match with it."""
+
+    share: float
+    reason: str
+
+    def __str__(self) -> str:
+        """Return the reason with the share."""
+        return f"{self.reason} {100 * self.share:.1f} % of mentions would match"
+
+
+def _find_reason(run: Run, documents: int) -> str | None:
+    """Return the best remapping, if it is convincing."""
+    numbers, partners = _sample_documents(run)
+    if not numbers:
+        return None
+    plain, loose = _list_remappings(run, numbers, partners)
+    best, best_loose = _choose_best(plain), _choose_best(loose)
+    # The first tokens match with any ends, so loose remappings match more mentions.
+    if best is None or (best_loose and best_loose.share > best.share + _MIN_GAIN):
+        best = best_loose
+    if best is None:
+        return None
+    part = "" if len(numbers) == documents else f" in {len(numbers)} documents"
+    return f"{best}{part}"
+
+
+def _choose_best(remappings: Iterable[Remapping]) -> Remapping | None:
+    best = max(remappings, key=lambda remapping: remapping.share, default=None)
+    return best if best is not None and best.share >= _MIN_SHARE else None
+
+
+def _list_remappings(
+    run: Run, numbers: Sequence[int], partners: Sequence[int]
+) -> tuple[Iterable[Remapping], Iterable[Remapping]]:
+    """List plain remappings, and loose ones, with which mentions match more easily."""
+    key, response = _read_again(run, numbers, partners)
+    key_spans, response_spans = _get_spans(key.scored), _get_spans(response.scored)
+    if key_spans is None or response_spans is None:
+        return remap_spelling(key.scored, response.scored), ()
+    columns = chain(
+        remap_columns(key_spans, read_token_rows(run.response, partners), run.response),
+        remap_columns(response_spans, read_token_rows(run.key, numbers), run.key),
+    )
+    if not len(key_spans.start) or not len(response_spans.start):
+        return columns, ()
+    plain = chain(
+        remap_bounds(key_spans, response_spans),
+        columns,
+        remap_heads(key.scored, response.scored, key_spans, response_spans),
+    )
+    if key.scored.names is None:
+        words = [list(run.key.iter_words(number)) for number in numbers]
+        plain = chain(plain, remap_characters(key_spans, response_spans, words))
+    return plain, remap_edges(key_spans, response_spans)
+
+
+def _read_again(
+    run: Run, numbers: Sequence[int], partners: Sequence[int]
+) -> tuple[Block, Block]:
+    """Read some documents of both sides, as for scoring."""
+    settings = replace(run.settings, match="exact")
+    key = read_block(run.key, "key", numbers, settings)
+    response = read_block(run.response, "response", partners, settings)
+    if key.scored.names is None:
+
+        def read_trees(row: int) -> Trees | None:
+            try:
+                return load_trees(run.key, numbers[row])
+            except FormatError:
+                return None
+
+        key.scored = fill_heads(key.scored, read_trees)
+    rows = find_differing_texts(key.read, response.read)
+    for difference in compare_texts(key, response, rows=rows).values():
+        if difference.characters is not None:
+            key = key.by_characters(difference.characters[0])
+            response = response.by_characters(difference.characters[1])
+    return key, response
+
+
+def _get_spans(columns: Columns) -> Spans | None:
+    """Return mentions as spans; None if they are not spans.
+
+    Mentions that are names are spans if all of them are pairs of numbers.
+    """
+    start, end = columns.start, columns.end
+    if columns.names is not None:
+        names = [columns.names[number] for number in start.tolist()]
+        if not all(map(_is_span, names)):
+            return None
+        start, end = np.array(names, np.int64).reshape(-1, 2).T
+    elif end.max(initial=0) >= _MAX_TOKEN:
+        return None
+    return Spans(columns.document, start, end)
+
+
+def _is_span(name: object) -> bool:
+    if not isinstance(name, tuple) or len(name) != 2:
+        return False
+    return all(type(part) is int and abs(part) < _MAX_TOKEN for part in name)
+
+
+def compute_share(key: Spans, response: Spans) -> float:
+    """Compute the share of the mentions of the smaller side that match."""
+    fewer = min(len(key.start), len(response.start))
+    return _count_common(key, response) / max(fewer, 1)
+
+
+def _count_common(key: Spans, response: Spans) -> int:
+    """Count the spans that both sides contain, duplicates included."""
+    bounds = np.concatenate((*key[1:], *response[1:]))
+    lowest = int(bounds.min(initial=0))
+    width = int(bounds.max(initial=0)) + 1 - lowest
+    counts = [
+        np.unique(
+            (side.document * width + side.start - lowest) * width + side.end - lowest,
+            return_counts=True,
+        )
+        for side in (key, response)
+    ]
+    (key_code, key_count), (response_code, response_count) = counts
+    _, key_row, response_row = np.intersect1d(
+        key_code, response_code, assume_unique=True, return_indices=True
+    )
+    return int(np.minimum(key_count[key_row], response_count[response_row]).sum())
+
+
+def remap_bounds(key: Spans, response: Spans) -> Iterator[Remapping]:
+    """Move starts and ends: tokens counted from 1, or exclusive ends.
+
+    >>> key = Spans(np.zeros(2, int), np.array([0, 4]), np.array([2, 4]))
+    >>> response = Spans(np.zeros(2, int), np.array([0, 4]), np.array([3, 5]))
+    >>> print(max(remap_bounds(key, response)))
+    with its ends taken as exclusive, 100.0 % of mentions would match
+    """
+    steps = range(-_MAX_MOVE, _MAX_MOVE + 1)
+    for move in sorted(product(steps, steps), key=lambda move: move not in _MOVES):
+        if move == (0, 0):
+            continue
+        start, end = move
+        moved = Spans(response.document, response.start + start, response.end + end)
+        reason = _MOVES.get(move) or (
+            f"with its starts moved by {start:+} and its ends by {end:+}"
+        )
+        yield Remapping(compute_share(key, moved), f"{reason},")
+
+
+def remap_heads(
+    key: Columns, response: Columns, key_spans: Spans, response_spans: Spans
+) -> Iterator[Remapping]:
+    """Replace mentions by their heads; those without head do not match."""
+    heads = []
+    for columns, spans in ((key, key_spans), (response, response_spans)):
+        head = np.full(len(spans.start), -1, np.int64)
+        if columns.names is None and columns.details is not None:
+            head = columns.details.head
+        head = np.where(spans.start == spans.end, spans.end, head)
+        rows = np.flatnonzero(head >= 0)
+        heads.append(Spans(spans.document[rows], head[rows], head[rows]))
+    fewer = min(len(key_spans.start), len(response_spans.start))
+    yield Remapping(_count_common(*heads) / max(fewer, 1), "by head")
+
+
+def remap_edges(key: Spans, response: Spans) -> Iterator[Remapping]:
+    """Replace mentions by their last, and by their first tokens."""
+    for edge, side in (("last", "end"), ("first", "start")):
+        key_edge, response_edge = (
+            spans._replace(start=getattr(spans, side), end=getattr(spans, side))
+            for spans in (key, response)
+        )
+        share = compute_share(key_edge, response_edge)
+        yield Remapping(share, f"by their {edge} token")
+
+
+def remap_characters(
+    key: Spans, response: Spans, words: Sequence[Sequence[Word]]
+) -> Iterator[Remapping]:
+    """Replace the tokens of the key by characters, with blanks between words."""
+    start, end = key.start.copy(), key.end.copy()
+    for document, tokens in enumerate(words):
+        length = np.array([len(word.text) for word in tokens], np.int64)
+        first = np.cumsum(length + 1) - length - 1
+        rows = np.flatnonzero((key.document == document) & (key.end < len(tokens)))
+        start[rows] = first[key.start[rows]]
+        end[rows] = (first + length)[key.end[rows]]
+    for last, kind in ((end, "exclusive"), (end - 1, "inclusive")):
+        share = compute_share(Spans(key.document, start, last), response)
+        yield Remapping(share, f"with its spans taken as characters, ends {kind},")
+
+
+def remap_spelling(key: Columns, response: Columns) -> Iterator[Remapping]:
+    """Replace mentions that are names by their letters and digits."""
+    if key.names is None or response.names is None:
+        return
+    fewer = min(len(key.start), len(response.start))
+    if not fewer:
+        return
+    spellings = [
+        Counter(
+            (document, *re.findall(r"\w+", str(names[number]).casefold()))
+            for document, number in zip(
+                side.document.tolist(), side.start.tolist(), strict=True
+            )
+        )
+        for side, names in ((key, key.names), (response, response.names))
+    ]
+    share = (spellings[0] & spellings[1]).total() / fewer
+    yield Remapping(share, "by their letters and digits alone, whatever their type,")
+
+
+# Columns of text: brackets and words in another column than the format's.
+
+_ENTITY = re.compile(r"(?:^|\|)Entity=([^|]*)")
+_BRACKET = re.compile(r"\(([^()|]*)|([^()|]*)\)")
+_EMPTY_CELLS = ("-", "_", "*", "")
+_MIN_TABS = 9  # of lines that are split at tabs only, as in CoNLL-U
+_MIN_WORD_SHARE = 0.9  # of cells that are words in a column of words
+
+
+def read_token_rows(source: Source, numbers: Sequence[int]) -> list[list[list[str]]]:
+    """Read the columns of the lines of the tokens of documents.
+
+    Documents without file, or whose file is missing, have no rows.
+    """
+    places: list[list[tuple[str, int]]] = []
+    lines: dict[str, set[int]] = {}
+    for number in numbers:
+        words = source.iter_words(number)
+        places.append([p for word in words if (p := _parse_place(word.place))])
+        for file, line in places[-1]:
+            lines.setdefault(file, set()).add(line)
+    rows = {file: _read_rows(source, file, needed) for file, needed in lines.items()}
+    return [
+        [rows[file][line] for file, line in of_document if line in rows[file]]
+        for of_document in places
+    ]
+
+
+def _parse_place(place: str) -> tuple[str, int] | None:
+    file, _, line = place.rpartition(":")
+    return (file, int(line)) if file and line.isdigit() else None
+
+
+def _read_rows(source: Source, name: str, lines: set[int]) -> Mapping[int, list[str]]:
+    # Data from a pipe is in the open file only.
+    if source.file is not None and source.file.name == name:
+        return _select_rows(source.file, lines)
+    if not Path(name).is_file():
+        return {}
+    try:
+        with ByteFile(name) as file:
+            return _select_rows(file, lines)
+    except FormatError:
+        return {}
+
+
+def _select_rows(file: ByteFile, lines: set[int]) -> dict[int, list[str]]:
+    numbered = enumerate(file.lines(file.text_start, file.size), start=1)
+    return {
+        number: _split_columns(line.decode("utf-8", "replace"))
+        for number, (_, line) in islice(numbered, max(lines, default=0))
+        if number in lines
+    }
+
+
+def _split_columns(line: str) -> list[str]:
+    return line.split("\t") if line.count("\t") >= _MIN_TABS else line.split()
+
+
+def remap_columns(
+    spans: Spans, rows: Sequence[Sequence[Sequence[str]]], source: Source
+) -> Iterator[Remapping]:
+    """Compare the brackets in every column of a source with the other side's spans."""
+    expected = Counter(zip(*(array.tolist() for array in spans), strict=True))
+    for column, name in _iter_columns(rows):
+        brackets = Counter(
+            (number, start, end)
+            for number, document in enumerate(rows)
+            for _, start, end in iter_bracket_spans([row[column] for row in document])
+        )
+        fewer = min(brackets.total(), expected.total())
+        if fewer:
+            share = (brackets & expected).total() / fewer
+            reason = f"with coreference in column {name} of {source.name},"
+            yield Remapping(share, reason)
+
+
+def _iter_columns(
+    rows: Sequence[Sequence[Sequence[str]]],
+) -> Iterator[tuple[int, str]]:
+    """Iterate over the indices and names of the columns that all rows have."""
+    widths = [len(row) for document in rows for row in document]
+    width, widest = min(widths, default=0), max(widths, default=0)
+    for column in range(width):
+        # Lines of different lengths have their last columns in common.
+        if width < widest:
+            yield -column - 1, f"{column + 1} from the end"
+        else:
+            yield column, f"{column + 1} of {width}"
+
+
+def iter_bracket_spans(cells: Sequence[str]) -> Iterator[tuple[str, int, int]]:
+    """Iterate over the entities and spans of a column with paired brackets.
+
+    >>> [*iter_bracket_spans(["(7", "-", "(8)|7)"])]
+    [('8', 2, 2), ('7', 0, 2)]
+    """
+    if not _has_entities(cells):
+        return
+    starts: dict[str, list[int]] = {}
+    open_names: list[str] = []
+    for token, cell in enumerate(cells):
+        if cell in _EMPTY_CELLS or not ("(" in cell or ")" in cell):
+            continue
+        entity = _ENTITY.search(cell)
+        for bracket in _BRACKET.finditer(entity[1] if entity else cell):
+            if bracket[1] is not None:
+                name = bracket[1].partition("-")[0] if entity else bracket[1]
+                starts.setdefault(name, []).append(token)
+                open_names.append(name)
+                continue
+            name = bracket[2] or (open_names[-1] if open_names else "")
+            if starts.get(name):
+                yield name, starts[name].pop(), token
+                last = len(open_names) - 1 - open_names[::-1].index(name)
+                del open_names[last]
+
+
+def _has_entities(cells: Sequence[str]) -> bool:
+    """Return whether brackets are those of entities, not of phrases as in `(NP*`."""
+    opening = [cell for cell in cells if "(" in cell]
+    numbered = sum(any(letter.isdigit() for letter in cell) for cell in opening)
+    return numbered * 2 > len(opening) and not any("*" in cell for cell in opening)
+
+
+def _locate_brackets(run: Run) -> str | None:
+    """Return in which column of the key there are brackets that are not read."""
+    rows = read_token_rows(run.key, _sample_documents(run)[0])
+    spans = Counter(
+        name
+        for column, name in _iter_columns(rows)
+        for document in rows
+        for _ in iter_bracket_spans([row[column] for row in document])
+    )
+    if not spans:
+        return None
+    column = max(spans, key=lambda name: spans[name])
+    return f"brackets stand in column {column} of {run.key.name}, where none are read"
+
+
+def _locate_words(run: Run, source: Source) -> str | None:
+    """Return in which column of a side there are words that are not read."""
+    numbers, partners = _sample_documents(run)
+    opposite_numbers, opposite = numbers, run.key
+    if source is run.key:
+        numbers, opposite_numbers, opposite = numbers, partners, run.response
+    else:
+        numbers = partners
+    words = [
+        [word.text for word in opposite.iter_words(number)]
+        for number in opposite_numbers
+    ]
+    pairs = [
+        (row, word)
+        for document, tokens in zip(
+            read_token_rows(source, numbers), words, strict=True
+        )
+        if len(document) == len(tokens)
+        for row, word in zip(document, tokens, strict=True)
+    ]
+    width = min((len(row) for row, _ in pairs), default=0)
+    for column in range(width):
+        if np.mean([row[column] == word for row, word in pairs]) >= _MIN_WORD_SHARE:
+            return f"they stand in column {column + 1}, where none is looked for"
+    return None

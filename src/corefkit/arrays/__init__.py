@@ -1,0 +1,1 @@
+"""Mentions of documents as arrays."""

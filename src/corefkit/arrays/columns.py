@@ -1,0 +1,584 @@
+"""Mentions of many documents as flat arrays, which readers fill and scoring reads.
+
+One `Columns` value holds a block of documents of one side. No mention is an object;
+`Columns.members` creates `Mention` objects for inspection.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+
+import numpy as np
+
+from corefkit.model import Mention
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+# The same as numpy.typing.NDArray, which takes 10 ms to import.
+Ints: TypeAlias = np.ndarray[tuple[Any, ...], np.dtype[np.int64]]
+Floats: TypeAlias = np.ndarray[tuple[Any, ...], np.dtype[np.float64]]
+Flags: TypeAlias = np.ndarray[tuple[Any, ...], np.dtype[np.bool_]]
+Hashes: TypeAlias = np.ndarray[tuple[Any, ...], np.dtype[np.uint64]]
+# Counts are int64 if all terms are integers, float64 otherwise.
+Counts: TypeAlias = np.ndarray[tuple[Any, ...], np.dtype[Any]]
+_Number = TypeVar("_Number", np.int64, np.uint64)
+_Table = TypeVar("_Table", "Details", "Empties")
+_MENTION_BYTES = 32  # the approximate size of a mention in columns
+
+
+def sort_indices(values: Ints) -> Ints:
+    """Return the indices that sort non-negative integers; the sort is stable.
+
+    >>> sort_indices(np.array([2, 1, 2, 1])).tolist()
+    [1, 3, 0, 2]
+    """
+    bits = len(values).bit_length()
+    if int(values.max(initial=0)).bit_length() + bits > 63:
+        return np.argsort(values, kind="stable")
+    # Sorting values packed with their indices is several times faster than argsort.
+    return np.sort((values << bits) | np.arange(len(values))) & ((1 << bits) - 1)
+
+
+class Runs(NamedTuple):
+    """Runs of equal numbers: the first index and the length of each."""
+
+    first: Ints
+    size: Ints
+
+
+def find_runs(numbers: Ints) -> Runs:
+    """Find the runs of equal numbers.
+
+    >>> find_runs(np.array([4, 4, 4, 7, 4])).first.tolist()
+    [0, 3, 4]
+    """
+    is_first = np.ones(len(numbers), np.bool_)
+    np.not_equal(numbers[1:], numbers[:-1], out=is_first[1:])
+    first = is_first.nonzero()[0]
+    size = np.empty(len(first), np.int64)
+    np.subtract(first[1:], first[:-1], out=size[:-1])
+    size[-1:] = len(numbers) - first[-1:]
+    return Runs(first, size)
+
+
+def rank_in_runs(numbers: Ints) -> Ints:
+    """Return the position of each number in its run of equal numbers.
+
+    >>> rank_in_runs(np.array([4, 4, 4, 7, 4])).tolist()
+    [0, 1, 2, 0, 0]
+    """
+    first, size = find_runs(numbers)
+    return np.arange(len(numbers)) - np.repeat(first, size)
+
+
+def repeat_for_runs(values: NDArray[_Number], size: Ints) -> NDArray[_Number]:
+    """Repeat the value of each run for its members; a single value is returned as is.
+
+    >>> repeat_for_runs(np.array([5, 6]), np.array([2, 1])).tolist()
+    [5, 5, 6]
+    """
+    return values if len(values) == 1 else np.repeat(values, size)
+
+
+def expand_runs(first: Ints, size: Ints) -> Ints:
+    """Concatenate ranges given by their first number and their size.
+
+    >>> expand_runs(np.array([5, 0]), np.array([2, 3])).tolist()
+    [5, 6, 0, 1, 2]
+    """
+    offset = np.cumsum(size) - size
+    numbers: Ints = np.arange(int(size.sum())) + np.repeat(first - offset, size)
+    return numbers
+
+
+def expand_ranges(start: Ints, stop: Ints) -> tuple[Ints, Ints]:
+    """Concatenate ranges; return the index of the range and the number for each item.
+
+    >>> row, number = expand_ranges(np.array([3, 7]), np.array([5, 8]))
+    >>> row.tolist(), number.tolist()
+    ([0, 0, 1], [3, 4, 7])
+    """
+    size = np.maximum(stop - start, 0)
+    return np.repeat(np.arange(len(start)), size), expand_runs(start, size)
+
+
+def compute_offsets(sizes: Iterable[int]) -> list[int]:
+    """Return the offset of each block in a concatenation, and the total size.
+
+    >>> compute_offsets([2, 3])
+    [0, 2, 5]
+    """
+    return [0, *np.cumsum(list(sizes)).tolist()]
+
+
+def add_offset(numbers: Ints, offset: int | Ints) -> Ints:
+    """Add an offset to numbers; negative ones, which mean "none", are kept.
+
+    >>> add_offset(np.array([0, -1, 2]), 5).tolist()
+    [5, -1, 7]
+    """
+    return np.where(numbers < 0, numbers, numbers + offset)
+
+
+def decode_integers(rows: Iterable[bytes]) -> list[Ints]:
+    """Convert rows of bytes, as the kernel returns them, to arrays of int64.
+
+    >>> decode_integers([bytes(16)])[0].tolist()
+    [0, 0]
+    """
+    return [np.frombuffer(row, np.int64) for row in rows]
+
+
+def number_entities(document: Ints, code: Ints) -> tuple[Ints, Ints]:
+    """Number entities by document and code, in the order of their first rows.
+
+    Returns:
+        The entity of each row, and the first row of each entity.
+
+    >>> document, code = np.array([0, 0, 0, 1]), np.array([9, 4, 9, 4])
+    >>> entity, first_row = number_entities(document, code)
+    >>> entity.tolist(), first_row.tolist()
+    ([0, 1, 0, 2], [0, 1, 3])
+    """
+    lowest = int(code.min(initial=0))
+    width = int(code.max(initial=0)) + 1 - lowest
+    highest = width * (int(document.max(initial=0)) + 1)
+    rows = np.arange(len(code))
+    if highest <= 4 * len(code):
+        # Few numbers are left out: a table of all of them is faster than sorting.
+        value = document * width + (code - lowest)
+        first_row = np.empty(highest, np.int64)
+        first_row[value[::-1]] = rows[::-1]
+        first = first_row[value]
+    else:
+        if highest >= 1 << 63:
+            lowest, code = 0, np.unique(code, return_inverse=True)[1]
+            width = int(code.max(initial=0)) + 1
+        value = document * width + (code - lowest)
+        order = sort_indices(value)
+        start, size = find_runs(value[order])
+        first = np.empty(len(code), np.int64)
+        first[order] = np.repeat(order[start], size)
+    is_first = first == rows
+    return (np.cumsum(is_first) - 1)[first], np.flatnonzero(is_first)
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """The mentions of a block of documents of one side, ordered by entity."""
+
+    # The entity of each mention. Entities are numbered through the block, in document
+    # order and, inside a document, in the order of their first mentions.
+    entity: Ints
+    start: Ints  # the first token of each mention, or its index in `names`
+    end: Ints  # the last token of each mention, or its index in `names`
+    entity_document: Ints  # the document of each entity, numbered in the block
+    # The number of words of each document without empty nodes, -1 if unknown.
+    token_count: Ints
+    text_hash: Hashes  # a hash of the words of each document, 0 if it has none
+    # The mentions if they are not spans.
+    names: Sequence[Hashable] | None = None
+    # Annotation other than spans; None if there is none.
+    details: Details | None = None
+    # A number for the id of each entity, see `corefkit.arrays.building.encode_ids`;
+    # None if they were not requested.
+    code: Ints | None = None
+
+    @property
+    def documents(self) -> int:
+        """The number of documents."""
+        return len(self.token_count)
+
+    @property
+    def document(self) -> Ints:
+        """The document of each mention."""
+        return self.entity_document[self.entity]
+
+    @property
+    def sizes(self) -> list[int]:
+        """The approximate number of bytes that each document takes."""
+        sizes: list[int] = (np.diff(self.bounds["mention"]) * _MENTION_BYTES).tolist()
+        return sizes
+
+    @cached_property
+    def bounds(self) -> Mapping[str, Ints]:
+        """The bounds of the rows of each document, by the kind of the rows.
+
+        Row `d` to row `d + 1` (exclusive) of the arrays with a row for each mention,
+        entity, gap and so on belong to document `d`.
+        """
+        numbers = np.arange(self.documents + 1)
+        entity = np.searchsorted(self.entity_document, numbers)
+        bounds = {"entity": entity, "mention": np.searchsorted(self.entity, entity)}
+        for table in (self.details, self.details and self.details.empties):
+            for array in () if table is None else ARRAYS[type(table)]:
+                if array.rows in bounds:
+                    continue
+                # The first number of a row determines its document.
+                values = getattr(table, array.name)
+                values = values if values.ndim == 1 else values[:, 0]
+                counted = array.counts[0]
+                if counted != "document":
+                    values = np.searchsorted(bounds[counted], values, side="right") - 1
+                bounds[array.rows] = np.searchsorted(values, numbers)
+        return bounds
+
+    def members(self, entity: int) -> tuple[Hashable, ...]:
+        """Return the mentions of one entity as objects, or their names."""
+        first, last = np.searchsorted(self.entity, (entity, entity + 1))
+        if self.names is not None:
+            return tuple(self.names[number] for number in self.start[first:last])
+        return tuple(self.mention(number) for number in range(first, last))
+
+    def mention(self, number: int) -> Mention:
+        """Return one mention as an object: its tokens, without attributes."""
+        start, end = int(self.start[number]), int(self.end[number])
+        if self.details is None:
+            return Mention(start, end)
+        first, last = np.searchsorted(self.details.gap, (number, number + 1))
+        gaps = zip(
+            self.details.gap_start[first:last].tolist(),
+            self.details.gap_end[first:last].tolist(),
+            strict=True,
+        )
+        return Mention(start, end, tuple(gaps))
+
+    def keep(self, mentions: Flags) -> Columns:
+        """Keep the flagged mentions, and the entities that still have mentions."""
+        entity = self.entity[mentions]
+        entities = entity[find_runs(entity).first]
+        return self.take_mentions(np.flatnonzero(mentions), entities)
+
+    def take_mentions(self, mentions: Ints, entities: Ints) -> Columns:
+        """Select entities and mentions of them, in the given orders."""
+        return replace(
+            self,
+            entity=_invert(entities, len(self.entity_document))[self.entity[mentions]],
+            start=self.start[mentions],
+            end=self.end[mentions],
+            entity_document=self.entity_document[entities],
+            details=self.details and self.details.take(mentions, entities),
+            code=None if self.code is None else self.code[entities],
+        )
+
+    def take_documents(self, numbers: Sequence[int | None]) -> Columns:
+        """Select documents by number, in the given order.
+
+        None stands for a document without mentions and words.
+        """
+        if numbers == range(self.documents):
+            return self
+        chosen = np.array([-1 if n is None else n for n in numbers], np.int64)
+        is_present = chosen >= 0
+        places = np.arange(len(chosen))
+        if len(chosen) and is_present.all() and np.all(chosen - chosen[0] == places):
+            if len(chosen) == self.documents:
+                return self
+            take = _take_slice
+        else:
+            take = _take_rows
+        rows = {kind: take(bounds, chosen) for kind, bounds in self.bounds.items()}
+        rows["document"] = _Rows(places, np.ones_like(chosen), places - chosen)
+        mention, entity = rows["mention"], rows["entity"]
+        offset = repeat_for_runs(entity.offset, mention.size)
+        token_count = np.full(len(chosen), -1, np.int64)
+        token_count[is_present] = self.token_count[chosen[is_present]]
+        text_hash = np.zeros(len(chosen), np.uint64)
+        text_hash[is_present] = self.text_hash[chosen[is_present]]
+        return replace(
+            self,
+            entity=self.entity[mention.selected] + offset,
+            start=self.start[mention.selected],
+            end=self.end[mention.selected],
+            entity_document=np.repeat(places, entity.size),
+            token_count=token_count,
+            text_hash=text_hash,
+            details=self.details and self.details.take_documents(rows),
+            code=None if self.code is None else self.code[entity.selected],
+        )
+
+
+class _Rows(NamedTuple):
+    """The rows of one kind of the selected documents."""
+
+    selected: Ints | slice
+    size: Ints  # the number of rows of each document
+    offset: Ints  # added to numbers of such rows, for each document
+
+    def renumber(self, values: Ints, counted: _Rows) -> Ints:
+        """Renumber values of these rows that are numbers of other rows."""
+        return add_offset(values, repeat_for_runs(counted.offset, self.size))
+
+
+def _take_rows(bounds: Ints, chosen: Ints) -> _Rows:
+    first = bounds[chosen]
+    size = np.where(chosen < 0, 0, bounds[chosen + 1] - first)
+    return _Rows(expand_runs(first, size), size, np.cumsum(size) - size - first)
+
+
+def _take_slice(bounds: Ints, chosen: Ints) -> _Rows:
+    """Select the rows of consecutive documents without copying them."""
+    first, last = int(bounds[chosen[0]]), int(bounds[chosen[-1] + 1])
+    size = bounds[chosen + 1] - bounds[chosen]
+    return _Rows(slice(first, last), size, np.array([-first]))
+
+
+def make_empty_columns(documents: int) -> Columns:
+    """Create columns for documents without mentions and words.
+
+    >>> make_empty_columns(2).token_count.tolist()
+    [-1, -1]
+    """
+    none = np.empty(0, np.int64)
+    unknown = np.full(documents, -1, np.int64)
+    return Columns(none, none, none, none, unknown, np.zeros(documents, np.uint64))
+
+
+def join_columns(parts: Sequence[Columns]) -> Columns:
+    """Concatenate blocks of documents with the same `names`.
+
+    >>> join_columns([make_empty_columns(1), make_empty_columns(2)]).documents
+    3
+    """
+    if not parts:
+        return make_empty_columns(0)
+    if len(parts) == 1:
+        return parts[0]
+    offsets = {
+        "mention": compute_offsets(len(part.entity) for part in parts),
+        "entity": compute_offsets(len(part.entity_document) for part in parts),
+        "document": compute_offsets(part.documents for part in parts),
+    }
+    details = None
+    if any(part.details is not None for part in parts):
+        details = _join_details(
+            [part.details or make_default_details(part) for part in parts], offsets
+        )
+    codes = [part.code for part in parts if part.code is not None]
+    return Columns(
+        entity=np.concatenate(
+            [
+                part.entity + offset
+                for part, offset in zip(parts, offsets["entity"], strict=False)
+            ]
+        ),
+        start=np.concatenate([part.start for part in parts]),
+        end=np.concatenate([part.end for part in parts]),
+        entity_document=np.concatenate(
+            [
+                part.entity_document + offset
+                for part, offset in zip(parts, offsets["document"], strict=False)
+            ]
+        ),
+        token_count=np.concatenate([part.token_count for part in parts]),
+        text_hash=np.concatenate([part.text_hash for part in parts]),
+        names=parts[0].names,
+        details=details,
+        code=np.concatenate(codes) if len(codes) == len(parts) else None,
+    )
+
+
+class _Array(NamedTuple):
+    """The declaration of an array of details, from which moving its rows follows."""
+
+    name: str  # the field
+    rows: str  # what each row is about: a mention, an entity, a gap ...
+    # What the numbers of each column count; empty if they are other values.
+    counts: tuple[str, ...]
+    required: int  # how many of these columns, from the first, a row cannot lack
+    is_sorted: bool  # whether rows are in the order of their numbers
+    unknown: int | bool  # the value if nothing is known
+
+
+def _rows(
+    rows: str, *counts: str, is_sorted: bool = False, unknown: int | bool = -1
+) -> dict[str, Any]:
+    """Declare the rows of an array, and what its numbers count.
+
+    The first array of a kind of rows determines which of them are kept: those with all
+    their numbers, except for columns with a `?`, which may be -1.
+    """
+    names = tuple(name.rstrip("?") for name in counts)
+    required = sum(not name.endswith("?") for name in counts)
+    return dict(
+        rows=rows, counts=names, required=required, is_sorted=is_sorted, unknown=unknown
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Empties:
+    """The empty nodes of a block, and their enhanced dependencies.
+
+    Attributes:
+        document: the document of each node, numbered in the block.
+        token: its number in the document, empty nodes included.
+        initial: whether it precedes the first word of its sentence.
+        dependent: for each enhanced dependency, the index of the node in these rows.
+        parent: the token that the node depends on; negative for the root of a sentence,
+            a number for each.
+        relation: a hash of the dependency relation.
+    """
+
+    document: Ints = field(metadata=_rows("node", "document"))
+    token: Ints = field(metadata=_rows("node"))
+    initial: Flags = field(metadata=_rows("node"))
+    dependent: Ints = field(metadata=_rows("dependency", "node"))
+    parent: Ints = field(metadata=_rows("dependency"))
+    relation: Ints = field(metadata=_rows("dependency"))
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """Annotation of mentions and entities other than spans.
+
+    Attributes:
+        head: the head of each mention, -1 if it has none.
+        minimum_start: the first token of its minimum, -1 if it has none.
+        minimum_end: the last token of its minimum, -1 if it has none.
+        gap: for each gap of a discontinuous mention, the number of the mention.
+        gap_start: the first token of the gap.
+        gap_end: the last token of the gap.
+        referring: for each entity, whether it refers.
+        split: rows of an entity and one of its split antecedents.
+        bridge: rows of a bridging anaphor, the entity of its antecedent, and the
+            mention of the antecedent if the file specifies it, else -1.
+        empties: the empty nodes; None if there are none.
+    """
+
+    head: Ints = field(metadata=_rows("mention"))
+    minimum_start: Ints = field(metadata=_rows("mention"))
+    minimum_end: Ints = field(metadata=_rows("mention"))
+    gap: Ints = field(metadata=_rows("gap", "mention", is_sorted=True))
+    gap_start: Ints = field(metadata=_rows("gap"))
+    gap_end: Ints = field(metadata=_rows("gap"))
+    referring: Flags = field(metadata=_rows("entity", unknown=True))
+    split: Ints = field(metadata=_rows("split", "entity", "entity"))
+    bridge: Ints = field(metadata=_rows("bridge", "mention", "entity?", "mention?"))
+    empties: Empties | None = None
+
+    def take(self, mentions: Ints, entities: Ints) -> Details:
+        """Select mentions and entities, in the given order, and the rows about them."""
+        rows = {"mention": mentions, "entity": entities}
+        number = {
+            "mention": _invert(mentions, len(self.head)),
+            "entity": _invert(entities, len(self.referring)),
+        }
+        taken: dict[str, Any] = {}
+        for array in ARRAYS[Details]:
+            values = getattr(self, array.name)
+            if array.counts and len(values):
+                columns = [values] if values.ndim == 1 else values.T
+                numbers = [
+                    number[counted][column]
+                    for counted, column in zip(array.counts, columns, strict=True)
+                ]
+                rows[array.rows] = _find_complete(
+                    numbers[: array.required], is_sorted=array.is_sorted
+                )
+                values = numbers[0] if values.ndim == 1 else np.stack(numbers, axis=1)
+            taken[array.name] = values[rows[array.rows]] if len(values) else values
+        return Details(**taken, empties=self.empties)
+
+    def take_documents(self, rows: Mapping[str, _Rows]) -> Details:
+        """Select the given rows, which are those of some documents."""
+        details = _take_table(self, rows)
+        if self.empties is None:
+            return details
+        empties = _take_table(self.empties, rows)
+        return replace(details, empties=empties if len(empties.token) else None)
+
+
+ARRAYS = {
+    table: tuple(
+        _Array(array.name, **array.metadata)
+        for array in fields(table)
+        if array.metadata
+    )
+    for table in (Details, Empties)
+}
+
+
+def make_default_details(columns: Columns) -> Details:
+    """Create details that state nothing: no heads, gaps or links, all refer."""
+    sizes = {"mention": len(columns.entity), "entity": len(columns.entity_document)}
+    arrays: dict[str, Any] = {}
+    for array in ARRAYS[Details]:
+        if array.rows in sizes:
+            arrays[array.name] = np.full(sizes[array.rows], array.unknown)
+        else:
+            width = len(array.counts)
+            shape = (0, width) if width > 1 else (0,)
+            arrays[array.name] = np.empty(shape, np.int64)
+    return Details(**arrays)
+
+
+def _take_table(table: _Table, rows: Mapping[str, _Rows]) -> _Table:
+    taken: dict[str, Any] = {}
+    for array in ARRAYS[type(table)]:
+        chosen = rows[array.rows]
+        values = getattr(table, array.name)[chosen.selected]
+        if len(array.counts) == 1:
+            values = chosen.renumber(values, rows[array.counts[0]])
+        elif array.counts:
+            columns = zip(values.T, array.counts, strict=True)
+            values = np.stack(
+                [chosen.renumber(column, rows[counted]) for column, counted in columns],
+                axis=1,
+            )
+        taken[array.name] = values
+    return type(table)(**taken)
+
+
+def _join_details(
+    parts: Sequence[Details], offsets: Mapping[str, Sequence[int]]
+) -> Details:
+    """Concatenate the details of blocks with the given numbers of preceding rows."""
+    joined = _join_tables(Details, parts, offsets)
+    with_nodes = [
+        (offset, details.empties)
+        for offset, details in zip(offsets["document"], parts, strict=False)
+        if details.empties is not None
+    ]
+    if not with_nodes:
+        return joined
+    empties = [nodes for _, nodes in with_nodes]
+    node_offsets = {
+        "document": [offset for offset, _ in with_nodes],
+        "node": compute_offsets(len(nodes.token) for nodes in empties),
+    }
+    return replace(joined, empties=_join_tables(Empties, empties, node_offsets))
+
+
+def _join_tables(
+    table: type[_Table], parts: Sequence[_Table], offsets: Mapping[str, Sequence[int]]
+) -> _Table:
+    joined: dict[str, Any] = {}
+    for array in ARRAYS[table]:
+        values = [getattr(part, array.name) for part in parts]
+        if array.counts:
+            for part, value in enumerate(values):
+                offset = np.array([offsets[counted][part] for counted in array.counts])
+                values[part] = add_offset(value, offset)
+        joined[array.name] = np.concatenate(values)
+    return table(**joined)
+
+
+def _invert(chosen: Ints, size: int) -> Ints:
+    """Return the new number of each of `size` rows, -1 if it is not chosen."""
+    number = np.full(size + 1, -1, np.int64)  # the last item is looked up by -1
+    number[chosen] = np.arange(len(chosen))
+    return number
+
+
+def _find_complete(numbers: Sequence[Ints], *, is_sorted: bool) -> Ints:
+    """Return the rows without negative numbers, optionally sorted by the first."""
+    is_complete = numbers[0] >= 0
+    for column in numbers[1:]:
+        is_complete &= column >= 0
+    rows = np.flatnonzero(is_complete)
+    return rows[np.argsort(numbers[0][rows], kind="stable")] if is_sorted else rows

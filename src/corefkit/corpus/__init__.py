@@ -1,1 +1,0 @@
-"""Which corpus a score is of: what its files declare, and fingerprints of its text."""

@@ -1,0 +1,684 @@
+"""Evaluator: scores of documents or batches one at a time, for training loops.
+
+    evaluator = corefkit.Evaluator()
+    for key, response in batches:
+        evaluator.update(key, response)
+    evaluator.compute().conll
+
+`compute` returns the same result, bit for bit, as `corefkit.score` of all documents,
+whatever the batches. Partitions are collected and counted in blocks, which is several
+times faster than counting them one by one. An invalid document raises an error in the
+update that contains it, and this update is not counted.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, fields, replace
+from functools import partial
+from itertools import chain, count
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Unpack, cast
+
+from corefkit.alignment.pairing import Pair
+from corefkit.alignment.pipeline import make_run, needs_warning, open_runs
+from corefkit.evaluation import count_runs, evaluate
+from corefkit.exceptions import FormatError, PairingError, SettingsError, quoted
+from corefkit.formats.in_memory import (
+    MemoryCorpus,
+    MemoryList,
+    MentionNames,
+    PartitionSource,
+    check_declaration,
+    excerpt,
+    is_builtin,
+    list_entities,
+    read_value,
+    settle_lists,
+)
+from corefkit.metrics.registry import METRICS, iter_metrics, select_metrics
+from corefkit.metrics.split import check_split_support
+from corefkit.model import Document
+from corefkit.scoring import score
+from corefkit.settings import (
+    VERSION,
+    Keywords,
+    Settings,
+    expand_settings,
+    resolve_settings,
+)
+from corefkit.strings import normalize_id
+from corefkit.tally import Tally
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from corefkit.alignment.pipeline import Run
+    from corefkit.evaluation import Evaluation
+    from corefkit.formats.in_memory import Entities
+    from corefkit.formats.inputs import Input
+    from corefkit.metrics.metric import Metric
+
+    Documents = Mapping[str, Document | Entities]
+
+# Documents and mentions that are counted as one block, and kept to explain warnings.
+_MAX_DOCUMENTS = 256
+_MAX_MENTIONS = 1 << 14
+# The number of a document without id, in a place.
+_NUMBER = re.compile(
+    r"(?<=^key, document ')\d+(?=')|(?<=^response, document ')\d+(?=')"
+)
+_STATE_VERSION = 2
+_STATE_PLACE = "state"
+
+
+class DocumentIds:
+    """The ids of the documents so far, normalized.
+
+    Attributes:
+        are_joined: whether a document stands for all those of a topic or corpus.
+        are_given: whether the user gives the ids; None as long as there are none.
+        key: the ids that were scored or skipped, if they are given.
+        extra: the ids that only the response has.
+    """
+
+    def __init__(self, *, joined: bool) -> None:
+        self.are_joined = joined
+        self.are_given: bool | None = None
+        self.key: set[str] = set()
+        self.extra: set[str] = set()
+
+    def check(
+        self, key: Iterable[str], extra: Iterable[str] = (), *, given: bool
+    ) -> None:
+        """Raise PairingError if documents of the key, or extra ones, were seen."""
+        if self.are_given is not None and given is not self.are_given:
+            has, had = ("have ids", "have none")[:: 1 if given else -1]
+            message = f"documents {has} here, and {had} in earlier updates"
+            hint = "give all an id: update(..., document=...), or {id: partition, ...}"
+            raise PairingError(message, code="pairing/unnamed-documents", hint=hint)
+        if not given:
+            return
+        for name in key:
+            if normalize_id(name) in self.key:
+                raise self._make_repeated_error(name)
+            if normalize_id(name) in self.extra:
+                raise _make_split_error(name)
+        for name in extra:
+            if normalize_id(name) in self.key:
+                raise _make_split_error(name)
+
+    def _make_repeated_error(self, name: str) -> PairingError:
+        message = f"document {quoted(name)} is repeated"
+        hint = "it was counted earlier, here or in a merged evaluator"
+        if self.are_joined:
+            message = f"documents scored as one, {quoted(name)}, are in several updates"
+            hint = "give all documents of a topic, or of the corpus, in one update"
+        return PairingError(message, code="pairing/repeated-document", hint=hint)
+
+    def add(self, key: Iterable[str], *, given: bool) -> None:
+        """Add documents of the key."""
+        self.are_given = given
+        if given:
+            self.key.update(map(normalize_id, key))
+
+    def list_ids(self, tally: Tally) -> tuple[list[str], list[str]]:
+        """List the documents of a tally: those of the key, and those without key.
+
+        If documents are joined, only the joined ones have an id.
+        """
+        if self.are_joined:
+            return tally.documents, []
+        return [*tally.documents, *tally.key_only], tally.response_only
+
+    def add_counted(self, tally: Tally, *, given: bool) -> None:
+        """Add the documents of a tally."""
+        key, extra = self.list_ids(tally)
+        if key:
+            self.add(key, given=given)
+        self.extra.update(map(normalize_id, extra))
+
+    def merge(self, other: DocumentIds) -> None:
+        """Add the ids of another evaluator."""
+        self.are_given = other.are_given if self.are_given is None else self.are_given
+        self.key |= other.key
+        self.extra |= other.extra
+
+
+def _make_split_error(name: str) -> PairingError:
+    message = f"key and response of document {quoted(name)} are in different updates"
+    return PairingError(
+        message,
+        code="pairing/missing-document",
+        hint="give both sides of a document in one update",
+    )
+
+
+class DocumentBlock:
+    """Documents of both sides by id, with the number of their mentions."""
+
+    def __init__(self) -> None:
+        self.key: dict[str, Document | Entities] = {}
+        self.response: dict[str, Document | Entities] = {}
+        self.mentions = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether more documents would save no time, and take memory."""
+        return len(self.key) >= _MAX_DOCUMENTS or self.mentions >= _MAX_MENTIONS
+
+    def add(self, key: Documents, response: Documents) -> None:
+        """Add documents, unless the block is full."""
+        if not self.is_full:
+            self.key.update(key)
+            self.response.update(response)
+            self.mentions += _count_mentions(key) + _count_mentions(response)
+
+    def count(self, metrics: tuple[Metric, ...], settings: Settings) -> Tally:
+        """Count the documents, which are partitions."""
+        names = MentionNames()
+        key, response = (
+            PartitionSource(role, cast("Mapping[str, Entities]", documents), names)
+            for role, documents in (("key", self.key), ("response", self.response))
+        )
+        pairs = [Pair(number, number) for number in range(len(self.key))]
+        run = make_run(key, response, pairs, Tally(), settings=settings)
+        count_runs([run], metrics)
+        if self.mentions:
+            run.tally.firsts["mentions"] = "", "names"
+        return run.tally
+
+    def find_warnings(self, tally: Tally, settings: Settings) -> tuple[str, ...]:
+        """Explain why few mentions of all documents match, from these documents."""
+        if not needs_warning(tally):
+            return ()
+        from corefkit.alignment.mismatch import list_warnings
+
+        key = _make_corpus("key", self.key)
+        response = _make_corpus("response", self.response)
+        with open_runs(key, [response], settings=settings) as (run,):
+            run.tally = tally
+            for source, name in zip(run.inputs, tally.names, strict=True):
+                source.name = name
+            return list_warnings(run, documents=len(tally.documents))
+
+
+def _make_corpus(role: str, documents: Documents) -> MemoryCorpus:
+    has_spans = any(isinstance(value, Document) for value in documents.values())
+    return MemoryCorpus(role, documents, has_spans)
+
+
+def read_pair(
+    key: object, response: object, *, single: bool, mentions: str | None
+) -> list[MemoryCorpus] | None:
+    """Read a key and a response in memory; None if one is a file or table.
+
+    Args:
+        key: the key that the user gives.
+        response: the response that the user gives.
+        single: whether each side must be a single document.
+        mentions: how mentions are declared.
+    """
+    if _is_stored(key) or _is_stored(response):
+        return None
+    sides = [
+        read_value(key, "key", mentions),
+        read_value(response, "response", mentions),
+    ]
+    if not single:
+        return settle_lists(sides)
+    for role, value, side in zip(
+        ("key", "response"), (key, response), sides, strict=True
+    ):
+        _check_single(value, side, role)
+    return settle_lists(sides, 1)
+
+
+def _is_stored(side: object) -> bool:
+    """Return whether a side is a file or a table."""
+    if is_builtin(side) or isinstance(side, MemoryCorpus):
+        return isinstance(side, str)
+    from corefkit.formats.frames import frame_of
+
+    return isinstance(side, os.PathLike) or frame_of(side, "key") is not None
+
+
+def _check_single(value: object, side: MemoryCorpus | MemoryList, role: str) -> None:
+    """Raise FormatError unless a side is a single document without another id."""
+    if isinstance(side, MemoryList) or side.depth is not None:
+        is_single = side.depth != 2
+    else:
+        documents = list(side.documents.values())
+        is_single = len(documents) == 1 and isinstance(documents[0], Document)
+    if not is_single:
+        kind = "a mapping" if isinstance(value, Mapping) else "several documents"
+        message = f"found {kind}, expected the one document that is named"
+        hint = "a batch of documents is {id: [[mention, ...], ...], ...}"
+        raise FormatError(
+            message, code="input/several-documents", place=role, hint=hint
+        )
+
+
+def _rename(side: MemoryCorpus, ids: Iterable[str]) -> MemoryCorpus:
+    documents = dict(zip(ids, side.documents.values(), strict=False))
+    return MemoryCorpus(side.role, documents, side.has_spans, side.depth, side.is_named)
+
+
+def _are_partitions(key: MemoryCorpus, response: MemoryCorpus) -> bool:
+    """Return whether both sides have the same documents, and mentions are names."""
+    if key.has_spans or response.has_spans:
+        return False
+    ids = list(key.documents)
+    if ids != list(response.documents):
+        return False
+    return len(ids) < 2 or len(set(map(normalize_id, ids))) == len(ids)
+
+
+def _count_mentions(documents: Documents) -> int:
+    entities = chain.from_iterable(map(list_entities, documents.values()))
+    return sum(map(len, entities))
+
+
+def _has_copies(document: Document | Entities) -> bool:
+    """Return whether a mention of a document is repeated."""
+    mentions = list(chain.from_iterable(list_entities(document)))
+    return len(set(mentions)) < len(mentions)
+
+
+def _renumber(tally: Tally, first: int) -> Tally:
+    """Number documents without ids from some number on, also in places."""
+
+    def move(text: str) -> str:
+        return _NUMBER.sub(lambda match: str(int(match[0]) + first), text, count=1)
+
+    firsts = {
+        name: (document, move(text)) for name, (document, text) in tally.firsts.items()
+    }
+    numbers = range(first, first + len(tally.documents))
+    return replace(tally, firsts=firsts, documents=list(map(str, numbers)))
+
+
+def _find_mention_type(run: Run) -> str:
+    """Return whether mentions are names or tokens of a text; "" without mentions."""
+    totals, key = run.tally.totals, run.inputs[0]
+    if not totals["mentions/key"] and not totals["mentions/response"]:
+        return ""
+    is_named = isinstance(key, PartitionSource) or key.has_names
+    return "names" if is_named else "tokens"
+
+
+def _check_mention_type(mentions: str, tally: Tally) -> None:
+    """Raise PairingError for names if earlier mentions are tokens, and vice versa."""
+    _, earlier = tally.firsts.get("mentions", ("", ""))
+    if mentions and earlier and mentions != earlier:
+        message = f"mentions are {mentions} here, and {earlier} in earlier updates"
+        hint = (
+            "mentions of documents with words, of files and of `Mention` values are "
+            "tokens, and of partitions names: give all documents in one way"
+        )
+        raise PairingError(message, code="pairing/different-mentions", hint=hint)
+
+
+def _read_settings(state: object) -> Settings:
+    """Read the settings of a state; raise an error if another version wrote it."""
+    if not isinstance(state, Mapping) or "form" not in state:
+        message = f"found a {type(state).__name__}, expected the state of an evaluator"
+        raise FormatError(
+            message,
+            code="input/invalid-state",
+            place=_STATE_PLACE,
+            hint="`evaluator.state` returns it",
+        )
+    written_by = state.get("corefkit"), state["form"]
+    code = "input/other-version"
+    if written_by != (VERSION, _STATE_VERSION):
+        message = (
+            f"written by corefkit {written_by[0]} in form {written_by[1]}, expected "
+            f"{VERSION} and {_STATE_VERSION}"
+        )
+        hint = "counts may differ between versions: count the documents again"
+        raise SettingsError(message, code=code, place=_STATE_PLACE, hint=hint)
+    names, settings = [field.name for field in fields(Settings)], state["settings"]
+    if sorted(settings) != sorted(names):
+        message = f"has settings {', '.join(settings)}, expected {', '.join(names)}"
+        raise SettingsError(message, code=code, place=_STATE_PLACE)
+    return Settings(**settings)
+
+
+def format_id(document: object) -> str:
+    """Return the id that a user gives to a document.
+
+    >>> format_id(12)
+    '12'
+    """
+    if isinstance(document, str) or hasattr(document, "__index__"):
+        return str(document)
+    message = f"found {excerpt(document)}, expected the id of a document"
+    raise FormatError(message, code="input/not-an-id", place="document")
+
+
+def can_wait(metrics: tuple[Metric, ...], settings: Settings) -> bool:
+    """Return whether counting partitions cannot fail, so that it can be deferred.
+
+    A custom metric may fail, and so may one that needs more than partitions.
+    """
+    is_builtin = all(METRICS.get(metric.name) is metric for metric in metrics)
+    needs_more = settings.joins_documents or settings.scores_split
+    return is_builtin and settings.is_exact and not needs_more
+
+
+class Evaluator:
+    """Scores that accumulate over documents or batches of them.
+
+    It takes the same inputs as `corefkit.score`, a document or a batch at a time.
+    Threads may share it: their updates are counted in the order in which they arrive,
+    and `compute` scores complete updates only.
+
+    Attributes:
+        metrics: the metrics, in the order of the request.
+        settings: the settings of scoring.
+
+    >>> import corefkit
+    >>> evaluator = corefkit.Evaluator(metrics=["muc", "lea"])
+    >>> evaluator.update([[(0, 1), (4, 4), (6, 7)]], [[(0, 1), (4, 4)]])
+    >>> evaluator.update([["Ann", "she"]], [["Ann", "she"]])
+    >>> result = evaluator.compute()
+    >>> result.documents, round(result["muc"].recall, 4)
+    (('0', '1'), 0.6667)
+    """
+
+    @expand_settings
+    def __init__(
+        self,
+        *,
+        metrics: str | Iterable[str | Metric] | None = None,
+        mentions: str | None = None,
+        **keywords: Unpack[Keywords],
+    ) -> None:
+        """Begin without documents.
+
+        Args:
+            metrics: names (`all` too) or `Metric` values; the default set if not given.
+            mentions: how mentions of lists are declared, as for `corefkit.score`.
+            keywords: the settings, by name.
+        """
+        self._lock = RLock()
+        self.settings = resolve_settings(**keywords)
+        self.metrics, _ = select_metrics(metrics, self.settings, keywords)
+        if self.settings.scores_split:
+            check_split_support(self.metrics)
+        check_declaration(mentions)
+        self._mentions = mentions
+        self._can_wait = can_wait(self.metrics, self.settings)
+        self._copies_matter = (
+            self.settings.counts_copies or self.settings.refuses_copies
+        )
+        self.reset()
+
+    def reset(self) -> None:
+        """Remove all documents; metrics and settings are kept."""
+        with self._lock:
+            self._tally = Tally()
+            self._waiting = DocumentBlock()
+            self._sample = DocumentBlock()  # the first documents, to explain warnings
+            self._ids = DocumentIds(joined=self.settings.joins_documents)
+
+    @property
+    def document_count(self) -> int:
+        """The number of documents so far."""
+        with self._lock:
+            return len(self._tally.documents) + len(self._waiting.key)
+
+    def __repr__(self) -> str:
+        """Show the number of documents, and the signature of the settings."""
+        return (
+            f"<Evaluator of {self.document_count} documents: {self.settings.signature}>"
+        )
+
+    def update(
+        self,
+        key: Input,
+        response: Input,
+        *,
+        document: str | int | None = None,
+        format: str | None = None,
+    ) -> None:
+        """Add a document or a batch of documents, with both sides of each.
+
+        Documents without ids are numbered from 0. If an error is raised, the update is
+        not counted, and further updates are possible.
+
+        Args:
+            key: any input of `corefkit.score`.
+            response: any input of `corefkit.score`.
+            document: the id of the document, if each side is a single one.
+            format: the format of files; recognised if not given.
+
+        >>> evaluator = Evaluator()
+        >>> evaluator.update({"a": ["xyz"], "b": ["uv"]}, {"a": ["xy"], "b": []})
+        >>> evaluator.update(["rst"], ["rst"], document="c")
+        >>> evaluator.compute().documents
+        ('a', 'b', 'c')
+        """
+        with self._lock:
+            is_single = document is not None
+            pair = read_pair(key, response, single=is_single, mentions=self._mentions)
+            if pair is None and is_single:
+                message = "documents in files and tables have ids, and get no other"
+                code = "settings/conflict"
+                raise PairingError(message, code=code, hint="remove document=")
+            if pair is None:
+                self._count(key, response, given=True, format=format)
+                return
+            key_side, response_side = pair
+            given = is_single or key_side.is_named or response_side.is_named
+            if is_single:
+                name = format_id(document)
+                key_side, response_side = (_rename(side, [name]) for side in pair)
+            elif not given:
+                first = self.document_count
+                key_side = _rename(key_side, map(str, count(first)))
+                response_side = _rename(response_side, map(str, count(first)))
+            if self._can_wait and _are_partitions(key_side, response_side):
+                self._add(key_side, response_side, given=given)
+            else:
+                self._count(key_side, response_side, given=given)
+
+    def _add(self, key: MemoryCorpus, response: MemoryCorpus, *, given: bool) -> None:
+        """Add partitions to the waiting block; count it if it is full."""
+        sides = key.documents, response.documents
+        self._ids.check(key.documents, given=given)
+        if self._tally.firsts and any(map(_count_mentions, sides)):
+            _check_mention_type("names", self._tally)
+        if self._copies_matter:
+            documents = chain.from_iterable(side.values() for side in sides)
+            if any(map(_has_copies, documents)):
+                self._count(key, response, given=given)
+                return
+        self._waiting.add(*sides)
+        self._ids.add(key.documents, given=given)
+        if self._waiting.is_full:
+            self._count_waiting()
+
+    def _count_waiting(self) -> None:
+        """Count the partitions of the waiting block."""
+        waiting = self._waiting
+        if not waiting.key:
+            return
+        self._tally += waiting.count(self.metrics, self.settings)
+        self._waiting = DocumentBlock()
+        self._sample.add(waiting.key, waiting.response)
+
+    def _count(
+        self, key: Input, response: Input, *, given: bool, format: str | None = None
+    ) -> None:
+        """Count documents at once, because counting them may fail."""
+        settings = self.settings
+        with open_runs(key, [response], settings=settings, format=format) as (run,):
+            count_runs([run], self.metrics)
+            tally, mentions = run.tally, _find_mention_type(run)
+        given = given or settings.joins_documents
+        ids, extra = self._ids.list_ids(tally)
+        if ids:
+            self._ids.check(ids, extra, given=given)
+        self._count_waiting()
+        _check_mention_type(mentions, self._tally)
+        if mentions:
+            tally.firsts["mentions"] = "", mentions
+        self._tally += tally
+        self._ids.add_counted(tally, given=given)
+        if isinstance(key, MemoryCorpus) and isinstance(response, MemoryCorpus):
+            self._sample.add(key.documents, response.documents)
+
+    def compute(self) -> Evaluation:
+        """Score all documents so far; more can be added afterwards.
+
+        >>> evaluator = Evaluator(metrics="muc")
+        >>> evaluator.update(["abc"], ["ab"])
+        >>> evaluator.compute()["muc"].recall
+        0.5
+        """
+        with self._lock:
+            self._count_waiting()
+            if not self._tally.counts:
+                return score({}, {}, metrics=self.metrics, settings=self.settings)
+            warnings = self._sample.find_warnings(self._tally, self.settings)
+            return evaluate(self._tally, self.metrics, self.settings, warnings)
+
+    def merge(self, other: Evaluator) -> None:
+        """Append the documents of another evaluator, which does not change.
+
+        Documents without ids are renumbered.
+
+        >>> evaluator, other = Evaluator(), Evaluator()
+        >>> evaluator.update(["abc"], ["ab"])
+        >>> other.update(["uv"], ["uv"])
+        >>> evaluator.merge(other)
+        >>> evaluator.compute().documents
+        ('0', '1')
+        """
+        if not isinstance(other, Evaluator) or other is self:
+            found = "itself" if other is self else f"a {type(other).__name__} object"
+            message = f"found {found}, expected another evaluator"
+            raise SettingsError(message, code="input/not-an-evaluator")
+        self._check_same(other)
+        # In the same order in all threads: two may merge each into the other.
+        first, second = sorted((self, other), key=id)
+        with first._lock, second._lock:
+            self._merge(other)
+
+    def _merge(self, other: Evaluator) -> None:
+        for evaluator in (self, other):
+            evaluator._count_waiting()
+        tally, ids = other._tally, other._ids
+        _check_mention_type(tally.firsts.get("mentions", ("", ""))[1], self._tally)
+        if ids.are_given is not None:
+            self._ids.check(ids.key, ids.extra, given=ids.are_given)
+        if ids.are_given is False:
+            tally = _renumber(tally, self.document_count)
+        self._tally += tally
+        self._ids.merge(ids)
+        if not self._sample.key:
+            self._sample.add(other._sample.key, other._sample.response)
+
+    def _check_same(self, other: Evaluator) -> None:
+        """Raise SettingsError if another evaluator has other settings or metrics."""
+        if self.settings != other.settings:
+            found, expected = other.settings.signature, self.settings.signature
+            message = f"found settings {found}, expected {expected}"
+        elif self.metrics != other.metrics:
+            found, expected = (
+                ", ".join(metric.name for metric in evaluator.metrics)
+                for evaluator in (other, self)
+            )
+            message = f"found the metrics {found}, expected {expected}"
+        else:
+            return
+        hint = "evaluators that are merged have the same settings and metrics"
+        raise SettingsError(message, code="pairing/different-evaluators", hint=hint)
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """All counts as plain values, for other processes or for a file.
+
+        These are strings, numbers and arrays of numbers: JSON, if arrays are converted
+        by `tolist`.
+
+        >>> Evaluator(metrics="muc").state["metrics"]
+        ['muc']
+        """
+        with self._lock:
+            self._count_waiting()
+            return {
+                "corefkit": VERSION,
+                "form": _STATE_VERSION,
+                "metrics": [metric.name for metric in self.metrics],
+                "settings": asdict(self.settings),
+                "named": self._ids.are_given,
+                **self._tally.to_dict(),
+            }
+
+    @classmethod
+    def from_state(
+        cls,
+        state: Mapping[str, Any],
+        *,
+        metrics: str | Iterable[str | Metric] | None = None,
+        mentions: str | None = None,
+    ) -> Evaluator:
+        """Restore an evaluator from the state of another.
+
+        Args:
+            state: the value of `state`, from this process or another one.
+            metrics: the metrics of the state, if some are custom ones.
+            mentions: as for `Evaluator`; a state does not contain it.
+
+        >>> evaluator = Evaluator(metrics="muc")
+        >>> evaluator.update(["abc"], ["ab"])
+        >>> Evaluator.from_state(evaluator.state).compute()["muc"].recall
+        0.5
+        """
+        try:
+            return cls._restore(state, metrics, mentions)
+        except (KeyError, TypeError, ValueError) as error:
+            message = "a part is missing or invalid"
+            hint = "pass the value of `Evaluator.state` unchanged"
+            code = "input/invalid-state"
+            raise FormatError(
+                message, code=code, place=_STATE_PLACE, hint=hint
+            ) from error
+
+    @classmethod
+    def _restore(
+        cls,
+        state: Mapping[str, Any],
+        metrics: str | Iterable[str | Metric] | None,
+        mentions: str | None,
+    ) -> Evaluator:
+        settings = _read_settings(state)
+        requested = state.get("metrics") if metrics is None else metrics
+        evaluator = cls(metrics=requested, mentions=mentions, settings=settings)
+        names = [metric.name for metric in evaluator.metrics]
+        if list(state["metrics"]) != names:
+            found, expected = ", ".join(state["metrics"]), ", ".join(names)
+            message = f"has the metrics {found}, expected {expected}"
+            code = "pairing/different-evaluators"
+            raise SettingsError(message, code=code, place=_STATE_PLACE)
+        evaluator._tally = Tally.from_dict(state, names)
+        if state["named"] is not None:
+            evaluator._ids.add_counted(evaluator._tally, given=state["named"])
+        return evaluator
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the state, and custom metrics."""
+        registered = {metric.name: metric for metric in iter_metrics()}
+        is_custom = any(
+            registered.get(metric.name) is not metric for metric in self.metrics
+        )
+        metrics = self.metrics if is_custom else None
+        restore = partial(
+            Evaluator.from_state, metrics=metrics, mentions=self._mentions
+        )
+        return restore, (self.state,)

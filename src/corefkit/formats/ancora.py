@@ -1,0 +1,320 @@
+"""AnCora-CO XML: coreference on the constituents of Spanish and Catalan trees.
+
+1.  The root element is `article`. The document is named after the file, without
+    `.tbf.xml`, unless `article` has an `id`.
+2.  An element with `wd` is a word; multiword units such as `a_partir_de` are one word.
+    Sentences begin and end with elements `sentence`, except inside a mention.
+3.  An element without words inside is an empty node if it is `elliptic="yes"` or
+    `missing="yes"`, or a mention. Its word is `_` if it has no `wd`.
+4.  An element with `entity` or `entityref` is a mention of all words inside it: mostly
+    noun phrases (`sn`), but also clauses, and words such as possessives.
+5.  `entity` is the id of the entity. Each mention without it is an entity by itself,
+    with the id `singleton1`, `singleton2` and so on.
+6.  Nominal predicates and appositions (`coreftype="pred"`) and discourse deixis (`dx`)
+    belong to the entity that `entity` names, like all other mentions.
+7.  `ne` is the type of the mention. The other attributes of a constituent keep their
+    names, except `wd`, `elliptic` and `missing`; of the attributes of a word only
+    `entityref`, `coreftype`, `corefsubtype` and `homophoricDD` belong to the mention.
+    Empty attributes are ignored.
+8.  The head of a mention of one token is this token. Otherwise it is found by going
+    from `sn` to its first `grup.nom`, noun (`n`), pronoun (`p`), number (`z`) or `sn`,
+    in this order, and on from there; in a `grup.nom` dates (`w`) can be heads too. An
+    attribute `head` of the constituent takes precedence: it is the position of the head
+    in the mention, counted from 1. If neither gives a head, it is unknown.
+9.  `lem` and `pos` are the layers `lemma` and `xpos`. The other attributes of words,
+    and of empty nodes that are not mentions, are layers by their own names: the first
+    100 names that have a value other than `_` at some token.
+10. Mentions are written as nested `sn`, and words as `w`: other constituents are lost.
+    Sentences that share a mention are written as one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from corefkit.exceptions import quoted
+from corefkit.formats import xml_elements as xml
+from corefkit.formats.brackets import list_sentences
+from corefkit.formats.problems import LEFT_OUT
+from corefkit.formats.source import (
+    ATTRIBUTES,
+    HEADS,
+    TYPES,
+    XML_MARKS,
+    ZEROS,
+    Parsed,
+    Writer,
+    document_reader,
+    grouped_entities,
+    whole_file,
+)
+from corefkit.model import Document, Entity, Mention
+from corefkit.strings import get_base_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from corefkit.formats.files import ByteFile
+    from corefkit.formats.problems import Faults
+    from corefkit.formats.source import Extent
+    from corefkit.formats.xml_elements import Element
+
+_NODE_ATTRIBUTES = frozenset({"wd", "elliptic", "missing"})
+_MENTION_ATTRIBUTES = frozenset(
+    {"entity", "entityref", "coreftype", "corefsubtype", "homophoricDD", "ne"}
+)
+_LAYERS = {"lem": "lemma", "pos": "xpos"}
+_LAYER_ATTRIBUTES = {layer: name for name, layer in _LAYERS.items()}
+_RESERVED_IN_MENTIONS = _NODE_ATTRIBUTES | {"entity", "ne", "head"}
+_RESERVED_IN_LAYERS = _NODE_ATTRIBUTES | {"entity", "entityref", "lem", "pos"}
+_EMPTY_NODE = '<sn elliptic="yes"/>'
+_MAX_LAYERS = 100  # an invalid file may have as many names as words
+_HEADS = ("grup.nom", "n", "p", "z", "sn")
+
+
+def recognise(head: bytes) -> bool:
+    """Return whether the first bytes of a file look like AnCora's XML."""
+    signs = b"<article", b"<sentence", b" wd="
+    return head.lstrip().startswith(b"<") and all(sign in head for sign in signs)
+
+
+def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
+    """Parse the document."""
+    root = xml.read_xml(file, faults, root="article")
+    if root is None:
+        return Parsed(Document(extent.id, (), ()), ())
+    reader = _TreeReader()
+    for element, is_start in root.walk():
+        (reader.start if is_start else reader.end)(element)
+    reader.end_sentence()
+    document = Document(
+        extent.id,
+        tuple(map(tuple, reader.sentences)),
+        _group_entities(reader.mentions, faults),
+        empty=tuple(reader.empty),
+        layers=_build_layers(reader.annotation),
+    )
+    return Parsed(document, reader.lines)
+
+
+def _read_id(file: ByteFile) -> str:
+    name = get_base_name(file.name, ".tbf.xml", ".xml")
+    return xml.read_head_attribute(file, "article", "id") or name
+
+
+@dataclass(slots=True)
+class _Constituent:
+    """A mention: its element, first and last token, and head."""
+
+    element: Element
+    start: int
+    end: int = -1
+    head: int | None = None
+
+
+@dataclass(slots=True)
+class _TreeReader:
+    """Collects the content of a document, element by element."""
+
+    sentences: list[list[str]] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)  # of the current sentence
+    lines: list[int] = field(default_factory=list)
+    annotation: list[Mapping[str, str]] = field(default_factory=list)
+    empty: list[int] = field(default_factory=list)
+    mentions: list[_Constituent] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)  # first tokens of open elements
+    open_mentions: list[_Constituent] = field(default_factory=list)
+    heads: dict[Element, int] = field(default_factory=dict)
+
+    def start(self, element: Element) -> None:
+        if element.name == "sentence":
+            self.end_sentence()
+        self.starts.append(len(self.lines))
+        if _is_mention(element):
+            self.mentions.append(_Constituent(element, len(self.lines)))
+            self.open_mentions.append(self.mentions[-1])
+        if "wd" in element.attributes and not _is_elliptic(element):
+            self.heads[element] = len(self.lines)
+            self.add_token(element, _get_layer_values(element))
+
+    def end(self, element: Element) -> None:
+        is_mention = _is_mention(element)
+        is_node = is_mention or _is_elliptic(element)
+        if self.starts.pop() == len(self.lines) and is_node:
+            self.empty.append(len(self.lines))
+            self.add_token(element, {} if is_mention else _get_layer_values(element))
+        head = _find_head(element, self.heads)
+        if head is not None:
+            self.heads[element] = head
+        if is_mention:
+            mention = self.open_mentions.pop()
+            mention.end, mention.head = len(self.lines) - 1, head
+        if element.name == "sentence":
+            self.end_sentence()
+
+    def add_token(self, element: Element, annotation: Mapping[str, str]) -> None:
+        self.words.append(xml.normalize_word(element.get("wd")))
+        self.lines.append(element.line)
+        self.annotation.append(annotation)
+
+    def end_sentence(self) -> None:
+        if self.words and not self.open_mentions:
+            self.sentences.append(self.words)
+            self.words = []
+
+
+def _is_mention(element: Element) -> bool:
+    return bool(element.get("entity") or element.get("entityref"))
+
+
+def _is_elliptic(element: Element) -> bool:
+    return "yes" in (element.get("elliptic"), element.get("missing"))
+
+
+def _get_layer_values(element: Element) -> dict[str, str]:
+    ignored = _NODE_ATTRIBUTES
+    if _is_mention(element):
+        ignored |= _MENTION_ATTRIBUTES
+    return {
+        _LAYERS.get(name) or xml.decode_name(name): value
+        for name, value in element.attributes.items()
+        if name not in ignored
+    }
+
+
+def _find_head(element: Element, heads: Mapping[Element, int]) -> int | None:
+    names = (*_HEADS, "w") if element.name == "grup.nom" else _HEADS
+    children = (element.find(name) for name in names)
+    return heads.get(next(filter(None, children), element))
+
+
+def _group_entities(
+    constituents: Sequence[_Constituent], faults: Faults
+) -> tuple[Entity, ...]:
+    ids = {constituent.element.get("entity") for constituent in constituents}
+    mentions = []
+    singletons = 0
+    for constituent in constituents:
+        entity_id = constituent.element.get("entity")
+        while not entity_id:
+            singletons += 1
+            if f"singleton{singletons}" not in ids:
+                entity_id = f"singleton{singletons}"
+        mentions.append((entity_id, _build_mention(constituent, faults)))
+    return grouped_entities(mentions)
+
+
+def _build_mention(constituent: _Constituent, faults: Faults) -> Mention:
+    element, start, end = constituent.element, constituent.start, constituent.end
+    is_word = "wd" in element.attributes
+    attributes = {
+        "type" if name == "ne" else xml.decode_name(name): value
+        for name, value in element.attributes.items()
+        if value
+        and name not in ("entity", "head", *_NODE_ATTRIBUTES)
+        and (name in _MENTION_ATTRIBUTES or not is_word)
+    }
+    head = start if start == end else constituent.head
+    position = element.get("head")
+    if position and not is_word:
+        size = end - start + 1
+        is_number = position.isdecimal() and len(position) < 10
+        if is_number and 0 < int(position) <= size:
+            head = start + int(position) - 1
+        else:
+            message = f"the head {quoted(position)} is not one of {size} tokens"
+            faults(element.line, message, "it is ignored", kind=LEFT_OUT)
+    return Mention(start, end, head=head, attributes=attributes)
+
+
+def _build_layers(
+    annotation: Sequence[Mapping[str, str]],
+) -> dict[str, tuple[str, ...]]:
+    # A layer of nothing but `_` has no information, and would not be written.
+    names = dict.fromkeys(
+        name for values in annotation for name, value in values.items() if value != "_"
+    )
+    return {
+        name: tuple(values.get(name, "_") for values in annotation)
+        for name in islice(names, _MAX_LAYERS)
+    }
+
+
+def _format_files(document: Document) -> Iterator[tuple[str, str]]:
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        f'<article id="{xml.escape_xml(document.id)}">',
+        *_format_sentences(document),
+        "</article>",
+        "",
+    ]
+    yield ".tbf.xml", "\n".join(lines)
+
+
+def _format_sentences(document: Document) -> Iterator[str]:
+    mentions_at: dict[int, list[tuple[Mention, str]]] = {}
+    for entity in document.entities:
+        for mention in entity.mentions:
+            mentions_at.setdefault(mention.start, []).append((mention, entity.id))
+    empty = set(document.empty)
+    open_ends: list[int] = []  # the last tokens of the open mentions
+    token = 0
+    for words in list_sentences(document):
+        if words and not open_ends:
+            yield "<sentence>"
+        for word in words:
+            mentions = mentions_at.get(token, [])
+            mentions.sort(key=lambda pair: -pair[0].end)
+            open_ends += [mention.end for mention, _ in mentions]
+            tags = [_format_mention(mention, entity) for mention, entity in mentions]
+            node = _format_node(document.layers, token, word, is_empty=token in empty)
+            if node == _EMPTY_NODE and mentions and mentions[-1][0].end == token:
+                # As in AnCora, one element is both the empty node and its mention.
+                node = tags.pop().replace("<sn", _EMPTY_NODE[:-2], 1)
+            yield from (*tags, node)
+            while open_ends and open_ends[-1] <= token:
+                open_ends.pop()
+                yield "</sn>"
+            token += 1
+        if words and not open_ends:
+            yield "</sentence>"
+
+
+def _format_mention(mention: Mention, entity_id: str) -> str:
+    attributes = dict(mention.attributes)
+    entity_type = attributes.pop("type", "")
+    special = {"entity": entity_id or "_"} | (
+        {"ne": entity_type} if entity_type else {}
+    )
+    if mention.head is not None and mention.start < mention.end:
+        special["head"] = str(mention.head - mention.start + 1)
+    others = xml.format_attributes(attributes, reserved=_RESERVED_IN_MENTIONS)
+    return f"<sn{xml.format_attributes(special)}{others}>"
+
+
+def _format_node(
+    layers: Mapping[str, Sequence[str]], token: int, word: str, *, is_empty: bool
+) -> str:
+    values = {name: row[token] for name, row in layers.items() if row[token] != "_"}
+    special = {
+        name: values.pop(layer)
+        for layer, name in _LAYER_ATTRIBUTES.items()
+        if layer in values
+    }
+    annotation = xml.format_attributes(special)
+    annotation += xml.format_attributes(values, reserved=_RESERVED_IN_LAYERS)
+    if not is_empty:
+        return f'<w wd="{xml.escape_xml(word)}"{annotation}/>'
+    wd = f' wd="{xml.escape_xml(word)}"' if word != "_" else ""
+    return f"{_EMPTY_NODE[:-2]}{wd}{annotation}/>"
+
+
+READER = document_reader(whole_file(_read_id), parse)
+WRITER = Writer(
+    alters=XML_MARKS,
+    carries=frozenset({HEADS, ZEROS, TYPES, ATTRIBUTES}),
+    layers=None,
+    files=_format_files,
+)

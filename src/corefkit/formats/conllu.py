@@ -1,0 +1,640 @@
+"""CoNLL-U, with the coreference annotation of CorefUD and GUM in its last column.
+
+1.  `# newdoc` or `# newdoc id = X` begins a document; the comments directly above it
+    belong to the document. Without an id, the id is the number of the document in the
+    file. Sentences before the first `# newdoc` are a document, which also has its
+    number as id. A file without any `# newdoc` is one document, named after the file.
+2.  A line that starts with `#` is a comment. A line of only blanks and tabs ends a
+    sentence. Every other line has ten columns, separated by tabs: ID, FORM, LEMMA,
+    UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC.
+3.  The ID `n` is a word; words are numbered 1, 2, 3 ... in their sentence. `n.k` is an
+    empty node, the k-th after word n; a wrong `n.k` is reported and otherwise ignored.
+    Both are tokens, which are numbered from 0 in the document. `n-m` is a multiword
+    range and not a token: the line is kept in layer `mwt` of the next word.
+4.  FORM is the word. The other columns are layers; an empty cell is the same as `_`,
+    and a layer without any other cell is ignored. Layer `misc` is MISC without the
+    items `Entity`, `Bridge`, `SplitAnte` and `Split`.
+5.  Comments are kept by sentence, except `newdoc` and `global.Entity`.
+
+Rules 6 to 12 are those of entities, see `corefkit.formats.conllu_entities`.
+
+Errors are lines with another number of columns, IDs of words that are not in order,
+and bytes that are not UTF-8. Only reported are mentions inside another mention of their
+entity, entities of several types, and `Entity` on a line `n-m`.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from itertools import chain, islice, pairwise, repeat, takewhile
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from corefkit.arrays.building import encode_ids
+from corefkit.arrays.columns import Columns, Details, Empties, decode_integers
+from corefkit.exceptions import quoted
+from corefkit.formats.brackets import list_sentences
+from corefkit.formats.conllu_entities import (
+    EntityParser,
+    Fields,
+    choose_fields,
+    format_annotation,
+    split_misc,
+)
+from corefkit.formats.plaintext import decode_utf8
+from corefkit.formats.problems import (
+    INVALID_HEADER,
+    LEFT_OUT,
+    MISPLACED,
+    WRONG_COLUMNS,
+    WRONG_NUMBER,
+)
+from corefkit.formats.source import (
+    CROSSING_ITS_OWN,
+    EVERYTHING,
+    LINE_MARKS,
+    NON_REFERRING,
+    Extent,
+    Parsed,
+    Reader,
+    Whole,
+    WholeSource,
+    Word,
+    Writer,
+    document_problems,
+)
+from corefkit.kernel import kernel
+from corefkit.model import Document
+from corefkit.strings import get_stem, map_conllu_ids
+from corefkit.syntax.dependencies import Parents
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from corefkit.arrays.columns import Ints
+    from corefkit.formats.files import ByteFile
+    from corefkit.formats.problems import Faults
+    from corefkit.formats.source import Extents
+    from corefkit.model import Bridge, Entity
+
+COLUMNS = 10
+LAYERS = ("lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
+COLUMNS_HINT = "check that the file is complete, and that columns are separated by tabs"
+WORDS_HINT = "words are numbered 1, 2, 3 ...; a blank line ends a sentence"
+NEWDOC = re.compile(r"#[ \t]*newdoc(?:[ \t]+id[ \t]*=(.*)|[ \t]*)")
+DECLARATION = re.compile(r"#[ \t]*global\.Entity[ \t]*=(.*)")
+_ALL_LAYERS = (*LAYERS, "mwt")
+_FORM, _HEAD, _MISC = 1, 6, 9
+_ID = re.compile(r"([0-9]{1,9})(?:([.-])([0-9]{1,9}))?")
+_HAS_ANNOTATION = re.compile("Entity=|Bridge=|Split").search
+_FIRST_ID = re.compile(rb"(?:1|1-(?!1\t)[0-9]+|0\.1)\t")
+_USUAL_COMMENT = re.compile(rb"#[ \t]*(?:newdoc|newpar|sent_id|text|global\.Entity)\b")
+_OTHER_FORMAT = re.compile(rb"#[ \t]*(?:begin document|global\.columns)\b")
+_MARK = re.compile(rb"\n(#[ \t]*(?:newdoc|global\.Entity)[^\n]*)")
+
+
+def recognise(head: bytes) -> bool:
+    r"""Return whether the first bytes of a file look like CoNLL-U.
+
+    >>> recognise(b"1\tAnn" + b"\t_" * 8), recognise(b"1\tAnn\t(7)")
+    (True, False)
+    """
+    has_usual_comment = False
+    for line in head.split(b"\n"):
+        if line.startswith(b"#"):
+            if _OTHER_FORMAT.match(line):
+                return False
+            if _USUAL_COMMENT.match(line):
+                has_usual_comment = True
+        elif line.strip():
+            # After the usual comments, a line with fewer columns is invalid; one with
+            # more columns is in a format that extends CoNLL-U.
+            columns = line.count(b"\t") + 1
+            if has_usual_comment:
+                return columns <= COLUMNS
+            return columns == COLUMNS and _FIRST_ID.match(line) is not None
+    return has_usual_comment
+
+
+class ConlluExtent(Extent):
+    """The extent of a document, and the declaration of fields that applies to it."""
+
+    declared: str | None = None
+
+
+def find_extents(file: ByteFile, faults: Faults) -> Iterator[ConlluExtent]:
+    """Find the documents of a file without parsing them."""
+    del faults  # there are no errors outside documents
+    begins: list[tuple[int, str, str | None]] = []
+    declared = None
+    last_mark = file.text_start
+    for offset, line in _iter_marks(file):
+        if match := DECLARATION.fullmatch(line):
+            declared = match[1]
+        elif match := NEWDOC.fullmatch(line):
+            start = _find_comments_start(file, offset, last_mark)
+            begins.append((start, match[1] or "", declared))
+            last_mark = offset + 1
+    first = begins[0][0] if begins else file.size
+    if _has_tokens(file, file.text_start, first):
+        name = "" if begins else get_stem(file.name)
+        begins.insert(0, (file.text_start, name, None))
+    bounds = pairwise([*begins, (file.size, "", None)])
+    for number, ((start, name, fields), (end, *_)) in enumerate(bounds, 1):
+        extent = ConlluExtent(name.strip() or str(number), start, end)
+        extent.declared = fields
+        yield extent
+
+
+def _iter_marks(file: ByteFile) -> Iterator[tuple[int, str]]:
+    """Iterate over the comments `newdoc` and `global.Entity`, with their offsets."""
+    start = file.text_start
+    for block in file.blocks(start, file.size):
+        for match in _MARK.finditer(b"\n" + block):
+            line = match[1].rstrip(b"\r")
+            yield start + match.start(), line.decode("utf-8", "replace")
+        start += len(block)
+
+
+def _find_comments_start(file: ByteFile, offset: int, floor: int) -> int:
+    """Return the start of the comments directly above a comment."""
+    size = 1 << 12
+    while True:
+        start = max(floor, offset - size)
+        *lines, _ = file.read(start, offset).split(b"\n")
+        above = list(takewhile(lambda line: line[:1] == b"#", reversed(lines)))
+        # The first line may be incomplete.
+        if start == floor or len(above) < len(lines) - 1:
+            return offset - sum(len(line) + 1 for line in above)
+        size *= 4
+
+
+def _has_tokens(file: ByteFile, start: int, end: int) -> bool:
+    return any(
+        line.strip(b" \t") and not line.startswith(b"#")
+        for _, line in file.lines(start, end)
+    )
+
+
+def parse(
+    file: ByteFile,
+    extent: Extent,
+    faults: Faults,
+    *,
+    layers: Sequence[str] = _ALL_LAYERS,
+) -> Parsed:
+    """Parse one document, with some of its layers."""
+    first_line = file.line_number(extent.start)
+    parser = _ConlluParser(faults)
+    if isinstance(extent, ConlluExtent) and extent.declared is not None:
+        parser.entities.fields = Fields.parse(extent.declared)
+    data = file.read(extent.start, extent.end)
+    text = decode_utf8(data, first_line, faults)
+    parser.parse_lines(
+        data.decode("utf-8", "replace") if text is None else text, first_line
+    )
+    last_line = parser.lines[-1] if parser.lines else first_line
+    entities, bridges = parser.entities.build_entities(last_line, parser.find_head)
+    return parser.build_document(extent.id, entities, bridges, layers)
+
+
+class SentenceBuilder:
+    """The tokens, comments and multiword ranges of a document, added line by line.
+
+    Attributes:
+        entities: parses the annotation of entities.
+        rows: the columns of each token.
+        lines: the line of each token.
+        starts: the first token of each sentence, and of the next one.
+        comments: the comments of each sentence.
+        empty: the tokens that are empty nodes.
+        ranges: the lines `n-m`, by the token that follows.
+        pending_comments: the comments of the next sentence.
+    """
+
+    def __init__(self, faults: Faults) -> None:
+        self.entities = EntityParser(faults)
+        self.rows: list[list[str]] = []
+        self.lines: list[int] = []
+        self.starts = [0]
+        self.comments: list[tuple[str, ...]] = []
+        self.empty: list[int] = []
+        self.ranges: dict[int, str] = {}
+        self.pending_comments: list[str] = []
+        self.faults = faults
+
+    def add_token(self, row: list[str], line: int) -> None:
+        """Add a token."""
+        self.rows.append(row)
+        self.lines.append(line)
+
+    def check_columns(self, row: list[str], line: int, count: int) -> bool:
+        """Return whether a row has a number of columns; otherwise report and fix it."""
+        if len(row) == count:
+            return True
+        message = f"found {len(row)} columns, expected {count} separated by tabs"
+        self.faults(line, message, COLUMNS_HINT, kind=WRONG_COLUMNS)
+        row[:] = [*row, *"_" * count][:count]
+        return False
+
+    def end_sentence(self, line: int) -> None:
+        """End a sentence, if it has tokens."""
+        token = len(self.rows)
+        if self.ranges.pop(token, None):
+            message = "a multiword range comes after the last word of its sentence"
+            self.faults(line, message, "it is ignored", kind=LEFT_OUT)
+        if token > self.starts[-1]:
+            self.starts.append(token)
+            self.comments.append(tuple(self.pending_comments))
+            self.pending_comments = []
+
+    def build_document(
+        self,
+        document_id: str,
+        entities: tuple[Entity, ...],
+        bridges: tuple[Bridge, ...] = (),
+        layers: Sequence[str] = _ALL_LAYERS,
+    ) -> Parsed:
+        """Build the document after its last line."""
+        words = tuple(row[_FORM] for row in self.rows)
+        document = Document(
+            document_id,
+            tuple(words[start:end] for start, end in pairwise(self.starts)),
+            entities,
+            tuple(self.empty),
+            bridges,
+            self._build_layers(layers),
+            tuple(self.comments) if any(self.comments) else (),
+        )
+        return Parsed(document, self.lines)
+
+    def _build_layers(self, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        layers: dict[str, tuple[str, ...]] = {}
+        for column, name in enumerate(LAYERS, _FORM + 1):
+            if name in names:
+                cells = tuple([row[column] or "_" for row in self.rows])
+                if cells.count("_") < len(cells):
+                    layers[name] = cells
+        if self.ranges and "mwt" in names:
+            tokens = range(len(self.rows))
+            layers["mwt"] = tuple(self.ranges.get(token, "") for token in tokens)
+        return layers
+
+    def find_head(self, tokens: Sequence[int]) -> int:
+        """Return the first word of a mention whose parent is outside the mention.
+
+        Without such a word it is the first word, or the first token if there is none.
+        """
+        if isinstance(tokens, range):
+            head = self._tree.head(tokens[0], tokens[-1])
+        else:
+            token_set = frozenset(tokens)
+            words = (token for token in tokens if self._is_word[token])
+            heads = (word for word in words if self._parents[word] not in token_set)
+            head = next(heads, None)
+        if head is not None:
+            return head
+        return next((token for token in tokens if self._is_word[token]), tokens[0])
+
+    @cached_property
+    def _tree(self) -> Parents:
+        return Parents(self._parents, self._is_word)
+
+    @cached_property
+    def _is_word(self) -> list[bool]:
+        return ["." not in row[0] for row in self.rows]
+
+    @cached_property
+    def _parents(self) -> list[int]:
+        parents: list[int] = []
+        for start, end in pairwise(self.starts):
+            rows = self.rows[start:end]
+            ids = {row[0]: token for token, row in enumerate(rows, start)}
+            parents += [ids.get(row[_HEAD], -1) for row in rows]
+        return parents
+
+
+class _ConlluParser(SentenceBuilder):
+    """Parses the lines of a document."""
+
+    def __init__(self, faults: Faults) -> None:
+        super().__init__(faults)
+        self._word = 0  # the last word of the sentence
+        self._node = 0  # the last empty node after it
+
+    def parse_lines(self, text: str, first_line: int) -> None:
+        """Parse a text that begins at a line of the file."""
+        number = first_line
+        for number, raw in enumerate(text.split("\n"), first_line):
+            line = raw.rstrip("\r")
+            row = line.split("\t")
+            if len(row) == COLUMNS and row[0] == str(self._word + 1):
+                self._word += 1
+                self._node = 0
+            elif line[:1] == "#":
+                self._parse_comment(line, number)
+                continue
+            elif not line.strip(" \t"):
+                self._end_sentence(number)
+                continue
+            elif not self._check_token(row, number):
+                continue
+            misc = row[_MISC]
+            if misc != "_" and _HAS_ANNOTATION(misc):
+                row[_MISC] = self.entities.parse_misc(misc, len(self.rows), number)
+            self.add_token(row, number)
+        self._end_sentence(number)
+
+    def _parse_comment(self, line: str, number: int) -> None:
+        if match := "global.Entity" in line and DECLARATION.fullmatch(line):
+            self.entities.fields = fields = Fields.parse(match[1])
+            if fields.id < 0:
+                message = f"no field of {quoted(match[1].strip())} is the entity's id"
+                hint = "name one of them 'eid'"
+                self.faults(number, message, hint, kind=INVALID_HEADER)
+        elif "newdoc" not in line or not NEWDOC.fullmatch(line):
+            self.pending_comments.append(line[1:].removeprefix(" "))
+
+    def _end_sentence(self, number: int) -> None:
+        self.end_sentence(number)
+        self._word = self._node = 0
+
+    def _check_token(self, row: list[str], number: int) -> bool:
+        """Check a line that is not the next word; return whether it is a token."""
+        match = _ID.fullmatch(row[0])
+        if self.check_columns(row, number, COLUMNS) and match is None:
+            message = f"{quoted(row[0])} is not an ID, expected {self._word + 1}"
+            hint = "IDs are '7', '7-8' or '7.1'"
+            self.faults(number, message, hint, kind=WRONG_NUMBER)
+        if match is None:
+            return False
+        first, last = int(match[1]), int(match[3] or 0)
+        if match[2] == "-":
+            self._add_range(row, number, first, last)
+            return False
+        if match[2] == ".":
+            self._add_empty_node(row[0], number, (first, last))
+            return True
+        if row[0] != str(self._word + 1):
+            message = f"found word {row[0]}, expected {self._word + 1}"
+            self.faults(number, message, WORDS_HINT, kind=WRONG_NUMBER)
+        self._word, self._node = first, 0
+        return True
+
+    def _add_empty_node(self, name: str, number: int, node: tuple[int, int]) -> None:
+        self._node += 1
+        if node != (self._word, self._node):
+            message = f"found empty node {name}, expected {self._word}.{self._node}"
+            self.faults(number, message, "it is read as the latter", kind=MISPLACED)
+        token = len(self.rows)
+        self.empty.append(token)
+        if token in self.ranges:
+            self.ranges[token + 1] = self.ranges.pop(token)
+
+    def _add_range(self, row: list[str], number: int, first: int, last: int) -> None:
+        if first != self._word + 1 or last <= first:
+            message = f"multiword range {row[0]} is before word {self._word + 1}"
+            self.faults(number, message, kind=MISPLACED)
+        if any(item.startswith("Entity=") for item in row[_MISC].split("|")):
+            message = f"'Entity' on the multiword range {row[0]} is ignored"
+            self.faults(number, message, "put it on one of its words", kind=LEFT_OUT)
+        token = len(self.rows)
+        if token in self.ranges:
+            message = "a second multiword range is before the same word"
+            self.faults(number, message, "it is ignored", kind=LEFT_OUT)
+        self.ranges.setdefault(token, "\t".join(row))
+
+
+class ConlluSource(WholeSource):
+    """The documents of a CoNLL-U file."""
+
+    def __init__(self, file: ByteFile, extents: Extents) -> None:
+        whole, self._entity_ids = _read_with_kernel(file) or (None, b"")
+        super().__init__(file, extents, parse, whole)
+
+    def encode_held(self, codes: Ints, ids: dict[bytes, int]) -> Ints:
+        """Encode the ids of entities, which the kernel gives as lines of a text."""
+        unique, positions = np.unique(codes, return_inverse=True)
+        lines = self._entity_ids.split(b"\n")
+        return encode_ids((lines[line].decode() for line in unique), ids)[positions]
+
+    def _parsed_for_columns(self, number: int) -> Parsed:
+        return parse(self.file, self.extents[number], self._faults, layers=("deps",))
+
+    def iter_words(self, number: int) -> Iterator[Word]:
+        """Iterate over the words of a document, without parsing the annotation."""
+        extent = self.extents[number]
+        first_line = self.file.line_number(extent.start)
+        sentence, has_tokens = 0, False
+        lines = enumerate(self.file.lines(extent.start, extent.end), first_line)
+        for line_number, (_, line) in lines:
+            name, _, cells = line.partition(b"\t")
+            if not line.strip(b" \t"):
+                sentence, has_tokens = sentence + has_tokens, False
+            elif name[:1] != b"#" and b"-" not in name:
+                has_tokens = True
+                if b"." not in name:
+                    form = cells[: cells.find(b"\t")].decode(errors="replace")
+                    yield Word(form, f"{self.name}:{line_number}", sentence)
+
+    def may_have_mention_types(self, number: int) -> bool:
+        """Return whether mentions of a document may have a `mention_type`."""
+        extent = self.extents[number]
+        declared = getattr(extent, "declared", None) or ""
+        # Names of fields may have codes, but not for letters in practice.
+        body = self.file.read(extent.start, extent.end)
+        return "mention" in declared or b"mention" in body
+
+
+class _KernelRows(NamedTuple):
+    """The arrays that the kernel returns, in its order."""
+
+    # Of documents: offset, whether a line `newdoc` begins it, the number of the
+    # declaration that applies to it or -1, whether the kernel cannot read it.
+    start: Ints
+    has_newdoc: Ints
+    declared: Ints
+    left: Ints
+    words: Ints
+    text_hash: Ints
+    # Of mentions, ordered by entity.
+    entity: Ints
+    first: Ints
+    last: Ints
+    head: Ints
+    minimum_start: Ints
+    minimum_end: Ints
+    # Of entities.
+    entity_document: Ints
+    entity_code: Ints
+    # Of gaps and links.
+    gap: Ints
+    gap_start: Ints
+    gap_end: Ints
+    split: Ints
+    bridge: Ints
+    # Of empty nodes, and of their dependencies.
+    node_document: Ints
+    node: Ints
+    initial: Ints
+    dependent: Ints
+    parent: Ints
+    relation: Ints
+    # Of the text that precedes the arrays: the ends of its four parts.
+    texts: Ints
+
+
+class _KernelText(NamedTuple):
+    """The parts of the text that the kernel returns, each with a value per line."""
+
+    ids: bytes  # of documents with a line `newdoc`
+    declarations: bytes
+    relations: bytes
+    entity_ids: bytes
+
+    def split(self, part: str) -> list[str]:
+        """Return the lines of a part."""
+        text: bytes = getattr(self, part)
+        return text.decode("utf-8", "replace").split("\n")
+
+
+def _read_with_kernel(file: ByteFile) -> tuple[Whole, bytes] | None:
+    """Read a file by the kernel; also return the ids of entities, one per line.
+
+    Returns None if the kernel is not available, or if it cannot read the file.
+    """
+    compiled = kernel()
+    if compiled is None:
+        return None
+    fill, room = file.stream()
+    results = compiled.read_conllu(fill, file.text_start, room)
+    if results is None:
+        return None
+    data, *arrays = results
+    rows = _KernelRows._make(decode_integers(arrays))
+    bounds = pairwise((0, *rows.texts.tolist()))
+    text = _KernelText._make(data[start:end] for start, end in bounds)
+    columns = Columns(
+        entity=rows.entity,
+        start=rows.first,
+        end=rows.last,
+        entity_document=rows.entity_document,
+        token_count=rows.words,
+        text_hash=rows.text_hash.view(np.uint64),
+        details=Details(
+            head=rows.head,
+            minimum_start=rows.minimum_start,
+            minimum_end=rows.minimum_end,
+            gap=rows.gap,
+            gap_start=rows.gap_start,
+            gap_end=rows.gap_end,
+            referring=np.ones(len(rows.entity_document), np.bool_),
+            split=rows.split.reshape(-1, 2),
+            bridge=rows.bridge.reshape(-1, 3),
+            empties=_build_empties(rows, text) if len(rows.node) else None,
+        ),
+        code=rows.entity_code,
+    )
+    whole = Whole(
+        list(_build_extents(file, rows, text)),
+        columns,
+        frozenset(np.flatnonzero(rows.left).tolist()),
+    )
+    return whole, text.entity_ids
+
+
+def _build_extents(
+    file: ByteFile, rows: _KernelRows, text: _KernelText
+) -> Iterator[ConlluExtent]:
+    starts, has_newdoc = rows.start.tolist(), rows.has_newdoc.tolist()
+    default = "" if any(has_newdoc) else get_stem(file.name)
+    names = chain([default] * has_newdoc.count(0), text.split("ids"))
+    ends = [*starts[1:], file.size]
+    declarations = text.split("declarations")
+    documents = zip(names, starts, ends, rows.declared.tolist(), strict=False)
+    for number, (name, start, end, declared) in enumerate(documents, 1):
+        extent = ConlluExtent(name.strip() or str(number), start, end)
+        extent.declared = declarations[declared] if declared >= 0 else None
+        yield extent
+
+
+def _build_empties(rows: _KernelRows, text: _KernelText) -> Empties:
+    # Relations are compared by their hashes.
+    hashes = np.array([hash(line) for line in text.split("relations")], np.int64)
+    return Empties(
+        document=rows.node_document,
+        token=rows.node,
+        initial=rows.initial.astype(np.bool_),
+        dependent=rows.dependent,
+        parent=rows.parent,
+        relation=hashes[rows.relation],
+    )
+
+
+def format_document(document: Document) -> Iterator[str]:
+    """Format a document; `_` replaces unknown words, as far as its mentions reach."""
+    fields = choose_fields(document)
+    yield f"# newdoc id = {_replace_line_ends(document.id)}\n"
+    yield f"# global.Entity = {'-'.join(['eid', *fields])}\n"
+    sentences = list_sentences(document)
+    rows = _format_rows(document, sentences, format_annotation(document, fields))
+    comments_by_sentence = chain(document.comments, repeat(()))
+    for sentence, comments in zip(sentences, comments_by_sentence, strict=False):
+        for comment in comments:
+            line = f"# {_replace_line_ends(comment)}"
+            if not NEWDOC.fullmatch(line) and not DECLARATION.fullmatch(line):
+                yield f"{line}\n"
+        yield from islice(rows, len(sentence))
+        if sentence:
+            yield "\n"
+    if not any(sentences):
+        yield "\n"
+
+
+def _replace_line_ends(text: str) -> str:
+    return text.replace("\n", " ")
+
+
+def _format_rows(
+    document: Document,
+    sentences: Iterable[Sequence[str]],
+    annotation: Mapping[int, Sequence[str]],
+) -> Iterator[str]:
+    """Iterate over the lines of tokens; a line `n-m` comes together with its word."""
+    empty = set(document.empty)
+    layers = [document.layers.get(name) for name in LAYERS]
+    ranges = document.layers.get("mwt")
+    first = 0
+    for sentence in sentences:
+        ids = map_conllu_ids(range(first, first + len(sentence)), empty)
+        for (token_id, token), form in zip(ids.items(), sentence, strict=True):
+            *cells, misc = [layer[token] or "_" if layer else "_" for layer in layers]
+            _, remainder = split_misc(misc)
+            items = [
+                *annotation.get(token, ()),
+                *([remainder] if remainder != "_" else []),
+            ]
+            row = [token_id, form, *cells, "|".join(items) or "_"]
+            line = "\t".join(row)
+            if line.count("\t") >= COLUMNS or "\n" in line:
+                clean = (_replace_line_ends(cell).replace("\t", " ") for cell in row)
+                line = "\t".join(clean)
+            if ranges and ranges[token] and token not in empty:
+                line = f"{_replace_line_ends(ranges[token])}\n{line}"
+            yield f"{line}\n"
+        first += len(sentence)
+
+
+# All entities refer, and a bracket closes the last one that was opened for its entity.
+WRITER = Writer(
+    alters=LINE_MARKS,
+    carries=frozenset(EVERYTHING) - {NON_REFERRING, CROSSING_ITS_OWN},
+    layers=frozenset(_ALL_LAYERS),
+    text=format_document,
+)
+READER = Reader(
+    open=lambda file, _response, _reference: ConlluSource(file, find_extents),
+    problems=lambda file: document_problems(file, find_extents, parse),
+)

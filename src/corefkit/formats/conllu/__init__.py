@@ -1,1 +1,0 @@
-"""CoNLL-U with entities: CorefUD, GUM, and Democrat's columns."""

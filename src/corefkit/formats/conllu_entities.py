@@ -1,0 +1,602 @@
+"""Entities in the MISC column of CoNLL-U, as in CorefUD and GUM: read and written.
+
+These rules continue those of `corefkit.formats.conllu`.
+
+6.  `# global.Entity = eid-etype-head-other` names the values of an opening bracket, and
+    applies until the next such line, also in later documents. `eid` or `GRP` is the id
+    of the entity, `etype` or `entity` the attribute `type`; for `head` and `minspan`
+    see rule 11; every other field, `other` included, is an attribute of the same name.
+7.  `Entity=` contains brackets in a row: `(id-value-value` opens a mention, `id)`
+    closes the one that was opened last with this id, `(id-value-value)` is a mention of
+    one token. Trailing values may be missing, and empty values are not attributes.
+    Mentions may nest, cross and extend beyond their sentence; all close in their
+    document.
+8.  `(e5[1/2]-person` opens part 1 of a mention of 2 parts, and `e5[1/2])` closes it.
+    Part i belongs to the mention of e5 that waits for it, and to the one that began
+    last if there are several. All parts have the same spelling of the number of parts
+    (`2` is not `02`). The values of the first part count. There is no gap between
+    adjacent parts.
+9.  `%2D` in ids and values is a hyphen; in the same way `%28 %29 %7C %20 %09 %0A %0D`
+    and `%25` are brackets, bar, blank, tab, line ends and per cent, and in ids also
+    `%2C %3A %3C %5B %5D` comma, colon, less-than and square brackets. Names of fields
+    can have any ASCII character as a code. Other codes are kept as they are.
+10. Entities are in the order in which their first brackets open, and so are the
+    mentions of an entity. Each mention with an id that begins with `NOCOREF` is an
+    entity by itself; from the second on, `#2`, `#3` ... is appended to the id.
+11. `head` is a position among the tokens of the mention, counted from 1, without gaps;
+    `minspan` is a comma-separated list of them, whose first and last are the minimum.
+    Without a field `head`, the first position in `minspan` is the head; without a
+    value, it is the first word of the mention whose HEAD is not a token of the mention
+    in the same sentence, else the first word, or the first empty node if there are no
+    words.
+12. `SplitAnte=e3<e7,e4<e7`, or `Split=`, means that e3 and e4 together are the split
+    antecedent of e7. `Bridge=e12<e5:subset` means that the mention of e5 that opens at
+    this token, the first if there are several, is a bridging anaphor of e12; `:subset`
+    is optional.
+
+Errors are annotation without declared fields, fields without an id, brackets without id
+or partner, text without brackets, more values than fields, parts that are missing or
+out of order, positions outside the mention, and bridges whose mention does not open at
+their token. Links that are invalid or name an unknown entity are only reported (an
+unknown antecedent is kept, a link of an unknown anaphor is ignored).
+
+Written are the fields `eid-etype-head`, `minspan` if a mention has a minimum, and the
+names of all other attributes.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right, insort
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
+
+from corefkit.exceptions import quoted
+from corefkit.formats.brackets import (
+    TEXTS,
+    OpenBrackets,
+    Part,
+    format_brackets,
+    format_entity,
+)
+from corefkit.formats.problems import (
+    BROKEN_LINK,
+    INCOMPLETE_MENTION,
+    INVALID_ANNOTATION,
+    INVALID_HEADER,
+    INVALID_SPAN,
+    MISSING_ID,
+    UNKNOWN_ID,
+)
+from corefkit.model import Bridge, Entity, Mention
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from corefkit.formats.brackets import Bracket
+    from corefkit.formats.problems import Faults
+    from corefkit.model import Document
+
+_ITEMS = ("Entity=", "Bridge=", "SplitAnte=", "Split=")
+_SPECIAL_FIELDS = {"eid": "id", "GRP": "id", "head": "head", "minspan": "minimum"}
+_TYPE_FIELDS = ("etype", "entity")
+_DEFAULT_FIELDS = "eid-etype-head-other"
+_PART = re.compile(r"(.*)\[([0-9]{1,99})/([0-9]{1,99})\]", re.DOTALL)
+_POSITION = re.compile("[0-9]{1,9}")
+
+
+def split_misc(misc: str) -> tuple[list[str], str]:
+    """Split MISC into the items about entities and the rest.
+
+    >>> split_misc("Entity=(e1)|SpaceAfter=No"), split_misc("Bridge=e1<e2")
+    ((['Entity=(e1)'], 'SpaceAfter=No'), (['Bridge=e1<e2'], '_'))
+    """
+    annotation: list[str] = []
+    remainder: list[str] = []
+    for item in misc.split("|"):
+        (annotation if item.startswith(_ITEMS) else remainder).append(item)
+    return annotation, "|".join(remainder) or "_"
+
+
+class PercentCode:
+    """Codes such as `%2D` for characters that have a special meaning.
+
+    Args:
+        special: the characters that are always encoded.
+        codes: a pattern of the digits that are decoded.
+
+    >>> VALUE.encode("in-law (100%)"), VALUE.decode(VALUE.encode("%2D"))
+    ('in%2Dlaw%20%28100%%29', '%2D')
+    """
+
+    def __init__(self, special: str, codes: str) -> None:
+        # A per cent sign is only encoded if it would be read as the start of a code.
+        pattern = f"[{re.escape(special)}]|%(?={codes})"
+        self._special = re.compile(pattern, re.IGNORECASE)
+        self._code = re.compile(f"%({codes})", re.IGNORECASE)
+
+    def encode(self, text: str) -> str:
+        """Replace special characters by codes."""
+        return self._special.sub(lambda match: f"%{ord(match[0]):02X}", text)
+
+    def decode(self, text: str) -> str:
+        """Replace codes by characters."""
+        if "%" not in text:
+            return text
+        return self._code.sub(lambda match: chr(int(match[1], 16)), text)
+
+
+def _list_codes(characters: str) -> str:
+    return "|".join(f"{ord(character):02X}" for character in f"%{characters}")
+
+
+_SPECIAL = "-()| \t\n\r"
+_SPECIAL_IN_IDS = f"{_SPECIAL},<[]"
+_ID_CODES = _list_codes(f"{_SPECIAL_IN_IDS}:")
+VALUE = PercentCode(_SPECIAL, _list_codes(_SPECIAL))
+# A colon ends an id in a link only, so other ids are more legible with plain colons.
+ID = PercentCode(_SPECIAL_IN_IDS, _ID_CODES)
+LINK = PercentCode(f"{_SPECIAL_IN_IDS}:", _ID_CODES)
+FIELD = PercentCode(_SPECIAL, "[0-7][0-9A-F]")
+
+
+def encode_field(name: str) -> str:
+    """Encode the name of a field, so that it has no special meaning.
+
+    >>> encode_field("head"), FIELD.decode("%68ead")
+    ('%68ead', 'head')
+    """
+    if name in (*_SPECIAL_FIELDS, *_TYPE_FIELDS):
+        return f"%{ord(name[0]):02X}{name[1:]}"
+    return FIELD.encode(name)
+
+
+class Fields(NamedTuple):
+    """The positions of the values of an opening bracket; -1 if there is no such value.
+
+    >>> Fields.parse("eid-etype-head-other")
+    Fields(id=0, head=2, minimum=-1, attributes=((1, 'type'), (3, 'other')), size=4)
+    """
+
+    id: int  # of the entity
+    head: int
+    minimum: int
+    attributes: tuple[tuple[int, str], ...]  # the other positions, with names
+    size: int
+
+    @classmethod
+    def parse(cls, declaration: str) -> Fields:
+        """Parse the value of `# global.Entity =`."""
+        names = declaration.strip(" \t").split("-")
+        special: dict[str, int] = {}
+        attributes = []
+        for position, name in enumerate(names):
+            if name in _SPECIAL_FIELDS:
+                special.setdefault(_SPECIAL_FIELDS[name], position)
+            else:
+                attribute = "type" if name in _TYPE_FIELDS else FIELD.decode(name)
+                attributes.append((position, attribute))
+        return cls(
+            id=special.get("id", -1),
+            head=special.get("head", -1),
+            minimum=special.get("minimum", -1),
+            attributes=tuple(attributes),
+            size=len(names),
+        )
+
+
+@dataclass(slots=True, eq=False)
+class _MentionParts:
+    """A mention while its brackets are read."""
+
+    number: int  # of mentions that opened before
+    id: str
+    fields: Fields
+    values: list[str]  # of the first bracket
+    total: str  # the number of parts, as it is written
+    line: int
+    bounds: list[int] = field(default_factory=list)  # first and last token of each part
+
+    @property
+    def closed(self) -> int:
+        """The number of parts that are closed."""
+        return len(self.bounds) // 2
+
+    @property
+    def tokens(self) -> Sequence[int]:
+        """The tokens of all parts."""
+        starts, ends = self.bounds[::2], self.bounds[1::2]
+        if len(starts) == 1:
+            return range(starts[0], ends[0] + 1)
+        parts = (range(start, end + 1) for start, end in zip(starts, ends, strict=True))
+        return sorted(set().union(*parts))
+
+
+class _LinkItem(NamedTuple):
+    """The value of an item `SplitAnte` or `Bridge` at a token."""
+
+    value: str
+    token: int
+    line: int
+
+
+class EntityParser:
+    """Parses the annotation of a document token by token, then builds its entities.
+
+    Attributes:
+        fields: the declared fields of opening brackets, if any.
+    """
+
+    def __init__(self, faults: Faults) -> None:
+        self.fields: Fields | None = None
+        self._faults = faults
+        self._mentions: list[_MentionParts] = []
+        # By the label as it is written, so that parts close by their number.
+        self._open = OpenBrackets[_MentionParts](
+            faults, label=lambda label: format_entity(ID.decode(label))
+        )
+        # By id, number of parts as it is written, and next part.
+        self._waiting: dict[tuple[str, str, int], list[int]] = {}
+        self._splits: list[_LinkItem] = []
+        self._bridges: list[_LinkItem] = []
+        self._rows: dict[str, list[Mention]] = {}  # by the ids of entities
+        self._openings: dict[tuple[int, str], Mention] = {}  # by first token and id
+
+    def parse_misc(self, misc: str, token: int, line: int) -> str:
+        """Parse the items of MISC about entities, and return the rest of it."""
+        items, remainder = split_misc(misc)
+        for item in items:
+            key, _, value = item.partition("=")
+            if key == "Entity":
+                self.parse_brackets(TEXTS.split_cell(value), token, line)
+            else:
+                links = self._bridges if key == "Bridge" else self._splits
+                links.append(_LinkItem(value, token, line))
+        return remainder
+
+    def parse_brackets(
+        self, brackets: Iterable[Bracket], token: int, line: int
+    ) -> None:
+        """Parse the brackets of a token."""
+        if self.fields is None:
+            message = "Entity annotation without '# global.Entity'"
+            example = f"'# global.Entity = {_DEFAULT_FIELDS}'"
+            hint = f"name the values below '# newdoc', as in {example}"
+            self._faults(line, message, hint, kind=INVALID_HEADER)
+            self.fields = Fields.parse(_DEFAULT_FIELDS)
+        for text, opens, closes in brackets:
+            label: str | None = text
+            if opens:
+                label = self._open_bracket(text, self.fields, token, line)
+            if closes and label is not None:
+                self._close_bracket(label, token, line)
+            elif not opens and not closes:
+                message = f"{quoted(text)} has no bracket"
+                hint = "'(e5' opens a mention, 'e5)' closes it"
+                self._faults(line, message, hint, kind=INVALID_ANNOTATION)
+
+    def _open_bracket(
+        self, text: str, fields: Fields, token: int, line: int
+    ) -> str | None:
+        """Open a mention or a part; return its label, or None if it is invalid."""
+        values, position = text.split("-"), max(0, fields.id)
+        label = values[position] if position < len(values) else ""
+        name, part, total = label, 1, "1"
+        if label[-1:] == "]" and (match := _PART.fullmatch(label)):
+            name, part, total = match[1], int(match[2]), match[3]
+        if not name:
+            self._report_missing_id(line)
+            return None
+        if len(values) > fields.size:
+            message = f"{format_entity(name)} has {len(values)} values"
+            hint = "'# global.Entity' names the fields; a hyphen in a value is '%2D'"
+            expected = f"expected {fields.size} or fewer"
+            self._faults(line, f"{message}, {expected}", hint, kind=INVALID_ANNOTATION)
+        if "%" in text:
+            name, values = ID.decode(name), list(map(VALUE.decode, values))
+        mention: _MentionParts | None
+        if part == 1 and int(total) >= 1:
+            number = len(self._mentions)
+            mention = _MentionParts(number, name, fields, values, total, line)
+            self._mentions.append(mention)
+        else:
+            mention = self._find_waiting(name, part, total, line)
+        if mention is None:
+            return None
+        mention.bounds.append(token)
+        self._open.open(label, line, mention)
+        return label
+
+    def _find_waiting(
+        self, name: str, part: int, total: str, line: int
+    ) -> _MentionParts | None:
+        """Return the mention that a later part belongs to; report if there is none."""
+        if waiting := self._waiting.get((name, total, part)):
+            return self._mentions[waiting.pop()]
+        message = f"part [{part}/{total}] of {format_entity(name)}"
+        if 1 < part <= int(total):
+            message += f" opens here, but no part [{part - 1}/{total}] closed before it"
+            hint = "the parts of a mention are in order, each closed before the next"
+        else:
+            message += " is not a valid part"
+            hint = "parts are numbered [1/2], [2/2]"
+        self._faults(line, message, hint, kind=INCOMPLETE_MENTION)
+        return None
+
+    def _close_bracket(self, label: str, token: int, line: int) -> None:
+        if not label:
+            self._report_missing_id(line)
+        elif mention := self._open.close(label, line):
+            mention.bounds.append(token)
+            part = mention.closed + 1
+            if part <= int(mention.total):
+                key = mention.id, mention.total, part
+                insort(self._waiting.setdefault(key, []), mention.number)
+
+    def _report_missing_id(self, line: int) -> None:
+        hint = "'(e5' opens a mention of e5, 'e5)' closes it"
+        self._faults(line, "a bracket has no entity id", hint, kind=MISSING_ID)
+
+    def build_entities(
+        self, last_line: int, find_head: Callable[[Sequence[int]], int]
+    ) -> tuple[tuple[Entity, ...], tuple[Bridge, ...]]:
+        """Build entities and bridges after the last token of the document.
+
+        Args:
+            last_line: the line where the document ends.
+            find_head: finds the head of a mention without `head` by its tokens.
+        """
+        self._open.report_open(last_line)
+        counts: dict[str, int] = {}
+        complete = [parts for parts in self._mentions if self._is_complete(parts)]
+        for parts in complete:
+            mention = self._build_mention(parts, find_head)
+            is_separate = parts.id.startswith("NOCOREF")
+            name = make_unique(parts.id, counts) if is_separate else parts.id
+            self._rows.setdefault(name, []).append(mention)
+            self._openings.setdefault((mention.start, parts.id), mention)
+        splits: dict[str, dict[str, None]] = {}
+        for item in self._splits:
+            for antecedent, anaphor, _ in self._parse_links("SplitAnte", item):
+                splits.setdefault(anaphor, {})[antecedent] = None
+        entities = tuple(
+            Entity(name, tuple(mentions), tuple(splits.get(name, ())))
+            for name, mentions in self._rows.items()
+        )
+        return entities, tuple(self._build_bridges())
+
+    def _is_complete(self, parts: _MentionParts) -> bool:
+        if len(parts.bounds) % 2:
+            return False
+        if parts.closed < int(parts.total):
+            missing = f"part [{parts.closed + 1}/{parts.total}] is missing"
+            message = f"mention of {format_entity(parts.id)} begins here, but {missing}"
+            hint = "a mention has all its parts"
+            self._faults(parts.line, message, hint, kind=INCOMPLETE_MENTION)
+            return False
+        return True
+
+    def _build_mention(
+        self, parts: _MentionParts, find_head: Callable[[Sequence[int]], int]
+    ) -> Mention:
+        fields, values, tokens = parts.fields, parts.values, parts.tokens
+        heads = self._parse_positions("head", fields.head, parts, tokens)
+        listed = self._parse_positions("minspan", fields.minimum, parts, tokens)
+        minimum = (min(listed), max(listed)) if listed else None
+        if fields.head < 0:
+            heads = listed
+        head = heads[0] if heads else find_head(tokens)
+        attributes = {
+            name: values[position]
+            for position, name in fields.attributes
+            if position < len(values) and values[position]
+        }
+        if isinstance(tokens, range):
+            return Mention(tokens[0], tokens[-1], (), head, minimum, attributes)
+        return Mention.of(tokens, head=head, minimum=minimum, attributes=attributes)
+
+    def _parse_positions(
+        self, name: str, position: int, parts: _MentionParts, tokens: Sequence[int]
+    ) -> list[int]:
+        """Return the tokens at the positions in a value; report invalid positions."""
+        text = parts.values[position] if 0 <= position < len(parts.values) else ""
+        if not text:
+            return []
+        selected = []
+        for item in [text] if name == "head" else text.split(","):
+            if not _POSITION.fullmatch(item):
+                message = f"{name} {quoted(item)} is not a position"
+            elif not 1 <= int(item) <= len(tokens):
+                words = f"{len(tokens)} word{'s' * (len(tokens) != 1)}"
+                message = f"{name} {item} is outside the mention, which has {words}"
+            else:
+                selected.append(tokens[int(item) - 1])
+                continue
+            hint = "positions are counted from 1 in the mention"
+            self._faults(parts.line, message, hint, kind=INVALID_SPAN)
+        return selected
+
+    def _build_bridges(self) -> Iterator[Bridge]:
+        for item in self._bridges:
+            for antecedent, anaphor, relation in self._parse_links("Bridge", item):
+                mention = self._openings.get((item.token, anaphor))
+                if mention is not None:
+                    yield Bridge(mention, antecedent, None, relation)
+                    continue
+                entity = format_entity(anaphor)
+                message = f"'Bridge' of {entity}, which does not open here"
+                hint = "put it on the first token of the bridging mention"
+                self._faults(item.line, message, hint, kind=UNKNOWN_ID)
+
+    def _parse_links(self, key: str, item: _LinkItem) -> Iterator[tuple[str, str, str]]:
+        """Yield the valid links of an item: antecedent, anaphor and relation."""
+        for text in item.value.split(","):
+            antecedent, _, anaphor = text.partition("<")
+            relation = ""
+            if key == "Bridge":
+                anaphor, _, relation = anaphor.partition(":")
+            antecedent, anaphor = ID.decode(antecedent), ID.decode(anaphor)
+            unknown = [name for name in (anaphor, antecedent) if name not in self._rows]
+            message = ""
+            if not antecedent or not anaphor:
+                message = f"{quoted(text)} is not a link, expected 'antecedent<anaphor'"
+            elif antecedent == anaphor:
+                message = f"{format_entity(anaphor)} is linked to itself"
+            elif unknown:
+                message = f"{format_entity(unknown[0])} has no mention in the document"
+            if message:
+                hint = "as in 'SplitAnte=e3<e7,e4<e7' or 'Bridge=e3<e7:part'"
+                self._faults(item.line, f"{key}: {message}", hint, kind=BROKEN_LINK)
+            if antecedent not in ("", anaphor) and anaphor in self._rows:
+                yield antecedent, anaphor, ID.decode(relation)
+
+
+def make_unique(name: str, counts: dict[str, int]) -> str:
+    """Return a name that was not returned before; `counts` is updated.
+
+    >>> counts = {}
+    >>> [make_unique("e1", counts) for _ in range(3)]
+    ['e1', 'e1#2', 'e1#3']
+    """
+    unique = name
+    while unique in counts:
+        counts[name] += 1
+        unique = f"{name}#{counts[name]}"
+    counts[unique] = 1
+    return unique
+
+
+def choose_fields(document: Document) -> dict[str, str]:
+    """Return the fields that a document needs after `eid`, with their attributes."""
+    mentions = list(chain.from_iterable(document.entities))
+    names = dict.fromkeys(name for mention in mentions for name in mention.attributes)
+    fields = {"etype": "type", "head": ""}
+    if any(mention.minimum is not None for mention in mentions):
+        fields["minspan"] = ""
+    return fields | {encode_field(name): name for name in names if name != "type"}
+
+
+def format_annotation(
+    document: Document, fields: Mapping[str, str]
+) -> dict[int, list[str]]:
+    """Format the items of MISC about entities, by token."""
+    counts: dict[str, int] = {}
+    names = [make_unique(entity.id or "_", counts) for entity in document.entities]
+    parts = list(_iter_parts(document, names, fields))
+    items: dict[int, list[str]] = {}
+    for key, row in (
+        ("Bridge", _format_bridges(document, names)),
+        ("Entity", format_brackets(parts, singles_inside=True).items()),
+        ("SplitAnte", _format_splits(document, names)),
+    ):
+        values: dict[int, list[str]] = {}
+        for token, text in row:
+            values.setdefault(token, []).append(text)
+        for token, texts in values.items():
+            items.setdefault(token, []).append(f"{key}={','.join(texts)}")
+    return items
+
+
+def _format_bridges(
+    document: Document, names: Sequence[str]
+) -> Iterator[tuple[int, str]]:
+    # Equal mentions can be in several entities, so the object itself takes precedence.
+    owners: dict[object, str] = {}
+    for entity, name in zip(document.entities, names, strict=True):
+        for mention in entity:
+            owners.setdefault(id(mention), name)
+            owners.setdefault(mention, name)
+    for anaphor, antecedent, _, relation in document.bridges:
+        owner = owners.get(id(anaphor)) or owners.get(anaphor)
+        if owner is not None:
+            suffix = f":{ID.encode(relation)}" if relation else ""
+            link = f"{LINK.encode(antecedent)}<{LINK.encode(owner)}{suffix}"
+            yield anaphor.start, link
+
+
+def _format_splits(
+    document: Document, names: Sequence[str]
+) -> Iterator[tuple[int, str]]:
+    for entity, name in zip(document.entities, names, strict=True):
+        for antecedent in entity.split if entity.mentions else ():
+            link = f"{ID.encode(antecedent)}<{ID.encode(name)}"
+            yield entity.mentions[0].start, link
+
+
+def _iter_parts(
+    document: Document, names: Sequence[str], fields: Mapping[str, str]
+) -> Iterator[Part]:
+    """Iterate over the mentions, or their parts, with the text of their brackets."""
+    keeps_order = _is_in_order(document)
+    for number, (entity, name) in enumerate(zip(document, names, strict=True)):
+        totals = _spell_totals(entity.mentions)
+        for order, mention in enumerate(entity):
+            values, spans = _format_values(mention, fields), mention.parts
+            for part, (start, end) in enumerate(spans, 1):
+                label = ID.encode(name)
+                if order in totals:
+                    total = totals[order]
+                    label += f"[{part if part < len(spans) else total}/{total}]"
+                rank = (number, order) if keeps_order and part == 1 else None
+                yield Part(start, end, f"{label}{values}", label, rank)
+
+
+def _format_values(mention: Mention, fields: Mapping[str, str]) -> str:
+    """Format the values of a mention, which follow the id of its entity."""
+    span = range(mention.start, mention.end + 1)
+    tokens = mention.tokens if mention.gaps else span
+    head = None if mention.head is None else (mention.head, mention.head)
+    special = {"head": head, "minspan": mention.minimum}
+    values = (
+        _format_positions(special[field], tokens)
+        if field in special
+        else VALUE.encode(mention.attributes.get(name, ""))
+        for field, name in fields.items()
+    )
+    return "".join(f"-{value}" for value in values).rstrip("-")
+
+
+def _format_positions(span: tuple[int, int] | None, tokens: Sequence[int]) -> str:
+    """Format the positions of a span among the tokens of a mention, from 1."""
+    if span is None:
+        return ""
+    first, last = bisect_left(tokens, span[0]) + 1, bisect_right(tokens, span[1])
+    return ",".join(map(str, sorted({first, last}))) if first <= last else ""
+
+
+def _spell_totals(mentions: Sequence[Mention]) -> dict[int, str]:
+    """Spell the number of parts of mentions with gaps, by the number of the mention.
+
+    Overlapping mentions with the same number of parts differ in leading zeros.
+    """
+    totals: dict[int, str] = {}
+    overlapping: list[int] = []
+    numbers = [number for number, mention in enumerate(mentions) if mention.gaps]
+    for number in sorted(numbers, key=lambda number: mentions[number].start):
+        start = mentions[number].start
+        overlapping = [item for item in overlapping if mentions[item].end >= start]
+        used = {totals[item] for item in overlapping}
+        total = str(len(mentions[number].parts))
+        while total in used:
+            total = f"0{total}"
+        totals[number] = total
+        overlapping.append(number)
+    return totals
+
+
+def _is_in_order(document: Document) -> bool:
+    """Return whether brackets can keep the order of entities and of their mentions."""
+    rows = [entity.mentions for entity in document.entities if entity.mentions]
+    orders: list[list[tuple[int, ...]]] = [[(row[0].start,) for row in rows]]
+    for row in rows:
+        orders.append([(mention.start,) for mention in row])
+        # Of mentions that open at the same token, the one that closes last opens first.
+        orders.append(
+            [
+                (mention.start, -mention.end)
+                for mention in row
+                if not mention.gaps and mention.start < mention.end
+            ]
+        )
+    return all(order == sorted(order) for order in orders)

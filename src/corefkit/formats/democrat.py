@@ -1,0 +1,192 @@
+"""The columns of the French corpus Democrat: those of CoNLL-U, and five more.
+
+The files look like CoNLL-2012; the columns of the first token distinguish them. The
+format is read, but not written.
+
+1.  Documents begin, end and have their ids as in CoNLL-2012.
+2.  A blank line ends a sentence, and so does the document. A line that starts with `#`
+    is a comment. Every other line has fifteen columns, separated by tabs: the ten of
+    CoNLL-U, then speaker, paragraph, named entity in two notations, and coreference.
+3.  The first column numbers the words of a sentence: 1, 2, 3 ... Words are tokens,
+    which are numbered from 0 in the document. A range `n-m` is not a token: its first
+    ten columns are kept in layer `mwt` of the next word.
+4.  Columns 3 to 10 are layers as in CoNLL-U; a layer of nothing but `_` is ignored.
+5.  Comments are kept by sentence. `newpar` is added if the number of the paragraph
+    changes, and `speaker = X` if the first word of the sentence has a speaker.
+6.  Coreference cells are those of CoNLL-2012. Entities are in the order in which their
+    first brackets open, and so are the mentions of an entity. The head of a mention is
+    its first word whose parent is not in the mention.
+7.  A named entity is `(PER)`, or `(PER`, `*` ... `*)`. Its label is the `type` of the
+    mentions of the same words, and of those with the same head.
+
+Errors are those of CoNLL-2012, other numbers of columns, wrong numbers of words,
+brackets on a range, and bytes that are not UTF-8. Invalid ranges and named entities are
+reported and ignored; mentions inside another mention of their entity are reported.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from corefkit.exceptions import quoted
+from corefkit.formats.brackets import DIGITS, read_lines
+from corefkit.formats.conll import conll_extents
+from corefkit.formats.conllu import COLUMNS, WORDS_HINT, SentenceBuilder
+from corefkit.formats.conllu_entities import Fields
+from corefkit.formats.problems import INVALID_ANNOTATION, LEFT_OUT, WRONG_NUMBER
+from corefkit.formats.source import Extent, Parsed, document_problems, document_reader
+from corefkit.model import Entity, Mention
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from corefkit.formats.files import ByteFile
+    from corefkit.formats.problems import Faults
+
+_ALL_COLUMNS = 15
+_SPEAKER, _PARAGRAPH, _NAME, _COREFERENCE = 10, 11, 12, 14
+_BEGIN = re.compile(rb"#\s*begin document ")
+_UPOS = (
+    b"ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X"
+).split()
+_RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
+
+
+def recognise(head: bytes) -> bool:
+    r"""Return whether the first bytes of a file look like Democrat's columns.
+
+    CoNLL-2012 has the name of the document in the first column, which can be a number,
+    and the number of the word in the third, before the word. Democrat has the number
+    first, and a part of speech of Universal Dependencies, or none, instead of the word.
+    A document without tokens can be either.
+
+    >>> line = b"1\tAnn" + b"\t_" * 13
+    >>> recognise(b"#begin document (d); part 000\n" + line), recognise(line)
+    (True, False)
+    """
+    has_document = False
+    for line in head.split(b"\n"):
+        if line.startswith(b"#"):
+            has_document = has_document or _BEGIN.match(line) is not None
+        elif line.strip():
+            columns = line.rstrip(b"\r").split(b"\t")
+            is_number = re.fullmatch(rb"[0-9]+(-[0-9]+)?", columns[0]) is not None
+            if not has_document or not is_number or len(columns) != _ALL_COLUMNS:
+                return False
+            _, _, third, fourth, *_ = columns
+            return fourth in _UPOS or (fourth == b"_" and not third.isdigit())
+    return has_document
+
+
+def find_extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
+    """Find the documents, and report errors between them."""
+    for extent in conll_extents(file, faults):
+        yield Extent(extent.id, extent.start, extent.end)
+
+
+def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
+    """Parse one document."""
+    parser = _DemocratParser(faults)
+    for line, text in read_lines(file, extent.start, extent.end, faults):
+        parser.parse_line(text, line)
+    last_line = file.line_number(extent.end)
+    parser.end_sentence(last_line)
+    entities, _ = parser.entities.build_entities(last_line, parser.find_head)
+    return parser.build_document(extent.id, parser.add_types(entities))
+
+
+class _DemocratParser(SentenceBuilder):
+    """Parses the lines of a document."""
+
+    def __init__(self, faults: Faults) -> None:
+        super().__init__(faults)
+        self.entities.fields = Fields.parse("eid")
+        self._paragraph: str | None = None
+
+    def parse_line(self, text: str, line: int) -> None:
+        """Parse a line."""
+        if text.startswith("#"):
+            if not _BEGIN.match(text.encode()):
+                self.pending_comments.append(text[1:].removeprefix(" "))
+            return
+        if not text.strip(" \t"):
+            self.end_sentence(line)
+            return
+        row = text.split("\t")
+        self.check_columns(row, line, _ALL_COLUMNS)
+        if match := _RANGE.fullmatch(row[0]):
+            self._add_range(row, line, int(match[1]), int(match[2]))
+        else:
+            self._add_word(row, line)
+
+    def add_types(self, entities: Sequence[Entity]) -> tuple[Entity, ...]:
+        """Return the entities with types from the column of named entities."""
+        names = list(self._parse_names())
+        spans = {Mention(start, end): label for label, start, end in names}
+        heads = {
+            self.find_head(range(start, end + 1)): label for label, start, end in names
+        }
+
+        def add_type(mention: Mention) -> Mention:
+            label = spans.get(mention) or heads.get(self.find_head(mention.tokens))
+            return replace(mention, attributes={"type": label}) if label else mention
+
+        return tuple(
+            replace(entity, mentions=tuple(map(add_type, entity.mentions)))
+            for entity in entities
+        )
+
+    def _add_word(self, row: list[str], line: int) -> None:
+        token = len(self.rows)
+        number = token - self.starts[-1] + 1
+        if row[0] != str(number):
+            message = f"found word {quoted(row[0])}, expected {number}"
+            self.faults(line, message, WORDS_HINT, kind=WRONG_NUMBER)
+        if number == 1:
+            if row[_PARAGRAPH] not in (self._paragraph, "_"):
+                self._paragraph = row[_PARAGRAPH]
+                self.pending_comments.append("newpar")
+            if row[_SPEAKER] not in ("", "_"):
+                self.pending_comments.append(f"speaker = {row[_SPEAKER]}")
+        brackets = DIGITS.read_cell(row[_COREFERENCE], line, self.faults)
+        self.entities.parse_brackets(brackets, token, line)
+        self.add_token(row, line)
+
+    def _add_range(self, row: list[str], line: int, first: int, last: int) -> None:
+        token = len(self.rows)
+        word = token - self.starts[-1] + 1
+        if DIGITS.parse_cell(row[_COREFERENCE]) != []:
+            message = f"brackets on the multiword range {row[0]}"
+            hint = "put them on one of its words"
+            self.faults(line, message, hint, kind=INVALID_ANNOTATION)
+        if first != word or last <= first or token in self.ranges:
+            message = f"multiword range {row[0]} does not fit before word {word}"
+            self.faults(line, message, "it is ignored", kind=LEFT_OUT)
+        else:
+            self.ranges[token] = "\t".join(row[:COLUMNS])
+
+    def _parse_names(self) -> Iterator[tuple[str, int, int]]:
+        """Iterate over the named entities: label, first and last word."""
+        label, start = "", -1
+        for word, row in enumerate(self.rows):
+            cell = row[_NAME]
+            opens, closes = cell.startswith("("), cell.endswith(")")
+            if (opens and label) or (closes and not opens and not label):
+                message = f"named entity {quoted(cell)} does not fit those before it"
+                self.faults(self.lines[word], message, "it is ignored", kind=LEFT_OUT)
+            if opens:
+                label, start = cell.strip("()*"), word
+            if closes and label:
+                yield label, start, word
+                label = ""
+        if label:
+            message = f"a named entity ({label}) opens here and is never closed"
+            self.faults(self.lines[start], message, "it is ignored", kind=LEFT_OUT)
+
+
+# The types are of names, so entities with several types are not reported.
+READER = document_reader(find_extents, parse)._replace(
+    problems=lambda file: document_problems(file, find_extents, parse, types=False),
+)

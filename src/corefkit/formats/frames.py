@@ -1,0 +1,357 @@
+"""pandas, Polars and Arrow data frames and Parquet files as tables of mentions.
+
+Parquet requires pyarrow:
+
+1.  A file begins with `PAR1`. `corefkit.formats.tables` defines the meaning of columns.
+2.  Numbers may be of any type; `7`, `7.0` and the text `7` are equal. Null, NaN and
+    empty text are missing values.
+3.  Messages have the row, counted from 1, in the place of the line.
+
+Libraries are imported when they are used.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from itertools import islice
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from corefkit.exceptions import FormatError
+from corefkit.formats.source import Reader, Writer
+from corefkit.formats.tables import (
+    CARRIED,
+    HEADER,
+    Cells,
+    TableSource,
+    format_cell,
+    iter_rows,
+    iter_table_problems,
+)
+from corefkit.strings import escape_terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from corefkit.arrays.columns import Ints
+    from corefkit.formats.files import ByteFile
+    from corefkit.formats.problems import Problem
+    from corefkit.formats.tables import Frame
+    from corefkit.model import Document
+
+_BLOCK_ROWS = 1 << 17
+
+
+def frame_of(value: object, name: str) -> Frame | None:
+    """Wrap a data frame as a frame; None if the value is something else.
+
+    >>> frame_of([1, 2], "key") is None
+    True
+    """
+    for kind in type(value).__mro__:
+        make = _KINDS.get((kind.__module__.partition(".")[0], kind.__name__))
+        if make is not None:
+            return make(name, value)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFrame:
+    """A data frame of any library.
+
+    Attributes:
+        name: the display name.
+        columns: the names of the columns.
+        height: the number of rows.
+        read_cells: reads a column, from one row up to another (exclusive).
+        read_rows: reads rows by number.
+    """
+
+    name: str
+    columns: Sequence[str]
+    height: int
+    read_cells: Callable[[int, int, int], Cells]
+    read_rows: Callable[[Ints], Sequence[Sequence[object]]]
+
+    def close(self) -> None:
+        """Do nothing."""
+
+    def line_number(self, row: int) -> int:
+        """Return the number of a row, counted from 0 as in data frames."""
+        return row
+
+    def format_place(self, row: int) -> str:
+        """Format the place of a row."""
+        return f"{self.name}, row {row}"
+
+    def iter_blocks(self, columns: Sequence[int]) -> Iterator[Sequence[Cells]]:
+        """Iterate over blocks of rows, with the cells of some columns."""
+        for first in range(0, self.height, _BLOCK_ROWS):
+            last = min(first + _BLOCK_ROWS, self.height)
+            yield [self.read_cells(column, first, last) for column in columns]
+
+
+def import_pyarrow(place: str, *parts: str) -> Any:
+    """Import pyarrow or a part of it, which `place` requires."""
+    try:
+        return import_module(".".join(("pyarrow", *parts)))
+    except ImportError as error:
+        message = "this needs pyarrow, which is not installed"
+        hint = 'install it with pip install "corefkit[tables]"'
+        raise FormatError(
+            message, code="environment/missing-package", place=place, hint=hint
+        ) from error
+
+
+@contextmanager
+def refusing(place: str) -> Iterator[None]:
+    """Raise FormatError instead of pyarrow's errors about a broken table."""
+    arrow = import_pyarrow(place).ArrowException
+    kinds = arrow, OSError, ValueError, LookupError, RuntimeError, MemoryError
+    try:
+        yield
+    except kinds as error:
+        lines = str(error).splitlines() or [type(error).__name__]
+        message = f"cannot be read as a table: {escape_terminal(lines[0])}"
+        hint = "check that the table is complete, or write it as TSV"
+        raise FormatError(
+            message, code="format/invalid-table", place=place, hint=hint
+        ) from error
+
+
+def arrow_cells(array: Any, place: str) -> Cells:
+    """Make cells of an Arrow array or column.
+
+    >>> import pyarrow
+    >>> arrow_cells(pyarrow.chunked_array([["b", None, "a", "b"]]), "key").codes
+    array([ 0, -1,  1,  0])
+    """
+    arrow = import_pyarrow(place)
+    types = arrow.types
+    with refusing(place):
+        if isinstance(array, arrow.ChunkedArray):
+            array = arrow.concat_arrays(array.chunks or [arrow.array([], array.type)])
+        if types.is_dictionary(array.type):
+            array = array.dictionary_decode()
+        if types.is_integer(array.type) and str(array.type) != "uint64":
+            missing = array.is_null().to_numpy(zero_copy_only=False)
+            values = array.fill_null(0).to_numpy().astype(np.int64)
+            return Cells.from_integers(values, missing)
+        kinds = types.is_string, types.is_large_string, types.is_string_view
+        if any(is_text(array.type) for is_text in kinds):
+            array.validate(full=True)  # all bytes are UTF-8
+            encoded = array.cast("large_string").dictionary_encode()
+            codes = encoded.indices.fill_null(-1).to_numpy().astype(np.int64)
+            return Cells.from_codes(codes, encoded.dictionary.to_pylist())
+        return Cells.from_texts(map(format_cell, array.to_pylist()))
+
+
+class ArrowRows:
+    """The rows of an Arrow table, which is read on the first call."""
+
+    def __init__(self, read: Callable[[], Any], place: str) -> None:
+        self._read, self._place = read, place
+        self._lock = Lock()  # one thread may read ahead while another asks for types
+
+    def __call__(self, numbers: Ints) -> list[tuple[object, ...]]:
+        """Return some rows, in the given order."""
+        with self._lock, refusing(self._place):
+            rows = import_pyarrow(self._place).array(numbers)
+            cells = [column.take(rows).to_pylist() for column in self._columns]
+        return list(zip(*cells, strict=True))
+
+    @cached_property
+    def _columns(self) -> list[Any]:
+        is_view = import_pyarrow(self._place).types.is_string_view
+        # Arrow cannot take rows of views, and takes them faster from one chunk.
+        return [
+            column.cast("large_string") if is_view(column.type) else column
+            for column in self._read().combine_chunks().columns
+        ]
+
+
+def _wrap_pandas(name: str, frame: Any) -> MemoryFrame:
+    def read_rows(numbers: Ints) -> list[tuple[object, ...]]:
+        part = frame.iloc[numbers]
+        width = range(len(part.columns))
+        cells = [_list_values(part.iloc[:, column]) for column in width]
+        return list(zip(*cells, strict=True))
+
+    return MemoryFrame(
+        name,
+        [str(column) for column in frame.columns],
+        len(frame),
+        lambda column, first, last: _read_pandas_cells(frame.iloc[first:last, column]),
+        read_rows,
+    )
+
+
+def _read_pandas_cells(series: Any) -> Cells:
+    if series.dtype.kind == "i":
+        missing = series.isna().to_numpy(np.bool_)
+        return Cells.from_integers(series.to_numpy(np.int64, na_value=0), missing)
+    if getattr(series.dtype, "storage", None) == "pyarrow":
+        return arrow_cells(import_pyarrow("pandas").array(series), "pandas")
+    return Cells.from_texts(map(format_cell, _list_values(series)))
+
+
+def _list_values(series: Any) -> list[Any]:
+    """List the values of a column, None for those that pandas treats as missing."""
+    values: list[Any] = series.to_list()
+    for row in np.flatnonzero(series.isna()).tolist():
+        values[row] = None
+    return values
+
+
+def _wrap_polars(name: str, frame: Any) -> MemoryFrame:
+    return MemoryFrame(
+        name,
+        frame.columns,
+        frame.height,
+        lambda column, first, last: _read_polars_cells(
+            frame.to_series(column).slice(first, last - first)
+        ),
+        lambda numbers: frame[numbers.tolist()].rows(),
+    )
+
+
+def _read_polars_cells(series: Any) -> Cells:
+    if series.dtype.is_signed_integer() and str(series.dtype) != "Int128":
+        missing = series.is_null().to_numpy()
+        values = series.fill_null(0).to_numpy().astype(np.int64)
+        return Cells.from_integers(values, missing)
+    return Cells.from_texts(map(format_cell, series.to_list()))
+
+
+def _wrap_arrow(name: str, table: Any) -> MemoryFrame:
+    def read_cells(column: int, first: int, last: int) -> Cells:
+        return arrow_cells(table.column(column).slice(first, last - first), name)
+
+    rows = ArrowRows(lambda: table, name)
+    return MemoryFrame(name, table.column_names, table.num_rows, read_cells, rows)
+
+
+_KINDS: Mapping[tuple[str, str], Callable[[str, Any], Frame]] = {
+    ("pandas", "DataFrame"): _wrap_pandas,
+    ("polars", "DataFrame"): _wrap_polars,
+    ("polars", "LazyFrame"): lambda name, frame: _wrap_polars(name, frame.collect()),
+    ("pyarrow", "Table"): _wrap_arrow,
+    ("pyarrow", "RecordBatch"): lambda name, batch: _wrap_arrow(
+        name, import_pyarrow(name).Table.from_batches([batch])
+    ),
+}
+
+
+def recognise(head: bytes) -> bool:
+    """Return whether the first bytes of a file look like Parquet."""
+    return head.startswith(b"PAR1")
+
+
+class ParquetFrame:
+    """The rows of a Parquet file, which is read completely to get single rows."""
+
+    def __init__(self, file: ByteFile) -> None:
+        self.name = file.name
+        self._file = file
+        parquet = import_pyarrow(file.name, "parquet")
+        with refusing(file.name):
+            self._parquet = parquet.ParquetFile(_Stream(file))
+            self.columns: Sequence[str] = self._parquet.schema_arrow.names
+        self.read_rows = ArrowRows(self._parquet.read, file.name)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def line_number(self, row: int) -> int:
+        """Return the number of a row, counted from 1."""
+        return row + 1
+
+    def format_place(self, row: int) -> str:
+        """Format the place of a row."""
+        return f"{self.name}:{row + 1}"
+
+    def iter_blocks(self, columns: Sequence[int]) -> Iterator[Sequence[Cells]]:
+        """Iterate over blocks of rows, with the cells of some columns."""
+        names = [self.columns[column] for column in columns]
+        with refusing(self.name):
+            for batch in self._parquet.iter_batches(_BLOCK_ROWS, columns=names):
+                yield [arrow_cells(batch.column(name), self.name) for name in names]
+
+    def check(self) -> None:
+        """Read all columns; broken ones raise FormatError."""
+        with refusing(self.name):
+            for batch in self._parquet.iter_batches(_BLOCK_ROWS):
+                for column in batch.columns:
+                    arrow_cells(column, self.name)
+
+
+class _Stream(io.RawIOBase):
+    """A file for pyarrow."""
+
+    def __init__(self, file: ByteFile) -> None:
+        self._file, self._offset = file, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._offset, io.SEEK_END: self._file.size}
+        self._offset = base[whence] + offset
+        return self._offset
+
+    def tell(self) -> int:
+        return self._offset
+
+    def read(self, size: int = -1) -> bytes:
+        end = self._file.size if size < 0 else self._offset + size
+        content = self._file.read(self._offset, end)
+        self._offset += len(content)
+        return content
+
+
+def _iter_problems(file: ByteFile) -> Iterator[Problem]:
+    frame = ParquetFrame(file)
+    yield from iter_table_problems(frame, [])
+    frame.check()  # attributes too, which scoring does not read
+
+
+def _save(documents: Iterable[Document], path: Path) -> None:
+    arrow, parquet = import_pyarrow(str(path)), import_pyarrow(str(path), "parquet")
+    integers = ("start", "end", "head")
+    types = [arrow.int64() if name in integers else arrow.string() for name in HEADER]
+    schema = arrow.schema(list(zip(HEADER, types, strict=True)))
+    out = sys.stdout.buffer if str(path) == "-" else path
+    rows = (row for document in documents for row in iter_rows(document))
+    with parquet.ParquetWriter(out, schema) as writer:
+        while block := list(islice(rows, _BLOCK_ROWS)):
+            columns = [
+                list(map(_escape_surrogates, column))
+                for column in zip(*block, strict=True)
+            ]
+            writer.write_table(arrow.table(columns, schema=schema))
+
+
+def _escape_surrogates(value: str | int | None) -> str | int | None:
+    # JSON may contain surrogates, which are invalid text for Arrow.
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode("utf-8")
+    return value
+
+
+READER = Reader(
+    open=lambda file, _response, _reference: TableSource(ParquetFrame(file)),
+    problems=_iter_problems,
+)
+WRITER = Writer(carries=CARRIED, words=False, save=_save)

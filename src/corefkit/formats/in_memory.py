@@ -1,0 +1,1280 @@
+"""Keys and responses in memory: partitions, lists of documents, and mappings.
+
+The shape of a value determines what it is.
+
+Mentions:
+
+1.  A mention is any hashable value: a string, a number, a tuple of any length, an
+    object.
+2.  A list of two numbers is a span and is read as a tuple. No other list is a mention.
+3.  Mappings, sets, arrays, iterators and other iterables that are hashed by identity
+    are never mentions, nor is a value that is not equal to itself (NaN).
+4.  A tuple of tuples, a frozenset and a range can be a mention or an entity.
+5.  Negative numbers in a list, tuple or frozenset of numbers raise FormatError:
+    padding would match on both sides. Spans that end before they start do, too.
+
+Documents:
+
+6.  An entity is an iterable of mentions; a string is an entity of letters. A mapping to
+    None only, as `dict.fromkeys` makes, is an ordered set, and can be an entity.
+7.  A partition is an iterable of entities: one document, with the id `document`.
+8.  An iterable of partitions is a list of documents, numbered from 0. It is paired by
+    position with a list of the same length on the other side.
+9.  A mapping is a corpus: document ids to documents. A mapping inside it, or inside a
+    list, is a document: entity ids to mentions. A string there is not an entity,
+    because it could be a label.
+10. A mapping with `doc_key`, `clusters` or `predicted_clusters` is a document of JSON
+    lines, as `json.loads` returns it; it can be used in the place of any document. Data
+    sets and rows of other layouts are read by `corefkit.formats.libraries`.
+11. The values two levels down decide between 7 and 8: mentions (7), or values that
+    cannot be mentions (8). One side decides for all; FormatError is raised if sides
+    disagree, or if all are undecided. Lists of numbers two levels down are spans (7).
+    If one of them does not have two numbers, they could also be clusters of token
+    numbers (8), and FormatError is raised.
+12. If mentions are declared, as `spans` or `tokens`, depth alone decides, and each
+    mention must be a span or an integer.
+13. Labels, one for each mention, raise FormatError, and so do values that are nested
+    deeper in one place than in another.
+
+Arrays and tensors are converted by `tolist`. Iterators are read once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import (
+    Callable,
+    Hashable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    Set,
+)
+from itertools import chain, count, islice
+from numbers import Real
+from operator import index
+from threading import Lock
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
+
+import numpy as np
+
+from corefkit.arrays.building import build_columns, encode_ids
+from corefkit.arrays.columns import Columns, join_columns
+from corefkit.exceptions import (
+    CorefkitError,
+    FormatError,
+    PairingError,
+    SettingsError,
+    quoted,
+    reject_response,
+)
+from corefkit.formats.source import Source, document_words
+from corefkit.model import Document, Entity, Mention
+
+if TYPE_CHECKING:
+    from corefkit.arrays.columns import Ints
+    from corefkit.formats.inputs import Input
+    from corefkit.formats.source import Word
+    from corefkit.formats.tables import TableSource
+
+# The id of a partition without one.
+UNNAMED = "document"
+
+Entities: TypeAlias = Sequence[Sequence[Hashable]] | Mapping[str, Sequence[Hashable]]
+# How mentions are declared: "spans", "tokens", or None if they are not.
+Declared: TypeAlias = str | None
+
+RIGHT_SHAPES = (
+    "a partition is [[mention, ...], ...], a corpus {document: partition, ...}, and a "
+    "mention (first, last), a string or a number"
+)
+_PADDING_HINT = "remove the padding of arrays and tensors"
+_REVERSED_HINT = (
+    "a span is (first token, last token); clusters of single tokens are declared with "
+    "mentions='tokens'"
+)
+_EXCERPT_LENGTH = 80
+TOKEN_LIMIT = 1 << 40  # no document has that many tokens
+_BLOCK_DOCUMENTS = 256  # converted to columns at a time
+_JSON_NAMES = frozenset({"doc_key", "clusters", "predicted_clusters"})
+
+# Types that can be iterated over repeatedly, and contain only their items.
+_LISTS = frozenset({str, list, tuple, set, frozenset})
+# Types of values that are always mentions.
+_ATOMS = frozenset({str, int, bool, Mention})
+# Types of the first item of a list that is not a list of numbers.
+_NO_NUMBERS = frozenset({str, list, tuple, Mention})
+
+
+class MemoryCorpus(NamedTuple):
+    """A key or response in memory whose documents are known.
+
+    Attributes:
+        role: `key` or `response`, for error messages.
+        documents: the documents by id; those without words as entities.
+        has_spans: whether a mention is known to be a span of tokens.
+        depth: 1 if it was a list of entities, 2 if it was a list of partitions, None
+            if its shape says by itself what it is.
+        is_named: whether the user gave the ids.
+    """
+
+    role: str
+    documents: Mapping[str, Document | Entities]
+    has_spans: bool = False
+    depth: int | None = None
+    is_named: bool = True
+
+    def make_source(self, names: MentionNames | None, *, reference: bool) -> Source:
+        """Open the documents; without `names`, mentions must be spans."""
+        if names is None:
+            return MemorySource(self.role, self.documents, reference=reference)
+        partitions = cast("Mapping[str, Entities]", self.documents)
+        return PartitionSource(self.role, partitions, names)
+
+
+class MemoryList(NamedTuple):
+    """A key or response that is a list of entities, or of partitions.
+
+    It is read once the depths of all sides are known: if they differ, this is the error
+    to report.
+
+    Attributes:
+        reader: reads the items.
+        items: the items of the list.
+        depth: 1 if the items are entities, 2 if they are partitions, None if undecided.
+        is_ordered: whether the items can be paired by position.
+    """
+
+    reader: MemoryReader
+    items: Sequence[object]
+    depth: int | None
+    is_ordered: bool = True
+
+    @property
+    def role(self) -> str:
+        """The role of the side, for error messages."""
+        return self.reader.role
+
+    def read(self, depth: int) -> MemoryCorpus:
+        """Read the items as entities (1), or as partitions (2)."""
+        return self.reader.read_items(self.items, depth, is_ordered=self.is_ordered)
+
+
+def read_value(
+    value: object, role: str, declared: Declared = None
+) -> MemoryCorpus | MemoryList:
+    """Read a key or response that is neither a path nor a table.
+
+    A response of JSON lines is read by its predicted entities.
+
+    >>> read_value({"d": {"e": [[0, 1]]}}, "key").documents
+    {'d': {'e': ((0, 1),)}}
+    >>> read_value([["ab", "c"], ["d"]], "key").depth
+    1
+    """
+    if type(value) is list and declared is None:
+        plain = _read_plain(value)
+        if plain is not None and type(value[0]) is not tuple:
+            entities, types = plain
+            documents = {UNNAMED: entities}
+            return MemoryCorpus(role, documents, Mention in types, 1, is_named=False)
+    return MemoryReader(role, declared).read(value)
+
+
+class MemoryReader:
+    """Reads one key or response in memory.
+
+    Attributes:
+        role: `key` or `response`, the place in error messages.
+        declared: how mentions are declared.
+        mention_types: the types of the mentions of partitions read so far.
+    """
+
+    def __init__(self, role: str, declared: Declared = None) -> None:
+        self.role = role
+        self.declared = declared
+        self.mention_types: set[type] = set()
+
+    def read(self, value: object) -> MemoryCorpus | MemoryList:
+        """Read any value."""
+        if type(value) is list and self.declared is None and _are_partitions(value):
+            return MemoryList(self, value, 2)
+        if isinstance(value, MemoryCorpus):
+            return value
+        rows = _read_rows(value, self.role)
+        if rows is not None:
+            documents = self._index_documents(rows)
+            return MemoryCorpus(self.role, documents, has_spans=bool(rows))
+        document = _read_whole_document(value, UNNAMED, self.role)
+        if document is not None:
+            is_named = document.id != UNNAMED or isinstance(value, Document | Mapping)
+            documents = {document.id: document}
+            return MemoryCorpus(self.role, documents, has_spans=True, is_named=is_named)
+        if isinstance(value, Mapping):
+            return self._read_mapping(value)
+        return self._read_list(value)
+
+    def _read_mapping(self, value: Mapping[object, object]) -> MemoryCorpus:
+        documents: dict[str, Document | Entities] = {}
+        for name, item in _name_by_string(value, "documents", self.role).items():
+            document = _read_whole_document(item, name, self.role)
+            if document is not None:
+                self.mention_types.add(Mention)
+                documents[name] = document
+                continue
+            place = f"{self.role}, document {quoted(name)}"
+            entities = documents[name] = self.read_partition(item, place)
+            self._check_entities(entities, place)
+        return MemoryCorpus(self.role, documents, Mention in self.mention_types)
+
+    def _read_list(self, value: object) -> MemoryCorpus | MemoryList:
+        is_ordered = not isinstance(value, Set)
+        items = _to_list(value, self.role)
+        documents = [
+            _read_whole_document(item, str(number), self.role)
+            for number, item in enumerate(items)
+        ]
+        if any(document is not None for document in documents):
+            by_id = self._index_documents(documents)
+            positions = list(map(str, range(len(items))))
+            is_named = isinstance(items[0], Document | Mapping) or [*by_id] != positions
+            return MemoryCorpus(self.role, by_id, has_spans=True, is_named=is_named)
+        items = _to_lists(items, self.role)
+        return MemoryList(self, items, self._find_depth(items), is_ordered)
+
+    def read_items(
+        self, items: Sequence[object], depth: int, *, is_ordered: bool
+    ) -> MemoryCorpus:
+        """Read the items of a list: entities (1), or partitions (2)."""
+        documents: dict[str, Document | Entities]
+        if depth == 1:
+            entities = self._read_entities(items, self.role)
+            if items and all(isinstance(item, tuple) for item in items):
+                self._check_entities(entities, self.role)
+            documents = {UNNAMED: entities}
+        elif is_ordered:
+            documents = {
+                str(number): self.read_partition(
+                    item, f"{self.role}, document {number}"
+                )
+                for number, item in enumerate(items)
+            }
+            if self.declared is None and self._has_numbers:
+                self._check_numbers(documents)
+        else:
+            message = "found a set of documents, which has no order to pair them by"
+            raise self._make_error(message, "input/unordered")
+        has_spans = Mention in self.mention_types
+        return MemoryCorpus(self.role, documents, has_spans, depth, is_named=False)
+
+    def _find_depth(self, items: Sequence[object]) -> int | None:
+        """Return 1 if items are entities, 2 if documents, None if undecided."""
+        lists = [item for item in items if not isinstance(item, Mapping)]
+        values = list(chain.from_iterable(cast("list[list[object]]", lists)))
+        if self.declared is None and any(map(_is_number_list, values)):
+            self._check_pairs(values)
+        heights = [find_height(value, self.declared) for value in values]
+        if len(lists) == len(items) and 1 not in heights:
+            return 1 if 0 in heights else None
+        for value, height in zip(values, heights, strict=True):
+            if height == 0 and not (self.declared is None and _is_number_list(value)):
+                found = f"found the mention {excerpt(value)}"
+                message = f"{found} where other values are entities"
+                raise self._make_error(message)
+        return 2
+
+    def _check_pairs(self, values: Sequence[object]) -> None:
+        """Raise FormatError if lists of numbers can be spans or clusters of tokens."""
+        for value in values:
+            is_pair = _is_number_list(value) and len(cast("list[object]", value)) == 2
+            if isinstance(value, list) and not is_pair:
+                message = (
+                    f"found {excerpt(value)} among lists of numbers, which can be "
+                    "spans of one document, or clusters of token numbers in a list of "
+                    "documents"
+                )
+                hint = (
+                    "declare mentions='tokens' or mentions='spans' in `score` or "
+                    "`Evaluator`, or name the documents: {id: [[mention, ...], ...], "
+                    "...}"
+                )
+                raise self._make_error(message, "input/ambiguous-shape", hint)
+
+    def read_partition(self, value: object, place: str) -> Entities:
+        """Read one document without words: entities, with ids or without.
+
+        >>> MemoryReader("key").read_partition({"e": [(0, 1), (3, 3)]}, "key")
+        {'e': ((0, 1), (3, 3))}
+        """
+        if type(value) is list and self.declared is None:
+            plain = _read_plain(value)
+            if plain is not None:
+                self.mention_types |= plain[1]
+                return plain[0]
+        if isinstance(value, str):
+            raise _make_label_error(value, place)
+        if not isinstance(value, Mapping):
+            return self._read_entities(_to_list(value, place), place)
+        by_name = _name_by_string(value, "entities", place)
+        for entity in by_name.values():
+            if isinstance(entity, str):
+                raise _make_label_error(entity, place)
+        entities = self._read_entities(list(by_name.values()), place)
+        return dict(zip(by_name, entities, strict=True))
+
+    def _read_entities(
+        self, items: Sequence[object], place: str
+    ) -> Sequence[Sequence[Hashable]]:
+        """Read the mentions of each entity."""
+        if self.declared is None:
+            plain = _read_plain(items)
+            if plain is not None:
+                self.mention_types |= plain[1]
+                return plain[0]
+        lists = _to_lists(items, place)
+        for item in lists:
+            if isinstance(item, Mapping):
+                message = f"found the mapping {excerpt(item)}, expected mentions"
+                raise self._make_error(message, place=place)
+        read = _read_mention if self.declared is None else _DECLARED[self.declared]
+        entities: list[list[Hashable]] = []
+        for number, mentions in enumerate(cast("list[Sequence[object]]", lists)):
+            here = f"{place}, entity {number}"
+            entities.append([read(mention, here) for mention in mentions])
+        self.mention_types.update(map(type, chain.from_iterable(entities)))
+        return entities
+
+    @property
+    def _has_numbers(self) -> bool:
+        """Whether some mentions are numbers."""
+        return any(issubclass(kind, Real) for kind in self.mention_types - {bool})
+
+    def _check_entities(self, entities: Entities, place: str) -> None:
+        """Raise FormatError if entities look like spans: pairs of numbers only."""
+        if self.declared is not None or not self._has_numbers:
+            return
+        pairs = list(entities.values() if isinstance(entities, Mapping) else entities)
+        if set(map(len, pairs)) != {2} or all(one != last for one, last in pairs):
+            return
+        if all(_is_number_pair(pair) for pair in pairs):
+            message = f"found the spans {excerpt(pairs)}, expected entities"
+            raise self._make_error(message, place=place)
+
+    def _check_numbers(self, documents: Mapping[str, Document | Entities]) -> None:
+        """Raise FormatError if mentions look like parts of spans.
+
+        Then some items are nested deeper than others.
+        """
+        by_document = [
+            list(chain.from_iterable(list_entities(document)))
+            for document in documents.values()
+        ]
+        numbers = [list(filter(is_number, mentions)) for mentions in by_document]
+        total = sum(map(len, numbers))
+        if any(len(set(row)) < len(row) for row in numbers):
+            message = "some mentions are numbers that are repeated in a document"
+        elif 0 < total < sum(map(len, by_document)):
+            example = excerpt(next(chain.from_iterable(numbers)))
+            message = f"some mentions are numbers, such as {example}, others are not"
+        else:
+            return
+        message = f"{message}: check that all documents are nested to the same depth"
+        raise self._make_error(message)
+
+    def _index_documents(
+        self, documents: Sequence[Document | None]
+    ) -> dict[str, Document]:
+        by_id: dict[str, Document] = {}
+        for document in documents:
+            if document is None:
+                message = "some items are documents, and others are not"
+                raise self._make_error(message)
+            if by_id.setdefault(document.id, document) is not document:
+                message = f"two documents have the id {quoted(document.id)}"
+                raise FormatError(message, code="input/duplicate-name", place=self.role)
+        return by_id
+
+    def _make_error(
+        self,
+        message: str,
+        code: str = "input/wrong-shape",
+        hint: str = RIGHT_SHAPES,
+        *,
+        place: str | None = None,
+    ) -> FormatError:
+        return FormatError(message, code=code, place=place or self.role, hint=hint)
+
+
+def settle_lists(
+    sides: Sequence[MemoryCorpus | MemoryList], depth: int | None = None
+) -> list[MemoryCorpus]:
+    """Read undecided lists as the other sides are: as entities, or as partitions.
+
+    Several empty lists alone raise FormatError: they can be one document without
+    mentions, or several. `depth` is given if it is known from elsewhere.
+
+    >>> sides = read_value([], "key"), read_value([[["a", "b"]], []], "response")
+    >>> [list(side.documents) for side in settle_lists(sides)]
+    [[], ['0', '1']]
+    """
+    if depth is None:
+        roles = {side.depth: side.role for side in sides}
+        if 1 in roles and 2 in roles:
+            message = f"found one document, expected a list of them as in {roles[2]}"
+            raise FormatError(
+                message,
+                code="input/wrong-shape",
+                place=roles[1],
+                hint=RIGHT_SHAPES,
+            )
+        depth = 2 if 2 in roles else 1
+        if depth not in roles:
+            _check_undecided(sides)
+    return [
+        side.read(depth) if isinstance(side, MemoryList) else side for side in sides
+    ]
+
+
+def _check_undecided(sides: Sequence[MemoryCorpus | MemoryList]) -> None:
+    """Raise FormatError if the readings of a list differ in the number of documents."""
+    lists = [side for side in sides if isinstance(side, MemoryList)]
+    if len(lists) < len(sides) and not any(any(side.items) for side in lists):
+        return  # the other sides have ids, and a list without mentions is empty
+    for side in lists:
+        if any(side.items) or len(side.items) > 1:
+            message = "found a list that can be one document, or several"
+            hint = "name the documents: {'document': [[mention, ...], ...], ...}"
+            code = "input/ambiguous-shape"
+            raise FormatError(message, code=code, place=side.role, hint=hint)
+
+
+def read_batch(value: object, role: str) -> MemoryCorpus:
+    """Read a list of documents, or a mapping of their ids, in one step of training.
+
+    A list of empty lists is a list of documents here, and None is not a mention.
+
+    >>> read_batch([[], []], "key").documents
+    {'0': [], '1': []}
+    >>> read_batch([[[(0, 1), (4, 4)]], []], "key").documents
+    {'0': [((0, 1), (4, 4))], '1': []}
+    >>> read_batch([[(0, 1), (4, 4)]], "key")
+    Traceback (most recent call last):
+    corefkit.exceptions.FormatError: key: found one document, expected a list of them
+    <BLANKLINE>
+    hint: a batch of one is [[[mention, ...], ...]]
+    """
+    side = read_value(value, role)
+    if side.depth == 1:
+        message = "found one document, expected a list of them"
+        hint = "a batch of one is [[[mention, ...], ...]]"
+        raise FormatError(message, code="input/wrong-shape", place=role, hint=hint)
+    (corpus,) = settle_lists([side], 2)
+    for name, document in corpus.documents.items():
+        if not isinstance(document, Document):
+            place = f"{role}, document {name}"
+            if any(None in mentions for mentions in list_entities(document)):
+                message = "found None, expected a mention"
+                raise FormatError(message, code="input/no-mention", place=place)
+    return corpus
+
+
+def list_entities(document: Document | Entities) -> Sequence[Sequence[Hashable]]:
+    """List the entities of a document, ignoring their ids.
+
+    >>> list_entities({"e": [(0, 1)]})
+    [[(0, 1)]]
+    """
+    if type(document) is list:
+        return document
+    if isinstance(document, Mapping):
+        return list(document.values())
+    return [*cast("Iterable[Sequence[Hashable]]", document)]
+
+
+def iter_entities(
+    document: Document | Entities,
+) -> Iterator[tuple[str, Sequence[Hashable]]]:
+    """Iterate over the entities of a document, by id or else by number.
+
+    >>> list(iter_entities(["ab", "c"]))
+    [('0', 'ab'), ('1', 'c')]
+    """
+    if isinstance(document, Document):
+        return ((entity.id, entity.mentions) for entity in document)
+    if isinstance(document, Mapping):
+        return iter(document.items())
+    return ((str(number), entity) for number, entity in enumerate(document))
+
+
+def find_height(value: object, declared: Declared = None) -> int | None:
+    """Return 0 if a value must be a mention, 1 if it cannot be one, else None.
+
+    If mentions are declared, depth alone decides.
+
+    >>> find_height("Ann"), find_height([["Ann"]]), find_height(frozenset({"Ann"}))
+    (0, 1, None)
+    """
+    if isinstance(value, str | Mention) or not is_iterable(value):
+        return 0
+    if declared is not None:
+        is_flat = declared == "spans" and isinstance(value, list | tuple) and value
+        nested = not is_flat or any(map(is_iterable, cast("Sequence[object]", value)))
+        return 1 if nested else 0
+    if _is_number_list(value):
+        return 0
+    if isinstance(value, Entity | Mapping) or not _is_hashed_by_content(value):
+        return 1
+    if isinstance(value, frozenset | range):
+        return None
+    parts = cast("Iterable[object]", value)
+    nested = all(is_iterable(part) and not isinstance(part, str) for part in parts)
+    return None if nested else 0
+
+
+def _read_plain(
+    items: Sequence[object],
+) -> tuple[Sequence[Sequence[Hashable]], set[type]] | None:
+    """Read entities whose types alone show that they are valid; None for others.
+
+    Returned are the entities, and the types of their mentions. Training loops pass
+    nothing else, so types are looked at in sets, not one by one. Entities are tuples,
+    because the garbage collector tracks lists of spans, but not tuples of them.
+    """
+    if not set(map(type, items)) <= _LISTS:
+        return None
+    entities = cast("Sequence[Sequence[Any]]", items)
+    mentions: list[Any] = list(chain.from_iterable(entities))
+    types = set(map(type, mentions))
+    if types <= _ATOMS and types:
+        return list(map(tuple, entities)), types
+    if types != {tuple} and types != {list}:
+        return None
+    if _are_spans(mentions):
+        if types == {tuple}:
+            return list(map(tuple, entities)), types
+        return [tuple(map(tuple, entity)) for entity in entities], {tuple}
+    spans = _convert_integer_pairs(mentions)
+    if spans is None:
+        if types == {tuple} and _are_valid_tuples(mentions):
+            return list(map(tuple, entities)), types
+        return None
+    remaining = iter(spans)
+    return [tuple(islice(remaining, len(entity))) for entity in entities], {tuple}
+
+
+def _are_spans(mentions: Iterable[Sequence[Any]]) -> bool:
+    """Return whether all mentions are two integers, neither padding nor reversed.
+
+    Training loops call this for each document: one pass is twice as fast as sets of
+    types and lengths.
+    """
+    try:
+        for start, end in mentions:
+            if not (type(start) is type(end) is int and 0 <= start <= end):
+                return False
+    except ValueError:  # not two values
+        return False
+    return True
+
+
+def _convert_integer_pairs(
+    mentions: Sequence[Sequence[Any]],
+) -> list[tuple[int, int]] | None:
+    """Convert spans of numpy's integers; None if mentions are something else."""
+    types = set(map(type, chain.from_iterable(mentions)))
+    if not all([issubclass(kind, np.integer) or kind is int for kind in types]):
+        return None
+    if set(map(len, mentions)) != {2}:
+        return None
+    numbers = map(index, chain.from_iterable(mentions))
+    spans = list(zip(numbers, numbers, strict=True))
+    return spans if _are_spans(spans) else None
+
+
+def _are_partitions(items: Sequence[object]) -> bool:
+    """Return whether types alone show that items are lists of entities."""
+    if set(map(type, items)) != {list}:
+        return False
+    entities: list[Any] = list(chain.from_iterable(cast("Sequence[Any]", items)))
+    return bool(entities) and all(
+        [
+            type(entity) is list and (not entity or type(entity[0]) in _NO_NUMBERS)
+            for entity in entities
+        ]
+    )
+
+
+def _are_valid_tuples(mentions: Sequence[tuple[Any, ...]]) -> bool:
+    """Return whether mentions are tuples of strings and valid numbers."""
+    types = set(map(type, chain.from_iterable(mentions)))
+    if not all(mentions) or not types <= _ATOMS:
+        return False
+    return int not in types or not any(map(find_position_fault, mentions))
+
+
+def find_position_fault(mention: object) -> str | None:
+    """Return the error code of a mention with invalid positions, or None.
+
+    Negative numbers are padding, which would match on both sides. Nested tuples and
+    sets, such as the parts of a discontinuous mention, are checked too.
+
+    >>> find_position_fault((-1, -1)), find_position_fault(("d", (5, 1)))
+    ('input/padding-span', 'input/reversed-span')
+    >>> find_position_fault((0, 1))
+    """
+    if not isinstance(mention, tuple | list | frozenset):
+        return None
+    if not all(map(is_number, mention)):
+        return next(filter(None, map(find_position_fault, mention)), None)
+    if any(number < 0 for number in mention):
+        return "input/padding-span"
+    if isinstance(mention, tuple | list) and len(mention) == 2:
+        return "input/reversed-span" if mention[0] > mention[1] else None
+    return None
+
+
+def is_number(value: object) -> bool:
+    """Return whether a value is a number; True and False are not."""
+    kind = type(value)
+    if kind is int or kind is float:
+        return True
+    return kind not in _NO_NUMBERS and kind is not bool and isinstance(value, Real)
+
+
+def _is_number_list(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(map(is_number, value))
+
+
+def _is_number_pair(value: Sequence[object]) -> bool:
+    """Return whether a sequence has two numbers, in order."""
+    if len(value) != 2 or not all(map(is_number, value)):
+        return False
+    first, last = cast("Sequence[float]", value)
+    return first <= last
+
+
+def _is_integer(value: object) -> bool:
+    return hasattr(value, "__index__") and not isinstance(value, bool)
+
+
+def is_iterable(value: object) -> bool:
+    """Return whether a value can be iterated over."""
+    try:
+        iter(cast("Iterable[object]", value))
+    except TypeError:
+        return False
+    return True
+
+
+def is_builtin(value: object) -> bool:
+    """Return whether the type of a value is built in, and not one of a library."""
+    return type(value).__module__ == "builtins"
+
+
+def _is_mapping(value: object) -> bool:
+    """Return whether a value maps names to something, unlike `dict.fromkeys`."""
+    if not isinstance(value, Mapping):
+        return False
+    return any(item is not None for item in value.values())
+
+
+def _is_hashed_by_content(value: object) -> bool:
+    if type(value).__hash__ is object.__hash__:
+        return False
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def _is_equal_to_itself(value: object) -> bool:
+    if isinstance(value, tuple | frozenset):
+        return all(map(_is_equal_to_itself, value))
+    return bool(value == value)
+
+
+def _read_mention(value: object, place: str) -> Hashable:
+    """Return a value as a mention, spans as tuples.
+
+    >>> _read_mention([0, 1], "key"), _read_mention("Ann", "key")
+    ((0, 1), 'Ann')
+    """
+    height = find_height(value)
+    if isinstance(value, list) and height == 0 and len(value) == 2:
+        value = tuple(value)
+    _check_positions(value, place)
+    found = f"found {excerpt(value)} of type {type(value).__name__}"
+    try:
+        hash(value)
+        if height != 1 and _is_equal_to_itself(value):
+            return value
+    except (TypeError, ValueError):
+        found += ", which cannot be hashed"
+    message = f"{found}, expected a mention"
+    raise FormatError(
+        message, code="input/not-a-mention", place=place, hint=RIGHT_SHAPES
+    )
+
+
+def _read_declared_span(value: object, place: str) -> Hashable:
+    if isinstance(value, Mention):
+        return value
+    is_pair = isinstance(value, list | tuple) and len(value) == 2
+    if not is_pair or not all(map(_is_integer, cast("Sequence[object]", value))):
+        message = f"found {excerpt(value)}, expected a span"
+        hint = "with mentions='spans', a mention is (first token, last token)"
+        raise FormatError(message, code="input/not-a-span", place=place, hint=hint)
+    _check_positions(value, place)
+    first, last = map(index, cast("Sequence[Any]", value))
+    return first, last
+
+
+def _read_declared_token(value: object, place: str) -> Hashable:
+    if not _is_integer(value):
+        message = f"found {excerpt(value)}, expected the number of a token"
+        hint = "with mentions='tokens', a mention is an integer"
+        raise FormatError(message, code="input/not-a-token", place=place, hint=hint)
+    token = index(cast("Any", value))
+    if token < 0:
+        message = f"found the token {excerpt(value)}, expected 0 or more"
+        code = "input/padding-token"
+        raise FormatError(message, code=code, place=place, hint=_PADDING_HINT)
+    return token
+
+
+_DECLARED = {"spans": _read_declared_span, "tokens": _read_declared_token}
+
+
+def check_declaration(declared: object) -> None:
+    """Raise SettingsError unless mentions are declared as spans, tokens or not."""
+    if declared is not None and declared not in _DECLARED:
+        message = f"mentions is {declared!r}, expected 'spans' or 'tokens'"
+        raise SettingsError(message, code="settings/unknown-mentions")
+
+
+def _check_positions(mention: object, place: str) -> None:
+    """Raise FormatError if a mention is padding, or ends before it starts."""
+    code = find_position_fault(mention)
+    if code is not None:
+        message = f"found the span {excerpt(mention)}, expected 0 <= first <= last"
+        hint = _PADDING_HINT if code == "input/padding-span" else _REVERSED_HINT
+        raise FormatError(message, code=code, place=place, hint=hint)
+
+
+def excerpt(value: object) -> str:
+    """Format a value for a message, cut if it is long."""
+    text = repr(value)
+    return text if len(text) <= _EXCERPT_LENGTH else f"{text[:_EXCERPT_LENGTH]}..."
+
+
+def _name_by_string(
+    value: Mapping[object, object], what: str, place: str
+) -> dict[str, object]:
+    """Convert the names in a mapping to strings; duplicates raise FormatError."""
+    named = {str(name): item for name, item in value.items()}
+    if len(named) < len(value):
+        message = f"two {what} have the same name: {excerpt(list(value))}"
+        raise FormatError(
+            message,
+            code="input/duplicate-name",
+            place=place,
+            hint="names are compared as strings",
+        )
+    return named
+
+
+def _to_list(value: object, place: str) -> list[object]:
+    """List the items of an iterable; arrays, and arrays in it, become lists too."""
+    if not is_builtin(value):
+        from corefkit.formats.frames import frame_of
+
+        if frame_of(value, place) is not None:
+            message = "found a table, expected entities or mentions"
+            hint = "pass one table of all documents, with a column of their ids"
+            raise FormatError(message, code="input/wrong-shape", place=place, hint=hint)
+        if hasattr(value, "tolist"):
+            value = value.tolist()
+    if isinstance(value, bytes | bytearray | memoryview) or not is_iterable(value):
+        raise _make_label_error(value, place)
+    items = list(cast("Iterable[object]", value))
+    return list(map(_convert_arrays, items)) if _have_arrays(items) else items
+
+
+def _to_lists(items: Sequence[object], place: str) -> list[object]:
+    """List the items of each item; strings and mappings are not converted."""
+    if set(map(type, items)) <= _LISTS:
+        nested = chain.from_iterable(cast("Sequence[Iterable[object]]", items))
+        if not _have_arrays(list(nested)):
+            return list(items)
+    return [
+        item if isinstance(item, str) or _is_mapping(item) else _to_list(item, place)
+        for item in items
+    ]
+
+
+def _have_arrays(items: Sequence[object]) -> bool:
+    """Return whether items are arrays, or lists or tuples that contain arrays."""
+    types = set(map(type, items))
+    if any(issubclass(kind, list | tuple) for kind in types):
+        nested = (item for item in items if isinstance(item, list | tuple))
+        types.update(map(type, chain.from_iterable(nested)))
+    return any(hasattr(kind, "tolist") for kind in types)
+
+
+def _convert_arrays(value: object) -> object:
+    """Convert arrays to lists and numbers: tensors are hashed by identity."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, list):
+        return list(map(_convert_arrays, value))
+    return tuple(map(_convert_arrays, value)) if isinstance(value, tuple) else value
+
+
+def _make_label_error(value: object, place: str) -> FormatError:
+    message = f"found {excerpt(value)}, expected entities, each with its mentions"
+    hint = (
+        "put labels, one for each mention, into a data frame with the columns "
+        f"document, mention and entity; {RIGHT_SHAPES}"
+    )
+    return FormatError(message, code="input/wrong-shape", place=place, hint=hint)
+
+
+def _read_rows(value: object, role: str) -> list[Document] | None:
+    """Read the rows of a data set; None if the value is something else."""
+    first = value[0] if isinstance(value, list | tuple) and value else value
+    is_row = isinstance(first, Mapping) and "sentences" in first
+    if not is_row and type(value).__module__.partition(".")[0] != "datasets":
+        return None
+    from corefkit.formats.libraries import documents_in_rows
+
+    return documents_in_rows(value, role)
+
+
+def _read_whole_document(value: object, name: str, role: str) -> Document | None:
+    """Read a value that is a document by itself; None if it is not."""
+    if isinstance(value, Document):
+        return value
+    if isinstance(value, Mapping):
+        if _JSON_NAMES.isdisjoint(value):
+            return None
+        from corefkit.formats.jsonl import object_document
+
+        return object_document(value, role)
+    if is_builtin(value):
+        return None
+    from corefkit.formats.libraries import document_of
+
+    return document_of(value, name, role)
+
+
+class MentionNames(Sequence[Any]):
+    """Mentions that are names, numbered in the order in which they are first seen.
+
+    The sides of a run share the numbers, and may be read by a thread each. As a
+    sequence these are the names by number, listed on the first lookup.
+
+    Attributes:
+        sources: the tables that share the numbers.
+
+    >>> names = MentionNames()
+    >>> names.number(["Ann", "she", "Ann"]).tolist(), names[1], len(names)
+    ([0, 1, 0], 'she', 2)
+    """
+
+    def __init__(self) -> None:
+        self.sources: list[Source] = []
+        self._numbers: defaultdict[Hashable, int] = defaultdict(count().__next__)
+        self._names: list[Hashable] = []
+        self._lock = Lock()
+
+    def number(self, mentions: Iterable[Hashable]) -> Ints:
+        """Return the number of each mention."""
+        with self._lock:
+            return np.array(list(map(self._numbers.__getitem__, mentions)), np.int64)
+
+    def __len__(self) -> int:
+        """Count the names so far."""
+        return len(self._numbers)
+
+    def __getitem__(self, number: Any) -> Any:
+        """Return a name by its number, or a slice of them."""
+        if len(self._names) < len(self._numbers):
+            self._names = list(self._numbers)
+        return self._names[number]
+
+    def __reduce__(self) -> tuple[type[list[Hashable]], tuple[list[Hashable]]]:
+        """Pickle as a list: no more names are numbered elsewhere."""
+        return list, (list(self._numbers),)
+
+
+class PartitionSource(Source):
+    """Documents of one side whose mentions are compared by name.
+
+    All sides share `names`.
+    """
+
+    may_have_words = False
+
+    def __init__(
+        self, name: str, documents: Mapping[str, Entities], names: MentionNames
+    ) -> None:
+        self.name = name
+        self.ids = list(documents)
+        self.sizes = [1] * len(documents)
+        self._documents = list(documents.values())
+        self._names = names
+
+    @property
+    def has_entity_ids(self) -> bool:  # type: ignore[override]
+        """Whether entities have ids, to recognise them in another document."""
+        return all(isinstance(entities, Mapping) for entities in self._documents)
+
+    def format_place(self, number: int) -> str:
+        """Format the place of a document: its id, because there is no file."""
+        return f"{self.name}, document {self.ids[number]!r}"
+
+    def read_columns(
+        self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
+    ) -> Columns:
+        """Number the mentions of some documents, in the given order."""
+        documents = [
+            list(filter(len, list_entities(self._documents[number])))
+            for number in numbers
+        ]
+        entities = list(chain.from_iterable(documents))
+        if len(documents) == 1:
+            entity_document = np.zeros(len(entities), np.int64)
+        else:
+            counts = np.array(list(map(len, documents)), np.int64)
+            entity_document = np.arange(len(counts)).repeat(counts)
+        size = np.array(list(map(len, entities)), np.int64)
+        positions = self._names.number(chain.from_iterable(entities))
+        return Columns(
+            entity=np.arange(len(size)).repeat(size),
+            start=positions,
+            end=positions,
+            entity_document=entity_document,
+            token_count=np.full(len(numbers), -1, np.int64),
+            text_hash=np.zeros(len(numbers), np.uint64),
+            names=self._names,
+            code=None if ids is None else self._encode_entities(numbers, ids),
+        )
+
+    def _encode_entities(self, numbers: Sequence[int], ids: dict[bytes, int]) -> Ints:
+        named = (iter_entities(self._documents[number]) for number in numbers)
+        names = (name for name, entity in chain.from_iterable(named) if len(entity))
+        return encode_ids(names, ids)
+
+    def read_document(self, number: int) -> Document:
+        """Read one document as an object, with numbers instead of mentions."""
+        entities: list[Entity] = []
+        for name, mentions in iter_entities(self._documents[number]):
+            positions = self._names.number(mentions).tolist()
+            if positions:
+                spans = [Mention(position, position) for position in positions]
+                entities.append(Entity(name, tuple(spans)))
+        return Document(self.ids[number], (), tuple(entities))
+
+
+class MemorySource(Source):
+    """Documents of one side whose mentions are spans.
+
+    With `reference`, documents are scored as the reference scorer reads their files;
+    FormatError is raised if it reads them differently.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        documents: Mapping[str, Document | Entities],
+        *,
+        reference: bool = False,
+    ) -> None:
+        self.name = name
+        self.ids = list(documents)
+        self.sizes = [1] * len(self.ids)
+        self._documents = list(documents.values())
+        self.has_entity_ids = all(
+            isinstance(document, Document | Mapping) for document in self._documents
+        )
+        self.verbatim = reference and all(
+            [self._is_conll(number) for number in range(len(self.ids))]
+        )
+        self.may_have_words = any(
+            isinstance(document, Document) for document in self._documents
+        )
+
+    def format_place(self, number: int) -> str:
+        """Format the place of a document: its id, because there is no file."""
+        return f"{self.name}, document {self.ids[number]!r}"
+
+    def read_columns(
+        self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
+    ) -> Columns:
+        """Read the mentions of some documents, in the given order."""
+        blocks = [
+            numbers[first : first + _BLOCK_DOCUMENTS]
+            for first in range(0, len(numbers), _BLOCK_DOCUMENTS)
+        ]
+        return join_columns(
+            [
+                build_columns(list(map(self.read_document, block)), ids)
+                for block in blocks
+            ]
+        )
+
+    def read_document(self, number: int) -> Document:
+        """Return one document."""
+        document = self._documents[number]
+        if isinstance(document, Document):
+            return document
+        entities = [
+            Entity(name, tuple(map(self._to_mention, mentions)))
+            for name, mentions in iter_entities(document)
+            if mentions
+        ]
+        return Document(self.ids[number], (), tuple(entities))
+
+    def _to_mention(self, mention: Hashable) -> Mention:
+        if isinstance(mention, Mention):
+            return mention
+        if (
+            isinstance(mention, tuple)
+            and len(mention) == 2
+            and all(map(_is_integer, mention))
+        ):
+            start, end = map(index, mention)
+            if 0 <= start <= end < TOKEN_LIMIT:
+                return Mention(start, end)
+        message = f"mention {excerpt(mention)} is not a span of tokens"
+        hint = (
+            "next to a file, documents or `Mention` values, and in a file to be "
+            "written, a mention is (first token, last token)"
+        )
+        raise FormatError(message, code="input/not-a-span", place=self.name, hint=hint)
+
+    def iter_comments(self) -> Iterator[str]:
+        """Iterate over the comments above the first document."""
+        for lines in self.read_document(0).comments[:1] if self.ids else ():
+            yield from lines
+
+    def is_running_text(self, number: int) -> bool:
+        """Return whether a document was read from running text."""
+        return self._find_origin(number) == "running"
+
+    def _find_origin(self, number: int) -> str:
+        document = self._documents[number]
+        return document.origin if isinstance(document, Document) else ""
+
+    def _is_conll(self, number: int) -> bool:
+        if self._find_origin(number) == "strict":
+            message = "the reference scorer reads the file of this document differently"
+            hint = "pass the file to this preset, not the documents read from it"
+            raise FormatError(
+                message,
+                code="input/file-required",
+                place=self.format_place(number),
+                hint=hint,
+            )
+        return self._find_origin(number) == "conll"
+
+    def iter_words(self, number: int) -> Iterator[Word]:
+        """Iterate over the words of a document, all at the place of the document."""
+        place = self.format_place(number)
+        return document_words(self.read_document(number), lambda _: place)
+
+
+def make_partition_sources(
+    key: Mapping[str, object], response: Mapping[str, object]
+) -> tuple[PartitionSource, PartitionSource]:
+    """Make sources of partitions by document id, comparing mentions by name."""
+    names = MentionNames()
+
+    def make(role: str, side: Mapping[str, object]) -> PartitionSource:
+        reader = MemoryReader(role)
+        documents = {
+            name: reader.read_partition(value, role) for name, value in side.items()
+        }
+        return PartitionSource(role, documents, names)
+
+    return make("key", key), make("response", response)
+
+
+def open_values(
+    values: Mapping[int, object],
+    open_files: Callable[[], dict[int, Source]] | None,
+    *,
+    declared: Declared,
+    reference: bool,
+    refusals: dict[int, CorefkitError] | None,
+) -> dict[int, Source]:
+    """Open keys and responses of which some are in memory, by number.
+
+    Args:
+        values: those in memory; the key is number 0.
+        open_files: opens the others, which are files; None if there are none.
+        declared: how mentions are declared.
+        reference: whether to read as the reference scorer does.
+        refusals: see `corefkit.formats.inputs.open_inputs`.
+    """
+    tables: dict[int, Source] = {}
+    sides: dict[int, MemoryCorpus | MemoryList] = {}
+    for number, value in values.items():
+        try:
+            side = _read_side(value, "response" if number else "key", declared)
+        except (CorefkitError, OSError) as error:
+            reject_response(refusals, number, error)
+            continue
+        if isinstance(side, Source):
+            tables[number] = side
+        else:
+            sides[number] = side
+    try:
+        corpora = dict(zip(sides, settle_lists([*sides.values()]), strict=True))
+    except FormatError:
+        if refusals is None:
+            raise
+        corpora = _settle_one_by_one(sides, refusals)
+    files = {} if open_files is None else open_files()
+    sources = _make_sources(corpora, tables | files, reference, refusals)
+    for number in [*sources][1:]:
+        clash = _compare_positions(sources, corpora, number, 0)
+        clash = clash or _compare_positions(sources, corpora, 0, number)
+        if clash is not None:
+            reject_response(refusals, number, clash)
+            del sources[number]
+    return sources
+
+
+def _read_side(
+    value: object, role: str, declared: Declared = None
+) -> MemoryCorpus | MemoryList | TableSource:
+    if not isinstance(value, MemoryCorpus) and not is_builtin(value):
+        from corefkit.formats.libraries import table_of
+
+        table = table_of(value, role)
+        if table is not None:
+            return table
+    return read_value(value, role, declared)
+
+
+def _settle_one_by_one(
+    sides: Mapping[int, MemoryCorpus | MemoryList],
+    refusals: dict[int, CorefkitError],
+) -> dict[int, MemoryCorpus]:
+    """Settle lists that do not match: the first with a known depth decides."""
+    deciding: list[MemoryCorpus | MemoryList] = []
+    settled: dict[int, MemoryCorpus] = {}
+    decided = [number for number, side in sides.items() if side.depth is not None]
+    for number in dict.fromkeys([*decided, *sides]):
+        try:
+            settled[number] = settle_lists([sides[number], *deciding])[0]
+        except FormatError as error:
+            reject_response(refusals, number, error)
+        else:
+            if number in decided:
+                deciding = [sides[number]]
+    return settled
+
+
+def _make_sources(
+    corpora: dict[int, MemoryCorpus],
+    sources: dict[int, Source],
+    reference: bool,
+    refusals: dict[int, CorefkitError] | None,
+) -> dict[int, Source]:
+    """Add the sources of values to those of files and tables, sorted by number.
+
+    Mentions are compared by name, unless some side has spans: a file, a table,
+    documents, or `Mention` values.
+    """
+    with_spans = [*sources, *(n for n, side in corpora.items() if side.has_spans)]
+    names = None if with_spans else MentionNames()
+    if with_spans and refusals is not None and 0 not in with_spans:
+        key = corpora[0].make_source(None, reference=reference)
+        try:
+            key.read_columns(range(len(key.ids)))
+        except FormatError as error:
+            # The mentions of the key are names, and these responses have none.
+            for number in with_spans:
+                reject_response(refusals, number, error)
+                (sources if number in sources else corpora).pop(number)
+            names = MentionNames()
+    for number, side in corpora.items():
+        try:
+            sources[number] = side.make_source(names, reference=reference)
+        except (CorefkitError, OSError) as error:
+            reject_response(refusals, number, error)
+    return dict(sorted(sources.items()))
+
+
+def _compare_positions(
+    sources: Mapping[int, Source],
+    corpora: Mapping[int, MemoryCorpus],
+    number: int,
+    other: int,
+) -> PairingError | None:
+    """Return an error if a list of documents cannot be paired with another side."""
+    source, other_source = sources[number], sources[other]
+    is_list = number in corpora and corpora[number].depth == 2
+    if not is_list or list(other_source.ids) == list(source.ids):
+        return None
+    expected = f"ids as in {other_source.name}"
+    if other in corpora and corpora[other].depth == 2:
+        expected = f"{len(other_source.ids)} as in {other_source.name}"
+    found = f"a list of {len(source.ids)} documents without ids"
+    message = f"found {found}, expected {expected}"
+    hint = "lists pair by position; {id: partition, ...} pairs by id"
+    return PairingError(
+        message, code="pairing/unnamed-documents", place=source.name, hint=hint
+    )
+
+
+def iter_documents(value: object) -> Iterator[Document]:
+    """Iterate over the documents in memory, read as a key whose mentions are spans.
+
+    Of an iterable of documents only one is in memory at a time, and ids may be
+    repeated.
+
+    >>> [len(document) for document in iter_documents([[(0, 1)], [(2, 2), (4, 5)]])]
+    [2]
+    """
+    if isinstance(value, Iterator | list | tuple):
+        items = iter(value)
+        first = list(islice(items, 1))
+        if all(isinstance(item, Document) for item in first):
+            for document in chain(first, items):
+                if not isinstance(document, Document):
+                    message = "some items are documents, and others are not"
+                    raise FormatError(
+                        message, code="input/wrong-shape", place="documents"
+                    )
+                yield document
+            return
+        value = [*first, *items]
+    side = _read_side(value, "documents")
+    source: Source
+    if isinstance(side, MemoryCorpus | MemoryList):
+        (corpus,) = settle_lists([side])
+        source = MemorySource("documents", corpus.documents)
+    else:
+        source = side
+    for number in range(len(source.ids)):
+        yield source.read_document(number)
+
+
+def list_responses(responses: object) -> list[Input]:
+    """List the responses of an iterable; a single response raises FormatError."""
+    is_single = isinstance(responses, str | bytes | os.PathLike | Document | Mapping)
+    if is_single or not is_iterable(responses):
+        message = f"found {excerpt(responses)}, expected a list of responses"
+        raise FormatError(
+            message,
+            code="input/wrong-shape",
+            place="responses",
+            hint="pass a single one as [response]",
+        )
+    return list(cast("Iterable[Input]", responses))

@@ -1,1 +1,0 @@
-"""Tags inside running text: MUC and OntoNotes .coref."""

@@ -1,1 +1,0 @@
-"""JSON lines of the end-to-end resolvers."""

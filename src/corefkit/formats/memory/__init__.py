@@ -1,1 +1,0 @@
-"""Python objects as input: partitions, documents, objects of other libraries."""

@@ -1,0 +1,294 @@
+"""MUC-6 and MUC-7 coreference: SGML with each mention in a COREF element.
+
+1.  A file has elements `<DOC>`, each of them a document. Its id is in `<DOCID>` or
+    `<DOCNO>`; without either, it is the name of the file.
+2.  All text of the document is read, except that of DOCID, DOCNO and STORYID. Tags and
+    references are found by the rules of `corefkit.formats.sgml`.
+3.  The text is split into tokens after all tags are removed, so COREF tags do not
+    change the tokens. A mention that begins or ends inside a token takes all of it.
+4.  Sentences end at `<s>` and `</s>`, or in a document without these at the end of each
+    line; in both cases also at the tags of paragraphs, headlines and the like.
+5.  `<COREF ID="5" TYPE="IDENT" REF="3">` is a mention that is linked to mention 3,
+    which may come before or after it. Mentions that are linked, directly or through
+    others, are an entity; a mention without links is an entity by itself. The id of the
+    entity is the ID of its first mention.
+6.  A link without TYPE is of type IDENT. Links of other types are ignored.
+7.  `MIN="a|b"` is the minimum that a response must contain: the first of the strings
+    between bars that occurs in the mention, where it occurs first. If the minimum is
+    one token, it is the head of the mention.
+8.  Other attributes, such as `STATUS="OPT"`, keep their names in lower case.
+
+A COREF without ID, an ID that occurs twice, a REF to a missing mention, and start and
+end tags of COREF and DOC without each other are errors.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from corefkit.exceptions import quoted
+from corefkit.formats import sgml
+from corefkit.formats.brackets import list_sentences
+from corefkit.formats.plaintext import PlainText
+from corefkit.formats.problems import (
+    LEFT_OUT,
+    MISSING_ID,
+    REPEATED_ID,
+    UNKNOWN_ID,
+    UNPAIRED_DOCUMENT,
+)
+from corefkit.formats.source import (
+    ATTRIBUTES,
+    MINIMA,
+    TEXT_MARKS,
+    Extent,
+    Parsed,
+    Writer,
+    connected,
+    document_reader,
+)
+from corefkit.model import Document, Entity, Mention
+from corefkit.strings import get_base_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from corefkit.formats.files import ByteFile
+    from corefkit.formats.problems import Faults
+    from corefkit.formats.sgml import MentionElement
+
+_DOCUMENT = re.compile(rb"<DOC(?=[\s>])", re.IGNORECASE)
+_MENTION = re.compile(rb"<COREF\s[^<>]*\bID\s*=", re.IGNORECASE)
+# A response without mentions is recognised by these tags of MUC-6.
+_MUC6_TAGS = (b"<txt>", b"<s>")
+_ONTONOTES_PART = re.compile(rb"<TEXT\s[^<>]*\bPART(?:NO|ID)\s*=", re.IGNORECASE)
+_ID = re.compile(rb"<DOC(?:ID|NO)(?=[\s>])[^<>]*>([^<]*)<", re.IGNORECASE)
+_SENTENCE = re.compile(r"<s[\s>]", re.IGNORECASE)
+_METADATA = frozenset({"docid", "docno", "storyid"})
+# Other tags, such as those of named entities, can be inside a sentence or word.
+_BREAKS = _METADATA | {
+    *("an", "author", "body", "co", "comment", "date", "dateline", "dd", "doc", "g"),
+    *("gv", "header", "headline", "hl", "in", "nwords", "p", "preamble", "s", "slug"),
+    *("so", "text", "trailer", "txt"),
+}
+_SPECIAL_ATTRIBUTES = frozenset({"id", "ref", "type", "min"})
+_SUFFIXES = (".muc", ".sgml", ".sgm")
+
+
+def recognise(head: bytes) -> bool:
+    """Return whether the first bytes of a file look like MUC SGML.
+
+    Source texts of ACE have the same tags, but no mentions.
+    """
+    if not head.lstrip().startswith(b"<") or not _DOCUMENT.search(head):
+        return False
+    if _ONTONOTES_PART.search(head):
+        return False
+    lower = head.lower()
+    return bool(_MENTION.search(head)) or all(tag in lower for tag in _MUC6_TAGS)
+
+
+def find_extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
+    """Iterate over the DOC elements of a file."""
+    start: int | None = None  # of the open document
+    for tag in sgml.find_structure(file, "DOC"):
+        if start is not None:
+            yield _end_document(file, start, tag.start, faults, is_closed=tag.is_end)
+        elif tag.is_end:
+            line = file.line_number(tag.start)
+            hint = "a document begins with <DOC>"
+            faults(line, "</DOC> without a <DOC>", hint, kind=UNPAIRED_DOCUMENT)
+        start = None if tag.is_end else tag.start
+    if start is not None:
+        yield _end_document(file, start, file.size, faults, is_closed=False)
+
+
+def _end_document(
+    file: ByteFile, start: int, end: int, faults: Faults, *, is_closed: bool
+) -> Extent:
+    match = _ID.search(file.read(start, end))
+    text = match[1].decode("utf-8", "replace") if match else ""
+    document_id = " ".join(sgml.decode_references(text).split())
+    document_id = document_id or get_base_name(file.name, *_SUFFIXES)
+    if not is_closed:
+        message = f"document {quoted(document_id)} is never closed"
+        line = file.line_number(start)
+        faults(line, message, "end it with </DOC>", kind=UNPAIRED_DOCUMENT)
+    return Extent(document_id, start, end)
+
+
+def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
+    """Parse a DOC element."""
+    source = sgml.read_source(file, extent, faults)
+    tagged = sgml.TaggedText(
+        source,
+        file.line_number(extent.start),
+        faults,
+        breaks=_BREAKS,
+        skipped=_METADATA,
+        keeps_lines=_SENTENCE.search(source) is None,
+        decode=sgml.decode_references,
+    )
+    plain = PlainText(tagged.text)
+    entity_numbers = _link_elements(tagged.elements, faults)
+    groups: dict[int, tuple[str, list[Mention]]] = {}
+    for number, mention in _build_mentions(tagged.elements, plain, faults):
+        entity_id = tagged.elements[number].id
+        group = groups.setdefault(entity_numbers[number], (entity_id, []))
+        group[1].append(mention)
+    entities = tuple(Entity(name, tuple(group)) for name, group in groups.values())
+    document = Document(extent.id, plain.sentences, entities)
+    return Parsed(document, [tagged.line_number(span.start) for span in plain.spans])
+
+
+def _link_elements(elements: Sequence[MentionElement], faults: Faults) -> list[int]:
+    """Return the number of the entity of each element."""
+    numbers = _index_ids(elements, faults)
+    links = []
+    for number, element in enumerate(elements):
+        antecedent = _find_antecedent(element, faults)
+        if antecedent in numbers:
+            links.append((numbers[antecedent], number))
+        elif antecedent is not None:
+            message = f"REF {quoted(antecedent)} refers to a missing mention"
+            hint = "REF is the ID of another COREF in the same document"
+            faults(element.line, message, hint, kind=UNKNOWN_ID)
+    entity_numbers = [0] * len(elements)
+    for entity, group in enumerate(connected(range(len(elements)), links)):
+        for number in group:
+            entity_numbers[number] = entity
+    return entity_numbers
+
+
+def _index_ids(elements: Sequence[MentionElement], faults: Faults) -> dict[str, int]:
+    """Return the number of the element with each ID; report missing and repeated."""
+    numbers: dict[str, int] = {}
+    for number, element in enumerate(elements):
+        name = element.id
+        if not name:
+            hint = 'give each mention a unique ID, as in <COREF ID="5">'
+            faults(element.line, "a COREF has no ID", hint, kind=MISSING_ID)
+        elif name in numbers:
+            message = f"ID {quoted(name)} is repeated in the document"
+            hint = f"it first occurs in line {elements[numbers[name]].line}"
+            faults(element.line, message, hint, kind=REPEATED_ID)
+        else:
+            numbers[name] = number
+    return numbers
+
+
+def _find_antecedent(element: MentionElement, faults: Faults) -> str | None:
+    """Return the ID that a mention is linked to, if there is a link."""
+    if "ref" not in element.attributes:
+        return None
+    link_type = element.attributes.get("type", "IDENT").strip()
+    if link_type.upper() != "IDENT":
+        message = f"mention {quoted(element.id)} has a link of type {quoted(link_type)}"
+        hint = "only links of type IDENT are coreference; this one is ignored"
+        faults(element.line, message, hint, kind=LEFT_OUT)
+        return None
+    return sgml.decode_references(element.attributes["ref"]).strip()
+
+
+def _build_mentions(
+    elements: Sequence[MentionElement], plain: PlainText, faults: Faults
+) -> list[tuple[int, Mention]]:
+    """Return the mentions and their elements' numbers, in the order of the text."""
+    finder = _MinimumFinder(plain)
+    mentions = []
+    for number, element in enumerate(elements):
+        span = element.find_span(plain.spans, faults)
+        if span is None:
+            continue
+        minimum = finder.find_minimum(element, span, faults)
+        mention = Mention(
+            *span,
+            head=minimum[0] if minimum and minimum[0] == minimum[1] else None,
+            minimum=minimum,
+            attributes=element.decode_attributes(_SPECIAL_ATTRIBUTES),
+        )
+        mentions.append((number, mention))
+    # Taking entire tokens can change the order of mentions.
+    mentions.sort(key=lambda row: (row[1].start, -row[1].end))
+    return mentions
+
+
+class _MinimumFinder:
+    """Finds strings of words in the mentions of a document."""
+
+    def __init__(self, plain: PlainText) -> None:
+        words = [word for sentence in plain.sentences for word in sentence]
+        self._text = "\n".join(["", *words, ""])
+        self._starts = list(accumulate((len(word) + 1 for word in words), initial=0))
+
+    def find_minimum(
+        self, element: MentionElement, span: tuple[int, int], faults: Faults
+    ) -> tuple[int, int] | None:
+        """Return the span of the value of MIN; report a value not in the mention."""
+        value = element.attributes.get("min", "")
+        if not value.strip():
+            return None
+        # Bars of the text are written as references, so decoding comes second.
+        for choice in value.split("|"):
+            minimum = self._find(sgml.decode_references(choice), *span)
+            if minimum is not None:
+                return minimum
+        string = quoted(sgml.decode_references(value))
+        message = f"MIN {string} is not in mention {quoted(element.id)}"
+        hint = "MIN is a string of the mention's words; it is ignored"
+        faults(element.line, message, hint, kind=LEFT_OUT)
+        return None
+
+    def _find(self, string: str, start: int, end: int) -> tuple[int, int] | None:
+        words = [word for sentence in PlainText(string).sentences for word in sentence]
+        needle = "\n".join(["", *words, ""])
+        offset = self._text.find(needle, self._starts[start], self._starts[end + 1] + 1)
+        if not words or offset < 0:
+            return None
+        token = bisect_left(self._starts, offset)
+        return token, token + len(words) - 1
+
+
+def _format_text(document: Document) -> Iterator[str]:
+    """Format a document; the later mentions of an entity are linked to its first."""
+    name = sgml.escape_sgml(" ".join(document.id.split()))
+    yield f"<DOC>\n<DOCID> {name} </DOCID>\n<TXT>\n" if name else "<DOC>\n<TXT>\n"
+    sentences = [
+        [" ".join(word.split()) or "_" for word in sentence]
+        for sentence in list_sentences(document)
+        if sentence
+    ]
+    words = [word for sentence in sentences for word in sentence]
+    tags = _format_start_tags(document, words if document.sentences else [])
+    escaped = [[sgml.escape_sgml(word) for word in sentence] for sentence in sentences]
+    for sentence in sgml.insert_tags(escaped, tags):
+        yield f"<s> {' '.join(sentence)} </s>\n"
+    yield "</TXT>\n</DOC>\n"
+
+
+def _format_start_tags(
+    document: Document, words: Sequence[str]
+) -> list[tuple[Mention, str]]:
+    ids, unused_ids = sgml.choose_ids(document)
+    tags = []
+    for entity, mention, is_first in sgml.order_mentions(document):
+        entity_id = sgml.escape_sgml(ids[entity])
+        attributes = {"ID": entity_id}
+        if not is_first:
+            attributes = {"ID": next(unused_ids), "TYPE": "IDENT", "REF": entity_id}
+        if mention.minimum is not None and words:
+            start, end = mention.minimum
+            minimum = sgml.escape_sgml(" ".join(words[start : end + 1]))
+            attributes["MIN"] = minimum.replace("|", "&#124;")
+        attributes |= sgml.escape_attributes(mention, _SPECIAL_ATTRIBUTES)
+        tags.append((mention, sgml.format_start_tag("COREF", attributes)))
+    return tags
+
+
+READER = document_reader(find_extents, parse, running=True)
+WRITER = Writer(
+    alters=TEXT_MARKS, carries=frozenset({MINIMA, ATTRIBUTES}), text=_format_text
+)

@@ -1,1 +1,0 @@
-"""Annotation next to its text: brat, LitBank, WebAnno."""

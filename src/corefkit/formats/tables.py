@@ -1,0 +1,916 @@
+"""Tables with one mention per row, shared by TSV, Parquet and data frames.
+
+1.  Columns are identified by name, in any order and case. `document` (or `doc`,
+    `doc_id`, `doc_key`, `document_id`) and `entity` (or `entity_id`, `cluster`,
+    `cluster_id`) are required.
+2.  The mention is in `start` and `end`: its first and last token, counted from 0 in the
+    document, both inclusive. Without these columns it is in `mention`: a span written
+    `3-5`, `[3, 5]` or `(3, 5)`, a token `3`, or any other text, which is a name, as in
+    tables of records. `mention_name` has the same meaning, and can be used next to
+    `start` and `end`, for rows in which these are empty.
+3.  `head` is a token of the mention. `gaps` are spans inside the mention that do not
+    belong to it, as in `4-4;7-8`. Both are ignored if the mention is a name.
+    `attributes` is `name=value|name=value`. Every other column is an attribute.
+4.  Rows are in any order. Documents, and the entities of each, are in the order of
+    their first rows. An entity belongs to its document.
+5.  A row with a document but neither entity nor mention states that the document
+    exists, even if no other row does.
+6.  Names are compared exactly. A document of names has, as an object, the sorted names
+    as its words: equal names give equal words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from itertools import compress, islice, pairwise
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, cast
+
+import numpy as np
+
+from corefkit.arrays.building import build_columns, encode_ids, encode_numbers
+from corefkit.arrays.columns import (
+    Columns,
+    find_runs,
+    make_default_details,
+    make_empty_columns,
+    number_entities,
+    sort_indices,
+)
+from corefkit.exceptions import quoted
+from corefkit.formats.brackets import MAX_IMPLIED_TOKENS
+from corefkit.formats.checks import (
+    MOST_TOKENS,
+    check_overlaps,
+    report_large_span,
+    report_long_mention,
+)
+from corefkit.formats.in_memory import TOKEN_LIMIT, MentionNames
+from corefkit.formats.problems import (
+    INVALID_HEADER,
+    INVALID_RECORD,
+    INVALID_SPAN,
+    REPEATED_DOCUMENT,
+    Faults,
+    LineIndex,
+    sort_problems,
+)
+from corefkit.formats.source import (
+    ATTRIBUTES,
+    CROSSINGS,
+    GAPS,
+    HEADS,
+    TYPES,
+    DocumentNames,
+    Source,
+)
+from corefkit.model import Document, Entity, Mention
+from corefkit.strings import normalize_id
+
+if TYPE_CHECKING:
+    from collections.abc import (
+        Callable,
+        Hashable,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
+
+    from corefkit.arrays.columns import Flags, Ints
+    from corefkit.formats.problems import Problem, ProblemKind
+
+# The columns with a meaning, each with its names in order of preference.
+ROLES: Mapping[str, tuple[str, ...]] = {
+    "document": ("document", "doc", "doc_id", "doc_key", "document_id"),
+    "entity": ("entity", "entity_id", "cluster", "cluster_id"),
+    "start": ("start",),
+    "end": ("end",),
+    "mention": ("mention", "mention_name"),
+    "head": ("head",),
+    "gaps": ("gaps",),
+    "attributes": ("attributes",),
+}
+NAME = "mention_name"
+# What writers write.
+CARRIED = CROSSINGS | {GAPS, HEADS, TYPES, ATTRIBUTES}
+HEADER = (
+    *("document", "entity", "start", "end", "gaps", "head"),
+    *("type", "mention_type", NAME, "attributes"),
+)
+_REQUIRED = "document, entity, and mention or start and end"
+_COLUMNS_HINT = "a table has the columns document and entity, and a mention in each row"
+_TOKEN_HINT = "tokens are numbered from 0 through the document"
+_GAPS_HINT = "gaps are spans inside the mention, in order, as in 4-4;7-8"
+
+_MAX_DIGITS = 13  # of a number below TOKEN_LIMIT
+_NUMBER = r"(0|[1-9][0-9]{0,12})"
+_SPAN = re.compile(
+    rf"{_NUMBER}|{_NUMBER}-{_NUMBER}"
+    rf"|\[{_NUMBER}, ?{_NUMBER}\]|\({_NUMBER}, ?{_NUMBER}\)"
+)
+_MISSING = -(1 << 62)  # the code of empty cells of numbers
+
+Roles: TypeAlias = "Mapping[str, int]"
+
+
+def find_roles(columns: Sequence[str]) -> Roles | None:
+    """Find the columns with a meaning; None if a required one is missing.
+
+    >>> find_roles(["Doc", "mention", "text", "cluster"])
+    {'document': 0, 'entity': 3, 'mention': 1}
+    >>> find_roles(["Doc", "start", "cluster"])
+    """
+    names = [column.strip().lower() for column in columns]
+    roles = {
+        role: names.index(present[0])
+        for role, spellings in ROLES.items()
+        if (present := [name for name in spellings if name in names])
+    }
+    has_spans = "start" in roles and "end" in roles
+    if not has_spans:
+        roles.pop("start", None)
+        roles.pop("end", None)
+    elif NAME in names:
+        roles["mention"] = names.index(NAME)
+    else:
+        roles.pop("mention", None)  # the text of the span: an attribute
+    mention = {"start", "end"} if has_spans else {"mention"}
+    return roles if {"document", "entity"} | mention <= roles.keys() else None
+
+
+def describe_column_fault(columns: Sequence[str]) -> str | None:
+    """Describe what is wrong with the columns of a table, if anything is.
+
+    >>> describe_column_fault(["document", "cluster"])
+    "found columns 'document', 'cluster', expected document, entity, and mention or \
+start and end"
+    """
+    names = Counter(column.strip().lower() for column in columns)
+    for spelling in (name for spellings in ROLES.values() for name in spellings):
+        if names[spelling] > 1:
+            return f"two columns have the name {spelling!r}"
+    if find_roles(columns) is None:
+        found = ", ".join(quoted(name, most=20) for name in columns[:8])
+        more = ", ..." if len(columns) > 8 else ""
+        return f"found columns {found}{more}, expected {_REQUIRED}"
+    return None
+
+
+def format_cell(value: object) -> str:
+    """Format a cell of any type as text; empty if there is no value.
+
+    >>> [format_cell(value) for value in ("a", 7, 7.0, 7.5, float("nan"), None)]
+    ['a', '7', '7', '7.5', '', '']
+    """
+    if isinstance(value, str):
+        return value
+    if value is None or value != value:  # only NaN is not equal to itself
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def parse_token(text: str) -> int:
+    """Parse the number of a token; -1 if the text is something else.
+
+    Columns with missing cells, as other programs write them, have 3.0 instead of 3.
+
+    >>> parse_token("17"), parse_token("3.0"), parse_token("-1"), parse_token("x")
+    (17, 3, -1, -1)
+    """
+    digits, _, fraction = text.partition(".")
+    if not digits.isdecimal() or not digits.isascii() or fraction.strip("0"):
+        return -1
+    token = int(digits) if len(digits) <= _MAX_DIGITS else TOKEN_LIMIT
+    return token if token < TOKEN_LIMIT else -1
+
+
+def parse_span(text: str) -> tuple[int, int] | None:
+    """Parse a span of tokens; None if the text is something else.
+
+    Numbers have no leading zeros, so that names such as `003-005` stay names.
+
+    >>> parse_span("3-5"), parse_span("(3, 5)"), parse_span("[3,5]"), parse_span("4")
+    ((3, 5), (3, 5), (3, 5), (4, 4))
+    >>> parse_span("5-3"), parse_span("03")
+    (None, None)
+    """
+    match = _SPAN.fullmatch(text)
+    if match is None:
+        return None
+    numbers = [int(group) for group in match.groups() if group is not None]
+    start, end = numbers[0], numbers[-1]
+    return (start, end) if start <= end < TOKEN_LIMIT else None
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Cells of one column in a block of rows.
+
+    Attributes:
+        codes: equal numbers for equal cells: the positions of their texts, or the cells
+            themselves if they are integers.
+        missing: whether each cell is empty.
+        texts: the distinct texts; None for a column of integers.
+
+    >>> cells = Cells.from_texts(["rec-1", "", "17", "rec-1"])
+    >>> cells.codes.tolist(), cells.missing.tolist(), cells.parse_tokens().tolist()
+    ([0, 1, 2, 0], [False, True, False, False], [-1, -1, 17, -1])
+    """
+
+    codes: Ints
+    missing: Flags
+    texts: Sequence[str] | None = None
+
+    @classmethod
+    def from_texts(cls, values: Iterable[str]) -> Cells:
+        """Make cells of texts."""
+        numbers: dict[str, int] = {}
+        codes = [numbers.setdefault(value, len(numbers)) for value in values]
+        return cls.from_codes(np.array(codes, np.int64), list(numbers))
+
+    @classmethod
+    def from_codes(cls, codes: Ints, texts: Sequence[str]) -> Cells:
+        """Make cells of the positions of texts; negative ones are missing."""
+        is_empty = np.array([not text for text in texts] + [True], np.bool_)
+        return cls(codes, is_empty[codes], texts)
+
+    @classmethod
+    def from_integers(cls, values: Ints, missing: Flags) -> Cells:
+        """Make cells of integers.
+
+        >>> cells = Cells.from_integers(np.array([7, 0]), np.array([False, True]))
+        >>> cells.parse_tokens().tolist(), cells.format(0)
+        ([7, -1], '7')
+        """
+        return cls(np.where(missing, _MISSING, values), missing)
+
+    def __len__(self) -> int:
+        """Count the cells."""
+        return len(self.codes)
+
+    def take(self, rows: Ints) -> Cells:
+        """Select cells."""
+        return Cells(self.codes[rows], self.missing[rows], self.texts)
+
+    def format(self, row: int) -> str:
+        """Format one cell as text."""
+        if self.missing[row]:
+            return ""
+        code = int(self.codes[row])
+        return str(code) if self.texts is None else self.texts[code]
+
+    def parse_tokens(self) -> Ints:
+        """Return the numbers of tokens in the cells; -1 for other values."""
+        if self.texts is None:
+            is_token = (self.codes >= 0) & (self.codes < TOKEN_LIMIT)
+            return np.where(is_token, self.codes, -1)
+        return np.array([*map(parse_token, self.texts), -1], np.int64)[self.codes]
+
+    def parse_spans(self, names: MentionNames) -> tuple[Ints, Ints]:
+        """Return the first and last token of the mentions in the cells.
+
+        Both are `TOKEN_LIMIT` and the number in `names` for a mention that is a name.
+
+        >>> names = MentionNames()
+        >>> start, end = Cells.from_texts(["3-5", "[3, 5]", "rec-7"]).parse_spans(names)
+        >>> start[:2].tolist(), end[:2].tolist(), names[start[2] - TOKEN_LIMIT]
+        ([3, 3], [5, 5], 'rec-7')
+        """
+        if self.texts is None:
+            start = self.parse_tokens()
+            rows = np.flatnonzero((start < 0) & ~self.missing)
+            texts = map(self.format, rows.tolist())
+            start[rows] = names.number(texts) + TOKEN_LIMIT
+            return start, start
+        spans = list(map(parse_span, self.texts))
+        is_name = [
+            span is None and text != ""
+            for span, text in zip(spans, self.texts, strict=True)
+        ]
+        table = np.array([span or (0, 0) for span in [*spans, None]], np.int64)
+        numbers = names.number(compress(self.texts, is_name)) + TOKEN_LIMIT
+        table[np.flatnonzero(is_name)] = numbers[:, None]
+        start, end = table[self.codes].T
+        return start, end
+
+
+class Frame(LineIndex, Protocol):
+    """A table from any origin: named columns, and rows by number from 0."""
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """The names of the columns."""
+        ...
+
+    def iter_blocks(self, columns: Sequence[int]) -> Iterator[Sequence[Cells]]:
+        """Iterate over blocks of rows, with the cells of some columns."""
+        ...
+
+    def read_rows(self, numbers: Ints) -> Sequence[Sequence[object]]:
+        """Read the cells of all columns in some rows, in the given order."""
+        ...
+
+    def close(self) -> None:
+        """Release the resources that the frame holds."""
+        ...
+
+
+def iter_rows(document: Document) -> Iterator[tuple[str | int | None, ...]]:
+    """Iterate over the rows of a document, with the columns of `HEADER`.
+
+    >>> from corefkit.model import Document, Entity, Mention
+    >>> mention = Mention(3, 7, gaps=((5, 5),), attributes={"type": "person"})
+    >>> next(iter_rows(Document("d", (), (Entity("1", (mention,)),))))[:7]
+    ('d', '1', 3, 7, '5-5', None, 'person')
+    """
+    is_empty = True
+    for entity in document.entities:
+        for mention in entity.mentions:
+            is_empty = False
+            yield document.id or "_", entity.id or "_", *_format_mention(mention)
+    if is_empty:
+        yield document.id or "_", *[None] * (len(HEADER) - 1)
+
+
+def _format_mention(mention: Mention) -> tuple[str | int | None, ...]:
+    attributes = dict(mention.attributes)
+    columns = [attributes.pop(name, None) for name in ("type", "mention_type", NAME)]
+    others = "|".join(
+        f"{escape_attribute(name)}={escape_attribute(value)}"
+        for name, value in attributes.items()
+    )
+    if columns[-1] is not None:
+        return None, None, None, None, *columns, others or None
+    gaps = ";".join(f"{start}-{end}" for start, end in mention.gaps)
+    span = mention.start, mention.end
+    return *span, gaps or None, mention.head, *columns, others or None
+
+
+def escape_attribute(text: str) -> str:
+    """Escape a name or value for a list of attributes.
+
+    >>> escape_attribute("50%=a|b")
+    '50%25%3Da%7Cb'
+    """
+    return text.replace("%", "%25").replace("=", "%3D").replace("|", "%7C")
+
+
+def unescape_attribute(text: str) -> str:
+    """Undo `escape_attribute`."""
+    return text.replace("%7C", "|").replace("%3D", "=").replace("%25", "%")
+
+
+# Reading: rows to mentions, a block at a time, and problems row by row.
+
+_Gaps: TypeAlias = "Mapping[int, Sequence[tuple[int, int]]]"
+_Describe: TypeAlias = "Callable[[int], tuple[str, str | None]]"
+
+
+class _Block(NamedTuple):
+    """Mentions in the order of the rows of a block."""
+
+    row: Ints
+    document: Ints
+    entity: Ints  # the code of its id
+    start: Ints
+    end: Ints
+    head: Ints  # -1 for a mention without head
+    gaps: Ints  # rows of a row of the table, and the first and last token of a gap
+
+
+class TableMentions(NamedTuple):
+    """The mentions of a table.
+
+    Attributes:
+        ids: the ids of the documents.
+        columns: the mentions.
+        row: the row of each mention.
+        codes: the codes of entity ids.
+    """
+
+    ids: Sequence[str]
+    columns: Columns
+    row: Ints
+    codes: Ints
+
+
+class MentionReader:
+    """Reads the mentions of a table; invalid rows are reported and skipped.
+
+    Attributes:
+        names: the mentions that are names.
+        ids: entity ids, as `encode_ids` numbers them.
+    """
+
+    def __init__(self, roles: Roles, faults: Faults) -> None:
+        self.names = MentionNames()
+        self.ids: dict[bytes, int] = {}
+        self._roles = roles
+        self._faults = faults
+        self._documents: dict[str, int] = {}
+
+    def read(self, frame: Frame) -> TableMentions:
+        """Read all mentions; a table without required columns has none."""
+        blocks: list[_Block] = []
+        first = 0
+        roles = list(self._roles.values())
+        for columns in frame.iter_blocks(roles) if roles else ():
+            cells = dict(zip(self._roles, columns, strict=True))
+            blocks.append(self._read_block(cells, first))
+            first += len(cells["document"])
+        none = np.empty(0, np.int64)
+        empty = _Block(none, none, none, none, none, none, none.reshape(0, 3))
+        parts = zip(empty, *blocks, strict=True)
+        mentions = _Block(*(np.concatenate(arrays) for arrays in parts))
+        return _sort_mentions(mentions, list(self._documents))
+
+    def _read_block(self, cells: Mapping[str, Cells], first: int) -> _Block:
+        document = self._number_documents(cells["document"])
+        entity = cells["entity"]
+        start, end, is_absent = self._read_spans(cells)
+        head, gaps = _read_heads(cells, start), _read_gaps(cells, start)
+        is_valid = ~(is_absent & entity.missing)  # rule 5
+        problems: list[tuple[int, str, str | None, ProblemKind]] = []
+        for is_wrong, describe, kind in _iter_checks(
+            cells, document, start, end, is_absent, head, gaps
+        ):
+            rows = np.flatnonzero(is_wrong & is_valid)
+            is_valid[rows] = False
+            problems.extend((row, *describe(row), kind) for row in rows.tolist())
+        for row, message, hint, kind in sorted(problems):
+            self._faults.report_at(first + row, message, hint, kind=kind)
+        rows = np.flatnonzero(is_valid)
+        valid_gaps = [
+            (first + row, *gap) for row in gaps if is_valid[row] for gap in gaps[row]
+        ]
+        return _Block(
+            first + rows,
+            document[rows],
+            self._encode_entities(entity.take(rows)),
+            start[rows],
+            end[rows],
+            head[rows],
+            np.array(valid_gaps, np.int64).reshape(-1, 3),
+        )
+
+    def _number_documents(self, cells: Cells) -> Ints:
+        """Number the document of each row, in the order first seen; -1 if missing."""
+        first, size = find_runs(cells.codes)
+        _, place, inverse = np.unique(
+            cells.codes[first], return_index=True, return_inverse=True
+        )
+        numbers = np.full(len(place), -1, np.int64)
+        for code in np.argsort(place).tolist():
+            row = int(first[place[code]])
+            if not cells.missing[row]:
+                name = cells.format(row)
+                numbers[code] = self._documents.setdefault(name, len(self._documents))
+        return np.repeat(numbers[inverse], size)
+
+    def _encode_entities(self, cells: Cells) -> Ints:
+        if cells.texts is None:
+            return encode_numbers(cells.codes, self.ids)
+        is_used = np.zeros(len(cells.texts), np.bool_)
+        is_used[cells.codes] = True
+        codes = np.zeros(len(cells.texts), np.int64)
+        codes[is_used] = encode_ids(compress(cells.texts, is_used), self.ids)
+        return codes[cells.codes]
+
+    def _read_spans(self, cells: Mapping[str, Cells]) -> tuple[Ints, Ints, Flags]:
+        """Return the first and last token of each row, and rows without mention."""
+        if "start" not in cells:
+            mention = cells["mention"]
+            return *mention.parse_spans(self.names), mention.missing
+        start, end = cells["start"].parse_tokens(), cells["end"].parse_tokens()
+        is_absent = cells["start"].missing & cells["end"].missing
+        if "mention" in cells:
+            rows = np.flatnonzero(is_absent & ~cells["mention"].missing)
+            start[rows], end[rows] = cells["mention"].take(rows).parse_spans(self.names)
+            is_absent[rows] = False
+        return start, end, is_absent
+
+
+def _read_heads(cells: Mapping[str, Cells], start: Ints) -> Ints:
+    if "head" not in cells:
+        return np.full(len(start), -1, np.int64)
+    head = cells["head"].parse_tokens()
+    head[(head < 0) & ~cells["head"].missing] = -2  # not a number
+    head[start >= TOKEN_LIMIT] = -1
+    return head
+
+
+def _read_gaps(cells: Mapping[str, Cells], start: Ints) -> _Gaps:
+    if "gaps" not in cells:
+        return {}
+    column = cells["gaps"]
+    rows = np.flatnonzero(~column.missing & (start < TOKEN_LIMIT))
+    return {
+        row: [
+            parse_span(part.strip()) or (-1, -1)
+            for part in column.format(row).split(";")
+        ]
+        for row in rows.tolist()
+    }
+
+
+def _iter_checks(
+    cells: Mapping[str, Cells],
+    document: Ints,
+    start: Ints,
+    end: Ints,
+    is_absent: Flags,
+    head: Ints,
+    gaps: _Gaps,
+) -> Iterator[tuple[Flags, _Describe, ProblemKind]]:
+    """Iterate over the checks: the invalid rows, the message for one, and its kind."""
+    for is_missing, role in (
+        (document < 0, "document"),
+        (cells["entity"].missing, "entity"),
+        (is_absent, "mention"),
+    ):
+        yield is_missing, partial(_describe_missing, role), INVALID_RECORD
+    for role, tokens in (("start", start), ("end", end)):
+        if role in cells:
+            yield tokens < 0, _describe_number(role, cells[role]), INVALID_SPAN
+    yield (
+        end < start,
+        lambda row: (
+            f"the mention ends at token {end[row]}, before its start {start[row]}",
+            "both tokens belong to the mention: end is inclusive",
+        ),
+        INVALID_SPAN,
+    )
+    if "head" in cells:
+        yield head < -1, _describe_number("head", cells["head"]), INVALID_SPAN
+        yield (
+            (head >= 0) & ((head < start) | (head > end)),
+            lambda row: (
+                f"head {head[row]} is not one of tokens {start[row]} to {end[row]}",
+                _TOKEN_HINT,
+            ),
+            INVALID_SPAN,
+        )
+    if gaps:
+        is_wrong = np.zeros(len(start), np.bool_)
+        for row, spans in gaps.items():
+            is_wrong[row] = not _are_inside(spans, start[row], end[row])
+        yield (
+            is_wrong,
+            lambda row: (f"gaps are {quoted(cells['gaps'].format(row))}", _GAPS_HINT),
+            INVALID_SPAN,
+        )
+
+
+def _describe_missing(role: str, row: int) -> tuple[str, None]:
+    del row
+    return f"the row has no {role}", None
+
+
+def _describe_number(role: str, cells: Cells) -> _Describe:
+    def describe(row: int) -> tuple[str, str]:
+        found = "missing" if cells.missing[row] else quoted(cells.format(row))
+        return f"{role} is {found}, expected the number of a token", _TOKEN_HINT
+
+    return describe
+
+
+def _are_inside(gaps: Sequence[tuple[int, int]], start: int, end: int) -> bool:
+    """Return whether gaps leave a token before, between and after them."""
+    before = start
+    for first, last in gaps:
+        if first <= before:
+            return False
+        before = last + 1
+    return before <= end
+
+
+def _sort_mentions(mentions: _Block, ids: Sequence[str]) -> TableMentions:
+    """Sort mentions by document and entity, each in the order first seen."""
+    entity, first_row = number_entities(mentions.document, mentions.entity)
+    document = mentions.document[first_row]
+    by_document = sort_indices(document)
+    rank = np.empty(len(by_document), np.int64)
+    rank[by_document] = np.arange(len(by_document))
+    order = sort_indices(rank[entity])
+    columns = replace(
+        make_empty_columns(len(ids)),
+        entity=rank[entity][order],
+        start=mentions.start[order],
+        end=mentions.end[order],
+        entity_document=document[by_document],
+    )
+    row, head = mentions.row[order], mentions.head[order]
+    if len(mentions.gaps) or (head >= 0).any():
+        by_row = np.argsort(row)
+        place = np.searchsorted(row, mentions.gaps[:, 0], sorter=by_row)
+        gap_order = np.argsort(by_row[place], kind="stable")
+        details = replace(
+            make_default_details(columns),
+            head=head,
+            gap=by_row[place][gap_order],
+            gap_start=mentions.gaps[gap_order, 1],
+            gap_end=mentions.gaps[gap_order, 2],
+        )
+        columns = replace(columns, details=details)
+    codes = mentions.entity[first_row][by_document]
+    return TableMentions(ids, columns, row, codes)
+
+
+class MentionRow(NamedTuple):
+    """A mention, with its name and the id of its entity as the table has them."""
+
+    entity: str
+    name: str
+    mention: Mention
+
+    def as_token(self, token: int) -> MentionRow:
+        """Replace the mention by a token; its name becomes an attribute."""
+        attributes = {**self.mention.attributes, NAME: self.name}
+        return self._replace(mention=Mention(token, token, attributes=attributes))
+
+
+class _NumberedMentions:
+    """Mentions of tables by their numbers in columns: tokens, or names."""
+
+    def __init__(self, names: MentionNames) -> None:
+        self._names = names
+
+    def __getitem__(self, number: int) -> str:
+        number = int(number)
+        if number < TOKEN_LIMIT:
+            return str(number)
+        return str(self._names[number - TOKEN_LIMIT])
+
+
+class TableSource(Source):
+    """The documents of a table.
+
+    Tables have no words; names are compared as mentions. Columns with a meaning are in
+    memory; attributes are read from the frame with the documents.
+    """
+
+    may_have_words = False
+    names: MentionNames
+
+    def __init__(self, frame: Frame, problems: list[Problem] | None = None) -> None:
+        self.name = frame.name
+        self._frame = frame
+        self._faults = Faults(frame, problems)
+        fault = describe_column_fault(frame.columns)
+        self._roles = (None if fault else find_roles(frame.columns)) or {}
+        if fault:
+            self._faults(1, fault, _COLUMNS_HINT, kind=INVALID_HEADER)
+        reader = MentionReader(self._roles, self._faults)
+        self.ids, self._columns, self._row, self._codes = reader.read(frame)
+        self._entity_ids = reader.ids
+        self._encoded: tuple[dict[bytes, int], Columns] | None = None
+        self.names = reader.names
+        self.names.sources.append(self)
+        self.sizes = self._columns.sizes
+        self.has_names = bool((self._columns.start >= TOKEN_LIMIT).any())
+        self.takes_names = "mention" in self._roles
+
+    def close(self) -> None:
+        """Close the table."""
+        self._frame.close()
+
+    def format_place(self, number: int) -> str:
+        """Format the place of the first row of a document."""
+        rows = self._row[self._list_mentions(number)]
+        return self._frame.format_place(int(rows.min())) if len(rows) else self.name
+
+    def _list_mentions(self, number: int) -> Ints:
+        first, last = self._columns.bounds["mention"][number : number + 2]
+        return np.arange(first, last)
+
+    def share_names(self, names: MentionNames) -> None:
+        """Number the names of mentions as other sources do."""
+        if names is self.names:
+            return
+        if self.has_names:
+            numbers = names.number(self.names[:]) + TOKEN_LIMIT
+            start, end = self._columns.start.copy(), self._columns.end.copy()
+            rows = np.flatnonzero(start >= TOKEN_LIMIT)
+            start[rows] = end[rows] = numbers[start[rows] - TOKEN_LIMIT]
+            self._columns = replace(self._columns, start=start, end=end)
+        self.names = names
+
+    def read_columns(
+        self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
+    ) -> Columns:
+        """Read the mentions of some documents, in the given order."""
+        if not any(source.has_names for source in self.names.sources):
+            columns = self._columns if ids is None else self._encode(ids)
+            return columns.take_documents(numbers)
+        if ids is None:
+            columns = self._columns.take_documents(numbers)
+            mentions = cast("Sequence[Hashable]", _NumberedMentions(self.names))
+            return replace(columns, names=mentions)
+        # The names are the words of the documents.
+        return build_columns(list(map(self.read_document, numbers)), ids)
+
+    def _encode(self, ids: dict[bytes, int]) -> Columns:
+        """Return columns with the codes of entity ids, cached for one dictionary."""
+        if self._encoded is None or self._encoded[0] is not ids:
+            others = [-1 - ids.setdefault(name, len(ids)) for name in self._entity_ids]
+            codes = self._codes.copy()
+            rows = np.flatnonzero(codes < 0)
+            codes[rows] = np.array(others, np.int64)[-1 - codes[rows]]
+            self._encoded = ids, replace(self._columns, code=codes)
+        return self._encoded[1]
+
+    def read_document(self, number: int) -> Document:
+        """Read one document as an object; names are its words."""
+        mentions = self._list_mentions(number)
+        rows = self._read_rows(mentions)
+        words = self._list_words(number, rows)
+        if words:
+            tokens = {name: token for token, name in enumerate(words)}
+            rows = [row.as_token(tokens[row.name]) for row in rows]
+        first = find_runs(self._columns.entity[mentions]).first.tolist()
+        entities = [
+            Entity(rows[begin].entity, tuple(row.mention for row in rows[begin:end]))
+            for begin, end in pairwise([*first, len(rows)])
+        ]
+        return Document(self.ids[number], (words,) if words else (), tuple(entities))
+
+    def _list_words(self, number: int, rows: Sequence[MentionRow]) -> tuple[str, ...]:
+        """List the mentions of a document in all tables, if any of them is a name."""
+        document = normalize_id(self.ids[number])
+        others = [
+            source.list_names(document)
+            for source in self.names.sources
+            if source is not self
+        ]
+        has_names = any(row.mention.start >= TOKEN_LIMIT for row in rows)
+        if not has_names and not any(other.has_names for other in others):
+            return ()
+        names = {row.name for row in rows}
+        return tuple(sorted(names.union(*(other.names for other in others))))
+
+    def list_names(self, document: str) -> DocumentNames:
+        """List the mentions of a document as text, by its normalized id."""
+        number = self._numbers.get(document)
+        if number is None:
+            return DocumentNames()
+        mentions = self._list_mentions(number)
+        has_names = bool((self._columns.start[mentions] >= TOKEN_LIMIT).any())
+        return DocumentNames(has_names, [row.name for row in self._read_rows(mentions)])
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {normalize_id(name): number for number, name in enumerate(self.ids)}
+
+    def example_name(self) -> str:
+        """Return a mention that is a name, for messages."""
+        start = self._columns.start
+        return str(self.names[int(start[start >= TOKEN_LIMIT][0]) - TOKEN_LIMIT])
+
+    def _read_rows(self, mentions: Ints) -> list[MentionRow]:
+        """Read mentions with their attributes."""
+        columns, roles = self._columns, self._roles
+        starts, ends = columns.start[mentions], columns.end[mentions]
+        rows = []
+        for mention, start, end, cells in zip(
+            mentions.tolist(),
+            starts.tolist(),
+            ends.tolist(),
+            self._frame.read_rows(self._row[mentions]),
+            strict=True,
+        ):
+            name = format_cell(cells[roles["mention"]]) if "mention" in roles else ""
+            gaps, head = self._find_gaps(mention), self._find_head(mention)
+            attributes = self._read_attributes(cells)
+            rows.append(
+                MentionRow(
+                    format_cell(cells[roles["entity"]]),
+                    name or f"{start}-{end}",
+                    Mention(start, end, gaps, head, attributes=attributes),
+                )
+            )
+        return rows
+
+    def _find_gaps(self, mention: int) -> tuple[tuple[int, int], ...]:
+        details = self._columns.details
+        if details is None:
+            return ()
+        first, last = np.searchsorted(details.gap, (mention, mention + 1))
+        starts = details.gap_start[first:last].tolist()
+        return tuple(zip(starts, details.gap_end[first:last].tolist(), strict=True))
+
+    def _find_head(self, mention: int) -> int | None:
+        details = self._columns.details
+        head = -1 if details is None else int(details.head[mention])
+        return None if head < 0 else head
+
+    def _read_attributes(self, cells: Sequence[object]) -> dict[str, str]:
+        attributes = {
+            name: text
+            for column, name in self._attribute_columns
+            if (text := format_cell(cells[column]))
+        }
+        if "attributes" in self._roles:
+            for part in format_cell(cells[self._roles["attributes"]]).split("|"):
+                name, equals, value = part.partition("=")
+                if equals:
+                    attributes[unescape_attribute(name)] = unescape_attribute(value)
+        return attributes
+
+    @cached_property
+    def _attribute_columns(self) -> list[tuple[int, str]]:
+        """The columns without another meaning, and their names."""
+        roles = set(self._roles.values())
+        columns = enumerate(name.strip() for name in self._frame.columns)
+        return [(at, name) for at, name in columns if name and at not in roles]
+
+    def check(self) -> None:
+        """Report problems of several rows: equal ids, repeated mentions, overlaps."""
+        first: dict[str, str] = {}
+        for number, name in enumerate(self.ids):
+            other = first.setdefault(normalize_id(name), name)
+            if other is not name:
+                message = f"document {quoted(name)} has the id of {quoted(other)}"
+                hint = "leading and trailing blanks of ids are ignored"
+                mentions = self._list_mentions(number)
+                line = self._find_line(mentions[0]) if len(mentions) else 1
+                self._faults(line, message, hint, kind=REPEATED_DOCUMENT)
+        groups = list(self._iter_equal_spans())
+        rows = iter(self._read_rows(np.concatenate(groups)) if groups else ())
+        for mentions in groups:
+            self._check_repeated(mentions, list(islice(rows, len(mentions))))
+        self._check_lengths()
+        self._check_overlaps()
+
+    def _iter_equal_spans(self) -> Iterator[Ints]:
+        """Iterate over the mentions, two or more, with the same start and end."""
+        columns = self._columns
+        spans = columns.document, columns.start, columns.end
+        order = np.lexsort(spans[::-1])
+        is_new = np.ones(len(order), np.bool_)
+        is_new[1:] = np.any(
+            [part[order][1:] != part[order][:-1] for part in spans], axis=0
+        )
+        first, size = find_runs(np.cumsum(is_new))
+        for group in np.flatnonzero(size > 1).tolist():
+            yield order[first[group] : first[group] + size[group]]
+
+    def _check_repeated(self, mentions: Ints, rows: Sequence[MentionRow]) -> None:
+        earlier: dict[Mention, MentionRow] = {}
+        for mention, row in zip(mentions.tolist(), rows, strict=True):
+            other = earlier.setdefault(row.mention, row)
+            if other is not row:
+                start, end = row.mention
+                is_name = start >= TOKEN_LIMIT
+                what = quoted(row.name) if is_name else f"of tokens {start} to {end}"
+                self._faults.report_repeated_mention(
+                    self._find_line(mention), what, row.entity, other.entity
+                )
+
+    def _check_lengths(self) -> None:
+        columns = self._columns
+        is_span = columns.start < TOKEN_LIMIT
+        is_large = (columns.end >= MAX_IMPLIED_TOKENS) & is_span
+        is_long = (columns.end - columns.start >= MOST_TOKENS) & ~is_large
+        for is_reported, report in (
+            (is_large, report_large_span),
+            (is_long, report_long_mention),
+        ):
+            mentions = np.flatnonzero(is_reported)
+            rows = self._read_rows(mentions) if len(mentions) else []
+            for mention, row in zip(mentions.tolist(), rows, strict=True):
+                line = self._find_line(mention)
+                report(row.entity, row.mention, line, self._faults)
+
+    def _check_overlaps(self) -> None:
+        """Report mentions that overlap another of their entity."""
+        columns = self._columns
+        order = np.lexsort((-columns.end, columns.start, columns.entity))
+        entity, start = columns.entity[order], columns.start[order]
+        # If any two overlap, two neighbours do; names never do.
+        overlaps = (entity[1:] == entity[:-1]) & (start[1:] < TOKEN_LIMIT)
+        overlaps &= start[1:] <= columns.end[order][:-1]
+        for number in np.unique(entity[1:][overlaps]).tolist():
+            mentions = np.arange(*np.searchsorted(columns.entity, (number, number + 1)))
+            rows = self._read_rows(mentions)
+            lines = {
+                row.mention: self._find_line(mention)
+                for row, mention in zip(rows, mentions.tolist(), strict=True)
+            }
+            check_overlaps(rows[0].entity, lines, lines.__getitem__, self._faults)
+
+    def _find_line(self, mention: int) -> int:
+        return self._frame.line_number(int(self._row[mention]))
+
+
+def iter_table_problems(frame: Frame, problems: list[Problem]) -> Iterator[Problem]:
+    """Iterate over all problems of a table, in the order of its lines.
+
+    Reading adds problems to the given list.
+    """
+    TableSource(frame, problems).check()
+    yield from sort_problems(problems)

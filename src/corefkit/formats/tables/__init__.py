@@ -1,1 +1,0 @@
-"""Tables with a mention in each row: TSV, CSV, Parquet, data frames."""

@@ -1,1 +1,0 @@
-"""Universal Anaphora columns."""

@@ -1,0 +1,291 @@
+"""Validation of a file or folder: errors, warnings and unusual annotation.
+
+Readers report the problems of their format, and `corefkit.formats.checks` those of
+documents. Problems of bytes, and of the files of a folder together, are found here.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from contextlib import closing
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from corefkit.exceptions import FormatError, SettingsError, quoted
+from corefkit.formats import no_document, recognised
+from corefkit.formats import problems as kinds
+from corefkit.formats.files import ByteFile
+from corefkit.formats.problems import (
+    NOTE,
+    SEVERITIES,
+    Faults,
+    Problem,
+    has_errors,
+    is_listed,
+    sort_problems,
+)
+from corefkit.formats.source import compare_names
+from corefkit.strings import escape_terminal, normalize_id
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from corefkit.formats.folder import FolderSource
+
+_EMPTY = (kinds.WITHOUT_MENTIONS.name, kinds.EMPTY_DOCUMENT.name)
+
+
+class Validation(NamedTuple):
+    """The result of validating a file or folder.
+
+    Attributes:
+        file: its display name.
+        formats: the names of its formats; empty if it cannot be opened.
+        documents: the number of its documents; 0 if errors leave it unknown.
+        problems: its problems, in the order of its files and lines.
+    """
+
+    file: str
+    formats: frozenset[str]
+    documents: int
+    problems: list[Problem]
+
+    def select(self, *, least: str) -> list[Problem]:
+        """Select the problems of at least a severity."""
+        return [
+            problem
+            for problem in self.problems
+            if is_listed(problem.severity, least=least)
+        ]
+
+    def is_ok(self, *, least: str) -> bool:
+        """Return whether no selected problem is an error or a warning."""
+        return all(problem.severity == NOTE for problem in self.select(least=least))
+
+    def format_lines(self, *, least: str) -> Iterator[str]:
+        """Format the selected problems, and `ok` if none is an error or a warning."""
+        yield from map(str, self.select(least=least))
+        if self.is_ok(least=least):
+            yield f"{escape_terminal(self.file)}: ok"
+
+    def to_dict(self, *, least: str) -> dict[str, object]:
+        """Convert to JSON values; problems that are not selected are only counted."""
+        counts = Counter(problem.severity for problem in self.problems)
+        (format,) = self.formats if len(self.formats) == 1 else (None,)
+        order = ("file", "line", "severity", "kind", "code", "message", "hint")
+        problems = map(asdict, self.select(least=least))
+        return {
+            "file": self.file,
+            "format": format,
+            "ok": self.is_ok(least=least),
+            "counts": {severity: counts[severity] for severity in SEVERITIES},
+            "problems": [{key: row[key] for key in order} for row in problems],
+        }
+
+
+def format_counts(validations: Iterable[Validation], *, least: str) -> str:
+    """Format the numbers of selected problems; empty if there are none."""
+    problems = [
+        problem
+        for validation in validations
+        for problem in validation.select(least=least)
+    ]
+    plural = "s" if len(problems) > 1 else ""
+    return f"{len(problems)} problem{plural}: {_format(problems)}" if problems else ""
+
+
+def format_hidden_counts(validations: Iterable[Validation], *, least: str) -> str:
+    """Format the numbers of problems that are not selected; empty if there are none."""
+    problems = [
+        problem
+        for validation in validations
+        for problem in validation.problems
+        if not is_listed(problem.severity, least=least)
+    ]
+    if not problems:
+        return ""
+    gravest = min((problem.severity for problem in problems), key=SEVERITIES.index)
+    them = "them" if len(problems) > 1 else "it"
+    return f"not listed: {_format(problems)}; see {them} with --severity {gravest}"
+
+
+def _format(problems: Sequence[Problem]) -> str:
+    """Count problems by severity, and the kinds of each severity.
+
+    >>> _format([Problem("key.conll", line, "") for line in (1, 2)])
+    '2 errors (malformed)'
+    """
+    parts = []
+    for severity in SEVERITIES:
+        counts = Counter(
+            problem.kind for problem in problems if problem.severity == severity
+        )
+        names = [
+            f"{count} {kind}" if len(counts) > 1 else kind
+            for kind, count in counts.most_common()
+        ]
+        if total := counts.total():
+            plural = "s" if total > 1 else ""
+            parts.append(f"{total} {severity}{plural} ({', '.join(names)})")
+    return ", ".join(parts)
+
+
+def validate(
+    path: str | os.PathLike[str], *, format: str | None = None
+) -> list[Problem]:
+    """List all errors, warnings and notes about a file or folder.
+
+    Args:
+        path: the file or folder.
+        format: the name of its format; recognised by default.
+
+    Returns:
+        The problems in the order of files and lines. Each has `file`, `line`,
+        `severity`, `message`, `hint`, `kind` and `code`; `str` formats it as the
+        command does. A file that cannot be opened is a problem too, not an exception.
+
+    >>> from corefkit.example import paths
+    >>> [problem.kind for problem in validate(paths()[0])]
+    ['singletons']
+    >>> print(*validate("nowhere.conll"))
+    nowhere.conll: cannot be read: No such file or directory
+    """
+    return validate_path(path, format=format).problems
+
+
+def validate_path(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Validation:
+    """Validate a file or folder.
+
+    `progress` is called with the number of files that are checked, and of all files.
+    """
+    try:
+        Path(path)
+    except TypeError:
+        message = f"found {path!r:.60} to validate, expected the path of a file"
+        hint = "call it for each of several files"
+        raise SettingsError(message, code="settings/invalid-value", hint=hint) from None
+    if os.path.isdir(path):  # noqa: PTH112 - Path("") is the current folder
+        result = _validate_folder(path, format, progress)
+    else:
+        result = _validate_file(path, format)
+        if progress is not None:
+            progress(1, 1)
+    problems = result.problems
+    empty = [problem for problem in problems if problem.kind in _EMPTY]
+    if not result.documents or len(empty) < result.documents:
+        return result
+    # One problem replaces those of the documents.
+    message = "has no mention in any of its documents"
+    hint = "is this the file with the annotation?"
+    problems = [
+        Problem.create(result.file, None, message, hint, kinds.NO_MENTIONS),
+        *(item for item in problems if item.kind != kinds.WITHOUT_MENTIONS.name),
+    ]
+    return result._replace(problems=problems)
+
+
+def _validate_file(path: str | os.PathLike[str], format: str | None) -> Validation:
+    name = os.fspath(path)
+    problems: list[Problem] = []
+    formats: frozenset[str] = frozenset()
+    documents = 0
+    try:
+        with ByteFile(path) as file:
+            row = recognised(file, format)
+            formats = frozenset({row.name})
+            problems.extend(row.reader.problems(file))
+            if not has_errors(problems):
+                documents = len(row.reader.open(file, False, False).ids)
+                if not documents:
+                    message, kind = no_document(row), kinds.NO_DOCUMENT
+                    problems.append(Problem.create(name, None, message, None, kind))
+            problems = sort_problems([*problems, *_check_bytes(file)])
+    except FormatError as error:
+        problems.append(_convert_error(name, error))
+    return Validation(name, formats, documents, problems)
+
+
+def _validate_folder(
+    path: str | os.PathLike[str],
+    format: str | None,
+    progress: Callable[[int, int], None] | None,
+) -> Validation:
+    from corefkit.formats.folder import FolderSource, sorted_files
+
+    name = os.fspath(path)
+    formats: set[str] = set()
+    documents = 0
+    files = sorted_files(path, format=format)
+    problems = [
+        _convert_error(str(file), error) for file, error in files.errors.items()
+    ]
+    for number, file in enumerate(files.known, 1):
+        result = _validate_file(file, format)
+        if progress is not None:
+            progress(number, len(files.known))
+        problems.extend(result.problems)
+        formats |= result.formats
+    if not has_errors(problems):  # the documents of invalid files are unknown
+        try:
+            source = FolderSource(path, format=format, response=False, reference=False)
+            with closing(source):
+                documents = len(source.ids)
+                problems.extend(_check_together(source))
+        except FormatError as error:
+            problems.append(_convert_error(name, error))
+    return Validation(name, frozenset(formats), documents, problems)
+
+
+def _convert_error(name: str, error: FormatError) -> Problem:
+    """Convert an error about a file, or about a file in a folder."""
+    place = error.place or name
+    line = place.removeprefix(f"{name}:")
+    has_line = line != place and line.isdecimal()
+    file, number = (name, int(line)) if has_line else (place, None)
+    problem = Problem.create(file, number, error.message, error.hint, kinds.UNREADABLE)
+    return replace(problem, code=error.code)
+
+
+def _check_bytes(file: ByteFile) -> list[Problem]:
+    """Report a byte-order mark, and line ends of both conventions."""
+    if b"\0" in file.head:
+        return []  # not a text file
+    faults = Faults(file, [])
+    if file.text_start:
+        message = "the file begins with a byte-order mark"
+        hint = "it is skipped here; some tools take it for a part of the first word"
+        faults(1, message, hint, kind=kinds.BYTE_ORDER_MARK)
+    lines = windows = 0
+    for block in file.blocks(file.text_start, file.size):
+        lines += block.count(b"\n")
+        windows += block.count(b"\r\n")
+    if 0 < windows < lines:
+        message = f"{windows} of {lines} lines end as on Windows, the others do not"
+        hint = "all are read alike; were two files joined?"
+        faults(None, message, hint, kind=kinds.LINE_ENDS)
+    return faults.sorted_problems
+
+
+def _check_together(source: FolderSource) -> Iterator[Problem]:
+    """Iterate over the problems that only the files of a folder together have."""
+    first: dict[str, int] = {}
+    for number, document_id in enumerate(source.ids):
+        earlier = first.setdefault(normalize_id(document_id), number)
+        if earlier != number:
+            file, _, line = source.format_place(number).rpartition(":")
+            message = f"document {quoted(document_id)} is repeated"
+            hint = f"it first begins at {source.format_place(earlier)}"
+            kind = kinds.REPEATED_DOCUMENT
+            yield Problem.create(file, int(line), message, hint, kind)
+    if clash := compare_names(source, [source]):
+        problem = Problem.create(
+            source.name, None, clash.message, clash.hint, kinds.MALFORMED
+        )
+        yield replace(problem, code=clash.code)

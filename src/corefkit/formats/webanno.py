@@ -1,0 +1,604 @@
+r"""WebAnno TSV 3, of WebAnno and INCEpTION: one token per line, annotation in columns.
+
+1.  The first line is `#FORMAT=WebAnno TSV 3.2`, or another 3. The lines below it name
+    the layers: `#T_SP=layer|feature|...` spans, `#T_RL=layer|feature|BT_spans`
+    relations between spans, `#T_CH=layer|...` chains. Each feature has a column, and so
+    has the reference of a relation; a layer without features has one column. Other
+    lines that begin with `#`, such as `#Text=`, are ignored.
+2.  A row is `1-3<tab>8-14<tab>word`, then the columns: sentence and token, characters,
+    which are ignored, and the word. The file is one document, and its id is the name of
+    the file without the suffix.
+3.  A cell is `_` (nothing), or values separated by `|`; the value `*` is none. In
+    values, `\\`, `\[`, `\]`, `\|`, `\_`, `\*`, `\;`, `\->`, `\t` and `\n` are escapes.
+    `person[12]` belongs to annotation 12, which covers all tokens from the first to the
+    last with its number; without a number a value covers its token.
+4.  Relations are read from layers with `coref` or `anaphor` in their names, and
+    mentions from the span layers that these relate. The feature `entity`, else `type`,
+    else `value` is the attribute `type`, the others keep their names.
+5.  A relation is in the row of its target, and refers to its source: `coref` and
+    `3-1[17_1]` in row `1-1` lead from annotation 17, in row `3-1`, to annotation 1, in
+    this row. A 0, or no brackets, is the first annotation of the row.
+6.  Mentions that are related, directly or through others, are an entity, whatever the
+    name of the relation: GUM has `coref`, `ana`, `cata`, `appos`, `pred` and `disc`.
+    But `bridge:aggr` makes its target a split antecedent of the source's entity, and
+    other names with `bridge` make a bridging anaphor. A mention without relations is an
+    entity by itself.
+7.  In a chain layer, `referenceRelation` is the chain and its link, as in `*->1-3`, and
+    `referenceType` is the attribute `type`. Each chain is an entity.
+8.  Mentions are in the order of their tokens, the longer first; entities are numbered
+    from 1 in the order of their first mentions.
+9.  Sub-tokens, as in `1-3.1`, are read as the token that they are part of; a mention
+    that is annotated on one is reported.
+10. Rows with a wrong number of columns, repeated tokens, relations without mentions
+    and files without a layer of coreference are errors.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from corefkit.exceptions import quoted
+from corefkit.formats.brackets import list_sentences, read_valid_lines
+from corefkit.formats.problems import (
+    CUT_TOKEN,
+    INVALID_ANNOTATION,
+    INVALID_HEADER,
+    REPEATED_ID,
+    UNKNOWN_ID,
+    WRONG_COLUMNS,
+)
+from corefkit.formats.source import (
+    ATTRIBUTES,
+    BRIDGES,
+    CROSSINGS,
+    LINE_MARKS,
+    SPLITS,
+    TYPES,
+    Parsed,
+    Writer,
+    connected,
+    document_reader,
+    whole_file,
+)
+from corefkit.model import Bridge, Document, Entity, Mention
+from corefkit.strings import get_stem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from corefkit.formats.files import ByteFile
+    from corefkit.formats.problems import Faults
+    from corefkit.formats.source import Extent
+
+_FORMAT = b"#FORMAT=WebAnno TSV 3."
+_LAYER = re.compile(r"#T_(SP|RL|CH)=([^|]+)\|?(.*)")
+_SPANS, _RELATIONS, _CHAINS = "SP", "RL", "CH"
+_BASE, _ROLE = "BT_", "ROLE_"
+_FIRST_COLUMN = 3  # after the token, its characters and the word
+_TYPE_FEATURES = ("entity", "type", "value")
+_CHAIN_FEATURE = "referenceRelation"
+_COREFERENCE = re.compile(r"coref|anaphor", re.IGNORECASE)
+_UNIT = re.compile(r"([0-9]{1,15})-([0-9]{1,15})((?:\.[0-9]{1,15})*)")
+_OFFSETS = re.compile(r"[0-9]+-[0-9]+")
+_EMPTY_CELL, _NO_VALUE = "_", "*"
+_PIECE = re.compile(r"\\.|\||[^\\|]+|\\", re.DOTALL)
+_NUMBERED = re.compile(r"((?:[^\\]|\\.)*)\[([0-9]+)\]", re.DOTALL)
+_CHAIN_LINK = re.compile(r"(.*)->([0-9]+)-([0-9]+)", re.DOTALL)
+_REFERENCE = re.compile(r"([0-9.-]+)(?:\[([0-9]+)_([0-9]+)\])?")
+_BRIDGE = re.compile(r"bridg(?:ing|e)?[:_]?(.*)", re.IGNORECASE | re.DOTALL)
+_SPLIT = "aggr"
+_ESCAPE = re.compile(r"\\(->|[\\\[\]|_;*tn])")
+_RESERVED = re.compile(r"->|[\\\[\]|_;*\t\n]")
+_CONTROLS = {"t": "\t", "n": "\n"}
+_LETTERS = {"\t": "t", "\n": "n"}
+_REFERENT = "webanno.custom.Referent"
+_ROW_SHAPE = (
+    "a row is 'sentence-token<tab>start-end<tab>word', then one column per feature"
+)
+
+
+class _Layer(NamedTuple):
+    """A layer of the header: its kind, name, features, attributes and columns."""
+
+    kind: str
+    name: str
+    features: tuple[str, ...]
+    attributes: tuple[str | None, ...]
+    columns: slice
+
+    @property
+    def base(self) -> str:
+        """The span layer that a relation layer refers to, if any."""
+        last = self.features[-1] if self.features else ""
+        return last.removeprefix(_BASE) if last.startswith(_BASE) else ""
+
+
+class _Row(NamedTuple):
+    """A row: its line, the label and number of its token, and its cells."""
+
+    line: int
+    unit: str
+    token: int
+    cells: list[str]
+
+
+class _Relation(NamedTuple):
+    """A relation of the span layer `base`, as it is in the row `unit`."""
+
+    line: int
+    name: str
+    base: str
+    unit: str
+    reference: str
+
+
+@dataclass(slots=True)
+class _Span:
+    """A mention while the rows are read."""
+
+    start: int
+    end: int
+    attributes: dict[str, str] = field(default_factory=dict)
+
+
+def recognise(head: bytes) -> bool:
+    """Return whether the first bytes of a file look like WebAnno TSV 3."""
+    return head.lstrip().startswith(_FORMAT)
+
+
+def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
+    """Parse the rows of a file, and link its mentions to entities."""
+    if not recognise(file.read(extent.start, extent.start + 256)):
+        message = "expected '#FORMAT=WebAnno TSV 3.2', or another 3, in the first line"
+        line = file.line_number(extent.start)
+        faults(line, message, "export the file as WebAnno TSV 3", kind=INVALID_HEADER)
+    reader = _RowReader(faults)
+    for line, text in read_valid_lines(file, extent.start, extent.end, faults):
+        if text.startswith("#"):
+            reader.read_header(text)
+        else:
+            reader.read_row(line, text)
+    entities, bridges = _link_mentions(reader)
+    sentences = tuple(map(tuple, reader.sentences))
+    document = Document(extent.id, sentences, entities, bridges=bridges)
+    return Parsed(document, reader.lines)
+
+
+class _RowReader:
+    """Collects the tokens, mentions and links of a file, line by line."""
+
+    def __init__(self, faults: Faults) -> None:
+        self.faults = faults
+        self.sentences: list[list[str]] = []
+        self.lines: list[int] = []
+        self.spans: dict[str, _Span] = {}  # by layer and number, as in `layer[7]`
+        self.first_spans: dict[tuple[str, str], str] = {}  # by layer and row
+        self.relations: list[_Relation] = []
+        self.chains: dict[tuple[str, str], list[str]] = {}
+        self._layers: list[_Layer] = []
+        self._chosen: list[_Layer] | None = None  # known from the first row on
+        self._width = _FIRST_COLUMN
+        self._sentence = ""
+        self._tokens: dict[str, int] = {}
+
+    def read_header(self, text: str) -> None:
+        """Read a line of the header, or a comment between rows."""
+        match = _LAYER.fullmatch(text)
+        if self._chosen is not None or match is None:
+            return
+        features = tuple(name for part in match[3].split("|") if (name := part.strip()))
+        first, self._width = self._width, self._width + max(1, len(features))
+        columns = slice(first, self._width)
+        attributes = _name_attributes(features)
+        self._layers.append(_Layer(match[1], match[2], features, attributes, columns))
+
+    def read_row(self, line: int, text: str) -> None:
+        """Read a row."""
+        if self._chosen is None:
+            self._chosen = self._choose_layers()
+        row = self._parse_row(line, text)
+        if row is None:
+            return
+        for layer in self._chosen:
+            if layer.kind == _SPANS:
+                self._read_spans(row, layer)
+            elif layer.kind == _RELATIONS:
+                self._read_relations(row, layer)
+            else:
+                self._read_chains(row, layer)
+
+    def _choose_layers(self) -> list[_Layer]:
+        spans = {layer.name: layer for layer in self._layers if layer.kind == _SPANS}
+        chosen: list[_Layer] = []
+        for layer in self._layers:
+            if layer.kind == _CHAINS and _CHAIN_FEATURE in layer.features:
+                chosen.append(layer)
+            elif layer.kind == _RELATIONS and _COREFERENCE.search(layer.name):
+                if layer.base in spans:
+                    if spans[layer.base] not in chosen:
+                        chosen.append(spans[layer.base])
+                    chosen.append(layer)
+                    continue
+                name = quoted(layer.base)
+                message = f"layer {quoted(layer.name)} relates {name}, which is missing"
+                hint = "expected the name of a '#T_SP=' layer after 'BT_'"
+                self.faults(1, message, hint, kind=INVALID_HEADER)
+        if not chosen:
+            names = ", ".join(quoted(layer.name) for layer in self._layers[:9])
+            message = f"no coreference layer among the layers: {names or 'none'}"
+            hint = "rename the layer of relations to 'webanno.custom.Coref'"
+            self.faults(1, message, hint, kind=INVALID_HEADER)
+        return chosen
+
+    def _parse_row(self, line: int, text: str) -> _Row | None:
+        cells = text.split("\t")
+        match = _UNIT.fullmatch(cells[0])
+        if len(cells) < _FIRST_COLUMN or not match or not _OFFSETS.fullmatch(cells[1]):
+            message = f"{quoted(text)} is not a row of a token"
+            self.faults(line, message, _ROW_SHAPE, kind=INVALID_ANNOTATION)
+            return None
+        sentence, number, subtoken = match.groups()
+        name = f"{sentence}-{number}"
+        if subtoken and name not in self._tokens:
+            message = f"{quoted(cells[0])} is part of a token that is not above it"
+            self.faults(line, message, _ROW_SHAPE, kind=UNKNOWN_ID)
+            return None
+        if not subtoken:
+            if name in self._tokens:
+                message = f"token {quoted(name)} is repeated"
+                hint = "give each token a unique number"
+                self.faults(line, message, hint, kind=REPEATED_ID)
+                return None
+            self._tokens[name] = len(self._tokens)
+            if sentence != self._sentence:
+                self._sentence = sentence
+                self.sentences.append([])
+            self.sentences[-1].append(cells[2])
+            self.lines.append(line)
+        if len(cells) == self._width + 1 and not cells[-1]:
+            cells.pop()
+        if len(cells) != self._width:
+            message = f"the row has {len(cells)} columns, expected {self._width}"
+            self.faults(line, message, _ROW_SHAPE, kind=WRONG_COLUMNS)
+            return None
+        return _Row(line, cells[0], self._tokens[name], cells)
+
+    def _extend_span(self, name: str, layer: _Layer, row: _Row) -> dict[str, str]:
+        """Extend a mention to the token of a row, and return its attributes."""
+        span = self.spans.setdefault(name, _Span(row.token, row.token))
+        span.end = max(span.end, row.token)
+        self.first_spans.setdefault((layer.name, row.unit), name)
+        return span.attributes
+
+    def _read_spans(self, row: _Row, layer: _Layer) -> None:
+        is_annotated = False
+        cells = row.cells[layer.columns]
+        for attribute, cell in zip(layer.attributes, cells, strict=True):
+            if attribute is None or cell == _EMPTY_CELL:
+                continue
+            is_annotated = True
+            for position, item in enumerate(_split_cell(cell)):
+                value, number = _split_number(item)
+                name = f"{layer.name}[{number or f'{row.unit}|{position}'}]"
+                attributes = self._extend_span(name, layer, row)
+                if attribute and value != _NO_VALUE:
+                    attributes.setdefault(attribute, _unescape(value))
+        if is_annotated and "." in row.unit:
+            message = f"a mention is on {quoted(row.unit)}, which is part of a token"
+            self.faults(row.line, message, "the entire token is used", kind=CUT_TOKEN)
+
+    def _read_relations(self, row: _Row, layer: _Layer) -> None:
+        *cells, cell = row.cells[layer.columns]
+        if cell == _EMPTY_CELL:
+            return
+        references = _split_cell(cell)
+        column = layer.features.index("type") if "type" in layer.features else 0
+        names = _split_cell(cells[column]) if cells else [_EMPTY_CELL]
+        if names == [_EMPTY_CELL]:
+            names = [_NO_VALUE] * len(references)
+        if len(names) != len(references):
+            message = f"{len(names)} relations have {len(references)} references"
+            hint = "expected one reference for each relation"
+            self.faults(row.line, message, hint, kind=INVALID_ANNOTATION)
+        for name, reference in zip(names, references, strict=False):
+            name = "" if name == _NO_VALUE else _unescape(name)
+            relation = _Relation(row.line, name, layer.base, row.unit, reference)
+            self.relations.append(relation)
+
+    def _read_chains(self, row: _Row, layer: _Layer) -> None:
+        cells = dict(zip(layer.features, row.cells[layer.columns], strict=True))
+        if cells[_CHAIN_FEATURE] == _EMPTY_CELL:
+            return
+        types = _split_cell(cells.get("referenceType", _NO_VALUE))
+        for position, item in enumerate(_split_cell(cells[_CHAIN_FEATURE])):
+            match = _CHAIN_LINK.fullmatch(item)
+            if match is None:
+                message = f"{quoted(item)} is not a link of a chain"
+                hint = "a link is as in 'coref->1-2'"
+                self.faults(row.line, message, hint, kind=INVALID_ANNOTATION)
+                continue
+            relation, chain, link = match.groups()
+            name = f"{layer.name}[{chain}-{link}]"
+            links = self.chains.setdefault((layer.name, chain), [])
+            if name not in self.spans:
+                links.append(name)
+            attributes = self._extend_span(name, layer, row)
+            item = types[position] if position < len(types) else _NO_VALUE
+            type_name, _ = _split_number(item)
+            for attribute, value in (("type", type_name), (_CHAIN_FEATURE, relation)):
+                if value not in (_NO_VALUE, _EMPTY_CELL):
+                    attributes.setdefault(attribute, _unescape(value))
+
+
+def _name_attributes(features: Sequence[str]) -> tuple[str | None, ...]:
+    """Name the attributes of features; slots have None, no feature an empty name."""
+    types = [features.index(name) for name in _TYPE_FEATURES if name in features][:1]
+    names: list[str | None] = []
+    used = {"type"}
+    for number, feature in enumerate(features):
+        is_slot = feature.startswith(_ROLE)
+        if number in types:
+            names.append("type")
+        elif is_slot or (number and features[number - 1].startswith(_ROLE)):
+            names.append(None)
+        else:
+            names.append(_make_unique(feature, used))
+    return tuple(names) or ("",)
+
+
+def _make_unique(name: str, used: set[str]) -> str:
+    name = f"{name}_{len(used)}" if name in used else name
+    while name in used:
+        name += "_"
+    used.add(name)
+    return name
+
+
+def _split_cell(cell: str) -> list[str]:
+    r"""Split a cell at bars that are not escaped.
+
+    >>> _split_cell(r"a\|b|c")
+    ['a\\|b', 'c']
+    """
+    if "\\" not in cell:
+        return cell.split("|")
+    items: list[list[str]] = [[]]
+    for piece in _PIECE.findall(cell):
+        if piece == "|":
+            items.append([])
+        else:
+            items[-1].append(piece)
+    return ["".join(pieces) for pieces in items]
+
+
+def _split_number(item: str) -> tuple[str, str]:
+    """Split the number off a value, as in `person[12]`; without one it is empty."""
+    match = _NUMBERED.fullmatch(item)
+    return (match[1], match[2]) if match else (item, "")
+
+
+def _unescape(value: str) -> str:
+    return _ESCAPE.sub(lambda match: _CONTROLS.get(match[1], match[1]), value)
+
+
+def _escape(value: str) -> str:
+    return _RESERVED.sub(lambda match: f"\\{_LETTERS.get(match[0], match[0])}", value)
+
+
+def _link_mentions(
+    reader: _RowReader,
+) -> tuple[tuple[Entity, ...], tuple[Bridge, ...]]:
+    links: list[Sequence[str]] = list(reader.chains.values())
+    bridges: list[tuple[str, str, str]] = []
+    for relation in reader.relations:
+        ends = _find_ends(reader, relation)
+        if ends is None:
+            continue
+        match = _BRIDGE.fullmatch(relation.name)
+        if match is None:
+            links.append(ends)
+        else:
+            bridges.append((match[1], *ends))
+    order = sorted(reader.spans.items(), key=lambda row: (row[1].start, -row[1].end))
+    mentions = {
+        name: Mention(span.start, span.end, attributes=span.attributes)
+        for name, span in order
+    }
+    groups = connected(mentions, links)
+    numbers = {name: number for number, row in enumerate(groups, 1) for name in row}
+    splits: dict[int, set[int]] = {}
+    for relation_name, source, target in bridges:
+        if relation_name.lower() == _SPLIT and numbers[source] != numbers[target]:
+            splits.setdefault(numbers[source], set()).add(numbers[target])
+    entities = tuple(
+        Entity(
+            str(number),
+            tuple(mentions[name] for name in names),
+            tuple(map(str, sorted(splits.get(number, ())))),
+        )
+        for number, names in enumerate(groups, 1)
+    )
+    return entities, _build_bridges(entities, bridges, mentions, numbers)
+
+
+def _find_ends(reader: _RowReader, relation: _Relation) -> tuple[str, str] | None:
+    """Return the names of source and target of a relation; report missing ones."""
+    match = _REFERENCE.fullmatch(relation.reference)
+    unit, source, target = match.groups() if match else ("", "", "")
+    ends = []
+    for row, number in ((unit, source), (relation.unit, target)):
+        name = reader.first_spans.get((relation.base, row), "")
+        if number and int(number[:15]):
+            name = f"{relation.base}[{number}]"
+        ends.append(name)
+    if all(name in reader.spans for name in ends):
+        return ends[0], ends[1]
+    message = f"the relation {quoted(relation.reference)} refers to a missing mention"
+    hint = "expected 'sentence-token[number of the other_number of this]'"
+    reader.faults(relation.line, message, hint, kind=UNKNOWN_ID)
+    return None
+
+
+def _build_bridges(
+    entities: Iterable[Entity],
+    bridges: Iterable[tuple[str, str, str]],
+    mentions: Mapping[str, Mention],
+    numbers: Mapping[str, int],
+) -> tuple[Bridge, ...]:
+    # Of several mentions of the same tokens, the first is used, as in writing.
+    anaphors: dict[Mention, Mention] = {}
+    antecedents: dict[tuple[str, Mention], Mention] = {}
+    for entity in entities:
+        for mention in entity:
+            anaphors.setdefault(mention, mention)
+            antecedents.setdefault((entity.id, mention), mention)
+    results = []
+    for relation, source, target in bridges:
+        if relation.lower() != _SPLIT:
+            entity_id = str(numbers[target])
+            antecedent = antecedents[entity_id, mentions[target]]
+            anaphor = anaphors[mentions[source]]
+            results.append(Bridge(anaphor, entity_id, antecedent, relation))
+    return tuple(sorted(results, key=lambda bridge: bridge.mention or bridge.anaphor))
+
+
+class _NumberedMention(NamedTuple):
+    """A mention to be written: its number in the file, and that of its entity."""
+
+    number: int
+    entity: int
+    mention: Mention
+
+
+class _WrittenRelation(NamedTuple):
+    """A relation to be written, in the row of its target."""
+
+    name: str
+    source: _NumberedMention
+    target: _NumberedMention
+
+
+def _format_files(document: Document) -> Iterator[tuple[str, str]]:
+    yield ".webanno.tsv", "".join(_format_text(document))
+
+
+def _format_text(document: Document) -> Iterator[str]:
+    """Format a document; `_` replaces unknown words."""
+    sentences = [
+        [re.sub(r"[\t\n]", " ", word) for word in words]
+        for words in list_sentences(document)
+        if words
+    ]
+    mentions = _number_mentions(document)
+    features = _choose_features(mentions)
+    yield "#FORMAT=WebAnno TSV 3.3\n"
+    yield f"#T_SP={_REFERENT}|{'|'.join(feature for feature, _ in features)}\n"
+    yield f"#T_RL=webanno.custom.Coref|type|{_BASE}{_REFERENT}\n\n"
+    units = [
+        f"{sentence}-{token}"
+        for sentence, words in enumerate(sentences, 1)
+        for token in range(1, len(words) + 1)
+    ]
+    mentions_at: list[list[_NumberedMention]] = [[] for _ in units]
+    for item in mentions:
+        for token in range(item.mention.start, item.mention.end + 1):
+            mentions_at[token].append(item)
+    relations_at: list[list[_WrittenRelation]] = [[] for _ in units]
+    for relation in _relate_mentions(document, mentions):
+        relations_at[relation.target.mention.start].append(relation)
+    token = offset = 0
+    for words in sentences:
+        yield "\n#Text={}\n".format(" ".join(words).replace("\\", "\\\\"))
+        for word in words:
+            # Offsets count as in Java, by units of UTF-16.
+            end = offset + len(word.encode("utf-16-le", "surrogatepass")) // 2
+            values = [_format_values(mentions_at[token], name) for _, name in features]
+            references = _format_relations(relations_at[token], units)
+            cells = (units[token], f"{offset}-{end}", word, *values, *references, "\n")
+            yield "\t".join(cells)
+            offset, token = end + 1, token + 1
+
+
+def _number_mentions(document: Document) -> list[_NumberedMention]:
+    """Number the mentions in the order in which they are read."""
+    pairs = [
+        (number, mention)
+        for number, entity in enumerate(document)
+        for mention in entity
+    ]
+    pairs.sort(key=lambda pair: (pair[1].start, -pair[1].end))
+    return [_NumberedMention(number, *pair) for number, pair in enumerate(pairs, 1)]
+
+
+def _choose_features(mentions: Iterable[_NumberedMention]) -> list[tuple[str, str]]:
+    """Return a feature for each attribute that a mention has, with the attribute."""
+    features = [("entity", "type")]
+    used = {"type"}
+    for name in dict.fromkeys(
+        key for item in mentions for key in item.mention.attributes
+    ):
+        if name != "type":
+            feature = re.sub(r"[\n|]", "_", name).strip() or "_"
+            feature = f"_{feature}" if feature.startswith(_ROLE) else feature
+            features.append((_make_unique(feature, used), name))
+    return features
+
+
+def _relate_mentions(
+    document: Document, mentions: Iterable[_NumberedMention]
+) -> Iterator[_WrittenRelation]:
+    groups: list[list[_NumberedMention]] = [[] for _ in document]
+    anaphors: dict[Mention, _NumberedMention] = {}
+    antecedents: dict[tuple[int, Mention | None], _NumberedMention] = {}
+    for item in mentions:
+        groups[item.entity].append(item)
+        antecedents.setdefault((item.entity, item.mention), item)
+    for group in groups:
+        for earlier, later in pairwise(group):
+            yield _WrittenRelation("coref", later, earlier)
+        for item in group:
+            anaphors.setdefault(item.mention, item)
+    by_id = {entity.id: group for entity, group in zip(document, groups, strict=True)}
+    for entity, group in zip(document, groups, strict=True):
+        for antecedent_id in entity.split:
+            if group and by_id.get(antecedent_id):
+                target = by_id[antecedent_id][0]
+                yield _WrittenRelation(f"bridge:{_SPLIT}", group[0], target)
+    for bridge in document.bridges:
+        if bridge.anaphor in anaphors and by_id.get(bridge.antecedent):
+            first = by_id[bridge.antecedent][0]
+            target = antecedents.get((first.entity, bridge.mention), first)
+            name = f"bridge:{bridge.relation}" if bridge.relation else "bridge"
+            yield _WrittenRelation(name, anaphors[bridge.anaphor], target)
+
+
+def _format_values(mentions: Iterable[_NumberedMention], attribute: str) -> str:
+    items = []
+    for number, _, mention in mentions:
+        value = mention.attributes.get(attribute)
+        items.append(f"{_NO_VALUE if value is None else _escape(value)}[{number}]")
+    return "|".join(items) or _EMPTY_CELL
+
+
+def _format_relations(
+    relations: Sequence[_WrittenRelation], units: Sequence[str]
+) -> tuple[str, str]:
+    names = "|".join(_escape(relation.name) for relation in relations)
+    references = "|".join(
+        f"{units[source.mention.start]}[{source.number}_{target.number}]"
+        for _, source, target in relations
+    )
+    return names or _EMPTY_CELL, references or _EMPTY_CELL
+
+
+READER = document_reader(
+    whole_file(lambda file: get_stem(file.name, ".webanno")), parse
+)
+WRITER = Writer(
+    alters=LINE_MARKS,
+    carries=CROSSINGS | {TYPES, ATTRIBUTES, SPLITS, BRIDGES},
+    files=_format_files,
+)

@@ -1,1 +1,0 @@
-"""Formats written in XML: ACE APF, ECB+, AnCora-CO."""

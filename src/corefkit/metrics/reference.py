@@ -1,0 +1,620 @@
+"""Duplicate mentions, counted as the reference scorer v8.01 counts them.
+
+The overlap table requires each mention to be in one entity of a side. The reference
+scorer does not enforce this: a mention that the key repeats counts in the size of each
+of its entities, but is found in the last of them only; of the response mentions it
+drops the later copies of those that the key contains, and keeps the others. The few
+documents with duplicates get separate tables here, so that preset `conll2012` returns
+its numbers, odd ones included (CEAF above 1, for example).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from itertools import chain, combinations, product
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+
+from corefkit.alignment.overlap import Entities, Overlap
+from corefkit.arrays.columns import expand_ranges, find_runs, sort_indices
+from corefkit.exceptions import SettingsError
+from corefkit.metrics.b_cubed import b_cubed
+from corefkit.metrics.ceaf import align_entities, ceaf_e, ceaf_m, phi4
+from corefkit.metrics.lea import lea
+from corefkit.metrics.metric import (
+    count_links,
+    count_pairs,
+    count_shared_links,
+    merge_halves,
+)
+from corefkit.metrics.muc import muc
+from corefkit.metrics.registry import METRICS
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
+
+    from corefkit.arrays.columns import Columns, Counts, Flags, Floats, Ints
+    from corefkit.metrics.metric import Metric
+    from corefkit.settings import Settings
+
+_REQUIRED = {"match": "exact", "zeros": "position", "split": "ignore"}
+# Entities of a mention up to which pairs are counted by inclusion and exclusion.
+_MAX_ENTITIES = 6
+
+# Documents with duplicates: entities are lists of numbered mentions, in two columns.
+
+
+class Listing(NamedTuple):
+    """The mentions of a side, as its entities list them."""
+
+    entity: Ints
+    mention: Ints  # equal mentions of either side have the same number
+
+
+class ListedDocument:
+    """One document: the mentions that its entities list, and where each is found.
+
+    Later copies of mentions that the key contains are not in `response`. `key_home` and
+    `response_home` are the last entity of each mention, or -1; `shared` are the
+    mentions of both sides.
+    """
+
+    def __init__(self, key: Listing, response: Listing) -> None:
+        numbers = np.concatenate((key.mention, response.mention))
+        mentions = int(numbers.max(initial=-1)) + 1
+        self.key, self.key_home = key, _find_last(key, mentions)
+        is_copy = np.zeros(len(response.mention), np.bool_)
+        is_copy[find_copies(response.mention)[1]] = True
+        rows = np.flatnonzero(~is_copy | (self.key_home[response.mention] < 0))
+        entity = np.unique(response.entity[rows], return_inverse=True)[1]
+        self.response = Listing(entity, response.mention[rows])
+        self.response_home = _find_last(self.response, mentions)
+        self.shared = np.flatnonzero((self.key_home >= 0) & (self.response_home >= 0))
+        self._sizes = [np.bincount(side.entity) for side in (key, self.response)]
+
+    @property
+    def mention_counts(self) -> list[int]:
+        """The number of mentions of both sides, of the key, and of the response."""
+        sides = (self.key_home, self.response_home)
+        return [len(self.shared), *(int(np.count_nonzero(s >= 0)) for s in sides)]
+
+    @property
+    def last_table(self) -> Overlap:
+        """The table with each mention in the last of its key entities."""
+        return self._build_table(self.key_home[self.shared], self.shared)
+
+    @property
+    def full_table(self) -> Overlap:
+        """The table with each mention in all key entities that list it, as often."""
+        return self._build_table(*self.key)
+
+    def count_distinct(self, table: Overlap) -> Ints:
+        """Count the distinct mentions that the entities of each cell share."""
+        mentions = max(len(self.key_home), 1)
+        listed = np.unique(self.key.entity * mentions + self.key.mention)
+        code, shared = self._count_cells(*np.divmod(listed, mentions))
+        cells = table.key_entity * self._width + table.response_entity
+        return shared[np.searchsorted(code, cells)]
+
+    @property
+    def _width(self) -> int:
+        return max(len(self._sizes[1]), 1)
+
+    def _count_cells(self, entity: Ints, mention: Ints) -> tuple[Ints, Ints]:
+        """Count mentions of key entities by the response entity of each."""
+        home = self.response_home[mention]
+        is_shared = home >= 0
+        code = entity[is_shared] * self._width + home[is_shared]
+        return np.unique(code, return_counts=True)
+
+    def _build_table(self, entity: Ints, mention: Ints) -> Overlap:
+        code, shared = self._count_cells(entity, mention)
+        key, response = (Entities(np.zeros_like(size), size) for size in self._sizes)
+        return Overlap(1, key, response, *np.divmod(code, self._width), shared)
+
+
+def _find_last(listing: Listing, mentions: int) -> Ints:
+    """Return the last entity of each mention, -1 if it has none."""
+    last = np.full(mentions, -1, np.int64)
+    np.maximum.at(last, listing.mention, listing.entity)
+    return last
+
+
+def find_copies(mention: Ints) -> tuple[Ints, Ints]:
+    """Find the copies of earlier mentions; return the previous and the present rows.
+
+    >>> [rows.tolist() for rows in find_copies(np.array([5, 7, 5, 8, 7, 5]))]
+    [[0, 1, 2], [2, 4, 5]]
+    """
+    order = sort_indices(mention)
+    equal = np.flatnonzero(mention[order][1:] == mention[order][:-1])
+    previous, present = order[equal], order[equal + 1]
+    ranked = np.argsort(present)
+    return previous[ranked], present[ranked]
+
+
+def list_document(
+    key: Sequence[Sequence[Hashable]], response: Sequence[Sequence[Hashable]]
+) -> ListedDocument:
+    """Number the mentions of a document, which may be any values.
+
+    >>> list_document([["a", "b"], ["b"]], [["b", "b"]]).shared.tolist()
+    [1]
+    """
+    numbers: dict[Hashable, int] = {}
+    sides = []
+    for lists in (key, response):
+        sizes = np.array([*map(len, lists)], np.int64)
+        mentions = [
+            numbers.setdefault(mention, len(numbers))
+            for mention in chain.from_iterable(lists)
+        ]
+        entity = np.repeat(np.arange(len(lists)), sizes)
+        sides.append(Listing(entity, np.array(mentions, np.int64)))
+    return ListedDocument(*sides)
+
+
+def list_mentions(key: Columns, response: Columns) -> tuple[Listing, Listing, Ints]:
+    """Number the mentions of one document of both sides, and return their spans.
+
+    Mentions with the same tokens have the same number.
+    """
+    sides = key, response
+    shapes: dict[tuple[tuple[int, int], ...], int] = {}
+    start, end, shape = (
+        np.concatenate(parts)
+        for parts in (
+            [side.start for side in sides],
+            [side.end for side in sides],
+            [_number_gaps(side, shapes) for side in sides],
+        )
+    )
+    order = np.lexsort((shape, end, start))
+    is_first = np.ones(len(order), np.int64)
+    is_first[1:] = np.any(
+        [part[order][1:] != part[order][:-1] for part in (start, end, shape)], axis=0
+    )
+    number = np.empty(len(order), np.int64)
+    number[order] = np.cumsum(is_first) - 1
+    first = order[np.flatnonzero(is_first)]
+    spans = np.stack((start[first], end[first]), axis=1)
+    key_number, response_number = np.split(number, [len(key.start)])
+    return (
+        Listing(key.entity, key_number),
+        Listing(response.entity, response_number),
+        spans,
+    )
+
+
+def _number_gaps(
+    columns: Columns, shapes: dict[tuple[tuple[int, int], ...], int]
+) -> Ints:
+    """Number the gaps of each mention; 0 if it has none."""
+    shape = np.zeros(len(columns.start), np.int64)
+    if columns.details is None or not len(columns.details.gap):
+        return shape
+    for first in find_runs(columns.details.gap).first.tolist():
+        mention = int(columns.details.gap[first])
+        gaps = columns.mention(mention).gaps
+        shape[mention] = shapes.setdefault(gaps, len(shapes) + 1)
+    return shape
+
+
+def count_as_reference(metric: Metric, document: ListedDocument) -> list[float] | None:
+    """Count one metric; None if the reference scorer does not have it.
+
+    >>> from corefkit import METRICS
+    >>> from corefkit.metrics.reference import list_document
+    >>> document = list_document([["a", "b"], ["b", "c"]], [["a", "b"], ["c"]])
+    >>> count_as_reference(METRICS["muc"], document)
+    [0, 2, 0, 1]
+    """
+    if isinstance(metric.reference, str):
+        return None
+    counts: list[float] = metric.reference(document)[0].tolist()
+    return counts
+
+
+def check_reference_settings(settings: Settings, *, place: str) -> None:
+    """Raise SettingsError if duplicates cannot be counted as the reference scorer does.
+
+    It compares mentions by their tokens and nothing else.
+
+    >>> from corefkit.settings import Settings
+    >>> check_reference_settings(Settings(match="head"), place="key.conll:1")
+    Traceback (most recent call last):
+    corefkit.exceptions.SettingsError: key.conll:1: this document repeats mentions, \
+which are not counted as the reference scorer does where match is 'head', expected \
+'exact'
+    <BLANKLINE>
+    hint: --repeated first keeps each in the first of its entities
+    """
+    for name, expected in _REQUIRED.items():
+        value = getattr(settings, name)
+        if value != expected:
+            message = (
+                "this document repeats mentions, which are not counted as the "
+                f"reference scorer does where {name} is {value!r}, expected "
+                f"{expected!r}"
+            )
+            hint = "--repeated first keeps each in the first of its entities"
+            raise SettingsError(
+                message, code="settings/conflict", place=place, hint=hint
+            )
+
+
+def format_repetitions(
+    key: Listing,
+    response: Listing,
+    spans: Ints,
+    names: Sequence[Hashable] | None = None,
+) -> list[str]:
+    """Format the messages of the reference scorer about repeated mentions.
+
+    Args:
+        key: the mentions of the key.
+        response: the mentions of the response.
+        spans: the first and last token of each mention, by its number.
+        names: the mentions if they are names; then spans contain indices of names.
+    """
+    messages = []
+    last = np.full(len(spans), -1, np.int64)
+    last[key.mention] = np.arange(len(key.mention))
+    previous, present = find_copies(key.mention)
+    for first, count in zip(previous.tolist(), present.tolist(), strict=True):
+        place = f"{_format_span(spans[key.mention[count]], names)} {first}{count}"
+        messages.append(f"Repeated mention in the key: {place}")
+    repeated = response.mention[find_copies(response.mention)[1]]
+    for mention in repeated[last[repeated] >= 0].tolist():
+        place = f"{_format_span(spans[mention], names)} {last[mention]}{last[mention]}"
+        messages.append(f"Repeated mention in the response: {place}")
+    return messages
+
+
+def _format_span(span: Ints, names: Sequence[Hashable] | None) -> str:
+    name = span.tolist() if names is None else names[int(span[0])]
+    return ", ".join(map(str, name if isinstance(name, list | tuple) else (name,)))
+
+
+# BLANC: sets of links, for which there is no table.
+
+_EntitySet: TypeAlias = tuple[int, ...]
+# The entities of key and response that contain a mention.
+_Kind: TypeAlias = tuple[_EntitySet, _EntitySet]
+
+
+@dataclass(frozen=True, slots=True)
+class _Homes:
+    """The entities of each mention of one side, without duplicates."""
+
+    mention: Ints  # ascending
+    entity: Ints
+    number: Ints  # the number of entities of each mention
+    is_listed_twice: Flags  # whether an entity lists the mention more than once
+    width: int  # more than the largest entity
+
+    @classmethod
+    def of(cls, listing: Listing, mentions: int) -> _Homes:
+        """Collect the entities of each mention."""
+        width = int(listing.entity.max(initial=0)) + 1
+        mention, entity = np.divmod(
+            np.unique(listing.mention * width + listing.entity), width
+        )
+        number = np.bincount(mention, minlength=mentions)
+        listed = np.bincount(listing.mention, minlength=mentions)
+        return cls(mention, entity, number, listed > number, width)
+
+    @property
+    def only(self) -> Ints:
+        """The entity of each mention with exactly one, else -1."""
+        only = np.full(len(self.number), -1, np.int64)
+        only[self.mention] = self.entity
+        only[self.number != 1] = -1
+        return only
+
+    def list_entities(self, mentions: Ints) -> list[_EntitySet]:
+        """List the entities of some mentions."""
+        first = np.searchsorted(self.mention, mentions).tolist()
+        last = np.searchsorted(self.mention, mentions, side="right").tolist()
+        return [
+            tuple(self.entity[begin:end].tolist())
+            for begin, end in zip(first, last, strict=True)
+        ]
+
+    def find_members(self, entities: _EntitySet) -> Ints:
+        """Return the mentions of some entities."""
+        return np.unique(self.mention[np.isin(self.entity, entities)])
+
+
+def blanc_counts(document: ListedDocument) -> Floats:
+    """Count BLANC: sets of links, in which a repeated mention may be linked to itself.
+
+    A pair of mentions is a coreference link if they share an entity, and a
+    non-coreference link if they are in two different entities; it may be both.
+    """
+    mentions = len(document.key_home)
+    key = _Homes.of(document.key, mentions)
+    response = _Homes.of(document.response, mentions)
+    links = _count_coreference(key, response)
+    links += _count_flags(key.is_listed_twice, response.is_listed_twice)
+    other_links = _count_non_coreference(key, response)
+    other_links += _count_flags(key.number > 1, response.number > 1)
+    return np.array([[*links, *other_links, *document.mention_counts]], np.float64)
+
+
+def _count_flags(key: Flags, response: Flags) -> Ints:
+    """Count what both sides have, and each side: as numerators and denominators."""
+    shared = np.count_nonzero(key & response)
+    return np.array([shared, np.count_nonzero(key), shared, np.count_nonzero(response)])
+
+
+def _count_coreference(key: _Homes, response: _Homes) -> Ints:
+    """Count the pairs of mentions that share an entity.
+
+    By inclusion and exclusion: a pair that shares two entities is counted for each of
+    them, so one is subtracted for each set of two entities; then the pairs that share
+    three were subtracted too often; and so on. Mentions in many entities, which have
+    too many subsets, are compared to all other mentions instead.
+    """
+    is_repeated = (key.number > 1) | (response.number > 1)
+    is_counted = ~is_repeated | (key.number + response.number <= _MAX_ENTITIES)
+    counts = _count_by_entity(key, response, is_counted)
+    repeated = np.flatnonzero(is_repeated)
+    # Mentions with the same entities count together.
+    kinds: dict[_Kind, list[int]] = {}
+    entities = zip(
+        key.list_entities(repeated), response.list_entities(repeated), strict=True
+    )
+    for mention, kind in zip(repeated.tolist(), entities, strict=True):
+        kinds.setdefault(kind, []).append(mention)
+    sizes: dict[_Kind, int] = {}
+    for kind, mentions in kinds.items():
+        if is_counted[mentions[0]]:
+            sizes[kind] = len(mentions)
+    counts += _count_by_subset(sizes)
+    for kind, mentions in kinds.items():
+        if kind in sizes:
+            continue
+        members = [
+            side.find_members(entities)
+            for side, entities in zip((key, response), kind, strict=True)
+        ]
+        in_key, in_response = (numbers[is_counted[numbers]] for numbers in members)
+        shared = len(np.intersect1d(in_key, in_response, assume_unique=True))
+        number = len(mentions)
+        counts += number * np.array([shared, len(in_key), shared, len(in_response)])
+        has_key, has_response = map(bool, kind)
+        linked = [has_key and has_response, has_key, has_key and has_response]
+        counts += _sum_pairs([number]) * np.array([*linked, has_response])
+        is_counted[mentions] = True
+    return counts
+
+
+def _count_by_entity(key: _Homes, response: _Homes, flags: Flags) -> Ints:
+    """Count the pairs of flagged mentions in each entity, and in each two entities."""
+    rows = np.flatnonzero(flags[key.mention])
+    mention, key_entity = key.mention[rows], key.entity[rows]
+    response_entity = response.entity[flags[response.mention]]
+    first = np.searchsorted(response.mention, mention)
+    row, response_row = expand_ranges(first, first + response.number[mention])
+    cells = key_entity[row] * response.width + response.entity[response_row]
+    shared = _sum_pairs(np.unique(cells, return_counts=True)[1])
+    in_key = _sum_pairs(np.bincount(key_entity))
+    return np.array([shared, in_key, shared, _sum_pairs(np.bincount(response_entity))])
+
+
+def _count_by_subset(kinds: Mapping[_Kind, int]) -> Ints:
+    """Count the pairs in several entities, with the signs of their numbers."""
+    key: Counter[_EntitySet] = Counter()
+    response: Counter[_EntitySet] = Counter()
+    cells: Counter[_Kind] = Counter()
+    for kind, number in kinds.items():
+        key_subsets, response_subsets = map(_list_subsets, kind)
+        key.update(dict.fromkeys(key_subsets, number))
+        response.update(dict.fromkeys(response_subsets, number))
+        cells.update(dict.fromkeys(product(key_subsets, response_subsets), number))
+    shared = sum(
+        (-1) ** (len(entities) + len(partners)) * _sum_pairs([number])
+        for (entities, partners), number in cells.items()
+        if len(entities) + len(partners) > 2
+    )
+    in_key, in_response = (
+        sum(
+            (-1) ** (len(entities) + 1) * _sum_pairs([number])
+            for entities, number in side.items()
+            if len(entities) > 1
+        )
+        for side in (key, response)
+    )
+    return np.array([shared, in_key, shared, in_response], np.int64)
+
+
+def _list_subsets(entities: _EntitySet) -> list[_EntitySet]:
+    """List the subsets of some entities, except the empty one."""
+    sizes = range(1, len(entities) + 1)
+    return [subset for size in sizes for subset in combinations(entities, size)]
+
+
+def _count_non_coreference(key: _Homes, response: _Homes) -> Ints:
+    """Count the pairs of mentions that are in two different entities.
+
+    These are all pairs except those of mentions in one entity only, the same.
+    """
+    is_shared = (key.number > 0) & (response.number > 0)
+    key_only, response_only = key.only, response.only
+    is_single = (key_only >= 0) & (response_only >= 0)
+    cells = key_only[is_single] * response.width + response_only[is_single]
+    neither = (
+        _count_different(key_only[is_shared])
+        + _count_different(response_only[is_shared])
+        + _sum_pairs(np.unique(cells, return_counts=True)[1])
+        - _sum_pairs([int(np.count_nonzero(is_shared))])
+    )
+    in_key = _count_different(key_only[key.number > 0])
+    in_response = _count_different(response_only[response.number > 0])
+    return np.array([neither, in_key, neither, in_response])
+
+
+def _count_different(only: Ints) -> int:
+    return _sum_pairs([len(only)]) - _sum_pairs(np.bincount(only[only >= 0]))
+
+
+def _sum_pairs(sizes: Ints | Sequence[int]) -> int:
+    return int(count_pairs(np.asarray(sizes, np.int64)).sum())
+
+
+# The other metrics: each is the plain metric, of the table on which the reference
+# scorer counts it.
+
+
+def mentions_counts(document: ListedDocument) -> Floats:
+    """Count mentions, without duplicates."""
+    shared, key, response = document.mention_counts
+    return np.array([[shared, key, shared, response]], np.float64)
+
+
+def muc_counts(document: ListedDocument) -> Floats:
+    """Count MUC: mentions are in the last of their entities."""
+    return muc(document.last_table)
+
+
+def b_cubed_counts(document: ListedDocument) -> Floats:
+    """Count B³: mentions are in the last of their entities, with all mentions there."""
+    table = document.last_table
+    return b_cubed(table, document.count_distinct(table))
+
+
+def ceaf_m_counts(document: ListedDocument) -> Floats:
+    """Count CEAFm: mentions are in all of their entities."""
+    return ceaf_m(document.full_table)
+
+
+def ceaf_e_counts(document: ListedDocument) -> Floats:
+    """Count CEAFe: mentions are in all of their entities."""
+    return ceaf_e(document.full_table)
+
+
+def lea_counts(document: ListedDocument) -> Floats:
+    """Count LEA: for precision, key mentions are in the last of their entities."""
+    return merge_halves(lea(document.full_table), lea(document.last_table))
+
+
+# B³, CEAFe and LEA added in the order, and with the rounding, of the reference scorer.
+#
+# It truncates percentages: if a score is 20 %, it prints 20 or 19.99, depending on the
+# last bits of a sum. They are equal here if the same numbers are added in the same
+# order: for B³ the share of each response mention, for CEAFe one minus the cost of
+# each key entity, for LEA the share of the links of each entity times its size. The
+# other metrics count integers, which have one sum.
+
+
+def apply_reference_order(metrics: Iterable[Metric]) -> list[Metric]:
+    """Replace metrics by those that add the same numbers as the reference scorer does.
+
+    >>> from corefkit import METRICS, score
+    >>> key, response = ["abcdefghi"], ["a"]
+    >>> score(key, response, metrics="ceaf_e")["ceaf_e"].precision
+    0.2
+    >>> metrics = apply_reference_order([METRICS["ceaf_e"]])
+    >>> score(key, response, metrics=metrics)["ceaf_e"].precision
+    0.19999999999999996
+    """
+    return [_ORDERED.get(metric.name, metric) for metric in metrics]
+
+
+def add_in_order(rows: Counts) -> Counts:
+    """Add up the counts of documents in their order.
+
+    >>> add_in_order(np.array([[0.1], [0.2], [0.3]])).tolist()
+    [0.6000000000000001]
+    """
+    if len(rows):
+        rows = np.add.accumulate(rows, axis=0)[-1:]
+    total: Counts = rows.sum(axis=0)
+    return total
+
+
+def _count_b_cubed(table: Overlap) -> Counts:
+    """Count B³ for each document; a table without mentions has no order."""
+    counts = b_cubed(table)
+    if table.behind is None:
+        return counts
+    order = np.argsort(table.behind.alignment.response, kind="stable")
+    return _add_shares(counts, table, table.cells_of_mentions()[order], table.shared)
+
+
+def _count_listed_b_cubed(document: ListedDocument) -> Counts:
+    table = document.last_table
+    common = document.count_distinct(table)
+    entity, mention = document.response
+    home = document.key_home[mention]
+    width = max(len(table.response), 1)
+    cells = table.key_entity * width + table.response_entity
+    cell = np.searchsorted(cells, (home * width + entity)[home >= 0])
+    return _add_shares(b_cubed(table, common), table, cell, common)
+
+
+def _add_shares(
+    counts: Counts, table: Overlap, cell: Ints, common: Floats | Ints
+) -> Floats:
+    """Add the shares of response mentions, given by their cells, in their order."""
+    document = table.document[cell]
+    counts = counts.astype(np.float64)
+    for column, size in ((0, table.key_size), (2, table.response_size)):
+        shares = (common / size)[cell]
+        counts[:, column] = _add_by_document(shares, document, len(counts))
+    return counts
+
+
+def _count_ceaf_e(table: Overlap) -> Counts:
+    """Count CEAFe for each document, with the cells in the order of the key."""
+    counts = ceaf_e(table).astype(np.float64)
+    weight = phi4(table.shared, table.key_size, table.response_size)
+    cells = align_entities(table.key_entity, table.response_entity, weight)
+    gain = 1 - (1 - weight[cells])
+    total = _add_by_document(gain, table.document[cells], len(counts))
+    counts[:, 0] = counts[:, 2] = total
+    return counts
+
+
+def _count_listed_ceaf_e(document: ListedDocument) -> Counts:
+    return _count_ceaf_e(document.full_table)
+
+
+def _count_lea(table: Overlap) -> Counts:
+    """Count LEA for each document, with one rounded share for each entity."""
+    counts = lea(table).astype(np.float64)
+    shared = count_shared_links(table.shared, table.key_size, table.response_size)
+    sides = (table.key, table.key_entity), (table.response, table.response_entity)
+    for column, (entities, entity) in zip((0, 2), sides, strict=True):
+        resolved = np.zeros(len(entities), np.int64)
+        np.add.at(resolved, entity, shared)
+        # An entity without mentions has no links.
+        share = resolved / np.maximum(count_links(entities.size), 1) * entities.size
+        counts[:, column] = _add_by_document(share, entities.document, len(counts))
+    return counts
+
+
+def _count_listed_lea(document: ListedDocument) -> Counts:
+    return merge_halves(
+        _count_lea(document.full_table), _count_lea(document.last_table)
+    )
+
+
+def _add_by_document(values: Floats, document: Ints, documents: int) -> Floats:
+    """Add up values for each document in their order."""
+    total = np.zeros(documents)
+    np.add.at(total, document, values)
+    return total
+
+
+_ORDERED = {
+    name: replace(METRICS[name], count=count, reference=reference)
+    for name, count, reference in (
+        ("b_cubed", _count_b_cubed, _count_listed_b_cubed),
+        ("ceaf_e", _count_ceaf_e, _count_listed_ceaf_e),
+        ("lea", _count_lea, _count_listed_lea),
+    )
+}

@@ -1,0 +1,266 @@
+"""Scores of many rows of counts, of documents, and their means."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from corefkit.metrics.metric import Formula, LazyImport, Ratios, Score
+from corefkit.metrics.registry import CONLL
+from corefkit.settings import DEFAULT_SETTINGS, Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from corefkit.arrays.columns import Flags, Floats
+    from corefkit.metrics.metric import Metric
+
+_MAX_CACHED = 1 << 14  # scores of documents
+_BLOCK_ROWS = 1 << 10  # converted at a time
+
+
+def score_all_rows(
+    metric: Metric, counts: Floats, settings: Settings = DEFAULT_SETTINGS
+) -> Ratios:
+    """Score each row of the counts of a metric.
+
+    If a user's metric has its own `score`, that is called for each row.
+
+    >>> from corefkit import METRICS
+    >>> rows = np.array([[2.0, 5.0, 2.0, 4.0], [0.0, 0.0, 0.0, 1.0]])
+    >>> score_all_rows(METRICS["muc"], rows).recall.tolist()
+    [0.4, 0.0]
+    """
+    scorer = metric.score
+    if isinstance(scorer, LazyImport):
+        scorer = scorer.value
+    if isinstance(scorer, Formula):
+        return scorer.score_rows(counts, settings)
+    return _stack_scores([scorer(row, settings) for row in counts])
+
+
+def _stack_scores(scores: Sequence[Score]) -> Ratios:
+    """Convert the scores of rows to arrays."""
+    recall, precision, f1 = (
+        np.array([getattr(score, name) for score in scores], float)
+        for name in ("recall", "precision", "f1")
+    )
+    no_recall, no_precision, no_value = (
+        np.array([name in score.undefined for score in scores], bool)
+        for name in ("recall", "precision", "value")
+    )
+    value = None
+    if any(score.value is not None for score in scores):
+        # Rows without a value count as 0.
+        value = np.array([score.value or 0.0 for score in scores])
+    kinds = [(score.coreference, score.non_coreference) for score in scores]
+    parts = tuple(
+        _stack_scores(part)
+        for column in zip(*kinds, strict=True)
+        if len(part := [score for score in column if score is not None]) == len(scores)
+    )
+    figures = recall, precision, f1, no_recall, no_precision
+    return Ratios(*figures, value, no_value, parts)
+
+
+def collect_mean_scores(
+    metric: Metric, counts: Floats, settings: Settings
+) -> dict[str, tuple[Floats, Flags]]:
+    """Collect the scores of documents that are averaged, and flag those that count.
+
+    The names are `recall`, `precision`, `f1`, and `value` if the metric has one. The
+    value of undefined scores is a setting. F1 is undefined only if recall and precision
+    are.
+
+    >>> from corefkit import METRICS, Settings
+    >>> rows = np.array([[2.0, 4.0, 2.0, 4.0], [0.0, 0.0, 0.0, 0.0]])
+    >>> skip = Settings(average="macro", undefined="skip")
+    >>> values, is_counted = collect_mean_scores(METRICS["muc"], rows, skip)["f1"]
+    >>> values.tolist(), is_counted.tolist()
+    ([0.5, 0.0], [True, False])
+    """
+    ratios = score_all_rows(metric, counts, settings)
+    scores = {name: getattr(ratios, name) for name in ("recall", "precision", "f1")}
+    if ratios.value is not None:
+        scores["value"] = ratios.value
+    every = np.ones(len(ratios.f1), bool)
+    undefined_as = settings.undefined_as
+    if undefined_as == 0:  # the value of undefined scores already
+        return {name: (values, every) for name, values in scores.items()}
+    flags = {name: ratios.flag_undefined(name) for name in scores}
+    if undefined_as is None:
+        return {name: (values, ~flags[name]) for name, values in scores.items()}
+    return {
+        name: (np.where(flags[name], undefined_as, values), every)
+        for name, values in scores.items()
+    }
+
+
+def average_conll(parts: Sequence[Score]) -> Score:
+    """Average recall, precision and F1; the mean has no counts."""
+    recall, precision, f1 = (
+        compute_mean([getattr(part, name) for part in parts])
+        for name in ("recall", "precision", "f1")
+    )
+    undefined = [
+        name
+        for name in ("recall", "precision")
+        if all(name in part.undefined for part in parts)
+    ]
+    counts = (math.nan,) * 4
+    return Score(recall, precision, f1, *counts, undefined=tuple(undefined))
+
+
+def average_scores(total: Score, scores: Mapping[str, tuple[Floats, Flags]]) -> Score:
+    """Average recall, precision and F1 over documents; the counts are still the sums.
+
+    Each statistic has the scores of documents, and flags of those that count.
+    """
+    means = {
+        name: compute_mean(values[is_counted].tolist())
+        for name, (values, is_counted) in scores.items()
+    }
+    return replace(
+        total,
+        recall=means["recall"],
+        precision=means["precision"],
+        f1=means["f1"],
+        value=means.get("value"),
+    )
+
+
+def compute_mean(values: Sequence[float]) -> float:
+    """Average numbers, in any order with the same result; 0 if there are none.
+
+    >>> compute_mean([0.1] * 10)
+    0.1
+    """
+    return math.fsum(values) / len(values) if values else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentScores:
+    """The scores of one document, by metric name.
+
+    >>> import corefkit
+    >>> result = corefkit.score({"d": ["abc"]}, {"d": ["ab"]})
+    >>> result.per_document[0].document, result.per_document[0]["muc"].recall
+    ('d', 0.5)
+    """
+
+    document: str
+    scores: Mapping[str, Score]
+
+    def __getitem__(self, name: str) -> Score:
+        """Return the score of one metric, or the CoNLL mean."""
+        if name in self.scores:
+            return self.scores[name]
+        if name not in self:
+            raise make_key_error(name, self.scores)
+        return average_conll([self.scores[part] for part in CONLL])
+
+    def __contains__(self, name: object) -> bool:
+        """Return whether a metric, or the CoNLL mean, was computed."""
+        has_mean = name == "conll" and all(part in self.scores for part in CONLL)
+        return has_mean or name in self.scores
+
+    @property
+    def conll(self) -> float | None:
+        """The mean F1 of MUC, B³ and CEAFe; None unless all three were computed."""
+        if "conll" not in self:
+            return None
+        return compute_mean([self.scores[part].f1 for part in CONLL])
+
+
+def make_key_error(name: object, names: Iterable[str]) -> KeyError:
+    """Create the error for a score that was not computed."""
+    return KeyError(f"no metric {name!r} was computed, only {', '.join(names)}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoredRows:
+    """The scores of rows of counts, computed on access.
+
+    A corpus of many small documents has few different rows: equal rows share a score.
+
+    >>> from corefkit import METRICS, Settings
+    >>> counts = np.array([[2.0, 5.0, 2.0, 4.0], [2.0, 5.0, 2.0, 4.0]])
+    >>> first, second = ScoredRows(METRICS["muc"], counts, Settings())
+    >>> first.recall, first is second
+    (0.4, True)
+    """
+
+    metric: Metric
+    counts: Floats
+    settings: Settings
+    _cache: dict[bytes, Score] = field(default_factory=dict)
+
+    def __getitem__(self, row: int) -> Score:
+        """Score one row."""
+        counts = self.counts[row]
+        return self._score(counts.tobytes(), counts)
+
+    def __iter__(self) -> Iterator[Score]:
+        """Iterate over the scores of all rows."""
+        for first in range(0, len(self.counts), _BLOCK_ROWS):
+            block = np.ascontiguousarray(self.counts[first : first + _BLOCK_ROWS])
+            width = block.itemsize * block.shape[1]
+            data = block.tobytes()
+            for row, counts in enumerate(block):
+                yield self._score(data[row * width : (row + 1) * width], counts)
+
+    def _score(self, key: bytes, counts: Floats) -> Score:
+        score = self._cache.get(key)
+        if score is None:
+            if len(self._cache) >= _MAX_CACHED:
+                self._cache.clear()
+            score = self._cache[key] = self.metric.score(counts, self.settings)
+        return score
+
+
+class DocumentRows(Sequence[DocumentScores]):
+    """The scores of documents, in order; only those in use are in memory.
+
+    >>> import corefkit
+    >>> rows = corefkit.score({"d": ["abc"], "e": ["a"]}, {"d": ["ab"]}).per_document
+    >>> len(rows), rows[-1].document, [row["muc"].recall for row in rows]
+    (2, 'e', [0.5, 0.0])
+    """
+
+    def __init__(
+        self, documents: Sequence[str], columns: Mapping[str, ScoredRows]
+    ) -> None:
+        self._documents, self._columns = documents, columns
+
+    def __len__(self) -> int:
+        """Return the number of documents."""
+        return len(self._documents)
+
+    @overload
+    def __getitem__(self, number: int) -> DocumentScores: ...
+    @overload
+    def __getitem__(self, number: slice) -> tuple[DocumentScores, ...]: ...
+    def __getitem__(self, number: int | slice) -> Any:
+        """Return the scores of one document, or of several."""
+        if isinstance(number, slice):
+            return tuple([self[row] for row in range(len(self))[number]])
+        document = self._documents[number]
+        scores = {name: column[number] for name, column in self._columns.items()}
+        return DocumentScores(document, scores)
+
+    def __iter__(self) -> Iterator[DocumentScores]:
+        """Iterate over the scores of all documents."""
+        names = list(self._columns)
+        columns = self._columns.values()
+        for document, *scores in zip(self._documents, *columns, strict=True):
+            yield DocumentScores(document, dict(zip(names, scores, strict=True)))
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether another sequence contains the same scores."""
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    __hash__ = None  # type: ignore[assignment]  # as for lists

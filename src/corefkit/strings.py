@@ -1,0 +1,473 @@
+r"""Text utilities: document ids, escaping for outputs, colours, widths, hints.
+
+Document ids, file names and words can hold anything: escape sequences of terminals,
+line ends, HTML tags, formulas of spreadsheets. Each kind of output has one function
+here, and all text of that output goes through it. Invisible characters are always
+written as Python writes them, `\x1b` or `\u202e`. JSON is for programs, and keeps text
+as it is, possibly as escapes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import TextIO
+
+# Patterns are text, and `re` keeps what it compiled: most runs need none of them.
+_BLANKS = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"  # blanks that have a width
+_MARKDOWN = r"([\\`*_|\[\]~$])"
+_PROSE = r"([*_|])"
+_ENTITY = r"&(?=#?\w+;)"
+_TEX_NAMES = {letter: f"\\{letter}" for letter in "&%$#_{}"} | {
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "\\": r"\textbackslash{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+}
+_TEX = f"[{re.escape(''.join(_TEX_NAMES))}]"
+_FORMULA = (
+    r"'*\s*[=+@\-\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}"
+    r"\N{FULLWIDTH HYPHEN-MINUS}\N{FULLWIDTH COMMERCIAL AT}]"
+)
+_UNSIGNED = r"[^\w./+-]"
+_NUMBER = r"(?ai)[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?"
+
+
+def escape_terminal(text: str) -> str:
+    r"""Write out what is invisible: control characters, line ends, turned directions.
+
+    >>> print(escape_terminal("a\x1b[2Jb\n\u202ec été"))
+    a\x1b[2Jb\n\u202ec été
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        letter
+        if letter.isprintable() or re.match(f"[{_BLANKS}]", letter)
+        else letter.encode("unicode_escape").decode("ascii")
+        for letter in text
+    )
+
+
+def escape_lines(text: str) -> str:
+    r"""Do the same to a text of several lines.
+
+    >>> escape_lines("one\ntwo\x07")
+    'one\ntwo\\x07'
+    """
+    return "\n".join(map(escape_terminal, text.split("\n")))
+
+
+def escape_markdown(text: str, *, prose: bool = False) -> str:
+    r"""Escape characters that are special in Markdown, or in HTML inside it.
+
+    Prose is more than a name: lines and `code` stay.
+
+    >>> escape_markdown("b_cubed"), escape_markdown("<b>")
+    ('b\\_cubed', '&lt;b&gt;')
+    """
+    visible = escape_lines(text) if prose else escape_terminal(text)
+    escaped = re.sub(_PROSE if prose else _MARKDOWN, r"\\\1", visible)
+    return re.sub(_ENTITY, "&amp;", escaped).replace("<", "&lt;").replace(">", "&gt;")
+
+
+def quote_markdown_code(text: str) -> str:
+    """Write a text as code, which Markdown leaves as it is.
+
+    >>> quote_markdown_code("a|b"), quote_markdown_code("a`b")
+    ('`a|b`', '`` a`b ``')
+    """
+    visible = escape_terminal(text)
+    runs = re.findall("`+", visible)
+    if not runs:
+        return f"`{visible}`"
+    fence = "`" * (1 + max(map(len, runs)))
+    return f"{fence} {visible} {fence}"
+
+
+def escape_latex(text: str) -> str:
+    r"""Escape characters that are special in LaTeX.
+
+    >>> escape_latex("50% of b_cubed")
+    '50\\% of b\\_cubed'
+    """
+    return re.sub(_TEX, lambda match: _TEX_NAMES[match[0]], escape_terminal(text))
+
+
+def escape_csv(text: str) -> str:
+    """Put an apostrophe before a text that a spreadsheet would take for a formula.
+
+    Numbers, and a sign alone, are not formulas. A formula with apostrophes before it
+    gets one more, so that removing one gives the text back.
+
+    >>> (
+    ...     escape_csv("=cmd()"),
+    ...     escape_csv("'=1"),
+    ...     escape_csv("-1.5"),
+    ...     escape_csv("-"),
+    ...     escape_csv("a=b"),
+    ... )
+    ("'=cmd()", "''=1", '-1.5', '-', 'a=b')
+    """
+    visible = escape_terminal(text)
+    harmless = len(visible) == 1 or re.fullmatch(_NUMBER, visible)
+    return f"'{visible}" if re.match(_FORMULA, visible) and not harmless else visible
+
+
+def escape_signature(text: str) -> str:
+    """Write all but letters, digits and `. / + -` as numbers, as addresses do.
+
+    So no part of a value reads as another setting.
+
+    >>> escape_signature("two-sided"), escape_signature("x|average:macro")
+    ('two-sided', 'x%7Caverage%3Amacro')
+    """
+    return re.sub(_UNSIGNED, _percent, text)
+
+
+def _percent(character: re.Match[str]) -> str:
+    code = character[0].encode("utf-8", "backslashreplace")
+    return "".join(f"%{byte:02X}" for byte in code)
+
+
+def escape_html(text: str) -> str:
+    """Escape characters that are special in HTML.
+
+    >>> escape_html("<script>")
+    '&lt;script&gt;'
+    """
+    # Imported here because few outputs need it and every start would pay.
+    from html import escape
+
+    return escape(escape_lines(text))
+
+
+_CONLL_ID = re.compile(r"\s*\((.*)\)\s*(?:;(?:\s*part\s+(\d+))?)?\s*")
+
+
+def split_id(document_id: str) -> tuple[str, int | None]:
+    """Take the id of a document apart, as CoNLL writes it; None where it has no part.
+
+    >>> split_id("(story); part 002"), split_id("(story)")
+    (('story', 2), ('story', None))
+    """
+    match = _CONLL_ID.fullmatch(document_id)
+    if match is None:
+        return document_id.strip(), None
+    return match[1], None if match[2] is None else int(match[2])
+
+
+def normalize_id(document_id: str) -> str:
+    """Normalize a document id so that formats agree on it.
+
+    CoNLL writes a document and its part, the end-to-end resolvers join the two.
+
+    >>> normalize_id("(bc/cctv_0001); part 002"), normalize_id("bc/cctv_0001_2")
+    ('bc/cctv_0001_2', 'bc/cctv_0001_2')
+    >>> normalize_id("(story); "), normalize_id("(story)"), normalize_id("story")
+    ('story', 'story', 'story')
+    """
+    name, part = split_id(document_id)
+    return name if part is None else f"{name}_{part}"
+
+
+def drop_first_part(document_id: str) -> str:
+    """Normalize a document id without its part, where that is the first.
+
+    People who turn JSON lines into CoNLL make `story` the first part of `story`.
+
+    >>> (
+    ...     drop_first_part("(story); part 000"),
+    ...     drop_first_part("story"),
+    ...     drop_first_part("(story); part 001"),
+    ... )
+    ('story', 'story', 'story_1')
+    """
+    name, part = split_id(document_id)
+    return f"{name}_{part}" if part else name
+
+
+def make_filename(document_id: str) -> str:
+    """Make a name for files of a document's id.
+
+    >>> make_filename("(bc/cctv); part 002")
+    'bc_cctv_2'
+    """
+    return re.sub(r"[^\w.+-]+", "_", normalize_id(document_id)).strip("_") or "document"
+
+
+def get_stem(name: str, *endings: str) -> str:
+    """Return a file's name without its folder, and without its ending.
+
+    The endings that are named are cut off too, where they stand before that.
+
+    >>> get_stem("data/story.v2.ann"), get_stem("story.tsv.ann", ".tsv")
+    ('story.v2', 'story')
+    >>> get_stem("story.conll.gz"), get_stem("-")
+    ('story', '-')
+    """
+    # Imported here because few formats need it, and every start would pay.
+    from pathlib import PurePath
+
+    short = PurePath(PurePath(name).name.removesuffix(".gz")).stem
+    for ending in endings:
+        short = short.removesuffix(ending) or short
+    return short or name
+
+
+def get_base_name(name: str, *endings: str) -> str:
+    """Return a file's name without its folder, `.gz` and the endings of its format.
+
+    >>> (
+    ...     get_base_name("corpus/nyt.0765.muc.gz", ".muc"),
+    ...     get_base_name("story.txt", ".muc"),
+    ... )
+    ('nyt.0765', 'story.txt')
+    >>> get_base_name("x.tbf.XML", ".tbf.xml", ".xml"), get_base_name(".xml", ".xml")
+    ('x', '.xml')
+    """
+    from pathlib import PurePath
+
+    short = PurePath(name).name
+    for ending in (".gz", *endings):
+        if short.lower().endswith(ending) and len(short) > len(ending):
+            short = short[: -len(ending)]
+    return short
+
+
+def map_conllu_ids(tokens: Iterable[int], empty: set[int]) -> dict[str, int]:
+    """Return the tokens of a sentence by their CoNLL-U ids.
+
+    >>> map_conllu_ids(range(4, 7), {5})
+    {'1': 4, '1.1': 5, '2': 6}
+    """
+    ids: dict[str, int] = {}
+    word = node = 0
+    for token in tokens:
+        if token in empty:
+            node += 1
+            ids[f"{word}.{node}"] = token
+        else:
+            word, node = word + 1, 0
+            ids[str(word)] = token
+    return ids
+
+
+def iter_dependencies(cell: str) -> Iterator[tuple[str, str]]:
+    """Iterate over CoNLL-U's enhanced dependencies: ids of parents, and relations.
+
+    >>> list(iter_dependencies("3:nsubj|5:nsubj:pass"))
+    [('3', 'nsubj'), ('5', 'nsubj:pass')]
+    """
+    if cell != "_":
+        for dependency in cell.split("|"):
+            parent, _, relation = dependency.partition(":")
+            yield parent, relation
+
+
+def suggest(name: str, known: Iterable[str]) -> str:
+    """Word a hint that offers the nearest of the known names, then all of them.
+
+    >>> suggest("muk", ["muc", "lea"])
+    "did you mean 'muc'? known are muc, lea"
+    """
+    known = list(known)
+    offer = find_nearest(name, known)
+    listing = f"known are {', '.join(known)}"
+    return f"did you mean {offer!r}? {listing}" if offer else listing
+
+
+def find_nearest(name: str, known: Iterable[str]) -> str:
+    """Find the known name that is nearest to one, or nothing if none is near.
+
+    >>> find_nearest("--Metrc", ["--metric", "--from"]), find_nearest("x", ["muc"])
+    ('--metric', '')
+    """
+    # Imported here because only mistakes need it and every start would pay.
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(str(name).lower(), list(known), n=1)), "")
+
+
+def join_words(words: Iterable[str]) -> str:
+    """Join words as in a sentence.
+
+    >>> join_words(["MUC"]), join_words(["MUC", "B³", "LEA"])
+    ('MUC', 'MUC, B³ and LEA')
+    """
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+_SOON = 0.02  # before such a share is done, nobody knows how long the rest takes
+
+
+def estimate_seconds_left(spent: float, done: float) -> float | None:
+    """Tell how long the rest takes, if it goes on as before; None if it is too soon.
+
+    >>> estimate_seconds_left(30, 0.25), estimate_seconds_left(30, 0.001)
+    (90.0, None)
+    """
+    return spent / done * (1 - done) if done >= _SOON else None
+
+
+def format_duration(seconds: float) -> str:
+    """Say how long something takes, about.
+
+    >>> format_duration(20), format_duration(200), format_duration(4000)
+    ('less than a minute', '3 minutes', '67 minutes')
+    """
+    minutes = round(seconds / 60)
+    if minutes < 1:
+        return "less than a minute"
+    return f"{minutes} minute{'s' if minutes > 1 else ''}"
+
+
+def format_time_left(seconds: float | None) -> str:
+    """Say how long the rest takes, behind a share; nothing if that is not known.
+
+    >>> (
+    ...     format_time_left(0.2),
+    ...     format_time_left(42),
+    ...     format_time_left(200),
+    ...     format_time_left(None),
+    ... )
+    (', 1 second left', ', 42 seconds left', ', 3 minutes left', '')
+    """
+    if not seconds:
+        return ""
+    number = max(1, round(seconds))
+    if number >= 60:
+        return f", {format_duration(seconds)} left"
+    return f", {number} second{'s' if number > 1 else ''} left"
+
+
+# Colours and bold letters on a terminal: whether they are wanted, and how they look.
+#
+# They are off unless a command turns them on: no function of Python writes them by
+# itself. What is wanted is found out here and nowhere else:
+#
+# 1.  `NO_COLOR`, set and not empty: no colours (https://no-color.org).
+# 2.  `FORCE_COLOR`, set and not empty, or `CLICOLOR_FORCE`, set and not 0: colours.
+# 3.  Otherwise a terminal has them, unless it is called `dumb`.
+
+ESCAPE = "\x1b"  # what every code begins with
+_PLAIN = f"{ESCAPE}[0m"
+_BOLD, _DIM, _RED = 1, 2, 31
+# What a line can begin with, and its colour.
+_WORDS = {"error": "1;31", "warning": "1;33", "note": "36", "hint": "32"}
+_WORD = rf"\b({'|'.join(_WORDS)}):"
+_START = rf"(?m)^((?:  |corefkit[\w -]*: )?){_WORD}"
+_CODES = r"\x1b\[[\d;]*m"
+
+# On standard output; set by each command line, and off in other threads.
+_are_on = ContextVar("_are_on", default=False)
+
+
+def should_colour(stream: TextIO | None) -> bool:
+    """Tell whether the user wants colours on a stream."""
+    told = os.environ.get
+    if stream is None or told("NO_COLOR"):
+        return False
+    if told("FORCE_COLOR") or told("CLICOLOR_FORCE", "0") not in ("", "0"):
+        return True
+    return told("TERM") != "dumb" and stream.isatty()
+
+
+def set_colours(on: bool) -> bool:
+    """Turn colours of what is printed on or off; tell whether they were on."""
+    before = _are_on.get()
+    _are_on.set(on)
+    return before
+
+
+def has_colours() -> bool:
+    """Tell whether what is printed has colours."""
+    return _are_on.get()
+
+
+def bold(text: str) -> str:
+    """Write a text in bold letters, if colours are on."""
+    return _styled(text, _BOLD)
+
+
+def dim(text: str) -> str:
+    """Write a text in faint letters, if colours are on."""
+    return _styled(text, _DIM)
+
+
+def red(text: str) -> str:
+    """Write a text in red, if colours are on."""
+    return _styled(text, _RED)
+
+
+def _styled(text: str, code: int) -> str:
+    """Style a text, but not the blanks around it, which lines may lose at their end."""
+    inside = text.strip(" ")
+    if not inside or not _are_on.get():
+        return text
+    start = len(text) - len(text.lstrip(" "))
+    end = " " * (len(text) - start - len(inside))
+    return f"{' ' * start}\x1b[{code}m{inside}{_PLAIN}{end}"
+
+
+def remove_colours(text: str) -> str:
+    r"""Take colours out of a text, for its width.
+
+    >>> remove_colours("\x1b[1m60.47\x1b[0m")
+    '60.47'
+    """
+    return re.sub(_CODES, "", text)
+
+
+def highlight_message(text: str, *, on: bool) -> str:
+    r"""Colour the words that say what kind of message a line is.
+
+    >>> highlight_message("warning: few mentions match", on=True)
+    '\x1b[1;33mwarning:\x1b[0m few mentions match'
+    """
+    if not on:
+        return text
+    return re.sub(_START, lambda found: found[1] + _painted(found[2]), text)
+
+
+def highlight_problem(text: str, *, on: bool) -> str:
+    r"""Do the same to a problem of a file, which begins with its place.
+
+    >>> highlight_problem("key.conll:3: note: singletons", on=True)
+    'key.conll:3: \x1b[36mnote:\x1b[0m singletons'
+    """
+    if not on:
+        return text
+    place = rf"^(.*?:\d+: |.*?: ){_WORD}"
+    coloured = re.sub(place, lambda found: found[1] + _painted(found[2]), text)
+    return highlight_message(coloured, on=True)
+
+
+def _painted(word: str) -> str:
+    return f"\x1b[{_WORDS[word]}m{word}:{_PLAIN}"
+
+
+WIDTH = 80  # where the output is no terminal
+
+
+def get_width(default: int = WIDTH) -> int:
+    """Find out how wide the terminal is; `default` where nothing says so."""
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns):
+        return int(columns)
+    try:
+        if sys.stdout.isatty():
+            return os.get_terminal_size(sys.stdout.fileno()).columns or default
+    except (OSError, ValueError, AttributeError):
+        pass  # stdout is closed, or is something else that looks like it
+    return default

@@ -1,1 +1,0 @@
-"""Strings: safe to show, and ids and names to compare."""

@@ -1,0 +1,200 @@
+"""Weights of mentions by type, and of confusions between types.
+
+Weights are written in one line, in the option `--weights` and in the signature:
+sections are separated by `;`, and each has a name, a colon, and its weights:
+
+    type:PER=1,ORG=0.5,other=0.1; mention_type:NAM=1,NOM=0.5,PRO=0.1
+
+1.  `type` weighs entity types, `mention_type` kinds of mentions: NAM for names, NOM for
+    other nouns, PRO for pronouns. A mention is worth the product of the two.
+2.  `type_confusion` and `mention_type_confusion` state what is left of a mention's
+    worth if the other side gives it another type or kind: `PER/ORG=0.5` for PER in the
+    key and ORG in the response.
+3.  `other` is the weight of all names that a section does not list, 1 unless stated. A
+    section that is left out leaves the worth as it is.
+4.  A weight is 0 or more; what is left after a confusion is at most 1.
+5.  `ace2005` names the weights of the evaluation of that year, `ace2005-original` those
+    that its script calls the original ones.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
+
+from corefkit.exceptions import SettingsError
+from corefkit.strings import escape_signature
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+OTHER = "other"
+_ATTRIBUTES = ("type", "mention_type")
+_SECTIONS = (*_ATTRIBUTES, *(f"{name}_confusion" for name in _ATTRIBUTES))
+_NOTHING: Mapping[str, float] = MappingProxyType({})
+_EXAMPLE = "type:PER=1,ORG=0.5; mention_type:NAM=1,NOM=0.5,PRO=0.1"
+
+
+class Weights(NamedTuple):
+    """What mentions are worth.
+
+    Attributes:
+        type: the weight of each entity type.
+        mention_type: the weight of each kind of mention.
+        type_confusion: what is left if the types differ, by key and response type.
+        mention_type_confusion: the same for kinds of mentions.
+        by_level: whether ACE-value counts an entity as much as its best mention,
+            however many it has.
+
+    >>> weights = parse_weights("type:PER=1,ORG=0.5; type_confusion:PER/ORG=0.25")
+    >>> weights.worth({"type": "ORG"}), weights.left({"type": "PER"}, {"type": "ORG"})
+    (0.5, 0.25)
+    """
+
+    type: Mapping[str, float] = _NOTHING
+    mention_type: Mapping[str, float] = _NOTHING
+    type_confusion: Mapping[str, float] = _NOTHING
+    mention_type_confusion: Mapping[str, float] = _NOTHING
+    by_level: bool = True
+
+    @property
+    def asked_for(self) -> tuple[str, ...]:
+        """The attributes that these weights need."""
+        return tuple(
+            name
+            for name in _ATTRIBUTES
+            if getattr(self, name) or getattr(self, f"{name}_confusion")
+        )
+
+    def worth(self, attributes: Mapping[str, str]) -> float:
+        """Weigh a mention with these attributes."""
+        types, kinds = _ATTRIBUTES
+        return self.weight(types, attributes) * self.weight(kinds, attributes)
+
+    def weight(self, name: str, attributes: Mapping[str, str]) -> float:
+        """Weigh the entity type or the kind of mention among these attributes."""
+        return _listed(getattr(self, name), attributes.get(name, OTHER))
+
+    def left(self, key: Mapping[str, str], response: Mapping[str, str]) -> float:
+        """Compute the share of its worth that a mention keeps, by both sides."""
+        types, kinds = _ATTRIBUTES
+        return self.left_by(types, key, response) * self.left_by(kinds, key, response)
+
+    def left_by(
+        self, name: str, key: Mapping[str, str], response: Mapping[str, str]
+    ) -> float:
+        """Compute the share that is left by the types or by the kinds of both sides."""
+        if key.get(name) == response.get(name):
+            return 1.0
+        confused = f"{key.get(name) or OTHER}/{response.get(name) or OTHER}"
+        return _listed(getattr(self, f"{name}_confusion"), confused)
+
+
+def _listed(section: Mapping[str, float], name: str) -> float:
+    return section.get(name, section.get(OTHER, 1.0))
+
+
+PRESET_WEIGHTS: Mapping[str, Weights] = {
+    # The default parameters of NIST's script of 2005.
+    "ace2005": Weights(
+        mention_type={"NAM": 1.0, "NOM": 0.5, "PRO": 0.1},
+        type_confusion={OTHER: 0.5},
+        mention_type_confusion={OTHER: 0.9},
+    ),
+    # Its parameters `original_entity_type_weights`, with entities worth all mentions.
+    "ace2005-original": Weights(
+        mention_type={"NAM": 1.0, "NOM": 0.2, "PRO": 0.04},
+        type_confusion={OTHER: 0.5},
+        mention_type_confusion={OTHER: 0.9},
+        by_level=False,
+    ),
+}
+
+
+SYNTAX = f"{', '.join(PRESET_WEIGHTS)}, or for example {_EXAMPLE!r}"
+
+
+@lru_cache(maxsize=64)
+def parse_weights(text: str) -> Weights:
+    """Read weights from one line, or find them by name.
+
+    >>> parse_weights("mention_type:PRO=0.1").worth({"mention_type": "PRO"})
+    0.1
+    >>> parse_weights("kind:PRO=0.1")
+    Traceback (most recent call last):
+    corefkit.exceptions.SettingsError: weights have a section 'kind', expected one of \
+type, mention_type, type_confusion, mention_type_confusion
+    <BLANKLINE>
+    hint: for example 'type:PER=1,ORG=0.5; mention_type:NAM=1,NOM=0.5,PRO=0.1', or by \
+name: ace2005, ace2005-original
+    """
+    if text in PRESET_WEIGHTS:
+        return PRESET_WEIGHTS[text]
+    sections: dict[str, dict[str, float]] = {}
+    for part in filter(None, map(str.strip, text.split(";"))):
+        name, colon, listing = part.partition(":")
+        if not colon:
+            _refuse(f"weights say {part!r}, expected `section:name=weight,...`")
+        if name.strip() not in _SECTIONS:
+            expected = f"expected one of {', '.join(_SECTIONS)}"
+            _refuse(f"weights have a section {name.strip()!r}, {expected}")
+        section = sections.setdefault(name.strip(), {})
+        for pair in listing.split(","):
+            weighed, weight = _pair(pair, confusion="confusion" in name)
+            if section.setdefault(weighed, weight) != weight:
+                _refuse(f"weights state {weighed!r} twice")
+    if not sections:
+        _refuse("weights are empty")
+    types, kinds, *confusions = (sections.get(name, {}) for name in _SECTIONS)
+    return Weights(types, kinds, confusions[0], confusions[1])
+
+
+def _pair(text: str, *, confusion: bool) -> tuple[str, float]:
+    name, _, number = (part.strip() for part in text.partition("="))
+    try:
+        weight = float(number)
+    except ValueError:
+        weight = math.nan
+    most = 1.0 if confusion else math.inf
+    if not name or not 0 <= weight <= most or math.isinf(weight):
+        limits = "from 0 to 1" if confusion else "0 or more"
+        _refuse(f"weights say {text.strip()!r}, expected `name=number`, {limits}")
+    if confusion and name != OTHER and name.count("/") != 1:
+        _refuse(f"a confusion is called {name!r}, expected `KEY/RESPONSE`")
+    return name, weight
+
+
+def _refuse(message: str) -> NoReturn:
+    hint = f"for example {_EXAMPLE!r}, or by name: {', '.join(PRESET_WEIGHTS)}"
+    raise SettingsError(message, code="settings/invalid-weights", hint=hint)
+
+
+def normalize_weights(text: str, *, write_name: Callable[[str], str] = str) -> str:
+    """Write weights in one way: no blanks, names sorted and written by `write_name`.
+
+    >>> normalize_weights("type: PER = 1, ORG = .50 ;")
+    'type:ORG=0.5,PER=1'
+    >>> normalize_weights("ace2005")
+    'ace2005'
+    """
+    if text in PRESET_WEIGHTS:
+        return text
+    weights = parse_weights(text)
+    sections = []
+    for name in _SECTIONS:
+        section = sorted(getattr(weights, name).items())
+        if section:
+            pairs = (f"{write_name(one)}={weight:.12g}" for one, weight in section)
+            sections.append(f"{name}:{','.join(pairs)}")
+    return ";".join(sections)
+
+
+def encode_weights(text: str) -> str:
+    """Write weights for the signature, with all special characters of names escaped.
+
+    >>> encode_weights("type:PER=1"), encode_weights("type:x|average:macro=1")
+    ('type:PER=1', 'type:x%7Caverage%3Amacro=1')
+    """
+    return normalize_weights(text, write_name=escape_signature)
