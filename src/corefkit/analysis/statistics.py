@@ -1,7 +1,7 @@
 """What a corpus holds: documents, words, entities, mentions and kinds of mentions.
 
 Counts are those of the papers' tables of corpora; `corefkit.syntax.mention_types` has
-the kinds of mentions.
+the kinds of mentions. Outputs have one column, or record, for each corpus.
 """
 
 from __future__ import annotations
@@ -9,16 +9,24 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from corefkit.formats import read
-from corefkit.syntax.mention_types import MENTION_TYPES, mention_types
+from corefkit.results.frames import frame_of
+from corefkit.results.records import csv_rows, readable_json
+from corefkit.settings import VERSION
+from corefkit.syntax.mention_types import MENTION_TYPES, find_mention_types
+from corefkit.tables.grids import Column, Grid, Spacing, cells, columns
+from corefkit.tables.latex import latex_text
+from corefkit.tables.markdown import markdown_text
+from corefkit.tables.terminal import names_of, terminal_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from corefkit.formats.inputs import Input
     from corefkit.model import Document, Mention
+    from corefkit.tables.elements import Part
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +143,6 @@ class Statistics:
         >>> frame["singleton_entities_share"].to_list()
         [0.25]
         """
-        from corefkit.report.frames.statistics import statistics_frame
-
         return statistics_frame(self, library=library)
 
 
@@ -183,7 +189,7 @@ def _of_document(document: Document) -> Statistics:
     # A document without words that has mentions has words that are not known.
     worded = bool(document.sentences or not named)
     tokens = sum(map(len, document.sentences))
-    types = mention_types(document, mentions)
+    types = find_mention_types(document, mentions)
     return Statistics(
         documents=1,
         sentences=len(document.sentences) if worded else None,
@@ -228,3 +234,158 @@ def _counted(types: Iterable[str]) -> dict[str, int]:
         if group is not None:
             counts[group] += counts[name]
     return {name: counts[name] for name in MENTION_TYPES}
+
+
+Corpora: TypeAlias = "Sequence[tuple[str, Statistics]]"
+Number: TypeAlias = int | float | None
+
+UNKNOWN = "-"
+_INDENT = 2
+
+# The labels of counts and means; those with two blanks are parts of the one above.
+_LABELS = {
+    "documents": "Documents",
+    "sentences": "Sentences",
+    "words": "Words",
+    "empty_nodes": "Empty nodes",
+    "mentions": "Mentions",
+    "discontinuous_mentions": "  Discontinuous mentions",
+    "zero_mentions": "  Zero mentions",
+    "nested_mentions": "  Nested mentions",
+    "mean_mention_length": "Mean mention length in words",
+    "entities": "Entities",
+    "singleton_entities": "  Singleton entities",
+    "multi_mention_entities": "  Multi-mention entities",
+    "mean_entity_size": "Mean entity size",
+    "mean_multi_mention_entity_size": "Mean multi-mention entity size",
+    "largest_entity": "Largest entity",
+    "non_referring_entities": "Non-referring entities",
+    "split_antecedents": "Split antecedents",
+    "bridging_anaphors": "Bridging anaphors",
+}
+_SHARES = {
+    "singleton_entities": "singleton_share",
+    "multi_mention_entities": "multi_mention_share",
+}
+_OF_ENTITIES = "    % of entities"
+_MENTION_TYPES = "Mention types, % of mentions"
+_TYPE_LABELS = {"misc": "Misc."}
+
+
+class Line(NamedTuple):
+    """A statistic of one corpus; None where it is not known. The share is up to 1."""
+
+    name: str
+    value: Number
+    share: float | None = None
+
+
+def statistics_as(write: Callable[[Iterable[Part]], str]) -> Callable[[Corpora], str]:
+    """Make a writer of statistics from a writer of pages.
+
+    >>> from corefkit.tables.terminal import terminal_text
+    >>> write = statistics_as(terminal_text)
+    >>> text = write([("a.conll", Statistics(1200, 19000, 350000))])
+    >>> text.splitlines()[3]
+    'Words                           350,000'
+    """
+    return lambda corpora: write([statistics_grid(corpora)])
+
+
+def json_statistics(corpora: Corpora) -> str:
+    """Write a record for each corpus; what is not known is null."""
+    records = [
+        {"corpus": name, **statistics_record(counts)} for name, counts in corpora
+    ]
+    return readable_json({"corefkit": VERSION, "corpora": records})
+
+
+def statistics_record(counts: Statistics) -> dict[str, Number]:
+    """Return the statistics of one corpus by name, shares after what they are of.
+
+    >>> statistics_record(Statistics(entities=4, singleton_entities=1))[
+    ...     "singleton_entities_share"
+    ... ]
+    0.25
+    """
+    record: dict[str, Number] = {}
+    for line in _lines(counts):
+        record[line.name] = line.value
+        if line.name in _SHARES or line.name in MENTION_TYPES:
+            record[f"{line.name}_share"] = line.share
+    return record
+
+
+def csv_statistics(corpora: Corpora) -> str:
+    """Write one row for each corpus and statistic; what is not known is empty."""
+    rows = [(name, *line) for name, counts in corpora for line in _lines(counts)]
+    return csv_rows([("corpus", "statistic", "value", "share"), *rows])
+
+
+STATISTICS_WRITERS: Mapping[str, Callable[[Corpora], str]] = {
+    "table": statistics_as(terminal_text),
+    "json": json_statistics,
+    "csv": csv_statistics,
+    "markdown": statistics_as(markdown_text),
+    "latex": statistics_as(latex_text),
+}
+
+
+def _lines(counts: Statistics) -> Iterator[Line]:
+    for name in _LABELS:
+        share = getattr(counts, _SHARES[name]) if name in _SHARES else None
+        yield Line(name, getattr(counts, name), share)
+    for name in MENTION_TYPES:
+        known = counts.mention_types.get(name) if counts.typed_mentions else None
+        yield Line(name, known, counts.type_share(name))
+
+
+def statistics_grid(corpora: Corpora) -> Grid:
+    """Set statistics out, a column for each corpus."""
+    of_corpora = [list(_lines(counts)) for _, counts in corpora]
+    rows = []
+    for name, *lines in zip([*_LABELS, *MENTION_TYPES], *of_corpora, strict=True):
+        shares = [_percent(line.share) for line in lines]
+        if name in MENTION_TYPES:
+            rows.append((_type_label(name), *shares))
+            continue
+        rows.append((_LABELS[name], *(_number(line.value) for line in lines)))
+        if name in _SHARES:
+            rows.append((_OF_ENTITIES, *shares))
+    rows.insert(-len(MENTION_TYPES), (_MENTION_TYPES, *[""] * len(corpora)))
+    names = names_of([path for path, _ in corpora])
+    heads = [Column(name, is_name=True) for name in names]
+    return Grid((*columns([""]), *heads), cells(rows), spacing=Spacing(marks=1))
+
+
+def _type_label(name: str) -> str:
+    """Label a kind of mentions, indented below the kind that it is a part of.
+
+    >>> _type_label("definite_nps"), _type_label("possessive_nps")
+    ('  Definite NPs', '    Possessive NPs')
+    """
+    label = name.replace("_", " ").capitalize().replace("nps", "NPs")
+    depth = 1 if MENTION_TYPES[name] is None else 2
+    return " " * _INDENT * depth + _TYPE_LABELS.get(name, label)
+
+
+def _number(value: Number) -> str:
+    if value is None:
+        return UNKNOWN
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
+
+
+def _percent(share: float | None) -> str:
+    return UNKNOWN if share is None else f"{100 * share:.2f}"
+
+
+def statistics_frame(counts: Statistics, *, library: str | None = None) -> Any:
+    """Make a frame of one row: counts, means, and shares up to 1."""
+    record = statistics_record(counts)
+    schema: dict[str, Any] = {
+        name: "number"
+        if name.startswith("mean_") or name.endswith("_share")
+        else "count, if known"
+        for name in record
+    }
+    return frame_of([record], schema, library)

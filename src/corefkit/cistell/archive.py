@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import struct
 import zipfile
 import zlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from corefkit.cistell.learners.base import AGAIN
-from corefkit.exceptions import CorefkitError, quoted
-from corefkit.formats.placing import replacing
+from corefkit.exceptions import FormatError, quoted
+from corefkit.formats.output import replace_file
 from corefkit.settings import VERSION
 
 if TYPE_CHECKING:
@@ -29,6 +30,13 @@ ABOUT = "model.json"
 # is made to fill memory packs ten times better. Up to so many bytes anything may.
 MOST_EXPANSION = 100
 MOST_UNQUESTIONED = 64 << 20
+
+# Raised by zipfile for damaged files; NotImplementedError and UnicodeDecodeError are
+# subclasses of two of them.
+_ZIP_ERRORS = (
+    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, KeyError, OSError),
+    *(OverflowError, RuntimeError, ValueError),
+)
 
 
 class Archive(NamedTuple):
@@ -60,7 +68,7 @@ def save_archive(archive: Archive, path: str | os.PathLike[str]) -> None:
         "sha256": {name: _sha256(body) for name, body in archive.entries.items()},
     }
     text = json.dumps(about, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
-    with replacing(path) as unfinished, zipfile.ZipFile(unfinished, "x") as file:
+    with replace_file(path) as unfinished, zipfile.ZipFile(unfinished, "x") as file:
         for name, body in [(ABOUT, text.encode()), *sorted(archive.entries.items())]:
             file.writestr(_entry(name), body)
 
@@ -69,16 +77,16 @@ def load_archive(path: Path) -> Archive:
     """Read all entries, and check that each is as it was written.
 
     Raises:
-        CorefkitError: the file is no archive, is damaged, or is of another version.
+        FormatError: the file is not an archive, is damaged, or of another version.
     """
     try:
         file = zipfile.ZipFile(path)
-    except zipfile.BadZipFile as error:
-        raise no_model() from error
     except OSError as error:
-        message = f"the model cannot be read: {error.strerror}"
+        message = f"the model cannot be read: {error.strerror or error}"
         hint = "name a file that `corefkit train` wrote"
-        raise CorefkitError(message, hint=hint) from error
+        raise FormatError(message, code="model/unreadable", hint=hint) from error
+    except _ZIP_ERRORS as error:
+        raise no_model() from error
     with file:
         _check_sizes(file, path.stat().st_size)
         about = _checked_about(file)
@@ -89,15 +97,16 @@ def load_archive(path: Path) -> Archive:
                 message = (
                     f"the model is damaged: {quoted(name)} is not as it was written"
                 )
-                raise CorefkitError(message, hint=AGAIN)
+                raise FormatError(message, code="model/damaged", hint=AGAIN)
             entries[name] = body
     return Archive(about, entries)
 
 
-def no_model() -> CorefkitError:
-    """Make an error for a file that is something else."""
+def no_model() -> FormatError:
+    """Return the error for a file that is not a model, or too damaged to tell."""
     message = "this is not a model that `corefkit train` wrote"
-    return CorefkitError(message, hint="train one: `corefkit train --help`")
+    hint = "copy the file again if it is damaged, or train one: `corefkit train --help`"
+    return FormatError(message, code="model/not-a-model", hint=hint)
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
@@ -125,7 +134,7 @@ def _check_sizes(file: zipfile.ZipFile, size: int) -> None:
             f"the model would unpack to {unpacked:,} bytes, more than "
             f"{MOST_EXPANSION} times its size, which no model does"
         )
-        raise CorefkitError(message, hint=AGAIN)
+        raise FormatError(message, code="model/too-large", hint=AGAIN)
 
 
 def _body(file: zipfile.ZipFile, name: str) -> bytes | None:
@@ -134,7 +143,7 @@ def _body(file: zipfile.ZipFile, name: str) -> bytes | None:
         # Read no more than the entry declares: what it really holds may be endless.
         with file.open(name) as entry:
             return entry.read(file.getinfo(name).file_size)
-    except (KeyError, OSError, EOFError, RuntimeError, zlib.error, zipfile.BadZipFile):
+    except _ZIP_ERRORS:
         return None
 
 
@@ -153,7 +162,7 @@ def _checked_about(file: zipfile.ZipFile) -> dict[str, Any]:
             f"this is corefkit {VERSION}, which reads format {FORMAT}"
         )
         hint = "use that version, or train the model again with `corefkit train`"
-        raise CorefkitError(message, hint=hint)
+        raise FormatError(message, code="model/version", hint=hint)
     if not isinstance(about.get("sha256"), dict):
         raise no_model()
     return dict(about)

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+# Required to read plain text, by any model.
+_UDPIPE = 'UDPipe for plain text: pip install "corefkit[cistell]"'
+
 
 @dataclass(frozen=True, slots=True)
 class Card:
@@ -17,7 +20,7 @@ class Card:
     >>> print(card)
     a resolver of English text
     trained on   tales: 2 documents
-    needs        nothing beside corefkit and its packages
+    needs        UDPipe for plain text: pip install "corefkit[cistell]"
     """
 
     title: str = ""  # what it is, in a line
@@ -56,7 +59,7 @@ class Card:
         rows = {
             "trained on": self.trained_on,
             "licence": self.licences,
-            "needs": self.needs or ("nothing beside corefkit and its packages",),
+            "needs": (_UDPIPE, *self.needs),
             "scores": scored,
         }
         lines = [line for title, texts in rows.items() for line in _rows(title, texts)]

@@ -199,12 +199,12 @@ def text_of(
 
     A table of demonyms replaces words such as "Dutch" by the place they belong to.
 
-    >>> from corefkit.syntax.dependencies import syntax_of
+    >>> from corefkit.syntax.dependencies import build_syntax
     >>> from corefkit.model import Document, Mention
     >>> layers = {"xpos": ("DT", "NNP", "NN"), "head": ("3", "3", "0")}
     >>> layers["deprel"] = ("det", "compound", "root")
     >>> mill = Document("d", (("The", "Dutch", "mill"),), (), layers=layers)
-    >>> text_of(Mention(0, 2), syntax_of(mill))
+    >>> text_of(Mention(0, 2), build_syntax(mill))
     'dutch mill'
     """
     tags = syntax.tags

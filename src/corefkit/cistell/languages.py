@@ -73,5 +73,9 @@ def language_named(code: str) -> Language:
     if code not in LANGUAGES:
         names = (f"{known.code} ({known.name})" for known in LANGUAGES.values())
         message = f"there are no features for the language {quoted(code)}"
-        raise SettingsError(message, hint=f"choose one of {', '.join(names)}")
+        raise SettingsError(
+            message,
+            code="settings/unknown-value",
+            hint=f"choose one of {', '.join(names)}",
+        )
     return LANGUAGES[code]

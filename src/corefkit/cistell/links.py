@@ -20,7 +20,7 @@ from corefkit.cistell.models import LINKINGS, baseline_needs
 from corefkit.cistell.needs import TYPES, shares
 from corefkit.cistell.ranked import resolve_by_ranking
 from corefkit.cistell.resolving import resolve, resolve_by_baseline
-from corefkit.corpus.declaration import declared
+from corefkit.corpus import declared
 from corefkit.exceptions import SettingsError
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def linked_by(links: LearnedLinks, linking: Linking) -> PairLinks:
     """
     if isinstance(links, RankedLinks):
         message = "the model ranks candidates, and cannot link in another way"
-        raise SettingsError(message, hint=NEEDS_PAIRS)
+        raise SettingsError(message, code="model/wrong-kind", hint=NEEDS_PAIRS)
     return replace(links, linking=linking)
 
 

@@ -50,7 +50,7 @@ def chosen_model(
             f"{ENVIRONMENT} names one that you have; --model {SIEVE} needs none, but "
             "tags and trees, which a CoNLL-U file has and --parser finds"
         )
-        raise SettingsError(message, hint=hint)
+        raise SettingsError(message, code="model/none", hint=hint)
     return found
 
 

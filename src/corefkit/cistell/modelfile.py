@@ -23,7 +23,7 @@ from corefkit.cistell.learners import learner_named
 from corefkit.cistell.learners.base import AGAIN, Column
 from corefkit.cistell.linking import EntityLinker
 from corefkit.cistell.models import CHECKS, SEARCHES, Linking
-from corefkit.exceptions import CorefkitError, quoted
+from corefkit.exceptions import CorefkitError, FormatError, quoted
 
 if TYPE_CHECKING:
     import os
@@ -84,12 +84,18 @@ def load_model(
         note: called with what the user should know.
 
     Raises:
-        CorefkitError: the file is not a model, is damaged, or is of another version.
+        FormatError: the file is not a model, is damaged, or is of another version.
     """
     try:
         return _model(load_archive(Path(path)), known=known, note=note)
     except CorefkitError as error:
-        raise CorefkitError(error.message, place=str(path), hint=error.hint) from error
+        # The other errors are not about the bytes of the file: its language or learner
+        # is unknown here, or the package of its learner is missing.
+        is_about_file = error.code.startswith("model/")
+        code = error.code if is_about_file else "model/unsupported"
+        raise FormatError(
+            error.message, code=code, place=str(path), hint=error.hint
+        ) from error
 
 
 def _entries(model: Model) -> dict[str, bytes]:
@@ -145,7 +151,7 @@ def _model(
         card = Card.from_dict(about["card"])
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as error:
         message = f"the model is damaged: {ABOUT} lacks a part"
-        raise CorefkitError(message, hint=AGAIN) from error
+        raise FormatError(message, code="model/damaged", hint=AGAIN) from error
     if known:
         _check_columns(columns, {column.name: column for column in known(language)})
     name, classifier = _classifier(name, archive.under(_LEARNER), columns, note=note)
@@ -210,4 +216,4 @@ def _check_columns(columns: Iterable[Column], known: Mapping[str, Column]) -> No
             continue
         hint = "use the corefkit that trained it, or train it again"
         message = f"the model {what}"
-        raise CorefkitError(message, hint=hint)
+        raise FormatError(message, code="model/features", hint=hint)

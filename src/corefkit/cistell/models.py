@@ -20,9 +20,9 @@ from corefkit.cistell.table import KINDS
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from corefkit.arrays.columns import Flags, Ints
     from corefkit.cistell.learners.base import Decisions
     from corefkit.cistell.table import MentionTable
-    from corefkit.columns import Flags, Ints
 
 
 SEARCHES = ("first", "closest", "best", "likeliest", "top")

@@ -7,13 +7,15 @@ batches. In several, each process takes some documents at a time.
 from __future__ import annotations
 
 from functools import partial
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.cistell.needs import Supply
-from corefkit.cistell.readers import RawText
+from corefkit.cistell.readers import RawText, has_trees
 from corefkit.cistell.taggers import with_mentions
 from corefkit.cistell.taggers.types import with_types
-from corefkit.processes import in_order
+from corefkit.corpus import declared
+from corefkit.processes import run_in_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -36,8 +38,11 @@ class Pipeline(NamedTuple):
 
     reader: Reader  # finds words, tags and trees
     tagger: MentionTagger | None  # finds mentions
-    mentions: str | None  # which mentions are linked, as `with_mentions` has it
+    # Which mentions are linked, as `with_mentions` has it; None for the default.
+    mentions: str | None
     links: Links  # puts them into entities
+    # Links SM1 mentions of documents that have their own trees, in place of `links`.
+    tree_links: Links | None = None
 
     def run(
         self, items: Iterable[Document | RawText], supply: Supply, *, jobs: int = 1
@@ -46,7 +51,7 @@ class Pipeline(NamedTuple):
         if jobs == 1:
             yield from self._resolved(items, supply)
             return
-        done = in_order(
+        done = run_in_order(
             partial(_share_resolved, self),
             shares_of(items),
             jobs=jobs,
@@ -59,14 +64,31 @@ class Pipeline(NamedTuple):
     def _resolved(
         self, items: Iterable[Document | RawText], supply: Supply
     ) -> Iterator[Resolution]:
-        ready = map(self._ready, self.reader.read(items))
-        return self.links.resolve(supply.watch(ready))
+        ready = supply.watch(map(self._ready, self.reader.read(items)))
+        for by_trees, group in groupby(ready, self._uses_tree_links):
+            links = self.tree_links if by_trees and self.tree_links else self.links
+            yield from links.resolve(group)
+
+    def _uses_tree_links(self, document: Document) -> bool:
+        return self.tree_links is not None and declared(document).mentions == "sm1"
+
+    def _default_mentions(self, document: Document) -> str:
+        declaration = declared(document)
+        if declaration.mentions == "gold":
+            return "gold"
+        own_trees = has_trees(document) and declaration.preprocessing in ("", "gold")
+        if self.tagger is None or (self.tree_links is not None and own_trees):
+            return "sm1"
+        return "sm2"
 
     def _ready(self, reading: Reading) -> Document:
         """Find what mentions there are, and their types where a network knows them."""
         document, evidence = reading
         document = with_mentions(
-            document, self.mentions, tagger=self.tagger, evidence=evidence
+            document,
+            self.mentions or self._default_mentions(document),
+            tagger=self.tagger,
+            evidence=evidence,
         )
         return document if evidence is None else with_types(document, evidence)
 

@@ -25,6 +25,11 @@ def default_model(language: str = "en") -> Path | None:
     return next((place for place in places if place.is_file()), None)
 
 
+def is_bundled(path: str | os.PathLike[str]) -> bool:
+    """Return whether a model file is the one that comes with corefkit."""
+    return Path(path).parent == _HERE
+
+
 def users_model(language: str = "en") -> Path:
     """Name the file of a user's own model, whether it is there or not."""
     return users_folder() / f"{language}.model"

@@ -9,9 +9,9 @@ from corefkit.cistell import facts
 from corefkit.cistell.languages import language_named
 from corefkit.cistell.words import words_of
 from corefkit.exceptions import SettingsError
-from corefkit.strings.nearest import suggest
-from corefkit.syntax.dependencies import head_of
-from corefkit.syntax.mention_types import mention_types
+from corefkit.strings import suggest
+from corefkit.syntax.dependencies import find_head
+from corefkit.syntax.mention_types import find_mention_types
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -73,7 +73,9 @@ def context_of(lexicon: Lexicon, entity_types: str) -> Context:
     """Make a context for the language of a lexicon; check the entity types."""
     if entity_types not in TYPED:
         message = f"entity types cannot be looked at on {entity_types!r}"
-        raise SettingsError(message, hint=suggest(entity_types, TYPED))
+        raise SettingsError(
+            message, code="settings/unknown-value", hint=suggest(entity_types, TYPED)
+        )
     return Context(language_named(lexicon.language), lexicon, entity_types)
 
 
@@ -130,7 +132,7 @@ def profiles_of(
     words = words_of(document, context.lexicon.pronouns)
     # Corpora name heads by rules of their own; here all heads come from the tree.
     headless = [replace(mention, head=None) for mention in ordered]
-    kinds = mention_types(document, headless) or []
+    kinds = find_mention_types(document, headless) or []
     return [
         _profile(mention, kind, words, context)
         for mention, kind in zip(ordered, kinds, strict=bool(kinds))
@@ -139,7 +141,7 @@ def profiles_of(
 
 def _profile(mention: Mention, kind: str, words: Words, context: Context) -> Profile:
     syntax = words.syntax
-    head = head_of(replace(mention, head=None), syntax)
+    head = find_head(replace(mention, head=None), syntax)
     heads = facts.conjuncts(mention, head, syntax)
     if kind == "personal_pronouns" and "Yes" in words.features[head].get("Reflex", ()):
         kind = "reflexive_pronouns"

@@ -18,7 +18,7 @@ from corefkit.cistell.needs import supply_of
 from corefkit.cistell.resolving import resolution
 from corefkit.cistell.table import annotated, mention_table
 from corefkit.cistell.tuning import mean_f1
-from corefkit.corpus.fingerprint import fingerprint_of
+from corefkit.corpus import fingerprint_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

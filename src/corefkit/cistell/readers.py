@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from corefkit.cistell.evidence import Reading
 from corefkit.cistell.network import Network
-from corefkit.corpus.declaration import declared, declaring
+from corefkit.corpus import declared, declaring
 from corefkit.exceptions import CorefkitError
 
 if TYPE_CHECKING:
@@ -91,7 +91,9 @@ class Reader:
             return self._named
         if self._udpipe is None:
             message = "there is no tokenizer here to read raw text with"
-            raise CorefkitError(message, hint=HOW_TO_READ_TEXT)
+            raise CorefkitError(
+                message, code="model/missing-part", hint=HOW_TO_READ_TEXT
+            )
         from corefkit.cistell.parsing import Parser
 
         return Parser.of_bytes(self._udpipe)

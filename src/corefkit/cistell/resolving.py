@@ -12,16 +12,16 @@ from corefkit.cistell.pairs import decided
 from corefkit.cistell.table import annotated, mention_table
 from corefkit.exceptions import SettingsError
 from corefkit.model import Document, Entity, Mention
-from corefkit.strings.nearest import suggest
+from corefkit.strings import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from corefkit.arrays.columns import Ints
     from corefkit.cistell.features.base import Feature
     from corefkit.cistell.learners.base import Classifier
     from corefkit.cistell.profiles import Context, Profile
     from corefkit.cistell.table import MentionTable
-    from corefkit.columns import Ints
 
 
 # The baselines, the paper's three first, and its four models.
@@ -61,7 +61,9 @@ def linking_named(name: str) -> Linking:
     """
     if name not in LINKINGS:
         message = f"there is no linking model {name!r}"
-        raise SettingsError(message, hint=suggest(name, MODELS))
+        raise SettingsError(
+            message, code="settings/unknown-value", hint=suggest(name, MODELS)
+        )
     return LINKINGS[name]
 
 
@@ -71,7 +73,9 @@ def resolve_by_baseline(
     """Resolve documents by a baseline, which needs no training."""
     if name not in BASELINES:
         message = f"there is no baseline {name!r}"
-        raise SettingsError(message, hint=suggest(name, BASELINES))
+        raise SettingsError(
+            message, code="settings/unknown-value", hint=suggest(name, BASELINES)
+        )
     for document in documents:
         table = mention_table(document, annotated(document), context)
         yield resolution(table, BASELINES[name](table, lemmas=lemmas))

@@ -23,7 +23,7 @@ from spacy.training import Example
 
 from corefkit.cistell.resolver import Resolver
 from corefkit.exceptions import CorefkitError
-from corefkit.formats.memory.spacy_docs import SPANS
+from corefkit.formats.libraries import SPANS
 from corefkit.model import Document
 
 
@@ -148,5 +148,5 @@ def make_resolver(
     if not resolver.reader.parses:
         message = "the model has no parser, which spaCy's words need"
         hint = "`corefkit train --from-scratch FOLDER` makes a model that has one"
-        raise CorefkitError(message, hint=hint)
+        raise CorefkitError(message, code="model/missing-part", hint=hint)
     return SpacyResolver(resolver, singletons=singletons, scorer=scorer)

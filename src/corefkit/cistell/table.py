@@ -19,9 +19,9 @@ from corefkit.cistell.profiles import ENTITY_TYPES, profiles_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
+    from corefkit.arrays.columns import Flags, Ints
     from corefkit.cistell.lexicon import WordNet
     from corefkit.cistell.profiles import Context, Profile
-    from corefkit.columns import Flags, Ints
     from corefkit.model import Document, Mention
 
 

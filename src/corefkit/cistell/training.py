@@ -20,21 +20,21 @@ from corefkit.cistell.learners.base import Instances
 from corefkit.cistell.modelfile import Model
 from corefkit.cistell.needs import WORDNET, supply_of
 from corefkit.cistell.table import annotated_table
-from corefkit.corpus.fingerprint import fingerprint_of
+from corefkit.corpus import fingerprint_of
 from corefkit.exceptions import CorefkitError, SettingsError
-from corefkit.strings.nearest import suggest
+from corefkit.strings import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.random import Generator
 
+    from corefkit.arrays.columns import Flags, Ints
     from corefkit.cistell.features.base import Feature
     from corefkit.cistell.learners.base import Learner
     from corefkit.cistell.lexicon import Lexicon
     from corefkit.cistell.profiles import Context
     from corefkit.cistell.table import MentionTable
-    from corefkit.columns import Flags, Ints
     from corefkit.model import Document
 
 
@@ -65,11 +65,17 @@ class Sampling:
         """Refuse an unknown scheme and negative numbers."""
         if self.scheme not in SCHEMES:
             message = f"there is no scheme of training pairs {self.scheme!r}"
-            raise SettingsError(message, hint=suggest(self.scheme, SCHEMES))
+            raise SettingsError(
+                message,
+                code="settings/unknown-value",
+                hint=suggest(self.scheme, SCHEMES),
+            )
         for name in ("positives", "negatives", "seed"):
             if getattr(self, name) < 0:
                 message = f"{name} cannot be {getattr(self, name)}"
-                raise SettingsError(message, hint="give 0 or more")
+                raise SettingsError(
+                    message, code="settings/invalid-value", hint="give 0 or more"
+                )
 
 
 def sampling_for(learner: str, *, seed: int = 0) -> Sampling:
@@ -224,7 +230,7 @@ def training_pairs(
         lacking = "coreferent" if not positive.any() else "not coreferent"
         message = f"there is nothing to learn from: no pair of mentions is {lacking}"
         hint = "train on documents with entities of two mentions or more, and others"
-        raise CorefkitError(message, hint=hint)
+        raise CorefkitError(message, code="model/nothing-to-learn", hint=hint)
     return Instances(columns_of(features), np.concatenate(rows), positive)
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from corefkit.exceptions import FormatError
-from corefkit.syntax.dependencies import Syntax, syntax_of
-from corefkit.syntax.empty_nodes import without_empty_nodes
+from corefkit.exceptions import FormatError, quoted
+from corefkit.syntax.dependencies import Syntax, build_syntax, remove_empty_nodes
 
 if TYPE_CHECKING:
     from corefkit.model import Document
@@ -23,22 +22,23 @@ def tree_of(document: Document, *, purpose: str) -> Syntax:
     >>> from corefkit.model import Document
     >>> tree_of(Document("d", (("Go", "!"),), ()), purpose="to resolve by")
     Traceback (most recent call last):
-    corefkit.exceptions.FormatError: document 'd' has no tags and trees to resolve by
+    corefkit.exceptions.FormatError: document 'd': has no tags and trees to resolve by
     <BLANKLINE>
     hint: CoNLL-U has them; for other texts name a parser with --parser, or train one \
 with `corefkit train-parser`
     """
     if not document.tokens:
         return Syntax((), (), set())
-    syntax = syntax_of(document)
+    syntax = build_syntax(document)
     heads, relations = (document.layers.get(name, ()) for name in ("head", "deprel"))
     if syntax is None or {*heads} <= _NOTHING or not relations:
-        message = f"document {document.id!r} has no tags and trees {purpose}"
+        message = f"has no tags and trees {purpose}"
         hint = (
             "CoNLL-U has them; for other texts name a parser with --parser, or train "
             "one with `corefkit train-parser`"
         )
-        raise FormatError(message, hint=hint)
+        place = f"document {quoted(document.id)}"
+        raise FormatError(message, code="model/missing-syntax", place=place, hint=hint)
     # Where every sentence is one word, no word has a parent: trees all the same.
     parents = syntax.parents or [-1] * len(syntax.tags)
     return replace(syntax, parents=parents, relations=relations)
@@ -52,7 +52,7 @@ def word_tree(document: Document) -> tuple[list[int], Syntax]:
     empty = {*document.empty}
     tokens = [token for token in range(len(document.tokens)) if token not in empty]
     if empty:
-        document = without_empty_nodes(replace(document, entities=(), bridges=()))
+        document = remove_empty_nodes(replace(document, entities=(), bridges=()))
     if {*document.layers.get("deprel", ())} <= _NOTHING:
         document = replace(document, layers={**document.layers, "deprel": ()})
     tree = tree_of(document, purpose="to find mentions in")

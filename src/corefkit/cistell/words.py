@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.cistell.trees import tree_of
-from corefkit.strings.ids import enhanced, sentence_ids
-from corefkit.syntax.dependencies import features_of
+from corefkit.strings import iter_dependencies, map_conllu_ids
+from corefkit.syntax.dependencies import parse_features
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -62,7 +62,7 @@ def _relations(document: Document, syntax: Syntax) -> list[str]:
     """Give empty nodes, which hang on nothing, the relation that they stand for."""
     deps = document.layers["deps"]
     return [
-        next((name for _, name in enhanced(deps[token])), own)
+        next((name for _, name in iter_dependencies(deps[token])), own)
         if token in syntax.empty
         else own
         for token, own in enumerate(syntax.relations)
@@ -73,7 +73,7 @@ def _features(
     document: Document, syntax: Syntax, pronouns: Mapping[str, Pronoun]
 ) -> list[Mapping[str, list[str]]]:
     read: Mapping[str, Mapping[str, list[str]]] = {
-        cell: features_of(cell) for cell in {*syntax.features}
+        cell: parse_features(cell) for cell in {*syntax.features}
     }
     features = [read[cell] for cell in syntax.features]
     for token, (form, tag) in enumerate(zip(document.tokens, syntax.tags, strict=True)):
@@ -106,10 +106,12 @@ def _with_verbs(
     empty = set(document.empty)
     for sentence in document.sentences:
         tokens = range(first, first + len(sentence))
-        ids = sentence_ids(tokens, empty)
+        ids = map_conllu_ids(tokens, empty)
         for token in tokens:
             if token in empty and not features[token].get("Number"):
-                verbs = (ids.get(head, -1) for head, _ in enhanced(deps[token]))
+                verbs = (
+                    ids.get(head, -1) for head, _ in iter_dependencies(deps[token])
+                )
                 verb = next(verbs, -1)
                 if verb >= 0:
                     names = ("Person", "Number")

@@ -16,6 +16,7 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from corefkit import strings as colours
 from corefkit.cli.parsing import (
     MARGIN,
     NO_CONFIGURATION,
@@ -40,8 +41,7 @@ from corefkit.cli.telling import (
 from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.kernel import in_words
 from corefkit.settings import VERSION
-from corefkit.strings import colours
-from corefkit.strings.width import known_width
+from corefkit.strings import get_width
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -137,7 +137,7 @@ def main(
         complain(f"\nhint: {_DEFECT}")
         return CANNOT_BE_SCORED
     finally:
-        colours.turn(False)
+        colours.set_colours(False)
     return code
 
 
@@ -215,7 +215,7 @@ def _run(words: list[str]) -> int:
     look_for_garbage()
     parser = parser_of(name, module)
     arguments = _arguments(name, parser, words)
-    colours.turn(colours.wanted(sys.stdout))
+    colours.set_colours(colours.should_colour(sys.stdout))
     target = getattr(arguments, "target_file", None)
     if target is None:
         code: int = module.run(arguments)
@@ -230,7 +230,7 @@ def _run(words: list[str]) -> int:
 def parser_of(name: str, module: ModuleType) -> CommandParser:
     """Make the parser of a command that has no commands of its own."""
     # argparse would import much to find out the width, and once for each option.
-    help_of = partial(Help, width=known_width() - MARGIN)
+    help_of = partial(Help, width=get_width() - MARGIN)
     parser = CommandParser(
         prog=name, description=module.HELP, formatter_class=help_of, allow_abbrev=False
     )

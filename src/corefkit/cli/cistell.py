@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -117,10 +116,10 @@ def note_masked(ids: Sequence[str]) -> None:
         )
 
 
-def items_given(
+def inputs_given(
     arguments: argparse.Namespace, resolver: Resolver, line: Line | None
-) -> Iterator[Document | RawText]:
-    """Read the documents, and the plain texts, that a command line names.
+) -> Iterator[Iterable[Document | RawText]]:
+    """Read the documents, or the plain texts, of each FILE of a command line.
 
     The line, if there is one, shows how many of them were taken.
     """
@@ -130,7 +129,7 @@ def items_given(
     shares: list[Share | None] = [None] * len(arguments.files)
     if line is not None:
         shares = [*line.shares("resolving", arguments.files)]
-    return chain.from_iterable(
+    return (
         _raw_texts(texts[path], share)
         if texts[path]
         else read(path, format=format, progress=share)
@@ -154,9 +153,15 @@ def _check_texts(texts: Iterable[Text], resolver: Resolver) -> None:
             if isinstance(resolver.links, RuleLinks):
                 what = "no model that has a parser is here"
             message = f"{str(text.path)!r} is plain text, and {what}"
-            raise SettingsError(message, hint=HOW_TO_READ_TEXT)
+            raise SettingsError(
+                message, code="model/missing-part", hint=HOW_TO_READ_TEXT
+            )
         if text.id in seen:
             message = f"{str(text.path)!r} and {str(seen[text.id])!r} would both be "
             message += f"the document {text.id!r}"
-            raise SettingsError(message, hint="rename one of them, or name a folder")
+            raise SettingsError(
+                message,
+                code="settings/conflict",
+                hint="rename one of them, or name a folder",
+            )
         seen[text.id] = text.path

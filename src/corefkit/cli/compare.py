@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.analysis.compare import compare
+from corefkit.analysis.compare.comparison_text import COMPARISON_WRITERS
 from corefkit.cli import Line, options, procedure, tell_all, told_refused
 from corefkit.cli.procedure import RESAMPLING
-from corefkit.metrics import default_names
-from corefkit.report.comparison import COMPARISON_WRITERS
-from corefkit.report.counts import is_counts
-from corefkit.report.names import names_of
-from corefkit.report.stored import is_stored
+from corefkit.metrics.registry import list_default_metrics
+from corefkit.results.stored_results import is_counts, is_stored
+from corefkit.tables.terminal import names_of
 
 if TYPE_CHECKING:
     import argparse
@@ -31,7 +30,7 @@ be scored is left out, and the exit code is then 1."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     options.add_inputs(parser, several=True, done="compared with each other")
-    default = f"{','.join(default_names())} and the CoNLL mean"
+    default = f"{','.join(list_default_metrics())} and the CoNLL mean"
     what = "metric to compare, or numbers of errors: `errors`, or as `errors.divided`"
     options.add_names(parser, "--metric", what, default=default)
     options.add_output_option(parser, COMPARISON_WRITERS)
@@ -52,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     paths = dict(zip(names, [response.path for response in responses], strict=True))
     if arguments.sort is not None and not any(map(_is_kept, paths.values())):
         # Imported here because few calls sort and every start would pay.
-        from corefkit.analysis.compare.sorting import check_order
+        from corefkit.analysis.compare import check_order
 
         check_order(arguments.sort, metrics, arguments.statistic)
     all_kept = all(map(_is_kept, paths.values()))

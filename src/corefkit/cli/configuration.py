@@ -1,15 +1,17 @@
 """Defaults of options that a project keeps in a file.
 
 1.  The file is corefkit.toml, or pyproject.toml with a table `[tool.corefkit]`, of the
-    working folder or else of the nearest folder above it. One file counts;
-    corefkit.toml comes before pyproject.toml of the same folder.
+    working folder or else of the nearest folder above it in the same project: up to
+    the closest folder with a repository, or else with a pyproject.toml. One file
+    counts; corefkit.toml comes before pyproject.toml of the same folder.
 2.  A key is the long name of an option. At the top stand those that many commands
     share: settings, `preset`, `metric` and `quiet`. The others stand in a table of
     their command, such as `[tool.corefkit.score]`, which comes before the top.
 3.  The command line comes before the file. A preset puts aside the settings that come
     after it in this order, since it would not be that preset with them.
 4.  A file says how to compute and show, never where to write: whoever works in a
-    folder of somebody else's must not lose a file by it.
+    folder of somebody else's must not lose a file by it. Settings of a file, which
+    change scores, are reported even if `quiet` is set.
 5.  Whatever is unknown or wrong in the tables of the command in use is an error.
 """
 
@@ -20,15 +22,14 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.cli import COMMANDS, note
+from corefkit.cli import COMMANDS, note, tell
 from corefkit.cli.configuration_file import Found, found_in
 from corefkit.cli.lab import COMMANDS as LAB
 from corefkit.cli.options import named
 from corefkit.exceptions import SettingsError
-from corefkit.metrics import chosen_metrics
-from corefkit.settings import SETTINGS
-from corefkit.settings.keywords import settings_from
-from corefkit.strings.nearest import suggest
+from corefkit.metrics.registry import find_metrics
+from corefkit.settings import SETTINGS, resolve_settings
+from corefkit.strings import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -65,10 +66,17 @@ class Defaults(NamedTuple):
         arguments.configured = tuple(used)
 
     def tell(self, arguments: argparse.Namespace) -> None:
-        """Say which options have values of the file."""
-        names = [self.names[name] for name in arguments.configured if name != "quiet"]
+        """Report which options have values of the file.
+
+        Settings change scores, so they are reported even if notes are not wanted.
+        """
+        names = [
+            self.names[name]
+            for name in arguments.configured
+            if name != "quiet" and (_is_setting(name) or not arguments.quiet)
+        ]
         if names:
-            note(f"options of {self.path}: {', '.join(names)}")
+            tell(f"note: options of {self.path}: {', '.join(names)}")
 
 
 def defaults_for(
@@ -146,13 +154,17 @@ def _check_top(found: Found, commands: Sequence[str], parser: CommandParser) -> 
             message = f"unknown command {key!r}"
             if key in NOT_CONFIGURED:
                 message = f"{key!r} takes no options from a file"
-            raise SettingsError(message, place=place, hint=hint)
+            raise SettingsError(
+                message, code="settings/unknown-setting", place=place, hint=hint
+            )
         message = f"{key!r} is no option that all commands share"
         hint = suggest(key, SHARED)
         if f"--{key}" in parser.known_options():
             header = ".".join((*found.above, *commands))
             hint = f"an option of one command stands in its table: [{header}]"
-        raise SettingsError(message, place=place, hint=hint)
+        raise SettingsError(
+            message, code="settings/unknown-setting", place=place, hint=hint
+        )
 
 
 def _check_laboratory(found: Found) -> None:
@@ -161,11 +173,18 @@ def _check_laboratory(found: Found) -> None:
         place = found.place("lab", key)
         if key not in LAB:
             message, hint = f"unknown command {key!r} of lab", suggest(key, LAB)
-            raise SettingsError(message, place=place, hint=hint)
+            raise SettingsError(
+                message, code="settings/unknown-setting", place=place, hint=hint
+            )
         if not isinstance(value, dict):
             message = f"{key!r} is a command, expected a table"
             header = ".".join((*found.above, "lab", key))
-            raise SettingsError(message, place=place, hint=f"begin it with [{header}]")
+            raise SettingsError(
+                message,
+                code="settings/invalid-value",
+                place=place,
+                hint=f"begin it with [{header}]",
+            )
 
 
 def _action(
@@ -176,7 +195,9 @@ def _action(
     if key in WRITING:
         message = f"a file cannot set --{key}, which says where to write"
         hint = f"take it out, and name it on the command line: --{key}"
-        raise SettingsError(message, place=place, hint=hint)
+        raise SettingsError(
+            message, code="settings/not-in-file", place=place, hint=hint
+        )
     options = parser.known_options()
     action = options.get(f"--{key}")
     if action is not None:
@@ -187,7 +208,9 @@ def _action(
         return None
     known = [option[2:] for option in options if option[2:] not in WRITING]
     message = f"{parser.prog} has no option --{key}"
-    raise SettingsError(message, place=place, hint=suggest(key, known))
+    raise SettingsError(
+        message, code="settings/unknown-setting", place=place, hint=suggest(key, known)
+    )
 
 
 def _value(
@@ -216,7 +239,9 @@ def _value(
             read.append(parser.value_of(action, _placed(action, str(one), folder)))
         except argparse.ArgumentError as error:
             message = f"{name}: {error.message}"
-            raise SettingsError(message, place=place) from error
+            raise SettingsError(
+                message, code="settings/invalid-value", place=place
+            ) from error
     value = read if several else read[0]
     _check_names(action.dest, value, place)
     return value
@@ -226,12 +251,12 @@ def _check_names(dest: str, value: object, place: str) -> None:
     """Refuse metrics and settings that commands would refuse, without a place."""
     try:
         if _is_setting(dest):
-            settings_from(**{dest: value})  # type: ignore[arg-type]
+            resolve_settings(**{dest: value})  # type: ignore[arg-type]
         elif dest == "metric":
             words = value if isinstance(value, list) else [value]
             names = [name for word in words for name in str(word).split(",")]
             # Comparisons count errors too.
-            chosen_metrics([name for name in names if "errors" not in name] or None)
+            find_metrics([name for name in names if "errors" not in name] or None)
     except SettingsError as error:
         error.place = place
         raise
@@ -253,4 +278,8 @@ def _placed(action: argparse.Action, text: str, folder: str) -> str:
 
 
 def _wrong(place: str, name: str, value: object, expected: str) -> SettingsError:
-    return SettingsError(f"{name} is {value!r}, expected {expected}", place=place)
+    return SettingsError(
+        f"{name} is {value!r}, expected {expected}",
+        code="settings/invalid-value",
+        place=place,
+    )

@@ -46,11 +46,15 @@ def found_in(path: str) -> Found | None:
         line = where.removeprefix("line ").partition(",")[0]
         place = f"{path}:{line}" if line.isdecimal() else path
         message = f"is not TOML: {what or error}"
-        raise SettingsError(message, place=place, hint=_INSTEAD) from error
+        raise SettingsError(
+            message, code="settings/not-toml", place=place, hint=_INSTEAD
+        ) from error
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is not UTF-8"
         message = f"cannot be read: {why}"
-        raise SettingsError(message, place=path, hint=_INSTEAD) from error
+        raise SettingsError(
+            message, code="settings/unreadable", place=path, hint=_INSTEAD
+        ) from error
     above = () if Path(path).name == OWN_FILE else ("tool", "corefkit")
     for key in above:
         content = content.get(key, {}) if isinstance(content, dict) else {}

@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING
 from corefkit.cli import inform, tell
 from corefkit.cli.writing import STANDARD, make_folder, write_all
 from corefkit.exceptions import CorefkitError, SettingsError
-from corefkit.formats import READ_ONLY, named, placing, recognised
-from corefkit.formats.bytefile import ByteFile
-from corefkit.strings.ids import safe_name
+from corefkit.formats import READ_ONLY, named, recognised
+from corefkit.formats import output as placing
+from corefkit.formats.files import ByteFile
+from corefkit.strings import make_filename
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from corefkit.analysis.errors.analysis import ErrorAnalysis
+    from corefkit.analysis.errors.error_analysis import ErrorAnalysis
     from corefkit.cli.options import NamedPath
     from corefkit.formats import Format
 
@@ -92,7 +93,7 @@ def _folders(folder: Path, names: Sequence[str]) -> list[Path]:
     taken: list[str] = []
     for number, name in enumerate(names, start=1):
         # A name of dots would lead out of the folder.
-        short = safe_name(Path(name).name).lstrip(".") or "system"
+        short = make_filename(Path(name).name).lstrip(".") or "system"
         taken.append(f"{number}-{short}" if short in taken else short)
     return [folder / short for short in taken]
 
@@ -105,7 +106,11 @@ def _written_like(path: str, read_as: str | None) -> str:
     name = read_as or _found(path)
     if name is None:
         message = f"the format of {path!r} is not known before it is read"
-        raise SettingsError(message, hint="name the format to write: --to FORMAT")
+        raise SettingsError(
+            message,
+            code="settings/missing-value",
+            hint="name the format to write: --to FORMAT",
+        )
     # The one that is only read is a kind of CoNLL-U.
     return "conllu" if name in READ_ONLY else name
 

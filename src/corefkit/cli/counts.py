@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corefkit.cli.writing import refuse_to_replace
-from corefkit.formats.placing import check_place
-from corefkit.formats.tables.frames import pyarrow
+from corefkit.formats.frames import import_pyarrow
+from corefkit.formats.output import check_writable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 def check_counts(target: str, inputs: Sequence[str]) -> None:
     """Refuse what could not be written, or would replace an input, before scoring."""
-    pyarrow(target)
-    check_place(target)
+    import_pyarrow(target)
+    check_writable(target)
     # An engine takes globs too.
     named = [file for path in inputs for file in glob.glob(path, recursive=True)]  # noqa: PTH207
     refuse_to_replace([*inputs, *named], Path(target))

@@ -135,25 +135,25 @@ def _known_words() -> dict[str, Iterable[str]]:
 
 
 def _metrics() -> list[str]:
-    from corefkit.metrics import metric_names
+    from corefkit.metrics.registry import list_metric_names
 
-    return metric_names()
+    return list_metric_names()
 
 
 def _with_all() -> list[str]:
-    from corefkit.metrics import ALL
+    from corefkit.metrics.registry import ALL
 
     return [*_metrics(), ALL]
 
 
 def _explained() -> list[str]:
-    from corefkit.analysis.explain import explained_names
+    from corefkit.analysis.explain.metric_steps import explained_names
 
     return [*explained_names(), "conll"]
 
 
 def _error_kinds() -> list[str]:
-    from corefkit.analysis.errors.analysis import KINDS, LINKS
+    from corefkit.analysis.errors.error_analysis import KINDS, LINKS
 
     return [*KINDS, *LINKS]
 
@@ -177,9 +177,9 @@ def _formats_to_read() -> list[str]:
 
 
 def _weights() -> Iterable[str]:
-    from corefkit.settings.weights import NAMED
+    from corefkit.weights import PRESET_WEIGHTS
 
-    return NAMED
+    return PRESET_WEIGHTS
 
 
 def _perturbations() -> Iterable[str]:

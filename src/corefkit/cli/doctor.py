@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from corefkit.analysis.doctor import doctor
-from corefkit.analysis.doctor.text import EXAMINATION_WRITERS
+from corefkit.analysis.doctor.examination import EXAMINATION_WRITERS
 from corefkit.cli import Line, options
-from corefkit.settings.keywords import settings_from
+from corefkit.settings import resolve_settings
 
 if TYPE_CHECKING:
     import argparse
@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
             response.path,
             format=arguments.format,
             progress=line.share("checking"),
-            settings=settings_from(**options.settings_given(arguments)),
+            settings=resolve_settings(**options.settings_given(arguments)),
         )
     text = EXAMINATION_WRITERS[arguments.output](replace(found, response=response.name))
     print(text)

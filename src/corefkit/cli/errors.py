@@ -6,23 +6,23 @@ from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefkit.analysis.errors.analysing import Options, analysed
-from corefkit.analysis.errors.analysis import KINDS, LINKS
+from corefkit.analysis.errors import Options, analysed
+from corefkit.analysis.errors.error_analysis import KINDS, LINKS
+from corefkit.analysis.errors.error_output import ERROR_WRITERS
 from corefkit.analysis.errors.links import ANTECEDENTS
 from corefkit.cli import CANNOT_BE_SCORED, Line, options, tell, tell_all, told_refused
 from corefkit.cli.corrected import CorrectedFiles
 from corefkit.exceptions import SettingsError
-from corefkit.metrics import chosen_metrics
-from corefkit.report.errors import ERROR_WRITERS
-from corefkit.settings.keywords import settings_from
-from corefkit.strings.nearest import suggest
+from corefkit.metrics.registry import find_metrics
+from corefkit.settings import resolve_settings
+from corefkit.strings import suggest
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from corefkit.analysis.errors.analysis import ErrorAnalysis
-    from corefkit.metrics.base import Metric
+    from corefkit.analysis.errors.error_analysis import ErrorAnalysis
+    from corefkit.metrics.metric import Metric
 
 HELP = """Show what went wrong, and what it costs.
 
@@ -140,11 +140,15 @@ def run(arguments: argparse.Namespace) -> int:
     metrics = options.names_given(arguments.repair, "--repair")
     if arguments.to is not None and arguments.corrected is None:
         message = "--to names the format of corrected responses"
-        raise SettingsError(message, hint="name their folder too: --corrected DIR")
-    computed = chosen_metrics(metrics)
+        raise SettingsError(
+            message,
+            code="settings/missing-value",
+            hint="name their folder too: --corrected DIR",
+        )
+    computed = find_metrics(metrics)
     if arguments.sort is not None:
         # Imported here because few calls sort and every start would pay.
-        from corefkit.analysis.errors.sorting import order_of_errors
+        from corefkit.analysis.errors.error_counts import order_of_errors
 
         order_of_errors(arguments.sort, [metric.name for metric in computed])
     key, responses = options.inputs(arguments)
@@ -190,7 +194,7 @@ def _shown(metrics: Sequence[str]) -> list[str]:
     ['b_cubed', 'conll']
     """
     return [
-        "conll" if name.strip().lower() == "conll" else chosen_metrics([name])[0].name
+        "conll" if name.strip().lower() == "conll" else find_metrics([name])[0].name
         for name in metrics
     ]
 
@@ -221,7 +225,7 @@ def _analysis(
                 corrected=arguments.corrected is not None,
                 places=arguments.listed is not None,
             ),
-            settings=settings_from(**options.settings_given(arguments)),
+            settings=resolve_settings(**options.settings_given(arguments)),
             skip_broken=True,
             format=arguments.format,
             progress=line.share("analysing"),

@@ -16,8 +16,8 @@ from corefkit.cli import Line, inform, note
 from corefkit.cli.cistell import add_lexicon_options, add_parser_option
 from corefkit.cli.options import add_number
 from corefkit.exceptions import SettingsError
-from corefkit.formats.placing import check_folder
-from corefkit.strings.durations import rest_in_words, seconds_left
+from corefkit.formats.output import check_folder
+from corefkit.strings import estimate_seconds_left, format_time_left
 
 if TYPE_CHECKING:
     import argparse
@@ -109,14 +109,16 @@ def run(arguments: argparse.Namespace) -> int:
 def _options(arguments: argparse.Namespace) -> RunOptions:
     if arguments.parts < 0:
         message = f"found --parts {arguments.parts}, expected a number of words"
-        raise SettingsError(message, hint="0 leaves documents whole")
+        raise SettingsError(
+            message, code="settings/invalid-value", hint="0 leaves documents whole"
+        )
     if arguments.seed < 0:
         message = f"found --seed {arguments.seed}, expected 0 or more"
-        raise SettingsError(message)
+        raise SettingsError(message, code="settings/invalid-value")
     for path in arguments.parser:
         if not path.is_file():
             message = "this model of UDPipe does not exist"
-            raise SettingsError(message, place=str(path))
+            raise SettingsError(message, code="model/unreadable", place=str(path))
     usual = arguments.data / "lexicon"
     lexicon = arguments.lexicon or (usual if usual.is_dir() else None)
     return RunOptions(
@@ -142,7 +144,7 @@ class StepProgress:
         self._start = time.monotonic()
         left = total - number + 1
         done = len(self._taken) / (len(self._taken) + left)
-        rest = rest_in_words(seconds_left(sum(self._taken), done))
+        rest = format_time_left(estimate_seconds_left(sum(self._taken), done))
         self._line.put(f"{100 * (number - 1) // total:3} %{rest}: {about} ...")
 
     def ended(self, number: int, total: int, about: str, done: bool) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.analysis.explain import explained_names, walk_page, walk_through
+from corefkit.analysis.explain import walk_page, walk_through
+from corefkit.analysis.explain.metric_steps import explained_names
 from corefkit.cli import options
 from corefkit.cli.writing import STANDARD, write_page
-from corefkit.settings.keywords import settings_from
+from corefkit.settings import resolve_settings
 
 if TYPE_CHECKING:
     import argparse
@@ -52,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
         key,
         response.path,
         metric=arguments.metric,
-        settings=settings_from(**options.settings_given(arguments)),
+        settings=resolve_settings(**options.settings_given(arguments)),
         document=arguments.document,
         called=response.name,
         format=arguments.format,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from corefkit.cistell.training import training_pairs
 from corefkit.cistell.tuning import ablated, ranked
 from corefkit.cli import Line
-from corefkit.report.grids import Grid, Spacing, cells, columns
-from corefkit.report.terminal import terminal_text
+from corefkit.tables.grids import Grid, Spacing, cells, columns
+from corefkit.tables.terminal import terminal_text
 
 if TYPE_CHECKING:
     import argparse

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Sequence
 
-    from corefkit.settings.keywords import Keywords
+    from corefkit.settings import Keywords
 
 _PIPES = ("/dev/stdin", "/dev/fd/0")
 _Parser: TypeAlias = "argparse.ArgumentParser | argparse._ArgumentGroup"
@@ -54,7 +54,11 @@ def check_files(files: Sequence[NamedPath], *, key: str | None = None) -> None:
         for name, count in Counter(file.name for file in files).items():
             if count > 1:
                 message = f"the name {name!r} is given {count} times, expected once"
-                raise SettingsError(message, hint="name each as NAME=PATH")
+                raise SettingsError(
+                    message,
+                    code="settings/duplicate-name",
+                    hint="name each as NAME=PATH",
+                )
     check_standard_input([key or "", *(file.path for file in files)])
 
 
@@ -67,7 +71,11 @@ def check_standard_input(paths: Iterable[str]) -> None:
     pipes = {"-"} | {path for path in _PIPES if not os.path.isfile(path)}  # noqa: PTH113
     if sum(path in pipes for path in paths) > 1:
         message = "standard input is named twice, but can be read only once"
-        raise SettingsError(message, hint="name a file in place of one of the two")
+        raise SettingsError(
+            message,
+            code="settings/duplicate-name",
+            hint="name a file in place of one of the two",
+        )
 
 
 def add_inputs(
@@ -146,10 +154,16 @@ def is_example(
     given = [file for file in files if file is not None]
     if arguments.example and given:
         message = "--example comes with its own files"
-        raise SettingsError(message, hint="leave out the files, or --example")
+        raise SettingsError(
+            message, code="settings/conflict", hint="leave out the files, or --example"
+        )
     if not arguments.example and len(given) < least:
         message = f"{needed} needed"
-        raise SettingsError(message, hint="name files or folders, or use --example")
+        raise SettingsError(
+            message,
+            code="settings/missing-value",
+            hint="name files or folders, or use --example",
+        )
     return bool(arguments.example)
 
 
@@ -294,5 +308,9 @@ def names_given(words: Sequence[str] | None, option: str) -> list[str] | None:
     names = [name for word in words for name in word.split(",") if name]
     if not names:
         message = f"{option} names nothing"
-        raise SettingsError(message, hint=f"give one name or more: {option} NAME,NAME")
+        raise SettingsError(
+            message,
+            code="settings/missing-value",
+            hint=f"give one name or more: {option} NAME,NAME",
+        )
     return names

@@ -13,9 +13,8 @@ import sys
 import textwrap
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from corefkit.strings import colours
-from corefkit.strings.escaping import for_terminal
-from corefkit.strings.nearest import nearest
+from corefkit import strings as colours
+from corefkit.strings import escape_terminal, find_nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
 OWN_FILE, SHARED_FILE = "corefkit.toml", "pyproject.toml"
+_REPOSITORIES = (".git", ".hg")
 # A table of tools, whose rest is looked at when it is parsed, or one of this tool.
 _TOOL = (
     rb"""(?m)^(?:\xef\xbb\xbf)?\s*(\[\s*)?["']?tool["']?\s*(\]|=|\.\s*["']?corefkit)"""
@@ -113,8 +113,8 @@ class CommandParser(argparse.ArgumentParser):
         """Say what is wrong with the command line, and exit."""
         if sys.stderr is None:  # it was closed; argparse would write to stdout
             self.exit(2)
-        end = f"\n\nhint: {for_terminal(hint)}" if hint else ""
-        super().error(for_terminal(message) + end)
+        end = f"\n\nhint: {escape_terminal(hint)}" if hint else ""
+        super().error(escape_terminal(message) + end)
 
     def _refuse_unknown(self, words: Sequence[str]) -> None:
         """Refuse unknown options first: what they leave missing is no other mistake."""
@@ -122,7 +122,7 @@ class CommandParser(argparse.ArgumentParser):
         for word in words:
             option = word.partition("=")[0]
             if option.startswith("--") and " " not in option and option not in known:
-                offer = nearest(option, known)
+                offer = find_nearest(option, known)
                 hint = f"did you mean {offer}?" if offer else ""
                 self.error(f"unrecognized arguments: {option}", hint=hint)
 
@@ -130,7 +130,7 @@ class CommandParser(argparse.ArgumentParser):
         if action.choices is None or value in action.choices:
             return
         choices = [str(choice) for choice in action.choices]
-        offer = nearest(str(value), choices)
+        offer = find_nearest(str(value), choices)
         question = f"did you mean {offer!r}? " if offer else ""
         listed = ", ".join(map(repr, choices))
         message = f"invalid choice: {value!r} ({question}choose from {listed})"
@@ -141,26 +141,44 @@ class CommandParser(argparse.ArgumentParser):
     ) -> None:
         out: Any = file or sys.stderr
         if message and out is not None:
-            on = out is sys.stderr and colours.wanted(out)
-            out.write(colours.message(message, on=on))
+            on = out is sys.stderr and colours.should_colour(out)
+            out.write(colours.highlight_message(message, on=on))
 
 
 def configuration_files() -> list[str]:
-    """List the files that may have defaults of options, the nearest first."""
-    found: list[str] = []
+    """List the files that may have defaults of options, the nearest first.
+
+    Folders above the working folder count only inside its project.
+    """
+    paths: list[str] = []
     try:
-        folder = os.getcwd()  # noqa: PTH109 - without pathlib, every start is quicker
+        working = os.getcwd()  # noqa: PTH109 - without pathlib, every start is quicker
     except OSError:  # it was removed
         return []
-    while True:
+    for folder in _project_folders(working):
         for name in (OWN_FILE, SHARED_FILE):
             path = os.path.join(folder, name)  # noqa: PTH118
             if os.path.isfile(path) and (name == OWN_FILE or _has_tool(path)):  # noqa: PTH113
-                found.append(os.path.relpath(path))
-        above = os.path.dirname(folder)  # noqa: PTH120
-        if above == folder:
-            return found
-        folder = above
+                paths.append(os.path.relpath(path))
+    return paths
+
+
+def _project_folders(working: str) -> list[str]:
+    """List the folders from the working folder up to the root of its project.
+
+    The root is the closest folder with a repository, or else with a pyproject.toml; the
+    home folder is never the root of a folder below it. Without a root, only the working
+    folder counts.
+    """
+    home = os.path.realpath(os.path.expanduser("~"))  # noqa: PTH111
+    folders = [working]
+    while (above := os.path.dirname(folders[-1])) not in (folders[-1], home):  # noqa: PTH120
+        folders.append(above)
+    for markers in (_REPOSITORIES, (SHARED_FILE,)):
+        for number, folder in enumerate(folders, start=1):
+            if any(os.path.exists(os.path.join(folder, name)) for name in markers):  # noqa: PTH110, PTH118
+                return folders[:number]
+    return folders[:1]
 
 
 def _has_tool(path: str) -> bool:

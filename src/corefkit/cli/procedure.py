@@ -14,7 +14,7 @@ from corefkit.analysis.compare.procedure import (
     Procedure,
 )
 from corefkit.cli import options
-from corefkit.report.names import names_of, without_endings
+from corefkit.tables.terminal import names_of, without_endings
 
 if TYPE_CHECKING:
     import argparse

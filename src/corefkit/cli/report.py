@@ -15,9 +15,9 @@ from corefkit.cli import (
 )
 from corefkit.cli.errors import add_ways
 from corefkit.cli.writing import check_page, write_page
-from corefkit.formats.aside import opened_again
-from corefkit.metrics import default_names
-from corefkit.report.names import names_of, without_endings
+from corefkit.formats.files import opened_again
+from corefkit.metrics.registry import list_default_metrics
+from corefkit.tables.terminal import names_of, without_endings
 
 if TYPE_CHECKING:
     import argparse
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         required=True,
         help="where the page is written, as in report.html; `-` for standard output",
     )
-    default = f"{','.join(default_names())} and the CoNLL mean"
+    default = f"{','.join(list_default_metrics())} and the CoNLL mean"
     options.add_names(parser, "--metric", "metric to report", default=default)
     procedure.add_options(parser)
     add_ways(parser)

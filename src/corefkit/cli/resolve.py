@@ -25,7 +25,7 @@ from corefkit.cli.writing import (
     tell_losses,
     write_all,
 )
-from corefkit.strings.escaping import for_terminal
+from corefkit.strings import escape_terminal
 
 if TYPE_CHECKING:
     import argparse
@@ -77,8 +77,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--mentions",
         choices=MENTIONS,
         help="gold: the mentions of FILE; sm1: every noun phrase; sm2: the noun "
-        "phrases that the model's tagger keeps (default: gold if FILE has mentions, "
-        "else sm2 if the model has a tagger, else sm1)",
+        "phrases that the model's tagger keeps (default: gold if any document of FILE "
+        "has mentions, else sm2 if the model has a tagger, else sm1; the bundled model "
+        "links sm1 by the sieve if FILE has trees)",
     )
     cistell.add_parser_option(parser, "for plain text or in place of the trees of FILE")
     add_number(parser, "--jobs", 1, "processes that share the documents")
@@ -125,14 +126,14 @@ def run(arguments: argparse.Namespace) -> int:
 def _resolved(
     arguments: argparse.Namespace, resolver: Resolver, line: Line | None
 ) -> Iterator[Document]:
-    found = resolver.resolutions(
-        cistell.items_given(arguments, resolver, line),
+    resolutions = resolver.resolve_inputs(
+        cistell.inputs_given(arguments, resolver, line),
         mentions=arguments.mentions,
         jobs=arguments.jobs,
         note=note,
     )
     refused = 0
-    for resolution in found:
+    for resolution in resolutions:
         refused += resolution.refused
         yield resolution.document
     _note_threshold(resolver, refused)
@@ -152,4 +153,4 @@ def _note_threshold(resolver: Resolver, refused: int) -> None:
 
 def _card(arguments: argparse.Namespace) -> str:
     lines = str(resolver_given(arguments).card).splitlines()
-    return "\n".join(map(for_terminal, lines))
+    return "\n".join(map(escape_terminal, lines))

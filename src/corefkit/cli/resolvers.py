@@ -18,7 +18,7 @@ from corefkit.cistell.loading import (
 from corefkit.cistell.models import BASELINES, CHECKS, SEARCHES, baseline_needs
 from corefkit.cistell.needs import WORDNET
 from corefkit.cistell.parsing.texts import texts_at
-from corefkit.cistell.places import ENVIRONMENT, default_model
+from corefkit.cistell.places import ENVIRONMENT, default_model, is_bundled
 from corefkit.cistell.resolver import Resolver
 from corefkit.cistell.resolving import MODELS, linking_named
 from corefkit.cli import note
@@ -113,13 +113,22 @@ def _resolver(arguments: argparse.Namespace) -> Resolver:
     rule = _rule(arguments)
     if rule:
         return _by_rule(arguments, rule)
-    model = read_model(chosen_model(arguments.model, arguments.language), note=note)
+    path = chosen_model(arguments.model, arguments.language)
+    model = read_model(path, note=note)
     context = context_of_model(
         model, lexicon=arguments.lexicon, wordnet=arguments.wordnet, note=note
     )
     links = links_of(model, context)
     linking = _linking(arguments, model)
-    return Resolver.of(links if linking is None else linked_by(links, linking))
+    if linking is not None:
+        return Resolver.of(linked_by(links, linking))
+    resolver = Resolver.of(links)
+    if arguments.parser or not is_bundled(path):
+        return resolver
+    words = context_for(
+        arguments.language, lexicon=arguments.lexicon, wordnet=arguments.wordnet
+    )
+    return resolver.with_tree_links(words)
 
 
 def _rule(arguments: argparse.Namespace) -> str:
@@ -128,7 +137,9 @@ def _rule(arguments: argparse.Namespace) -> str:
         if arguments.link is not None:
             other = "--paper" if arguments.paper else f"--link {arguments.link}"
             message = f"--model {SIEVE} and {other} are two ways to link"
-            raise SettingsError(message, hint="leave one of them out")
+            raise SettingsError(
+                message, code="settings/conflict", hint="leave one of them out"
+            )
         return SIEVE
     if arguments.link in BASELINES:
         return str(arguments.link)
@@ -149,7 +160,9 @@ def _by_rule(arguments: argparse.Namespace, name: str) -> Resolver:
     asked = [option for option in (*_OPEN, "merge") if getattr(arguments, option)]
     if asked:
         message = f"--{asked[0]} is for models of pairs, and {name} links by rules"
-        raise SettingsError(message, hint=f"leave out --{asked[0]}")
+        raise SettingsError(
+            message, code="settings/conflict", hint=f"leave out --{asked[0]}"
+        )
     named = None if arguments.model in (None, SIEVE) else arguments.model
     path = named or default_model(arguments.language)
     model = None if path is None else read_model(path, note=note)
@@ -203,11 +216,13 @@ def _threshold(arguments: argparse.Namespace, model: Model) -> float:
         picked = model.training.get("thresholds")
         if not isinstance(picked, dict):
             message = "the model has no threshold that was picked on held-out documents"
-            raise SettingsError(message, hint="train it with --heldout FILE")
+            raise SettingsError(
+                message, code="model/missing-part", hint="train it with --heldout FILE"
+            )
         return float(picked[arguments.link or "best"])
     try:
         return float(arguments.threshold)
     except ValueError:
         message = f"found --threshold {arguments.threshold!r}, expected a distance"
         hint = "give a number, such as 0.09, or `heldout`"
-        raise SettingsError(message, hint=hint) from None
+        raise SettingsError(message, code="settings/invalid-value", hint=hint) from None

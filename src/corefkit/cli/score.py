@@ -18,19 +18,23 @@ from corefkit.cli import (
 from corefkit.engines import ENGINES
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
-from corefkit.metrics import asks_for_all, chosen_metrics, default_names
-from corefkit.report import WRITERS, written
+from corefkit.metrics.registry import (
+    find_metrics,
+    is_all_requested,
+    list_default_metrics,
+)
+from corefkit.results.score_table import WRITERS, written
 from corefkit.scoring import score_responses, score_submissions
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from corefkit.engines.base import Engine
+    from corefkit.engines import Engine
     from corefkit.exceptions import Refused
-    from corefkit.metrics.base import Metric
-    from corefkit.report.ranking import Order
-    from corefkit.report.stored import Scored, StoredScores
+    from corefkit.metrics.metric import Metric
+    from corefkit.results.score_table import Order
+    from corefkit.results.stored_results import Scored, StoredScores
 
 HELP = """Score one or more responses against a key.
 
@@ -45,7 +49,7 @@ the exit code is 1."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     options.add_inputs(parser, several=True)
-    default = f"{','.join(default_names())} and the CoNLL mean"
+    default = f"{','.join(list_default_metrics())} and the CoNLL mean"
     options.add_names(parser, "--metric", "metric to compute", default=default)
     options.add_output_option(
         parser,
@@ -70,12 +74,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "name; repeat it for more files; KEY and RESPONSE can then be left out",
     )
     _add_engines(parser)
-    parser.add_argument(
-        "--jobs",
-        type=int,
-        metavar="N",
-        help="let N processes count documents; one by default",
-    )
     options.add_settings_options(parser, weights=True)
 
 
@@ -95,11 +93,6 @@ def _add_engines(parser: argparse.ArgumentParser) -> None:
         "--temp-directory",
         metavar="FOLDER",
         help="where the engine puts what does not fit (default: the system's folder)",
-    )
-    group.add_argument(
-        "--ceaf-bounds",
-        action="store_true",
-        help="where too many entities are to be aligned, give bounds of CEAF",
     )
     group.add_argument(
         "--counts",
@@ -127,7 +120,7 @@ def run(arguments: argparse.Namespace) -> int:
     refused = [result for result in found if not isinstance(result, Evaluation)]
     if arguments.counts is not None and evaluations:
         # Imported here because few calls need it and every start would pay.
-        from corefkit.report.counts import write_counts
+        from corefkit.results.stored_results import write_counts
 
         write_counts(evaluations, arguments.counts)
     results: list[Scored] = [*evaluations, *stored]
@@ -139,7 +132,7 @@ def run(arguments: argparse.Namespace) -> int:
     notes = [note for evaluation in evaluations for note in evaluation.notes]
     warnings = [text for evaluation in evaluations for text in evaluation.warnings]
     if len(results) > 1:
-        from corefkit.report.beside import cautions
+        from corefkit.results.score_table import cautions
 
         warnings += cautions(results)
     tell_all(notes, warnings)
@@ -167,10 +160,10 @@ def _metrics(arguments: argparse.Namespace) -> Sequence[str | Metric] | None:
     """List the metrics that are computed; None for the usual ones."""
     metrics = options.names_given(arguments.metric, "--metric")
     if arguments.output == "reference":
-        from corefkit.report.reference_text import reference_metrics
+        from corefkit.results.reference_text import reference_metrics
 
         # `all` are those that the reference scorer calls so.
-        usual = metrics is None or asks_for_all(metrics)
+        usual = metrics is None or is_all_requested(metrics)
         return reference_metrics(None if usual else metrics)
     return metrics
 
@@ -198,14 +191,13 @@ def _scored(
             format=arguments.format,
             progress=line.share("scoring"),
             engine=engine,
-            jobs=arguments.jobs,
             **given,
         )
 
 
 def _engine(arguments: argparse.Namespace) -> Engine | None:
     words = arguments.engine, arguments.memory, arguments.temp_directory
-    if not (any(words) or arguments.ceaf_bounds):
+    if not any(words):
         return None
     # Imported here because few calls need it and every start would pay.
     from corefkit.cli.engines import engine_given
@@ -223,7 +215,7 @@ def _shown(
     # Writers that somebody else wrote need not know of what is rare.
     more: dict[str, Any] = {"refused": refused} if refused else {}
     if order is not None:
-        from corefkit.report.ranking import ranked
+        from corefkit.results.score_table import ranked
 
         results, more["ranking"] = ranked(results, order)
     more["per_document"] = arguments.per_document
@@ -238,9 +230,9 @@ def _order(
 ) -> Order:
     """Read what to sort by, before anything is scored."""
     # Imported here because few calls sort and every start would pay.
-    from corefkit.report.ranking import order_of
+    from corefkit.results.score_table import order_of
 
-    names = [metric.name for metric in chosen_metrics(metrics)] if metrics != [] else []
+    names = [metric.name for metric in find_metrics(metrics)] if metrics != [] else []
     names += [name for result in stored for name in result.scores]
     return order_of(text, list(dict.fromkeys(names)))
 
@@ -253,7 +245,7 @@ def _stored(
 ) -> list[StoredScores]:
     """Read stored results, cut to the metrics that are shown."""
     # Imported here because few calls need it and every start would pay.
-    from corefkit.report.stored import read_stored
+    from corefkit.results.stored_results import read_stored
 
     if not scores and hasattr(arguments, "configured"):
         from corefkit.cli.configuration import put_settings_aside
@@ -264,7 +256,9 @@ def _stored(
     ):
         message = "stored scores keep the settings that they were computed with"
         raise SettingsError(
-            message, hint="leave out settings, or name KEY and RESPONSE"
+            message,
+            code="settings/stored-scores",
+            hint="leave out settings, or name KEY and RESPONSE",
         )
     stored = [
         result
@@ -273,5 +267,5 @@ def _stored(
     ]
     if metrics is None and not scores:
         return stored
-    names = [metric.name for metric in chosen_metrics(metrics)]
+    names = [metric.name for metric in find_metrics(metrics)]
     return [result.only(names) for result in stored]

@@ -1,9 +1,10 @@
 """`corefkit-scorer METRIC KEY RESPONSE [NAME]`: the reference scorer's own command.
 
 Arguments, text and exit codes are those of `scorer.pl` v8.01, so that a script that
-calls it changes one name. Where that scorer is silent on stderr, so is this command,
-unless something is probably not as the user thinks: there are programs that take any
-word there for an error.
+calls it changes one name. Two things differ: metric `lea` is that of its LEA branch,
+and an unknown metric is an error. Where that scorer is silent on stderr, so is this
+command, unless something is probably not as the user thinks: there are programs that
+take any word there for an error.
 """
 
 from __future__ import annotations
@@ -14,17 +15,20 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.cli import CANNOT_BE_SCORED, DONE, note, tell, tell_all
+from corefkit.cli import CANNOT_BE_SCORED, DONE, WRONG_USAGE, note, tell, tell_all
 from corefkit.exceptions import CorefkitError
-from corefkit.report.reference_run import IN_RESPONSE, ReferenceRun, referenced
-from corefkit.report.reference_text import (
+from corefkit.results.reference_text import (
+    IN_RESPONSE,
+    METRICS_OF_ALL,
     REFERENCE_NAMES,
+    ReferenceRun,
     metric_heading,
+    referenced,
     shown_name,
     total_lines,
     version_line,
 )
-from corefkit.strings.escaping import for_terminal
+from corefkit.strings import escape_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -40,7 +44,7 @@ _BY_SHORT = {short: name for name, short in REFERENCE_NAMES.items()}
 USAGE = """
 use: corefkit-scorer <metric> <keys_file> <response_file> [name]
 
-  metric          muc, bcub, ceafm, ceafe or blanc; or all, for the five of them
+  metric          muc, bcub, ceafm, ceafe, blanc or lea; or all, for the first five
   keys_file       the key: CoNLL-2012, or another format that corefkit reads
   response_file   the response, likewise
   name            a document, as it stands behind `#begin document `: only this one is
@@ -85,7 +89,8 @@ def run(words: list[str]) -> int:
     if not re.match("|".join([*_BY_SHORT, ALL]), metric, re.IGNORECASE):
         print("Invalid metric")
         tell(f"nothing was scored: unknown metric {metric!r}, expected {_known()}")
-        return DONE
+        # The reference scorer exits with 0, which hides the mistake from scripts.
+        return WRONG_USAGE
     metrics = _called(metric)
     if not metrics:
         tell(f"Metric {metric.lower()} not implemented yet: expected {_known()}")
@@ -112,7 +117,7 @@ def _known() -> str:
 def _called(metric: str) -> tuple[str, ...]:
     """Find the metrics that a word calls: case matters only in `all`."""
     if metric == ALL:
-        return tuple(REFERENCE_NAMES)
+        return METRICS_OF_ALL
     name = _BY_SHORT.get(metric.lower())
     return () if name is None else (name,)
 
@@ -192,10 +197,10 @@ def _body(call: Call, found: ReferenceRun, metric: str) -> Iterator[str]:
 
 def _documents(call: Call, found: ReferenceRun, metric: str) -> Iterator[str]:
     if call.name == TOTALS_ONLY:
-        yield from map(for_terminal, found.evaluation.repetitions)
+        yield from map(escape_terminal, found.evaluation.repetitions)
         return
     # Imported here because totals do not ask, and every start would pay.
-    from corefkit.report.reference_documents import count_lines
+    from corefkit.results.reference_text import count_lines
 
     for row, pair in enumerate(found.pairs):
         yield from pair.key.lines()

@@ -77,10 +77,16 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
             _DEFAULTS.memory // _MIB,
             "megabytes of memory that it can use",
         ),
-        "--at-once": (_DEFAULTS.at_once, "runs that are scored at the same time"),
     }
     for option, (default, what) in rows.items():
         options.add_number(group, option, default, what)
+    group.add_argument(
+        "--at-once",
+        type=int,
+        metavar="N",
+        help="runs that are scored at the same time (default: half of the processors, "
+        "at most 4)",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -88,8 +94,13 @@ def run(arguments: argparse.Namespace) -> int:
     missing = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
     if missing:
         message = f"the server needs {' and '.join(missing)}"
-        raise CorefkitError(message, hint="pip install 'corefkit[serve]'")
+        raise CorefkitError(
+            message,
+            code="environment/missing-package",
+            hint="pip install 'corefkit[serve]'",
+        )
     size = arguments.file_limit * _MIB
+    at_once = arguments.at_once
     limits = replace(
         _DEFAULTS,
         file_bytes=size,
@@ -100,7 +111,7 @@ def run(arguments: argparse.Namespace) -> int:
         responses=arguments.response_limit,
         seconds=arguments.time_limit,
         memory=arguments.memory_limit * _MIB,
-        at_once=arguments.at_once,
+        at_once=_DEFAULTS.at_once if at_once is None else at_once,
     )
     server = Server(
         arguments.database,

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 from corefkit.cli import Line, inform
 from corefkit.cli.writing import STANDARD, check_page, write_page
 from corefkit.exceptions import SettingsError
-from corefkit.report.names import names_of
 from corefkit.report.reader.documents import shown_document
 from corefkit.report.reader.pages import counts_of, entity_page
 from corefkit.report.reader.plain import document_text
-from corefkit.strings.colours import are_on
-from corefkit.strings.width import WIDTH
+from corefkit.strings import WIDTH, has_colours
+from corefkit.tables.terminal import names_of
 
 if TYPE_CHECKING:
     import argparse
@@ -54,7 +53,7 @@ def check_view(arguments: argparse.Namespace) -> None:
     if arguments.to is not None:
         message = f"--format {arguments.view} and --to {arguments.to} are two outputs"
         hint = "--format is for people, --to for programs: leave one of them out"
-        raise SettingsError(message, hint=hint)
+        raise SettingsError(message, code="settings/conflict", hint=hint)
     arguments.output = arguments.output or STANDARD
     check_page(arguments.files, arguments.output)
 
@@ -82,13 +81,13 @@ def _print(documents: Iterable[ShownDocument]) -> int:
     for number, one in enumerate(documents):
         blank = "\n" if number else ""
         Line.wipe()
-        print(f"{blank}{document_text(one, colours=are_on())}", flush=True)
+        print(f"{blank}{document_text(one, colours=has_colours())}", flush=True)
         mentions += len(one.spans)
     return mentions
 
 
 def _page(documents: Sequence[ShownDocument], files: Sequence[str]) -> str:
-    from corefkit.report.html import html_page
+    from corefkit.tables.html import html_page
 
     names = ["standard input" if name == STANDARD else name for name in files]
     more = len(names) - _MOST_NAMED

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.analysis.statistics import statistics_of
+from corefkit.analysis.statistics import STATISTICS_WRITERS, statistics_of
 from corefkit.cli import Line, options
 from corefkit.formats import read
-from corefkit.report.statistics import STATISTICS_WRITERS
 
 if TYPE_CHECKING:
     import argparse

@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import sys
 import time
+from contextvars import ContextVar
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from corefkit.strings.colours import message, wanted
-from corefkit.strings.escaping import for_terminal
-from corefkit.strings.width import known_width
+from corefkit.strings import (
+    escape_terminal,
+    get_width,
+    highlight_message,
+    should_colour,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -23,20 +27,20 @@ DONE, CANNOT_BE_SCORED = 0, 1  # exit codes
 _PATIENCE = 0.5  # seconds before a share of the work is shown
 _OFTEN = 0.1  # seconds before it is shown anew
 
-_is_quiet = False  # set by each command line
+# Set by each command line, of which threads may run several.
+_is_quiet = ContextVar("_is_quiet", default=False)
 
 
 def be_quiet(quiet: bool) -> None:
     """Settle whether this command line wants to hear of notes and progress."""
-    global _is_quiet
-    _is_quiet = quiet
+    _is_quiet.set(quiet)
 
 
 def tell(text: str) -> None:
     """Say something in one line, below what was printed so far."""
     if sys.stdout is not None:
         sys.stdout.flush()
-    complain(for_terminal(text))
+    complain(escape_terminal(text))
 
 
 def complain(text: str) -> None:
@@ -44,12 +48,12 @@ def complain(text: str) -> None:
     if sys.stderr is None:  # it was closed; without one, `print` writes to stdout
         return
     Line.wipe()
-    print(message(text, on=wanted(sys.stderr)), file=sys.stderr)
+    print(highlight_message(text, on=should_colour(sys.stderr)), file=sys.stderr)
 
 
 def inform(text: str) -> None:
     """Say in one line what was done, unless the user wants to hear nothing of it."""
-    if not _is_quiet:
+    if not _is_quiet.get():
         tell(text)
 
 
@@ -112,7 +116,7 @@ class Line:
         """Replace the text of the line; an empty text wipes it away."""
         if text != self._text and _can_show():
             # A line that is too long could not be wiped away.
-            text = text[: known_width() - 1]
+            text = text[: get_width() - 1]
             wiped = f"\r{' ' * len(self._text)}" if self._text else ""
             print(f"{wiped}\r{text}", end="", file=sys.stderr, flush=True)
             self._text = text
@@ -156,14 +160,14 @@ class Line:
 
 
 def _can_show() -> bool:
-    return not _is_quiet and sys.stderr is not None and sys.stderr.isatty()
+    return not _is_quiet.get() and sys.stderr is not None and sys.stderr.isatty()
 
 
 def _rest(spent: float, done: float) -> str:
     # Imported here because few runs take so long that it is shown.
-    from corefkit.strings.durations import rest_in_words, seconds_left
+    from corefkit.strings import estimate_seconds_left, format_time_left
 
-    return rest_in_words(seconds_left(spent, done))
+    return format_time_left(estimate_seconds_left(spent, done))
 
 
 def _size(path: str) -> int:

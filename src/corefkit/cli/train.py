@@ -23,7 +23,7 @@ from corefkit.cli import Line, cistell, inform, note
 from corefkit.cli.feature_ranks import print_ranks
 from corefkit.cli.options import add_format_option, add_names, add_number, names_given
 from corefkit.exceptions import SettingsError
-from corefkit.formats.placing import check_place
+from corefkit.formats.output import check_writable
 
 if TYPE_CHECKING:
     import argparse
@@ -171,13 +171,17 @@ def run(arguments: argparse.Namespace) -> int:
     for name in ("jobs", "epochs", "small"):
         if getattr(arguments, name):
             message = f"--{name} goes with --from-scratch"
-            raise SettingsError(message, hint=f"leave out --{name}")
+            raise SettingsError(
+                message, code="settings/missing-value", hint=f"leave out --{name}"
+            )
     files = cistell.files_given(arguments)
     if arguments.output is None and not arguments.rank_features:
         message = "a file for the model is needed"
-        raise SettingsError(message, hint="name it with -o MODEL")
+        raise SettingsError(
+            message, code="settings/missing-value", hint="name it with -o MODEL"
+        )
     if arguments.output is not None:
-        check_place(arguments.output)
+        check_writable(arguments.output)
     recipe = _recipe(arguments)
     documents = list(cistell.with_words(files, arguments.format))
     heldout = list(cistell.with_words(arguments.heldout or (), arguments.format))
@@ -231,7 +235,11 @@ def _learner(arguments: argparse.Namespace) -> str | None:
     if named == RANKING:
         option = f"--{of_pairs[0].replace('_', '-')}"
         message = f"{option} is for learners of pairs, and {RANKING} ranks candidates"
-        raise SettingsError(message, hint="name another --learner, or leave it out")
+        raise SettingsError(
+            message,
+            code="settings/conflict",
+            hint="name another --learner, or leave it out",
+        )
     return named or "boosting"
 
 

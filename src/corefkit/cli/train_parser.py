@@ -15,9 +15,8 @@ from corefkit.cli import Line, inform, options
 from corefkit.cli.cistell import note_masked
 from corefkit.exceptions import SettingsError
 from corefkit.formats import read
-from corefkit.formats.placing import check_place
-from corefkit.strings.durations import rest_in_words, seconds_left
-from corefkit.strings.escaping import for_terminal
+from corefkit.formats.output import check_writable
+from corefkit.strings import escape_terminal, estimate_seconds_left, format_time_left
 
 if TYPE_CHECKING:
     import argparse
@@ -96,15 +95,19 @@ def _check(arguments: argparse.Namespace, parts: Sequence[str]) -> None:
     )
     if arguments.heldout is not None and not {TAGGER, PARSER} <= {*parts}:
         message = "--heldout measures tags and trees, but not both are trained"
-        raise SettingsError(message, hint="leave out --heldout, or --parts")
+        raise SettingsError(
+            message, code="settings/conflict", hint="leave out --heldout, or --parts"
+        )
     model = arguments.model
-    check_place(model)
+    check_writable(model)
     inputs = (Path(path) for path in (*arguments.treebanks, arguments.heldout or "-"))
     if model.exists() and any(
         path.exists() and model.samefile(path) for path in inputs
     ):
         message = f"{str(model)!r} is a treebank that is read"
-        raise SettingsError(message, hint="write somewhere else")
+        raise SettingsError(
+            message, code="settings/invalid-target", hint="write somewhere else"
+        )
 
 
 def _size(treebank: Treebank) -> str:
@@ -131,7 +134,7 @@ def _table(name: str, measured: Accuracy) -> str:
         for title, share in shares.items()
         if share is not None
     ]
-    return "\n".join([f"{for_terminal(name)}: {_size(measured.treebank)}", *rows])
+    return "\n".join([f"{escape_terminal(name)}: {_size(measured.treebank)}", *rows])
 
 
 def _progress(line: Line) -> Callable[[str, int, int], None]:
@@ -140,8 +143,8 @@ def _progress(line: Line) -> Callable[[str, int, int], None]:
 
     def show(part: str, done: int, total: int) -> None:
         nonlocal start
-        rest = seconds_left(time.monotonic() - start, done / max(total, 1))
-        line.put(f"{part}: {done} of {total}{rest_in_words(rest)}")
+        rest = estimate_seconds_left(time.monotonic() - start, done / max(total, 1))
+        line.put(f"{part}: {done} of {total}{format_time_left(rest)}")
         if done == total:
             minutes, seconds = divmod(round(time.monotonic() - start), 60)
             line.put("")

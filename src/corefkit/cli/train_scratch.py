@@ -11,10 +11,10 @@ from corefkit.cistell.scratch import Options, train_from_scratch
 from corefkit.cli import Line, cistell, inform, note
 from corefkit.cli.writing import make_folder
 from corefkit.exceptions import SettingsError
-from corefkit.formats.placing import check_place
-from corefkit.report.grids import Grid, Spacing, cells, columns
-from corefkit.report.terminal import terminal_text
-from corefkit.strings.durations import in_words, rest_in_words
+from corefkit.formats.output import check_writable
+from corefkit.strings import format_duration, format_time_left
+from corefkit.tables.grids import Grid, Spacing, cells, columns
+from corefkit.tables.terminal import terminal_text
 
 if TYPE_CHECKING:
     import argparse
@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     target = Path(arguments.output or users_model(arguments.language))
     if arguments.output is None:
         make_folder(target.parent)
-    check_place(target)
+    check_writable(target)
     options = Options(
         cistell.context_given(arguments, arguments.language, "all"),
         seed=arguments.seed,
@@ -62,19 +62,23 @@ def _check(arguments: argparse.Namespace) -> None:
     """Refuse options that clash, before anything is read."""
     if arguments.files or arguments.example:
         message = "--from-scratch takes a folder, and no other files"
-        raise SettingsError(message, hint="leave out FILE and --example")
+        raise SettingsError(
+            message, code="settings/conflict", hint="leave out FILE and --example"
+        )
     for name, option in _CLASH.items():
         # `--no-tagger` is said too, and is False.
         said = getattr(arguments, name)
         if said or (name == "tagger" and said is not None):
             message = f"--from-scratch and {option} do not go together"
             hint = "--from-scratch chooses what is best for raw text; leave one out"
-            raise SettingsError(message, hint=hint)
+            raise SettingsError(message, code="settings/conflict", hint=hint)
     for name in ("jobs", "epochs"):
         number = getattr(arguments, name)
         if number is not None and number < 1:
             message = f"--{name} cannot be {number}"
-            raise SettingsError(message, hint="give 1 or more")
+            raise SettingsError(
+                message, code="settings/invalid-value", hint="give 1 or more"
+            )
 
 
 def _shown(line: Line) -> Callable[[Progress], None]:
@@ -89,7 +93,7 @@ def _shown(line: Line) -> Callable[[Progress], None]:
             begun.add(progress.step)
             line.put("")
             inform(f"{progress.number} of {progress.steps}: {progress.step}")
-        line.put(f"{100 * progress.done:3.0f}%{rest_in_words(progress.left)}")
+        line.put(f"{100 * progress.done:3.0f}%{format_time_left(progress.left)}")
 
     return show
 
@@ -100,7 +104,7 @@ def _report(outcome: Outcome, target: Path, *, kept: bool) -> None:
         print(f"\ntest part of {outcome.corpus.name}, in percent")
     else:
         note("the corpus has no test part, so nothing was scored")
-    minutes = in_words(sum(outcome.seconds.values()))
+    minutes = format_duration(sum(outcome.seconds.values()))
     inform(f"written: {target}, trained in {minutes}")
     if kept:
         inform("`corefkit resolve FILE` uses it from now on")

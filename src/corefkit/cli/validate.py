@@ -5,17 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.cli import Line, inform, options
-from corefkit.formats import listing
-from corefkit.formats.kinds import SEVERITIES, WARNING
-from corefkit.formats.validating import validation
+from corefkit.formats.problems import SEVERITIES, WARNING
+from corefkit.formats.validation import (
+    format_counts,
+    format_hidden_counts,
+    validate_path,
+)
 from corefkit.settings import VERSION
-from corefkit.strings.colours import are_on, problem
+from corefkit.strings import has_colours, highlight_problem
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from corefkit.formats.validating import Validation
+    from corefkit.formats.validation import Validation
 
 HELP = """List all problems of files, each with file:line and a hint.
 
@@ -56,29 +59,29 @@ def run(arguments: argparse.Namespace) -> int:
     with Line() as line:
         shares = line.shares("checking", arguments.files)
         for file, share in zip(arguments.files, shares, strict=True):
-            found = validation(file, format=arguments.format, progress=share)
+            found = validate_path(file, format=arguments.format, progress=share)
             founds.append(found)
             if as_lines:  # at once, since the next file may take a while
                 line.put("")
-                for text in listing.problem_lines(found, least=least):
-                    print(problem(text, on=are_on()))
+                for text in found.format_lines(least=least):
+                    print(highlight_problem(text, on=has_colours()))
     if as_lines:
         _print_counts(founds, least)
     else:
         print(_json(founds, least))
-    return int(not all(listing.is_ok(found, least=least) for found in founds))
+    return int(not all(found.is_ok(least=least) for found in founds))
 
 
 def _print_counts(founds: Sequence[Validation], least: str) -> None:
-    if count := listing.problem_count(founds, least=least):
+    if count := format_counts(founds, least=least):
         print(count)
-    if count := listing.unlisted_count(founds, least=least):
+    if count := format_hidden_counts(founds, least=least):
         inform(count)
 
 
 def _json(founds: Sequence[Validation], least: str) -> str:
     # Imported here because only JSON needs it, and lines would wait for it.
-    from corefkit.report.records import readable_json
+    from corefkit.results.records import readable_json
 
-    files = [listing.problem_values(found, least=least) for found in founds]
+    files = [found.to_dict(least=least) for found in founds]
     return readable_json({"corefkit": VERSION, "files": files})

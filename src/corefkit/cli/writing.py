@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING
 
 from corefkit.cli import inform, tell
 from corefkit.exceptions import CorefkitError, FormatError, SettingsError
-from corefkit.formats import named, placing
-from corefkit.formats.writing import by_suffix, write
-from corefkit.report.saving import save_text
-from corefkit.strings.colours import turn
+from corefkit.formats import named
+from corefkit.formats import output as placing
+from corefkit.formats.output import find_format, write
+from corefkit.results.records import save_text
+from corefkit.strings import set_colours
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from corefkit.formats import Format
-    from corefkit.formats.losses import Losses
+    from corefkit.formats.output import Losses
     from corefkit.model import Document
 
 STANDARD = "-"  # standard input or output
@@ -27,7 +28,7 @@ STANDARD = "-"  # standard input or output
 
 def target_format(name: str | None, target: str) -> Format:
     """Find the format to write, by its name or else by the ending of the target."""
-    return by_suffix(target) if name is None else named(name)
+    return find_format(target) if name is None else named(name)
 
 
 def check_target(sources: Sequence[str], target: str, format: Format) -> None:
@@ -36,13 +37,19 @@ def check_target(sources: Sequence[str], target: str, format: Format) -> None:
     if target == STANDARD:
         if writer.text is None:
             message = f"{format.label} cannot go to standard output"
-            raise SettingsError(message, hint="name a file or folder as OUT")
+            raise SettingsError(
+                message,
+                code="settings/invalid-target",
+                hint="name a file or folder as OUT",
+            )
         return
     if out.is_dir() and writer.files is None:
         message = f"{target!r} is a folder, but {format.label} is one file"
-        raise SettingsError(message, hint="name a file as OUT")
+        raise SettingsError(
+            message, code="settings/invalid-target", hint="name a file as OUT"
+        )
     if not out.exists() or out.is_file():
-        placing.check_place(target)
+        placing.check_writable(target)
     refuse_to_replace(sources, out)
 
 
@@ -55,7 +62,9 @@ def refuse_to_replace(sources: Sequence[str], out: Path) -> None:
         if same or out.resolve().is_relative_to(Path(source).resolve()):
             what = "an input" if same else "inside an input"
             message = f"{str(out)!r} is {what}"
-            raise SettingsError(message, hint="write somewhere else")
+            raise SettingsError(
+                message, code="settings/invalid-target", hint="write somewhere else"
+            )
 
 
 def write_all(
@@ -66,16 +75,18 @@ def write_all(
     try:
         if target == STANDARD:
             _use_utf8()
-            with placing.saying_where("standard output"):
+            with placing.wrap_write_errors("standard output"):
                 return write(documents, target, format=format.name)
         if _is_stream(out):
-            with placing.saying_where(target):
+            with placing.wrap_write_errors(target):
                 return write(documents, target, format=format.name)
         return _write_aside(documents, sources, target, format)
     except UnicodeEncodeError as error:
         character = error.object[error.start]
         message = f"{character!r} is half a character and cannot be written as UTF-8"
-        raise FormatError(message, place=sources[0]) from error
+        raise FormatError(
+            message, code="format/unencodable", place=sources[0]
+        ) from error
 
 
 def _write_aside(
@@ -85,8 +96,8 @@ def _write_aside(
 
     A document that cannot be read then leaves nothing half written.
     """
-    out = placing.real_path(target)
-    with placing.unfinished(target) as folder:
+    out = placing.resolve_target(target)
+    with placing.make_folder_beside(target) as folder:
         part = folder / out.name
         if out.is_dir():
             part.mkdir()
@@ -106,15 +117,15 @@ def _move(folder: Path, home: Path, sources: Sequence[str]) -> None:
     for _, to in moves:
         refuse_to_replace(sources, to)
         if to.parent.exists():
-            placing.check_place(to)
+            placing.check_writable(to)
     for path, to in moves:
         to.parent.mkdir(exist_ok=True)
-        placing.put(path, placing.real_path(to))
+        placing.move_into_place(path, placing.resolve_target(to))
 
 
 def make_folder(folder: Path) -> None:
     """Make a folder to write to, if it does not exist."""
-    with placing.saying_where(folder):
+    with placing.wrap_write_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
 
 
@@ -123,17 +134,17 @@ def check_page(sources: Sequence[str], target: str) -> None:
     if target != STANDARD:
         refuse_to_replace(sources, Path(target))
         if not _is_stream(Path(target)):
-            placing.check_place(target)
+            placing.check_writable(target)
 
 
 def write_page(target: str, text: str) -> None:
     """Write a page to a file, which is replaced as a whole, or to standard output."""
     if target == STANDARD:
         _use_utf8()
-        with placing.saying_where("standard output"):
+        with placing.wrap_write_errors("standard output"):
             sys.stdout.write(text)
     elif _is_stream(Path(target)):
-        with placing.saying_where(target):
+        with placing.wrap_write_errors(target):
             Path(target).write_text(text, "utf-8", newline="\n")
     else:
         save_text(target, text)
@@ -150,10 +161,10 @@ def printed_to(target: str, sources: Sequence[str]) -> Iterator[None]:
         yield
         return
     printed = io.StringIO()
-    before = turn(False)  # a file has no colours, whoever asks for them
+    before = set_colours(False)  # a file has no colours, whoever asks for them
     with redirect_stdout(printed):
         yield
-    turn(before)
+    set_colours(before)
     if text := printed.getvalue():
         write_page(target, text)
 

@@ -12,14 +12,14 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from corefkit.exceptions import CorefkitError, FormatError, quoted
-from corefkit.formats.memory.batches import batch_of
+from corefkit.formats.in_memory import read_batch
 from corefkit.scoring import score
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from corefkit.evaluation import Evaluation
-    from corefkit.metrics.base import Metric
+    from corefkit.metrics.metric import Metric
 
 _PADDING = -100  # what `transformers` fills arrays up with
 
@@ -48,7 +48,7 @@ def entities_in(mentions: Any) -> list[list[tuple[int, int]]]:
     for row in rows:
         if len(row) != 3 or not all(number == int(number) for number in row):
             message = f"found the mention {row!r}, expected [first, last, entity]"
-            raise FormatError(message, place="mentions")
+            raise FormatError(message, code="input/not-a-mention", place="mentions")
         start, end, entity = map(int, row)
         padding = [number == _PADDING for number in (start, end, entity)]
         if all(padding):
@@ -56,7 +56,9 @@ def entities_in(mentions: Any) -> list[list[tuple[int, int]]]:
         if any(padding) or not 0 <= start <= end:
             message = f"found the mention {row!r}, expected 0 <= first <= last"
             hint = f"where there is no mention, all three are {_PADDING}"
-            raise FormatError(message, place="mentions", hint=hint)
+            raise FormatError(
+                message, code="input/padding-span", place="mentions", hint=hint
+            )
         entities.setdefault(entity, []).append((start, end))
     return list(entities.values())
 
@@ -83,7 +85,10 @@ def score_batch(
     ('(story); part 000',)
     """
     if not (_are_lines(predictions) or _are_lines(references)):
-        key, response = batch_of(references, "key"), batch_of(predictions, "response")
+        key, response = (
+            read_batch(references, "key"),
+            read_batch(predictions, "response"),
+        )
         return score(key, response, metrics=metrics, **keywords)
     with _files(references=references, predictions=predictions) as (key_file, file):
         return score(key_file, file, metrics=metrics, format="conll", **keywords)
@@ -121,7 +126,7 @@ def _refuse_lists(sentences: Sequence[Sequence[str]], place: str) -> None:
         if line.startswith("["):
             message = f"found {quoted(line)}, expected a line of CoNLL-2012"
             hint = "a document is [[[first, last], ...], ...]"
-            raise FormatError(message, place=place, hint=hint)
+            raise FormatError(message, code="input/wrong-shape", place=place, hint=hint)
 
 
 def conll_text(sentences: Iterable[Iterable[str]]) -> str:

@@ -23,12 +23,11 @@ from typing import TYPE_CHECKING, Any
 
 from spacy.tokens import Doc, Span
 
-from corefkit.alignment.matching.head_rules import broken_cell, tree_heads
-from corefkit.alignment.matching.trees import Trees
+from corefkit.alignment.trees import Trees, find_broken_cell, find_heads
 from corefkit.evaluator import Evaluator
 from corefkit.exceptions import FormatError, SettingsError
 from corefkit.formats import read
-from corefkit.formats.memory.spacy_docs import (
+from corefkit.formats.libraries import (
     HEADS,
     SPANS,
     example_documents,
@@ -155,7 +154,9 @@ def _refuse_other_groups(examples: list[Example], prefix: str) -> None:
             if any(numbered_groups(doc, other) for doc in docs):
                 message = f"found span groups {other}_1, ..., expected {prefix}_1, ..."
                 hint = f"span_cluster_prefix = {other!r}, if these are the entities"
-                raise SettingsError(message, place=side, hint=hint)
+                raise SettingsError(
+                    message, code="settings/invalid-value", place=side, hint=hint
+                )
 
 
 def _named(result: Evaluation) -> Scores:
@@ -184,7 +185,9 @@ def _doc(document: Document, vocab: Vocab, prefix: str, *, heads: bool) -> Doc:
         if document.empty:
             message = "expected words, found empty nodes, which are not in the text"
         hint = "`corefkit convert FILE OUT.conll` leaves empty nodes out, and tells how"
-        raise FormatError(message, place=f"document {document.id!r}", hint=hint)
+        raise FormatError(
+            message, code="input/no-words", place=f"document {document.id!r}", hint=hint
+        )
     starts: list[bool | int | None] = [
         not at for sentence in document.sentences for at in range(len(sentence))
     ]
@@ -207,7 +210,12 @@ def _span(doc: Doc, document: Document, mention: Mention) -> Span:
     if mention.gaps:
         message = f"mention {document.text(mention)!r} has a gap, which no span has"
         hint = "`corefkit convert FILE OUT.conll` fills gaps, and says how many"
-        raise FormatError(message, place=f"document {document.id!r}", hint=hint)
+        raise FormatError(
+            message,
+            code="input/discontinuous-mention",
+            place=f"document {document.id!r}",
+            hint=hint,
+        )
     label = mention.attributes.get("type", "")
     return Span(doc, mention.start, mention.end + 1, label=label)
 
@@ -218,12 +226,17 @@ def _heads(document: Document) -> dict[Mention, int]:
     found = {one: one.head for one in mentions if one.head is not None}
     lacking = [mention for mention in mentions if mention not in found]
     trees = Trees.of(document) if lacking else None
-    if trees is not None and broken_cell(trees) is None:
-        heads = tree_heads(trees, [(one.start, one.end) for one in lacking])
+    if trees is not None and find_broken_cell(trees) is None:
+        heads = find_heads(trees, [(one.start, one.end) for one in lacking])
         found |= dict(zip(lacking, heads or (), strict=heads is not None))
     for mention in lacking:
         if mention not in found:
             message = f"mention {document.text(mention)!r} has no head"
             hint = "heads come with CoNLL-U, and from the trees of CoNLL-2012"
-            raise FormatError(message, place=f"document {document.id!r}", hint=hint)
+            raise FormatError(
+                message,
+                code="format/missing-head",
+                place=f"document {document.id!r}",
+                hint=hint,
+            )
     return found

@@ -9,15 +9,15 @@ import torch
 from torchmetrics import Metric, utilities
 
 from corefkit.evaluator import Evaluator
-from corefkit.formats.memory.batches import batch_of
-from corefkit.settings.keywords import Keywords
+from corefkit.formats.in_memory import read_batch
+from corefkit.settings import Keywords
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from corefkit.evaluation import Evaluation
     from corefkit.formats.inputs import Input
-    from corefkit.metrics.base import Metric as Counted
+    from corefkit.metrics.metric import Metric as Counted
 
 _END = b"\n"  # of what an update counted: JSON in which no other line ends
 
@@ -92,7 +92,7 @@ class CoreferenceMetric(Metric):
             target: the key, likewise.
         """
         evaluator = Evaluator(metrics=self._none.metrics, settings=self._none.settings)
-        evaluator.update(batch_of(target, "key"), batch_of(preds, "response"))
+        evaluator.update(read_batch(target, "key"), read_batch(preds, "response"))
         self._last = evaluator
         # Collections take metrics for one whose states are equal after an update: two
         # of your own that are called alike and have found nothing yet are not.

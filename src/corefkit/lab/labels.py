@@ -12,21 +12,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.alignment.pipeline import aligned_blocks, opened_runs
-from corefkit.alignment.table import overlap_table
-from corefkit.columns import Columns, runs
+from corefkit.alignment.overlap import build_overlap
+from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
+from corefkit.arrays.columns import Columns, find_runs
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
-from corefkit.metrics import asks_for_all, chosen_metrics, known_metrics
+from corefkit.metrics.registry import find_metrics, is_all_requested, iter_metrics
 from corefkit.settings import DEFAULT_SETTINGS, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from corefkit.alignment.runs import Run
-    from corefkit.columns import Flags, Ints
+    from corefkit.alignment.pipeline import Run
+    from corefkit.arrays.columns import Flags, Ints
     from corefkit.formats.inputs import Input
-    from corefkit.metrics.base import Metric
+    from corefkit.metrics.metric import Metric
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Labels:
     def columns(self) -> Columns:
         """Return the mentions in the columns that an overlap table is made from."""
         order = np.lexsort((self.mention, self.entity, self.document))
-        first, size = runs(self.entity[order])
+        first, size = find_runs(self.entity[order])
         mention = self.mention[order]
         return Columns(
             entity=np.repeat(np.arange(len(first)), size),
@@ -119,7 +119,7 @@ def read_pair(
     >>> pair.key.mention.tolist(), pair.response.mention.tolist()
     ([0, 1, 2], [0, 1, 5])
     """
-    with opened_runs(key, [response], settings=settings, format=format) as (run,):
+    with open_runs(key, [response], settings=settings, format=format) as (run,):
         return _pair(run)
 
 
@@ -132,7 +132,7 @@ def read_key(key: Input, *, settings: Settings, format: str | None = None) -> Pa
     """
     # Each mention matches itself and nothing else.
     settings = replace(settings, match="exact")
-    with opened_runs(key, [], settings=settings, format=format, alone=True) as (run,):
+    with open_runs(key, [], settings=settings, format=format, alone=True) as (run,):
         pair = _pair(run)
     return pair._replace(response=pair.key)
 
@@ -141,7 +141,7 @@ def _pair(run: Run) -> Pair:
     """Number the mentions: those of the key first, then the response's own."""
     sides: tuple[list[Labels], list[Labels]] = ([], [])
     mentions = entities = documents = 0
-    for _, block in aligned_blocks([run]):
+    for _, block in iter_aligned_blocks([run]):
         table = block.table
         key, response = table.mentions.key, table.mentions.response
         of_key = np.arange(len(key.entity))
@@ -164,7 +164,7 @@ def _pair(run: Run) -> Pair:
     return Pair(
         joined(sides[0]),
         joined(sides[1]),
-        (run.key.source.name, run.response.source.name),
+        (run.key.name, run.response.name),
         run.notes,
         run.warnings,
     )
@@ -172,7 +172,7 @@ def _pair(run: Run) -> Pair:
 
 def partition_metric_names() -> list[str]:
     """List the metrics that can be counted on partitions."""
-    return [metric.name for metric in known_metrics() if not metric.needs]
+    return [metric.name for metric in iter_metrics() if not metric.needs]
 
 
 def partition_metrics(
@@ -185,8 +185,8 @@ def partition_metrics(
     >>> [metric.name for metric in partition_metrics(["lea", "b_cubed_sys"])]
     ['lea', 'b_cubed_sys']
     """
-    metrics = chosen_metrics(wanted)
-    if asks_for_all(wanted):
+    metrics = find_metrics(wanted)
+    if is_all_requested(wanted):
         return tuple(metric for metric in metrics if not metric.needs)
     for metric in metrics:
         if metric.needs:
@@ -195,7 +195,7 @@ def partition_metrics(
                 f"{metric.needs}"
             )
             hint = f"the laboratory counts {', '.join(partition_metric_names())}, conll"
-            raise SettingsError(message, hint=hint)
+            raise SettingsError(message, code="settings/unsupported-metric", hint=hint)
     return metrics
 
 
@@ -210,7 +210,9 @@ def partition_settings(settings: Settings) -> Settings:
     """
     if settings.scores_split:
         message = "the laboratory changes partitions, which have no split antecedents"
-        raise SettingsError(message, hint="use --split ignore")
+        raise SettingsError(
+            message, code="settings/unsupported-setting", hint="use --split ignore"
+        )
     if settings.counts_copies:
         return replace(settings, repeated="first")
     return settings
@@ -225,7 +227,7 @@ def check_least(name: str, value: int, least: int) -> None:
     """
     if value < least:
         message = f"the {name} is {value}, expected {least} or more"
-        raise SettingsError(message)
+        raise SettingsError(message, code="settings/invalid-value")
 
 
 def without_dropped_singletons(response: Labels, settings: Settings) -> Labels:
@@ -250,7 +252,7 @@ def evaluated(
     >>> result["muc"].recall
     0.5
     """
-    table = overlap_table(key.columns(), response.columns())
+    table = build_overlap(key.columns(), response.columns())
     counts = {metric.name: metric.count(table) for metric in metrics}
     documents = tuple(map(str, range(key.document_count)))
     return Evaluation("key", name, settings, tuple(metrics), documents, counts)

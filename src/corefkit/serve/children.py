@@ -114,7 +114,9 @@ class Folder:
 
     def _too_much(self, message: str, option: str) -> CorefkitError:
         hint = f"send fewer responses at once, or start the server with {option}"
-        return CorefkitError(f"the run was stopped: {message}", hint=hint)
+        return CorefkitError(
+            f"the run was stopped: {message}", code="request/too-large", hint=hint
+        )
 
     def outcome(self, code: int) -> Outcome:
         """Read what a child left that ended with a code, or raise why it left none."""
@@ -126,9 +128,9 @@ class Folder:
             message = f"it needs more than {in_words(self._limits.memory)} of memory"
             raise self._too_much(message, "--memory-limit")
         if "defect" in found:
-            raise CorefkitError(found["defect"], hint=_DEFECT)
+            raise CorefkitError(found["defect"], code="request/defect", hint=_DEFECT)
         if "refused" in found:
-            raise CorefkitError(found["refused"])
+            raise CorefkitError(found["refused"], code="pairing/nothing-scored")
         return self._read(found)
 
     def _read(self, found: dict[str, Any]) -> Outcome:
@@ -149,7 +151,7 @@ class Folder:
         how = f"by signal {-code}" if code < 0 else f"with code {code}"
         message = f"the process that scored the run ended {how} before it was done"
         hint = "it may have needed too much memory, or the disk is full; try it again"
-        return CorefkitError(message, hint=hint)
+        return CorefkitError(message, code="environment/worker-died", hint=hint)
 
 
 def _put(file: Path, path: Path) -> None:

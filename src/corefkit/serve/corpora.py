@@ -6,7 +6,7 @@ import hashlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from corefkit.corpus.fingerprint import Fingerprint
+    from corefkit.corpus import Fingerprint
 
 
 def corpus_id(fingerprint: Fingerprint, hash: str) -> str:
@@ -15,7 +15,7 @@ def corpus_id(fingerprint: Fingerprint, hash: str) -> str:
     The same key in another format has the same name. A key whose words are not known,
     or whose mentions are names, is known by the hash of its bytes.
 
-    >>> from corefkit.corpus.fingerprint import fingerprint_of
+    >>> from corefkit.corpus import fingerprint_of
     >>> from corefkit.example import paths
     >>> corpus_id(fingerprint_of(paths()[0]), "0f" * 32)
     '13ccc68d73f18a98'

@@ -62,10 +62,14 @@ class Limits:
             value = getattr(self, field.name)
             if value < 1:
                 message = f"the limit {field.name!r} is {value}, expected 1 or more"
-                raise SettingsError(message)
+                raise SettingsError(message, code="settings/invalid-value")
         if self.file_bytes > _LARGEST_FILE:
             message = f"files of {in_words(self.file_bytes)} cannot be stored"
-            raise SettingsError(message, hint=f"at most {in_words(_LARGEST_FILE)}")
+            raise SettingsError(
+                message,
+                code="settings/invalid-value",
+                hint=f"at most {in_words(_LARGEST_FILE)}",
+            )
 
 
 def in_words(size: int) -> str:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import CorefkitError, SettingsError
-from corefkit.formats import placing
+from corefkit.formats import output as placing
 from corefkit.serve.hosts import EVERYWHERE, is_loopback, known_hosts, own_name
 from corefkit.serve.limits import Limits
 from corefkit.serve.store import Store
@@ -60,7 +60,7 @@ class Server:
         """Make a token where one is needed."""
         if not 0 <= self.port < 1 << 16:
             message = f"the port is {self.port}, expected 0 to 65535"
-            raise SettingsError(message)
+            raise SettingsError(message, code="settings/invalid-value")
         if not self.token and (self.with_token or not is_loopback(self.host)):
             object.__setattr__(self, "token", secrets.token_urlsafe(24))
 
@@ -116,7 +116,9 @@ class Server:
             hint = "--host names an address of this machine"
             if error.errno in (errno.EADDRINUSE, errno.EACCES):
                 hint = "--port names another port; `--port 0` takes any that is free"
-            raise CorefkitError(message, place=place, hint=hint) from error
+            raise CorefkitError(
+                message, code="environment/cannot-listen", place=place, hint=hint
+            ) from error
         with listening:
             yield listening
 
@@ -129,7 +131,7 @@ class Server:
         Store(self.database)  # refused before anything is written beside it
         database = self.database.resolve()  # one file may have several names
         folder = database.with_name(f"{database.name}-waiting")
-        with placing.saying_where(folder):
+        with placing.wrap_write_errors(folder):
             folder.mkdir(mode=0o700, exist_ok=True)
         _check_own(folder)
         lock = sqlite3.connect(folder / _LOCK, isolation_level=None, timeout=1)
@@ -139,7 +141,12 @@ class Server:
             lock.close()
             message = "is used by another server"
             hint = "open that one, or name another file by --database"
-            raise CorefkitError(message, place=str(self.database), hint=hint) from error
+            raise CorefkitError(
+                message,
+                code="environment/database",
+                place=str(self.database),
+                hint=hint,
+            ) from error
         try:
             _empty(folder)
             yield folder
@@ -155,7 +162,9 @@ def _check_own(folder: Path) -> None:
         what = "is a link" if folder.is_symlink() else f"has {strange[0]!r}"
         message = f"{what}, expected a folder of the server, which it may remove"
         hint = "move it elsewhere, or name another file by --database"
-        raise CorefkitError(message, place=str(folder), hint=hint)
+        raise CorefkitError(
+            message, code="environment/database", place=str(folder), hint=hint
+        )
 
 
 def _empty(folder: Path) -> None:

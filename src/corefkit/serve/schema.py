@@ -65,10 +65,12 @@ program
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     if tables and mark != _MARK:
         message = "is an SQLite file of another program"
-        raise CorefkitError(message, place=place, hint="name another file")
+        raise CorefkitError(
+            message, code="environment/database", place=place, hint="name another file"
+        )
     if version > _SCHEMA_VERSION:
         message = "was written by a later version of corefkit"
-        raise CorefkitError(message, place=place)
+        raise CorefkitError(message, code="environment/database", place=place)
     if not tables:  # so that the file gets smaller where runs are removed
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
     connection.execute("PRAGMA journal_mode = WAL")

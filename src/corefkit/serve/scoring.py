@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, cast
 
 from corefkit.analysis.reporting.making import make_report
 from corefkit.analysis.reporting.naming import refuse_stored
-from corefkit.corpus.fingerprint import Fingerprint, fingerprint_of
+from corefkit.corpus import Fingerprint, fingerprint_of
 from corefkit.exceptions import CorefkitError, FormatError, Refused, SettingsError
 from corefkit.formats import read
-from corefkit.formats.bytefile import GZIP
-from corefkit.report.pieces import json_text
+from corefkit.formats.files import GZIP
+from corefkit.formats.problems import UNREADABLE
+from corefkit.results.records import json_text
 from corefkit.serve.corpora import corpus_id
 from corefkit.serve.limits import in_words
 from corefkit.serve.values import Outcome, Scores
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from corefkit.analysis.reporting.values import Report
     from corefkit.serve.values import Asked
-    from corefkit.settings.keywords import Keywords
+    from corefkit.settings import Keywords
 
 _STEP = 1 << 20
 _NO_SETTINGS = ("key", "responses", "skip_broken", "progress", "units")
@@ -47,7 +48,9 @@ def _check_packing(path: Path, most: int) -> None:
     if head.startswith((*_ZIP, *_PACKED)):
         message = "is an archive, expected a file"
         hint = "unpack it and send the file; for a folder, `corefkit convert` makes one"
-        raise FormatError(message, place=str(path), hint=hint)
+        raise FormatError(
+            message, code="format/unknown-format", place=str(path), hint=hint
+        )
     if not head.startswith(GZIP):
         return
     size = 0
@@ -57,10 +60,10 @@ def _check_packing(path: Path, most: int) -> None:
                 size += len(part)
                 if size > most:
                     message = f"unpacks to more than {in_words(most)}"
-                    raise FormatError(message, place=str(path))
+                    raise FormatError(message, code="format/too-large", place=str(path))
     except (OSError, EOFError, zlib.error) as error:
         message = f"cannot be unpacked: {error}"
-        raise FormatError(message, place=str(path)) from error
+        raise FormatError(message, code=UNREADABLE.code, place=str(path)) from error
 
 
 def outcome_of(asked: Asked, paths: list[Path], *, most: int) -> Outcome:
@@ -84,7 +87,7 @@ def outcome_of(asked: Asked, paths: list[Path], *, most: int) -> Outcome:
             reasons[name] = error.reason
     if not given:
         message = f"no response can be scored: {'; '.join(reasons.values())}"
-        raise CorefkitError(message)
+        raise CorefkitError(message, code="pairing/nothing-scored")
     report = make_report(key, given, skip_broken=True, **_settings(asked))
     reasons |= {name: in_form(reason) for name, reason in report.refused.items()}
     whole = fingerprint_of(read(key, format=asked.settings.get("format")))
@@ -96,7 +99,7 @@ def _settings(asked: Asked) -> Keywords:
     for name in _NO_SETTINGS:
         if name in asked.settings:
             message = f"unknown setting {name!r}"
-            raise SettingsError(message)
+            raise SettingsError(message, code="settings/unknown-setting")
     return cast("Keywords", dict(asked.settings))
 
 
@@ -130,7 +133,10 @@ def _outcome(asked: Asked, whole: Fingerprint, report: Report) -> Outcome:
             corpus = corpus_id(one.corpus, asked.key.hash)
             systems.append(Scores(file.name, corpus, json_text([one])))
     reasons = report.refused.items()
-    refused = [Refused(name, CorefkitError(why)) for name, why in reasons]
+    refused = [
+        Refused(name, CorefkitError(why, code="pairing/nothing-scored"))
+        for name, why in reasons
+    ]
     scores = json_text([*evaluations.values()], per_document=True, refused=refused)
     return Outcome(
         corpus_id(whole, asked.key.hash),

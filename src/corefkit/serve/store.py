@@ -57,7 +57,7 @@ class Store:
         self.path = path
         if not path.parent.is_dir():
             message = f"there is no folder {str(path.parent)!r}"
-            raise CorefkitError(message, place=str(path))
+            raise CorefkitError(message, code="environment/database", place=str(path))
         with self._saying_where(), self._opened() as connection:
             prepare(connection, str(path))
 
@@ -67,7 +67,9 @@ class Store:
             yield
         except sqlite3.Error as error:
             message = f"cannot be used as a file of runs: {error}"
-            raise CorefkitError(message, place=str(self.path)) from error
+            raise CorefkitError(
+                message, code="environment/database", place=str(self.path)
+            ) from error
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:

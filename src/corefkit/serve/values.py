@@ -20,11 +20,23 @@ if TYPE_CHECKING:
     from corefkit.serve.limits import Limits
 
 
+_CODES = {
+    400: "request/invalid",
+    404: "request/not-found",
+    408: "request/timeout",
+    410: "request/expired-file",
+    413: "request/too-large",
+    500: "request/defect",
+    503: "request/busy",
+    507: "request/no-space",
+}
+
+
 class Refusal(CorefkitError):
     """A request that the server refuses, with the status code of the answer."""
 
     def __init__(self, status: int, message: str, *, hint: str | None = None) -> None:
-        super().__init__(message, hint=hint)
+        super().__init__(message, code=_CODES[status], hint=hint)
         self.status = status
 
 

@@ -1,51 +1,224 @@
-"""Is the difference real: intervals, tests and ranks of systems on one key.
+"""Compare systems on one key: intervals, tests and ranks.
 
-procedure       what is tested, and how: all options of a comparison
-asked           what systems are compared by
-systems         responses with names, scored now or stored before
-naming          names of systems
-comparable      what may be compared: one key, one way of scoring
-counts          the metrics of results, and the counts of their documents
-units           texts as units, strata
-sample          counts of systems, unit by unit, and the measures made of them
-measures        what is measured of a sample, and the columns that it takes
-resampling      draws and swaps of units
-tests           p-values: randomization, bootstrap, paired t
-intervals       intervals of scores and differences
-correction      p-values of many pairs
-ranks           ranks and the letter display
-comparing       from a sample to results: all metrics at once
-judging         one metric: its systems, pairs and strata
-remarks         why the results of a metric may not say what they should
-whole           from systems to a comparison
-cautions        why results may not say what they seem to say
-comparison      what comes out
-sorting         what its tables are sorted by
-values          the same as plain values
+procedure           the options of a comparison
+systems             responses with names, scored now or before; can they be compared
+sample              units, strata, counts by unit, and the measures made of them
+resampling          draws and swaps of units, p-values, intervals
+judging             from draws to ranks, letters, corrections, warnings
+comparison          the result: values, records, data frame
+comparison_text     its tables
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Unpack
 
-from corefkit.analysis.compare.asked import asked_for
-from corefkit.analysis.compare.comparable import check_key
+from corefkit.analysis.compare.comparison import Comparison
+from corefkit.analysis.compare.judging import cautions, few_units, tested
 from corefkit.analysis.compare.procedure import Procedure
-from corefkit.analysis.compare.systems import Scoring, systems_of
-from corefkit.analysis.compare.whole import compared_systems
-from corefkit.settings.keywords import Keywords, names_settings
+from corefkit.analysis.compare.sample import units_of
+from corefkit.analysis.compare.systems import (
+    Scoring,
+    asked_for,
+    check_key,
+    check_settings,
+    counts_of,
+    declared_differences,
+    lacking,
+    metrics_of,
+    settings_of,
+    shared_documents,
+    systems_of,
+)
+from corefkit.exceptions import PairingError, SettingsError
+from corefkit.metrics.registry import CONLL
+from corefkit.results.score_table import Order, order_of
+from corefkit.settings import Keywords, expand_settings
+from corefkit.strings import suggest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from corefkit.alignment.pipeline import Progress
-    from corefkit.analysis.compare.comparison import Comparison
-    from corefkit.analysis.compare.systems import Given
+    from corefkit.analysis.compare.comparison import MetricComparison
+    from corefkit.analysis.compare.sample import Sample, Units
+    from corefkit.analysis.compare.systems import Asked, Given, Shared, Systems
     from corefkit.formats.inputs import Input
-    from corefkit.metrics.base import Metric
+    from corefkit.metrics.metric import Metric
 
 
-@names_settings
+@dataclass(frozen=True, slots=True)
+class _Gathered:
+    """What there is to test, and what to say of it."""
+
+    sample: Sample
+    shared: Shared
+    units: Units
+    notes: list[str]
+
+
+def compared_systems(
+    systems: Systems,
+    procedure: Procedure,
+    *,
+    asked: Asked,
+    units: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Compare systems that are scored, if they can be compared."""
+    # Imported here because it takes scipy, and to refuse systems needs none.
+    from corefkit.analysis.compare.judging import compared
+
+    _check_baseline(procedure.baseline, systems)
+    gathered = _gathered(systems, procedure, asked, units)
+    metrics = compared(gathered.sample, procedure, progress=progress)
+    found = {metric.name: metric for metric in metrics}
+    results = systems.results.values()
+    first = next(iter(results))
+    return Comparison(
+        key=first.key,
+        score_signature=first.signature,
+        procedure=procedure,
+        documents=len(gathered.shared.documents),
+        units=gathered.units.number,
+        systems=tuple(systems.results),
+        metrics=found,
+        refused=systems.refused,
+        notes=_each_once(
+            [note for result in results for note in result.notes],
+            gathered.notes,
+            tested(found, procedure),
+        ),
+        warnings=_each_once(
+            [warning for result in results for warning in result.warnings],
+            _warnings(systems, procedure, gathered, found),
+        ),
+    )
+
+
+def _gathered(
+    systems: Systems,
+    procedure: Procedure,
+    asked: Asked,
+    units: Mapping[str, str] | None,
+) -> _Gathered:
+    """Check that systems can be compared, and gather their counts unit by unit."""
+    from corefkit.analysis.compare.sample import sample_of
+
+    results = systems.results
+    check_settings(results)
+    settings = settings_of(next(iter(results.values())))
+    chosen, notes = metrics_of(results, asked)
+    shared = shared_documents(results, settings)
+    grouped = units_of(
+        shared.documents, unit=procedure.unit, units=units, strata=procedure.strata
+    )
+    counts = {
+        name: {one.name: counts_of(result, one, settings)[rows] for one in chosen}
+        | {error: systems.errors[name][error][rows] for error in asked.errors}
+        for (name, result), rows in zip(results.items(), shared.rows, strict=True)
+    }
+    sample = sample_of(
+        counts,
+        metrics=chosen,
+        settings=settings,
+        statistic=procedure.statistic,
+        unit_of=grouped.of_document,
+        stratum_of=grouped.stratum_of,
+        errors=asked.errors,
+    )
+    return _Gathered(sample, shared, grouped, [*notes, *shared.notes, *grouped.notes])
+
+
+def _warnings(
+    systems: Systems,
+    procedure: Procedure,
+    gathered: _Gathered,
+    found: Mapping[str, MetricComparison],
+) -> list[str]:
+    return [
+        *declared_differences(systems.results),
+        *lacking(systems.results, gathered.shared, gathered.units.of_document),
+        *few_units(gathered.units.number, procedure),
+        *cautions(found),
+    ]
+
+
+def _check_baseline(name: str | None, systems: Systems) -> None:
+    if name is None or name in systems.results:
+        return
+    if name in systems.refused:
+        message = f"the baseline {name!r} cannot be scored: {systems.refused[name]}"
+        raise PairingError(message, code="pairing/nothing-scored")
+    message = f"no system is called {name!r}, which is to be the baseline"
+    raise SettingsError(
+        message, code="settings/unknown-value", hint=suggest(name, systems.results)
+    )
+
+
+def _each_once(*sentences: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(chain.from_iterable(sentences)))
+
+
+_VALUE = "value"
+
+
+def order_of_metrics(text: str, statistics: Mapping[str, str]) -> Order:
+    """Read what to sort by: a metric that was compared, a number of errors, or `name`.
+
+    Args:
+        text: as on the command line.
+        statistics: what is compared of each metric, by its name.
+
+    >>> order_of_metrics("b3", {"b_cubed": "f1"})
+    Order(metric='b_cubed', part='')
+    >>> order_of_metrics("muc.recall", {"muc": "f1"})
+    Traceback (most recent call last):
+    corefkit.exceptions.SettingsError: cannot sort by 'muc.recall', since f1 is compared
+    <BLANKLINE>
+    hint: --statistic recall compares it
+    """
+    # Imported here because few comparisons are sorted.
+    from corefkit.analysis.errors.error_counts import ERROR_WORDS
+
+    order = order_of(text, statistics, counts=ERROR_WORDS)
+    compared = statistics.get(order.metric, "")
+    if order.part not in ("", compared):
+        message = f"cannot sort by {text!r}, since {compared} is compared"
+        hint = f"--statistic {order.part} compares it"
+        if order.part == _VALUE:
+            hint = f"leave out .{_VALUE}"
+        raise SettingsError(message, code="settings/invalid-order", hint=hint)
+    return Order(order.metric)
+
+
+def check_order(text: str, metrics: Sequence[str] | None, statistic: str) -> None:
+    """Refuse what cannot be sorted by, before anything is scored.
+
+    Args:
+        text: as on the command line.
+        metrics: what is compared, as on the command line; None for the usual metrics.
+        statistic: what of a metric is compared.
+
+    >>> check_order("lea", ["muc", "errors.divided"], "f1")
+    Traceback (most recent call last):
+    corefkit.exceptions.SettingsError: cannot sort by 'lea', which is not computed
+    <BLANKLINE>
+    hint: computed are muc, errors.divided; --metric names others
+    """
+    asked = asked_for(metrics)
+    scored = () if asked.errors and not asked.metrics else asked.scored
+    # Only its scores tell whether a metric has a value.
+    compared = _VALUE if text.endswith(f".{_VALUE}") else statistic
+    statistics = {metric.name: compared for metric in scored}
+    if statistics.keys() >= set(CONLL):
+        statistics["conll"] = statistic
+    order_of_metrics(text, {**statistics, **dict.fromkeys(asked.errors, "count")})
+
+
+@expand_settings
 def compare(
     key: Input | None,
     responses: Mapping[str, Given] | Iterable[Given],

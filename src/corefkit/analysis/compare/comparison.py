@@ -1,19 +1,23 @@
-"""What a comparison finds: values, from the systems of a metric up to the whole."""
+"""The result of a comparison: values of systems, pairs and metrics."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from corefkit.metrics import known_metrics
-from corefkit.strings.escaping import for_terminal
+from corefkit.metrics.registry import iter_metrics
+from corefkit.results.frames import frame_of
+from corefkit.settings import VERSION
+from corefkit.strings import escape_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from corefkit.analysis.compare.procedure import Procedure
-    from corefkit.report.ranking import Order
-    from corefkit.report.records import Value
+    from corefkit.results.frames import Schema
+    from corefkit.results.records import Value
+    from corefkit.results.score_table import Order
 
 
 class Interval(NamedTuple):
@@ -137,7 +141,7 @@ class MetricComparison:
     @property
     def ranked(self) -> tuple[SystemResult, ...]:
         """The systems, the best first; equal ones in the order of input."""
-        from corefkit.report.ranking import best_first
+        from corefkit.results.score_table import best_first
 
         scores = [system.score for system in self.systems]
         places = best_first(scores, is_count=self.is_count)
@@ -185,7 +189,7 @@ class Comparison:
         """Return what was found for a metric, the CoNLL mean, or a kind of error."""
         if name in self.metrics:
             return self.metrics[name]
-        for metric in known_metrics():
+        for metric in iter_metrics():
             if metric.is_called(name) and metric.name in self.metrics:
                 return self.metrics[metric.name]
         message = f"no metric {name!r} was compared, only {', '.join(self.metrics)}"
@@ -201,9 +205,9 @@ class Comparison:
 
     def __str__(self) -> str:
         """Return the table that `corefkit compare` prints, and what it warns of."""
-        from corefkit.report.comparison import COMPARISON_WRITERS
+        from corefkit.analysis.compare.comparison_text import COMPARISON_WRITERS
 
-        warnings = [f"warning: {for_terminal(warning)}" for warning in self.warnings]
+        warnings = [f"warning: {escape_terminal(warning)}" for warning in self.warnings]
         return "\n".join([COMPARISON_WRITERS["table"](self), *warnings])
 
     def _repr_html_(self) -> str:
@@ -233,15 +237,13 @@ class Comparison:
         >>> found.sorted_by("muc").order
         Order(metric='muc', part='')
         """
-        from corefkit.analysis.compare.sorting import order_of_metrics
+        from corefkit.analysis.compare import order_of_metrics
 
         statistics = {name: one.statistic for name, one in self.metrics.items()}
         return replace(self, order=order_of_metrics(sort, statistics))
 
     def to_dict(self) -> dict[str, Value]:
         """Return what `corefkit compare --format json` prints, as plain values."""
-        from corefkit.analysis.compare.values import comparison_values
-
         return comparison_values(self)
 
     def to_records(self, *, pairs: bool = False) -> list[dict[str, Value]]:
@@ -252,8 +254,6 @@ class Comparison:
         >>> found.to_records()[0]["score"]
         1.0
         """
-        from corefkit.analysis.compare.values import pair_records, system_records
-
         return pair_records(self) if pairs else system_records(self)
 
     def to_frame(self, *, pairs: bool = False, library: str | None = None) -> Any:
@@ -271,6 +271,181 @@ class Comparison:
         >>> found.to_frame()["score"].to_list()
         [1.0]
         """
-        from corefkit.report.frames.comparisons import comparison_frame
-
         return comparison_frame(self, pairs=pairs, library=library)
+
+
+def comparison_values(comparison: Comparison) -> dict[str, Value]:
+    """Return the JSON of a comparison; a number that cannot be computed is null."""
+    procedure = comparison.procedure
+    values: dict[str, Value] = {
+        "corefkit": VERSION,
+        "signature": comparison.signature,
+        "key": comparison.key,
+        "units": comparison.units,
+        "systems": [*comparison.systems],
+        "warnings": [*comparison.warnings],
+    }
+    if comparison.notes:
+        values["notes"] = [*comparison.notes]
+    if comparison.refused:
+        values["refused"] = [
+            {"response": name, "reason": reason}
+            for name, reason in comparison.refused.items()
+        ]
+    values["metrics"] = {
+        name: _metric(metric, procedure) for name, metric in comparison.metrics.items()
+    }
+    return values
+
+
+def _metric(metric: MetricComparison, procedure: Procedure) -> dict[str, Value]:
+    return {
+        "statistic": metric.statistic,
+        "systems": {one.name: _system(one, procedure) for one in metric.systems},
+        "pairs": [_pair(pair, procedure) for pair in metric.pairs],
+        "strata": [
+            {
+                "name": stratum.name,
+                "units": stratum.units,
+                "scores": {name: _number(s) for name, s in stratum.scores.items()},
+            }
+            for stratum in metric.strata
+        ],
+        "family": {
+            "pairs": len(metric.pairs),
+            "correction": procedure.correction,
+            "alpha": procedure.alpha,
+        },
+        "warnings": [*metric.warnings],
+    }
+
+
+def _system(system: SystemResult, procedure: Procedure) -> dict[str, Value]:
+    return {
+        "score": _number(system.score),
+        "interval": _ends(system.intervals.get(procedure.interval)),
+        "intervals": _intervals(system.intervals),
+        "rank": system.rank,
+        "letters": system.letters,
+        **({"inverted": True} if system.is_inverted else {}),
+        **({"undefined": system.undefined} if system.undefined else {}),
+    }
+
+
+def _pair(pair: PairResult, procedure: Procedure) -> dict[str, Value]:
+    return {
+        "a": pair.a,
+        "b": pair.b,
+        "difference": _number(pair.difference),
+        "interval": _ends(pair.intervals.get(procedure.interval)),
+        "intervals": _intervals(pair.intervals),
+        "p": _number(pair.p),
+        "p_adjusted": _number(pair.p_adjusted),
+        "significant": pair.is_significant,
+        "borderline": pair.is_borderline,
+        "exact": pair.is_exact,
+        "samples": pair.samples,
+        "units_that_differ": pair.units_that_differ,
+        "won": pair.won,
+        "tied": pair.tied,
+        "lost": pair.lost,
+        "p_bootstrap": _number(pair.p_bootstrap),
+        "not_better": _number(pair.not_better),
+        "least_detectable": _number(pair.least_detectable),
+    }
+
+
+def _intervals(intervals: Mapping[str, Interval]) -> dict[str, Value]:
+    return {kind: _ends(ends) for kind, ends in intervals.items()}
+
+
+def _ends(interval: Interval | None) -> Value:
+    if interval is None or any(map(math.isnan, interval)):
+        return None
+    return [_number(end) for end in interval]
+
+
+def _number(number: float) -> Value:
+    # JSON has no infinity; numpy's numbers become Python's.
+    return float(number) if math.isfinite(number) else None
+
+
+def system_records(comparison: Comparison) -> list[dict[str, Value]]:
+    """Return a record for each metric and system."""
+    procedure, signature = comparison.procedure, comparison.signature
+    return [
+        _flat(
+            {"metric": metric.name, "statistic": metric.statistic, "system": one.name}
+        )
+        | _flat(_system(one, procedure))
+        | {"signature": signature}
+        for metric in comparison.metrics.values()
+        for one in metric.systems
+    ]
+
+
+def pair_records(comparison: Comparison) -> list[dict[str, Value]]:
+    """Return a record for each metric and pair of systems."""
+    procedure, signature = comparison.procedure, comparison.signature
+    return [
+        _flat({"metric": metric.name, "statistic": metric.statistic})
+        | _flat(_pair(pair, procedure))
+        | {"signature": signature}
+        for metric in comparison.metrics.values()
+        for pair in metric.pairs
+    ]
+
+
+def _flat(values: dict[str, Value]) -> dict[str, Value]:
+    """Write the interval as two numbers, and leave out those of other kinds."""
+    flat: dict[str, Value] = {}
+    for name, value in values.items():
+        if name == "interval":
+            low, high = value if isinstance(value, list) else (None, None)
+            flat |= {"low": low, "high": high}
+        elif name not in ("intervals", "inverted", "undefined"):
+            flat[name] = value
+    return flat
+
+
+_METRIC: Schema = {"metric": "text", "statistic": "text"}
+_SYSTEMS: Schema = {
+    **_METRIC,
+    "system": "text",
+    "score": "number",
+    "low": "number",
+    "high": "number",
+    "rank": "count",
+    "letters": "text",
+    "signature": "text",
+}
+_PAIRS: Schema = {
+    **_METRIC,
+    "a": "text",
+    "b": "text",
+    "difference": "number",
+    "low": "number",
+    "high": "number",
+    "p": "number",
+    "p_adjusted": "number",
+    "significant": "truth",
+    "borderline": "truth",
+    "exact": "truth",
+    "samples": "count",
+    "units_that_differ": "count",
+    "won": "count",
+    "tied": "count",
+    "lost": "count",
+    "p_bootstrap": "number",
+    "not_better": "number",
+    "least_detectable": "number",
+    "signature": "text",
+}
+
+
+def comparison_frame(
+    comparison: Comparison, *, pairs: bool = False, library: str | None = None
+) -> Any:
+    """Make a frame of the records of a comparison."""
+    rows = comparison.to_records(pairs=pairs)
+    return frame_of(rows, _PAIRS if pairs else _SYSTEMS, library)

@@ -9,8 +9,7 @@ from numbers import Real
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import SettingsError
-from corefkit.strings.escaping import for_signature
-from corefkit.strings.nearest import suggest
+from corefkit.strings import escape_signature, suggest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -80,7 +79,11 @@ class Procedure:
             value = getattr(self, name)
             if value not in choices:
                 message = f"unknown value {value!r} for {name!r}"
-                raise SettingsError(message, hint=suggest(str(value), choices))
+                raise SettingsError(
+                    message,
+                    code="settings/unknown-value",
+                    hint=suggest(str(value), choices),
+                )
         # numpy's whole numbers become Python's.
         for name, least in (("samples", 1), ("seed", 0)):
             object.__setattr__(self, name, _whole(name, getattr(self, name), least))
@@ -88,7 +91,7 @@ class Procedure:
         if self.alternative != "two-sided" and self.baseline is None:
             message = f"alternative {self.alternative!r} needs a baseline"
             hint = "name the system that the others are tested against, or leave it out"
-            raise SettingsError(message, hint=hint)
+            raise SettingsError(message, code="settings/missing-value", hint=hint)
         if self.strata is not None:
             _check_pattern(self.strata)
 
@@ -108,7 +111,7 @@ class Procedure:
             name for name in _SIGNED_IF_CHANGED if getattr(self, name) != defaults[name]
         ]
         return "|".join(
-            f"{name}:{for_signature(str(getattr(self, name)))}"
+            f"{name}:{escape_signature(str(getattr(self, name)))}"
             for name in (*_ALWAYS_SIGNED, *changed)
         )
 
@@ -120,7 +123,7 @@ def _whole(name: str, value: object, least: int) -> int:
         number = least - 1
     if isinstance(value, bool) or number < least:
         message = f"found {value!r} for {name!r}, expected a whole number from {least}"
-        raise SettingsError(message)
+        raise SettingsError(message, code="settings/invalid-value")
     return number
 
 
@@ -131,7 +134,7 @@ def _level(value: object) -> float:
         hint = "0.05 is usual"
         if 0 < number < 1:
             hint = f"{_SMALLEST_LEVEL:g} is the smallest; {hint}"
-        raise SettingsError(message, hint=hint)
+        raise SettingsError(message, code="settings/invalid-value", hint=hint)
     return number
 
 
@@ -139,9 +142,11 @@ def _check_pattern(strata: object) -> None:
     hint = f"give {GENRE!r}, or a regular expression that is searched in document ids"
     if not isinstance(strata, str) or not strata:
         message = f"found {strata!r} for 'strata', expected {GENRE!r} or a pattern"
-        raise SettingsError(message, hint=hint)
+        raise SettingsError(message, code="settings/invalid-value", hint=hint)
     try:
         re.compile(strata)
     except (re.error, RecursionError, OverflowError) as error:
         message = f"{strata!r} for 'strata' is no regular expression: {error}"
-        raise SettingsError(message, hint=hint) from error
+        raise SettingsError(
+            message, code="settings/invalid-value", hint=hint
+        ) from error

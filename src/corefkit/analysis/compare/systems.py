@@ -1,34 +1,175 @@
-"""Systems: responses with names, scored now or stored before."""
+"""Systems: responses with names, scored now or stored before.
+
+They can be compared if they have the same settings, the same key, and the same
+documents. Metrics are compared on the counts of documents that all results have.
+"""
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Iterable, Mapping
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from corefkit.analysis.compare.asked import NOTHING_ASKED, Asked, held
-from corefkit.analysis.compare.naming import (
-    about,
-    nothing_scored,
-    own_names,
-    renamed,
-)
+import numpy as np
+
+from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
+from corefkit.arrays.hashing import NO_FINGERPRINTS, compute_fingerprints
+from corefkit.corpus import NOTHING_DECLARED, Fingerprint, corpus_print, differences
 from corefkit.evaluation import Evaluation
-from corefkit.exceptions import CorefkitError, Refused, SettingsError
-from corefkit.report.counts import is_counts, read_counts
-from corefkit.report.stored import StoredScores, is_stored, read_stored
+from corefkit.exceptions import (
+    CorefkitError,
+    FormatError,
+    PairingError,
+    Refused,
+    SettingsError,
+    quoted,
+)
+from corefkit.metrics.metric import COUNTS, Metric
+from corefkit.metrics.registry import (
+    METRICS,
+    find_metrics,
+    is_all_requested,
+    iter_metrics,
+)
+from corefkit.results.score_table import setting_differences
+from corefkit.results.stored_results import (
+    StoredScores,
+    is_counts,
+    is_stored,
+    read_counts,
+    read_stored,
+)
 from corefkit.scoring import score_submissions
-from corefkit.settings.keywords import Keywords, settings_from
+from corefkit.settings import Keywords, Settings, resolve_settings
+from corefkit.strings import normalize_id
+from corefkit.tables.terminal import names_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import NoReturn
 
+    from corefkit.alignment.overlap import Overlap
     from corefkit.alignment.pipeline import Progress
-    from corefkit.analysis.compare.asked import Metrics
-    from corefkit.columns import Floats
+    from corefkit.arrays.columns import Floats, Ints
     from corefkit.formats.inputs import Input
-    from corefkit.report.stored import Scored
+    from corefkit.metrics.metric import Score
+    from corefkit.results.stored_results import Scored
+
+Metrics: TypeAlias = "Sequence[str | Metric] | None"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a user asks for.
+
+    Attributes:
+        metrics: metrics by name or as they are; None for the usual ones.
+        errors: numbers of errors by name, and how tables call them.
+    """
+
+    metrics: Metrics = None
+    errors: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def scored(self) -> tuple[Metric, ...]:
+        """The metrics to score with; some metric even if errors alone are compared."""
+        if self.errors and not self.metrics:
+            return (METRICS["mentions"],)
+        return find_metrics(self.metrics)
+
+    @property
+    def asks_for_all(self) -> bool:
+        """Whether all metrics are asked for that settings and inputs allow."""
+        return is_all_requested(self.metrics)
+
+
+NOTHING_ASKED = Asked()
+
+
+def asked_for(metrics: str | Iterable[str | Metric] | None) -> Asked:
+    """Tell metrics from numbers of errors, which are named `errors.divided` and so on.
+
+    >>> asked_for("lea,muc").metrics
+    ['lea', 'muc']
+    """
+    if metrics is None:
+        return Asked()
+    wanted = metrics.split(",") if isinstance(metrics, str) else list(metrics)
+    if not any(isinstance(one, str) and "errors" in one.lower() for one in wanted):
+        return Asked(wanted)
+    # Imported here because few comparisons count errors.
+    from corefkit.analysis.errors.error_counts import counts_errors, error_labels
+
+    errors = [str(one) for one in wanted if counts_errors(one)]
+    others = [one for one in wanted if not counts_errors(one)]
+    return Asked(others, error_labels(errors))
+
+
+def held(value: Any) -> Any:
+    """Hold what can be read only once, so that it can be read twice.
+
+    >>> held({"a": (entity for entity in ("ab", iter("cd")))})
+    {'a': ['ab', ['c', 'd']]}
+    """
+    if isinstance(value, Iterator):
+        return [held(one) for one in value]
+    if type(value) is dict:
+        return {name: held(one) for name, one in value.items()}
+    if type(value) in (list, tuple):
+        return type(value)(held(one) for one in value)
+    return value
+
+
+_UNNAMED = re.compile(r"^response(?=:|$)")
+
+
+def own_names(labels: Sequence[str], *, as_given: bool) -> list[str]:
+    """Give every system a name of its own: as given, or by its file.
+
+    >>> own_names(["runs/a.conll", "runs/b.conll"], as_given=False)
+    ['a.conll', 'b.conll']
+    >>> own_names(["x:a.conll", "x:a.conll"], as_given=True)
+    ['1. x:a.conll', '2. x:a.conll']
+    """
+    if not as_given:
+        return names_of(labels)
+    if len(set(labels)) < len(labels):
+        return [f"{number}. {label}" for number, label in enumerate(labels, 1)]
+    return list(labels)
+
+
+def renamed(text: str, name: str) -> str:
+    """Name what is in memory, which scoring can only call a response.
+
+    >>> renamed("response: lacks document 'd'", "ours")
+    "ours: lacks document 'd'"
+    """
+    return _UNNAMED.sub(lambda _: name, text)
+
+
+def about(error: CorefkitError, name: str) -> CorefkitError:
+    """Let an error name the system that it is about."""
+    if error.place is None:
+        return error
+    place = renamed(error.place, name)
+    return type(error)(error.message, code=error.code, place=place, hint=error.hint)
+
+
+def nothing_scored(errors: Sequence[CorefkitError]) -> CorefkitError:
+    """Put the errors of all responses together, none of which can be scored."""
+    if len(errors) == 1:
+        return errors[0]
+    reasons = "; ".join(error.reason for error in errors)
+    return FormatError(
+        f"none of {len(errors)} responses can be scored: {reasons}",
+        code="pairing/nothing-scored",
+    )
+
 
 # What a system may be given as.
 Given: TypeAlias = "Input | Evaluation | StoredScores"
@@ -125,7 +266,11 @@ def systems_of(
         key is None and scoring.format is not None
     ):
         message = "stored scores keep the settings that they were computed with"
-        raise SettingsError(message, hint="leave out settings, or score again")
+        raise SettingsError(
+            message,
+            code="settings/stored-scores",
+            hint="leave out settings, or score again",
+        )
     if scoring.asked.errors:
         _count_errors(cast("Input", key), entries, scoring)
     names = own_names(
@@ -140,18 +285,34 @@ def _entries(responses: object) -> list[_Entry]:
         entries = [_Entry(one, str(name)) for name, one in responses.items()]
         if any(not str(entry.name).strip() for entry in entries):
             message = "a system has no name"
-            raise SettingsError(message, hint="{'ours': response, 'theirs': response}")
+            raise SettingsError(
+                message,
+                code="input/unnamed-response",
+                hint="{'ours': response, 'theirs': response}",
+            )
     elif isinstance(responses, str | bytes | os.PathLike | Evaluation | StoredScores):
         message = f"found one response ({responses!r:.60}), expected several"
-        raise SettingsError(message, hint="give [response, response], or a mapping")
+        raise SettingsError(
+            message,
+            code="input/wrong-shape",
+            hint="give [response, response], or a mapping",
+        )
     elif isinstance(responses, Iterable):
         entries = [_Entry(one) for one in responses]
     else:
         message = f"found {responses!r:.60}, expected responses"
-        raise SettingsError(message, hint="give [response, response], or a mapping")
+        raise SettingsError(
+            message,
+            code="input/wrong-shape",
+            hint="give [response, response], or a mapping",
+        )
     if not entries:
         message = "there are no responses to compare"
-        raise SettingsError(message, hint="name two or more, or one for its intervals")
+        raise SettingsError(
+            message,
+            code="input/no-response",
+            hint="name two or more, or one for its intervals",
+        )
     return entries
 
 
@@ -212,7 +373,11 @@ def _score(
     if key is None:
         name = fresh[0].name or fresh[0].called
         message = "a key is needed to score responses, only stored results need none"
-        raise SettingsError(message, hint=f"is {name} what score stored as JSON?")
+        raise SettingsError(
+            message,
+            code="settings/missing-value",
+            hint=f"is {name} what score stored as JSON?",
+        )
     asked = scoring.asked
     if asked.metrics is None and not asked.errors:
         asked = Asked(shared_metrics([one for e in entries for one in e.scored]))
@@ -241,20 +406,22 @@ def _prepare_errors(entries: Sequence[_Entry]) -> None:
             message = (
                 f"{name} has scores, but no errors: these are counted in responses"
             )
-            raise SettingsError(message, hint="give the response itself")
+            raise SettingsError(
+                message, code="settings/stored-scores", hint="give the response itself"
+            )
         entry.response = held(entry.response)
 
 
 def _count_errors(key: Input, entries: Sequence[_Entry], scoring: Scoring) -> None:
     """Count the errors of all responses that could be scored."""
-    from corefkit.analysis.errors.counting import error_counts
+    from corefkit.analysis.errors.error_counts import error_counts
 
     scored = [entry for entry in entries if entry.scored]
     refusals: dict[int, CorefkitError] = {}
     found = error_counts(
         key,
         [cast("Input", entry.response) for entry in scored],
-        settings=settings_from(**scoring.keywords),
+        settings=resolve_settings(**scoring.keywords),
         format=scoring.format,
         refusals=refusals,
         progress=scoring.progress,
@@ -295,3 +462,388 @@ def _named(
         raise nothing_scored([*broken.values()])
     refused = {name: error.reason for name, error in broken.items()}
     return Systems(results, refused, tuple(fresh), errors)
+
+
+_NEAR = 1e-9
+STORE = "store them with `corefkit score --format json --per-document`"
+
+
+def settings_of(result: Scored) -> Settings:
+    """Find the settings of a result, which a file may not say.
+
+    >>> import corefkit
+    >>> settings_of(corefkit.score(["ab"], ["ab"], average="macro")).average
+    'macro'
+    """
+    if isinstance(result, Evaluation):
+        return result.settings
+    if result.changed is None:
+        message = "does not say which settings its scores were computed with"
+        raise FormatError(
+            message,
+            code="format/incomplete-scores",
+            place=result.response,
+            hint="score again",
+        )
+    try:
+        return Settings(**result.changed)
+    except (SettingsError, TypeError) as error:
+        # Another version may have had others.
+        message = f"has settings that are not known: {result.signature}"
+        raise FormatError(
+            message,
+            code="format/incomplete-scores",
+            place=result.response,
+            hint="score again",
+        ) from error
+
+
+def metrics_of(
+    results: Mapping[str, Scored], asked: Asked = NOTHING_ASKED
+) -> tuple[tuple[Metric, ...], list[str]]:
+    """Find the metrics to compare, and say which are left out.
+
+    They are those that are asked for, or else all that every result has.
+
+    >>> import corefkit
+    >>> one = corefkit.score(["ab"], ["ab"], metrics=["muc", "lea"])
+    >>> two = corefkit.score(["ab"], ["ab"], metrics=["lea"])
+    >>> metrics, notes = metrics_of({"A": one, "B": two})
+    >>> [metric.name for metric in metrics], notes
+    (['lea'], ['not every result has muc, which is left out'])
+    """
+    known = _known(results.values())
+    if asked.errors and not asked.metrics:
+        return (), []
+    if asked.metrics is not None and not asked.asks_for_all:
+        # A user's own metric may be named if a result has it.
+        chosen = find_metrics(
+            [
+                known.get(one, one) if isinstance(one, str) else one
+                for one in asked.metrics
+            ]
+        )
+        for name, result in results.items():
+            present = metric_names(result)
+            lacking = [one.name for one in chosen if one.name not in present]
+            if lacking:
+                found = ", ".join(present)
+                message = f"has no scores of {', '.join(lacking)}, only of {found}"
+                raise FormatError(
+                    message,
+                    code="format/incomplete-scores",
+                    place=name,
+                    hint="score it again",
+                )
+        return chosen, []
+    listed = [metric_names(result) for result in results.values()]
+    every = dict.fromkeys(chain.from_iterable(listed))
+    shared = [name for name in every if all(name in names for names in listed)]
+    if not shared:
+        message = "the results have no metric in common"
+        raise SettingsError(
+            message,
+            code="pairing/no-common-metric",
+            hint="score them again with the same metrics",
+        )
+    others = ", ".join(name for name in every if name not in shared)
+    notes = [f"not every result has {others}, which is left out"] if others else []
+    return tuple(known[name] for name in shared), notes
+
+
+def _known(results: Iterable[Scored]) -> dict[str, Metric]:
+    """Find every metric that results have: the registry's, or a user's own.
+
+    Of one that was stored only its counts are known. Most metrics are ratios of them,
+    and whether this one is, its scores will tell.
+    """
+    results = list(results)
+    own = [m for one in results if isinstance(one, Evaluation) for m in one.metrics]
+    registry = {metric.name: metric for metric in iter_metrics()}
+    # It refuses two metrics of one name.
+    made = {metric.name: metric for metric in (find_metrics(own) if own else ())}
+    return {
+        name: made.get(name) or registry.get(name) or Metric(name, name, _cannot_count)
+        for result in results
+        for name in metric_names(result)
+    }
+
+
+def _cannot_count(table: Overlap) -> NoReturn:
+    del table
+    message = "a metric that was read from a file has counts, but cannot count"
+    raise SettingsError(message, code="engine/counts-only")
+
+
+def counts_of(result: Scored, metric: Metric, settings: Settings) -> Floats:
+    """List the counts of a metric, one row a document.
+
+    What was stored is scored again, and refused if its scores do not come out: then
+    the file lacks counts, or the metric is somebody's own and makes its scores in its
+    own way.
+    """
+    if isinstance(result, Evaluation):
+        return result.counts[metric.name]
+    scores = [document[metric.name] for document in result.per_document]
+    # Small documents share their scores, each of which is looked at once.
+    number: dict[int, int] = {}
+    places = [number.setdefault(id(score), len(number)) for score in scores]
+    single = list({id(score): score for score in scores}.values())
+    rows = [_row(score) for score in single]
+    widths = {len(row) for row in rows}
+    if len(widths) > 1:
+        raise _without_counts(result, metric)
+    unlike = np.array(rows, np.float64).reshape(len(rows), *widths)
+    counts: Floats = unlike[np.array(places, np.int64)]
+    checks = [*zip(unlike, single, strict=True)]
+    if not settings.is_macro and rows:
+        checks.append((counts.sum(axis=0), result.scores[metric.name]))
+    for row, score in checks:
+        if not _makes(metric, row, score, settings):
+            raise _without_counts(result, metric)
+    return counts
+
+
+def _row(score: Score) -> Sequence[float]:
+    return score.counts or [getattr(score, name) for name in COUNTS]
+
+
+def _makes(metric: Metric, row: Floats, score: Score, settings: Settings) -> bool:
+    """Say whether a metric makes a score of a row of counts."""
+    try:
+        made = metric.score(row, settings)
+    except (ValueError, IndexError, TypeError):
+        return False
+    return all(
+        _are_near(getattr(made, name), getattr(score, name))
+        for name in ("recall", "precision", "f1", "value")
+    )
+
+
+def _are_near(one: float | None, other: float | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return math.isclose(one, other, abs_tol=_NEAR)
+
+
+def _without_counts(result: StoredScores, metric: Metric) -> FormatError:
+    name = quoted(metric.name)
+    message = f"its scores of {name} cannot be made again from the counts stored there"
+    known = any(metric.name == one.name for one in iter_metrics())
+    hint = (
+        f"older versions left counts out: score again, and {STORE}"
+        if known
+        else f"{name} is not a metric of corefkit: give the responses and the metric"
+    )
+    return FormatError(
+        message, code="format/incomplete-scores", place=result.response, hint=hint
+    )
+
+
+_TOO_MANY = 0.05  # of the texts, that a system may lack without being named
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """The documents that are compared.
+
+    Attributes:
+        documents: their ids.
+        rows: for each system, the rows of these documents among its own.
+        notes: what a user should know about them.
+    """
+
+    documents: tuple[str, ...]
+    rows: tuple[Ints, ...]
+    notes: tuple[str, ...] = ()
+
+
+def check_settings(results: Mapping[str, Scored]) -> None:
+    """Refuse results that were computed in different ways.
+
+    >>> import corefkit
+    >>> one = corefkit.score(["ab"], ["ab"])
+    >>> check_settings({"A": one, "B": corefkit.score(["ab"], ["a"], average="macro")})
+    Traceback (most recent call last):
+    corefkit.exceptions.PairingError: A and B cannot be compared: \
+average: micro against macro
+    <BLANKLINE>
+    hint: score both with the same settings
+    """
+    (name, first), *others = results.items()
+    for other, result in others:
+        reasons = setting_differences(first, result)
+        if reasons:
+            hint = "score both with the same settings"
+            if any(reason.startswith("tokens:") for reason in reasons):
+                hint = "compare all of them by characters: --tokens characters"
+            raise _refusal(name, other, reasons, hint)
+
+
+def shared_documents(results: Mapping[str, Scored], settings: Settings) -> Shared:
+    """Find the documents of all results, which must be those of one key.
+
+    Where documents that a response lacks are left out (`missing: skip`), those are
+    compared that no response lacks.
+    """
+    (name, first), *others = results.items()
+    ids = [_ids(result) for result in results.values()]
+    if any(set(one) != set(ids[0]) for one in ids):
+        # Formats write the same id in different ways. The reference scorer tells
+        # documents apart that are one to others: then ids stay as they are.
+        alike = [[normalize_id(document) for document in one] for one in ids]
+        if all(len(set(one)) == len(one) for one in alike):
+            ids = alike
+    common = set(ids[0]).intersection(*ids)
+    if not settings.skips_missing:
+        for (other, result), theirs in zip(others, ids[1:], strict=True):
+            _check_corpus(name, first, other, result)
+            if set(theirs) != set(ids[0]):
+                alone = sorted(set(ids[0]) ^ set(theirs))
+                reason = f"only one of them has document {quoted(alone[0])}"
+                raise _refusal(name, other, [reason], _SAME_KEY)
+    if not common:
+        message = "the systems have no document in common"
+        hint = "are these responses to one key?" if any(ids) else "the key has none"
+        raise PairingError(message, code="pairing/no-common-document", hint=hint)
+    numbers = [{one: row for row, one in enumerate(theirs)} for theirs in ids]
+    chosen = [document for document in ids[0] if document in common]
+    rows = tuple(
+        np.array([number[document] for document in chosen], np.int64)
+        for number in numbers
+    )
+    notes: tuple[str, ...] = ()
+    if settings.skips_missing:
+        _check_parts(results, rows)
+        every = len(set().union(*ids))
+        if len(common) < every:
+            note = f"{len(common)} of {every} documents are compared: those that no"
+            notes = (f"{note} response lacks",)
+    documents = _ids(first)
+    return Shared(tuple(documents[row] for row in rows[0].tolist()), rows, notes)
+
+
+_SAME_KEY = "score both against the same key"
+
+
+def _ids(result: Scored) -> list[str]:
+    if isinstance(result, Evaluation):
+        return list(result.documents)
+    ids = [document.document for document in result.per_document]
+    if len(ids) != result.document_count:
+        message = "has no scores of single documents, and tests are made of these"
+        if ids:
+            found = f"{len(ids)} documents, expected {result.document_count}"
+            message = f"has the scores of {found}"
+        raise FormatError(
+            message, code="format/incomplete-scores", place=result.response, hint=STORE
+        )
+    if len(set(ids)) < len(ids):
+        twice = next(one for one, times in Counter(ids).items() if times > 1)
+        message = f"has document {quoted(twice)} twice"
+        raise FormatError(
+            message, code="pairing/repeated-document", place=result.response
+        )
+    return ids
+
+
+def _check_corpus(name: str, first: Scored, other: str, result: Scored) -> None:
+    reasons = differences(*map(_undeclared, (first.corpus, result.corpus)))
+    if reasons:
+        raise _refusal(name, other, reasons, _SAME_KEY)
+
+
+def _check_parts(results: Mapping[str, Scored], rows: Sequence[Ints]) -> None:
+    """Check the corpus of the documents that are compared, if some are left out."""
+    (name, first), *others = results.items()
+    ours = _part(name, first, rows[0])
+    for (other, result), theirs in zip(others, rows[1:], strict=True):
+        reasons = differences(ours, _part(other, result, theirs))
+        if reasons:
+            raise _refusal(name, other, reasons, _SAME_KEY)
+
+
+def _part(name: str, result: Scored, rows: Ints) -> Fingerprint:
+    if len(rows) == result.document_count:
+        return _undeclared(result.corpus)
+    if isinstance(result, Evaluation):
+        return corpus_print(result.prints[rows])
+    message = "left out documents, and does not say that it has the others' texts"
+    hint = "score again with --missing empty, or give the responses themselves"
+    raise PairingError(message, code="pairing/different-text", place=name, hint=hint)
+
+
+def check_key(
+    key: Input, results: Mapping[str, Scored], format: str | None = None
+) -> None:
+    """Refuse a key that stored results were not scored against."""
+    corpora: dict[str, Fingerprint] = {}  # what is read depends on the settings
+    for name, result in results.items():
+        if result.signature not in corpora:
+            settings = settings_of(result)
+            corpora[result.signature] = _corpus_of(key, settings, format)
+        corpus = corpora[result.signature]
+        reasons = differences(corpus, _undeclared(result.corpus))
+        if reasons:
+            message = f"was scored against another key: {'; '.join(reasons)}"
+            hint = "leave out the key, or score against this one"
+            raise PairingError(
+                message, code="pairing/different-key", place=name, hint=hint
+            )
+
+
+def _corpus_of(key: Input, settings: Settings, format: str | None) -> Fingerprint:
+    """Fingerprint a key as scoring reads it."""
+    rows = [NO_FINGERPRINTS]
+    with open_runs(key, [], settings=settings, format=format, alone=True) as runs:
+        for _, block in iter_aligned_blocks(runs):
+            rows.append(compute_fingerprints(block.key_read))
+    return corpus_print(np.concatenate(rows))
+
+
+def _undeclared(corpus: Fingerprint) -> Fingerprint:
+    return replace(corpus, declared=NOTHING_DECLARED)
+
+
+def declared_differences(results: Mapping[str, Scored]) -> list[str]:
+    """Say where systems declare that they were given different things."""
+    (name, first), *others = results.items()
+    found: dict[str, list[str]] = {}
+    for other, result in others:
+        ours, theirs = (
+            Fingerprint(declared=corpus.declared)
+            for corpus in (first.corpus, result.corpus)
+        )
+        for reason in differences(ours, theirs):
+            found.setdefault(reason, []).append(other)
+    return [
+        f"{name} and {', '.join(names)} were given different things: {reason}"
+        for reason, names in found.items()
+    ]
+
+
+def lacking(
+    results: Mapping[str, Scored], shared: Shared, units: Sequence[str]
+) -> list[str]:
+    """Name the systems that lack documents of more than a few texts.
+
+    `units` has the text of each document that is compared.
+    """
+    texts = len(set(units))
+    found = []
+    for (name, result), mine in zip(results.items(), shared.rows, strict=True):
+        absent = set(result.missing)
+        ids = _ids(result)
+        pairs = zip(units, mine.tolist(), strict=True)
+        lost = {unit for unit, row in pairs if ids[row] in absent}
+        if len(lost) > _TOO_MANY * texts:
+            many = f"{len(lost)} of {texts} texts"
+            found.append(f"{name} lacks documents of {many}, which are scored as empty")
+    return found
+
+
+def _refusal(
+    first: str, second: str, reasons: Sequence[str], hint: str
+) -> PairingError:
+    message = f"{first} and {second} cannot be compared: {'; '.join(reasons)}"
+    return PairingError(message, code="pairing/not-comparable", hint=hint)

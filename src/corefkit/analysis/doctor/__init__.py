@@ -1,25 +1,21 @@
-"""What could explain a score far from the expected one, found by trying.
+"""Causes of a score far from the expected one, found by trying fixes.
 
-Faults come first: a file that is broken, other names, other tokens, other offsets. The
-one that costs most is mended, and the checks are made again on the mended documents, so
-that faults that hide each other are found one after the other. Then come matters of
-choice, such as singletons, each by itself. Every fix is scored.
+Faults come first: a broken file, other names, other tokens, other offsets. The one that
+costs most is fixed, and the checks are made again on the fixed documents, so that
+faults that hide each other are found one after the other. Then come matters of choice,
+such as singletons, each alone. Every fix is scored.
 
-Of large files the first documents are examined, and all of them where these cannot
-stand for the others.
+Of large files the first documents are examined, and all of them if these cannot stand
+for the others.
 
-values      what an examination found
-case        what is examined, and how it is scored
-reading     both sides read as well as they can be
-spans       mentions as bounds in words
-wording     numbers and verbs as findings write them
-checks      the table of checks
-text        an examination as text, Markdown and JSON
+examination         the result, and its text
+case                documents of both sides, read despite faults, and their scores
+annotation_checks   checks of files, sides, columns, mentions and entities
+text_checks         checks of names, parts, words, word pieces
+offset_checks       checks of offsets
 
-The checks of files and documents are in `broken`, `columns`, `names`, `parts`, `sides`;
-of words in `words`, `versions`, `pieces`; of offsets in `offsets`, `characters`,
-`counting`, `drift`, `beyond`; of mentions and entities in `mentions`, `boundaries`,
-`entities`.
+To add a check, write a function from a `Case` to suspicions in the module of its topic,
+and add its row to `CHECKS`.
 """
 
 from __future__ import annotations
@@ -27,20 +23,112 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple, Unpack
 
-from corefkit.analysis.doctor.case import measured
-from corefkit.analysis.doctor.checks import CHECKS
-from corefkit.analysis.doctor.reading import read_case
-from corefkit.analysis.doctor.values import Examination, Finding, Scores
+from corefkit.analysis.doctor.annotation_checks import (
+    broken,
+    extra_documents,
+    identical,
+    ids_across_documents,
+    links,
+    missing_documents,
+    nested,
+    no_common_document,
+    other_column,
+    other_number,
+    repeated,
+    singletons,
+    swapped,
+    without_mentions,
+    zeros,
+)
+from corefkit.analysis.doctor.case import measured, read_case
+from corefkit.analysis.doctor.examination import Examination, Finding, Scores
+from corefkit.analysis.doctor.offset_checks import (
+    beyond_the_text,
+    boundaries,
+    by_character,
+    in_each_sentence,
+    other_bounds,
+    other_count,
+    shifted_from_a_token,
+    through_the_file,
+)
+from corefkit.analysis.doctor.text_checks import (
+    joined_parts,
+    other_documents,
+    other_names,
+    other_spelling,
+    other_text,
+    other_tokens,
+    split_documents,
+    word_pieces,
+)
 from corefkit.exceptions import CorefkitError, PairingError
-from corefkit.settings.keywords import Keywords, names_settings, settings_from
+from corefkit.settings import Keywords, expand_settings, resolve_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
     from corefkit.alignment.pipeline import Progress
     from corefkit.analysis.doctor.case import Case, Suspicion
     from corefkit.formats.inputs import Input
+
+
+class Check(NamedTuple):
+    """A check.
+
+    Attributes:
+        name: its name in JSON.
+        asks: what it looks for, as the documentation lists it.
+        find: the function that looks.
+        mends: whether it finds faults, which are mended one after the other before
+            anything else is looked at; otherwise it finds what is a matter of choice,
+            or only to be known.
+    """
+
+    name: str
+    asks: str
+    find: Callable[[Case], Iterator[Suspicion]]
+    mends: bool = False
+
+
+CHECKS: Mapping[str, Check] = {
+    check.name: check
+    for check in (
+        Check("broken", "a file that cannot be read as it stands", broken, True),
+        Check("names", "documents with other names", other_names, True),
+        Check("joined", "documents of the key in one", joined_parts, True),
+        Check("split", "a document of the key in several", split_documents, True),
+        Check("exchanged", "documents with the name of another", other_documents, True),
+        Check("unrelated", "no document in common", no_common_document, True),
+        Check("pieces", "word pieces of a language model", word_pieces, True),
+        Check("tokens", "the same text in other tokens", other_tokens, True),
+        Check("spelling", "words written otherwise", other_spelling, True),
+        Check("text", "another text, or version of it", other_text, True),
+        Check("column", "brackets in another column", other_column, True),
+        Check("bounds", "tokens from 1, exclusive ends, shifts", other_bounds, True),
+        Check("through", "tokens counted through the file", through_the_file, True),
+        Check("characters", "characters, not tokens", by_character, True),
+        Check("counting", "marks or other tokens not counted", other_count, True),
+        Check("drift", "a shift from some token on", shifted_from_a_token, True),
+        Check("sentences", "tokens counted by sentence", in_each_sentence, True),
+        Check("beyond", "mentions behind the text", beyond_the_text, True),
+        Check("links", "no link at all, or one entity", links, True),
+        Check("empty", "a side without mentions", without_mentions, True),
+        Check("identical", "the key as the response", identical),
+        Check("swapped", "key and response swapped", swapped),
+        Check("missing", "documents that the response lacks", missing_documents),
+        Check("extra", "documents that the key lacks", extra_documents),
+        Check("singletons", "singletons on one side", singletons),
+        Check("boundaries", "mentions that differ by bounds", boundaries),
+        Check("nested", "nested mentions on one side", nested),
+        Check("zeros", "zeros on one side", zeros),
+        Check("number", "far fewer mentions, or far more", other_number),
+        Check("repeated", "mentions that a side repeats", repeated),
+        Check("ids", "ids that begin anew, or go on", ids_across_documents),
+    )
+}
+
 
 _WORTH = 0.005  # of the CoNLL score: a choice that changes less is not told
 _COST = 0.02  # of the CoNLL score: a fault that is not certain costs more
@@ -49,7 +137,7 @@ _MOST_FAULTS = 8  # that are mended one after the other
 _UNLIKE = 0.05  # of the CoNLL score: all documents have less than the first ones
 
 
-@names_settings
+@expand_settings
 def doctor(
     key: Input,
     response: Input,
@@ -82,7 +170,7 @@ def doctor(
     >>> finding.fix
     'subtract 1 from the end of each mention of the response'
     """
-    settings = settings_from(**keywords)
+    settings = resolve_settings(**keywords)
     case = read_case(key, response, format=format, settings=settings, sample=True)
     faults, mended = _faults(case, progress)
     result = _as_scored(case)
@@ -135,7 +223,7 @@ def _stands_for_all(case: Case, mended: Case, result: Scores | CorefkitError) ->
 def _refusal(error: CorefkitError) -> str:
     """Say why there is no score; what to do about other texts is said by findings."""
     if isinstance(error, PairingError):
-        error = PairingError(error.message, place=error.place)
+        error = PairingError(error.message, code=error.code, place=error.place)
     return error.reason
 
 

@@ -1,33 +1,149 @@
 """What is examined: the documents of both sides as read, and how they are scored.
 
-A check finds suspicions in a case. A suspicion has the case as it would be if it were
-mended, which is then scored: no score is guessed.
+Both sides are read as far as possible, whatever faults they have. A check finds
+suspicions in a case. A suspicion has the case as it would be if it were fixed, which is
+then scored: no score is guessed.
 """
 
 from __future__ import annotations
 
+import os
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import accumulate, takewhile
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from corefkit.analysis.doctor.spans import (
-    bounds,
-    characters,
-    mention_count,
-)
-from corefkit.analysis.doctor.values import Scores
-from corefkit.exceptions import CorefkitError, PairingError
+from corefkit.analysis.doctor.examination import Scores
+from corefkit.exceptions import CorefkitError, FormatError, PairingError
+from corefkit.formats import read
+from corefkit.formats.inputs import open_inputs
 from corefkit.scoring import score
-from corefkit.strings.ids import canonical_id, safe_name, short_id
+from corefkit.strings import drop_first_part, make_filename, normalize_id
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from corefkit.analysis.doctor.spans import Bounds
     from corefkit.formats.inputs import Input
-    from corefkit.model import Document
+    from corefkit.formats.source import Source
+    from corefkit.model import Document, Entity, Mention
     from corefkit.settings import Settings
+
+# The first and the last word; a mention without words ends before it starts.
+Bounds: TypeAlias = tuple[int, int]
+
+
+def mentions_of(document: Document) -> Iterator[Mention]:
+    """Go through the mentions of all entities."""
+    for entity in document.entities:
+        yield from entity.mentions
+
+
+def mention_count(document: Document) -> int:
+    """Count the mentions of a document."""
+    return sum(map(len, document.entities))
+
+
+def bounds(document: Document) -> list[Bounds]:
+    """List the bounds of all mentions in words: empty nodes are not counted.
+
+    >>> from corefkit.model import Document, Entity, Mention
+    >>> mentions = Mention(0, 0), Mention(1, 1), Mention(2, 3)
+    >>> words = ("he", "_", "is", "here")
+    >>> bounds(Document("d", (words,), (Entity("1", mentions),), empty=(1,)))
+    [(0, 0), (1, 0), (1, 2)]
+    """
+    if not document.empty:
+        return [(one.start, one.end) for one in mentions_of(document)]
+    empty = sorted(document.empty)
+    return [
+        (
+            mention.start - bisect_left(empty, mention.start),
+            mention.end - bisect_right(empty, mention.end),
+        )
+        for mention in mentions_of(document)
+    ]
+
+
+def same_mentions(ours: Iterable[Bounds], theirs: Iterable[Bounds]) -> int:
+    """Count the bounds that both sides have, those there twice twice.
+
+    >>> same_mentions([(0, 1), (2, 2)], [(0, 1), (0, 1)])
+    1
+    """
+    return (Counter(ours) & Counter(theirs)).total()
+
+
+def characters(document: Document, words: Iterable[Bounds]) -> list[Bounds]:
+    """Turn bounds in words into bounds in characters, blanks aside.
+
+    What lies outside the text, or has no word, is left out.
+
+    >>> from corefkit.model import Document
+    >>> characters(Document("d", (("can", "not"),), ()), [(0, 0), (1, 1), (1, 2)])
+    [(0, 3), (3, 6)]
+    """
+    edges = [0, *accumulate(len("".join(word.split())) for word in document.words)]
+    return [
+        (edges[start], edges[end + 1])
+        for start, end in words
+        if 0 <= start <= end < len(edges) - 1
+    ]
+
+
+def with_mentions(
+    document: Document, change: Callable[[Mention], Mention | None]
+) -> Document:
+    """Change every mention of a document; those that become None are dropped.
+
+    >>> from corefkit.model import Document, Entity, Mention
+    >>> document = Document("d", (), (Entity("1", (Mention(1, 2), Mention(4, 4))),))
+    >>> mended = with_mentions(document, lambda one: one if one.start > 1 else None)
+    >>> [len(entity) for entity in mended]
+    [1]
+    """
+    entities: list[Entity] = []
+    for entity in document.entities:
+        changed = tuple(filter(None, map(change, entity.mentions)))
+        if changed:
+            entities.append(replace(entity, mentions=changed))
+    return changed_document(document, entities=tuple(entities))
+
+
+def changed_document(document: Document, **changes: Any) -> Document:
+    """Change a document, and what no longer holds of it then.
+
+    Bridges name mentions, which may be others now; and the reference scorer would not
+    find this document in the file. That its text has no tokens of its own stays true.
+    """
+    origin = document.origin if document.origin == "running" else ""
+    return replace(document, bridges=(), origin=origin, **changes)
+
+
+def moved(mention: Mention, start: int, end: int) -> Mention | None:
+    """Move the bounds of a mention; None where nothing is left of it.
+
+    What is inside it moves as its start does.
+
+    >>> from corefkit.model import Mention
+    >>> moved(Mention(3, 5), -1, -2), moved(Mention(0, 0), -1, -1)
+    (Mention(start=2, end=3), None)
+    """
+    first, last = mention.start + start, mention.end + end
+    gaps = tuple((before + start, after + start) for before, after in mention.gaps)
+    if first < 0 or last < first or (gaps and gaps[-1][1] >= last):
+        return None
+    return replace(mention, start=first, end=last, gaps=gaps, head=None, minimum=None)
+
+
+def goes_beyond(document: Document) -> int:
+    """Count the mentions that end behind the text, where the text is known."""
+    tokens = sum(map(len, document.sentences))
+    if not tokens:
+        return 0
+    return sum(mention.end >= tokens for mention in mentions_of(document))
+
 
 _MEASURED = ("mentions", "muc", "b_cubed", "ceaf_e")
 
@@ -274,7 +390,11 @@ def paired(
 
 
 _AS_WRITTEN: Sequence[Callable[[str], str]] = (str,)
-_SPELLINGS: Sequence[Callable[[str], str]] = (canonical_id, short_id, safe_name)
+_SPELLINGS: Sequence[Callable[[str], str]] = (
+    normalize_id,
+    drop_first_part,
+    make_filename,
+)
 
 
 def _alone(names: Iterable[str]) -> dict[str, int]:
@@ -288,4 +408,155 @@ def _as_named(error: CorefkitError, names: tuple[str, str]) -> CorefkitError:
     place = {"key": names[0], "response": names[1]}.get(error.place or "", error.place)
     if isinstance(error, PairingError) and place is None:
         place = names[1]
-    return type(error)(error.message, place=place, hint=error.hint)
+    return type(error)(error.message, code=error.code, place=place, hint=error.hint)
+
+
+_LARGE = 1 << 24  # bytes of a key of which the first documents are read
+_ENOUGH = 1 << 22  # bytes of documents that are read then
+
+
+class _Side(NamedTuple):
+    documents: tuple[Document, ...]
+    error: CorefkitError | None  # the first thing that is wrong with it
+    numbers: Sequence[int]  # that the documents have there
+    many: int  # documents that there are
+
+
+def read_case(
+    key: Input,
+    response: Input,
+    *,
+    format: str | None,
+    settings: Settings,
+    sample: bool = False,
+) -> Case:
+    """Read both sides; what cannot be read is mended, and the error is kept.
+
+    Of large files in which all documents have partners, `sample` reads the first ones.
+
+    Raises:
+        CorefkitError: a side cannot be opened at all.
+    """
+    # What is no file may be there only once, and cannot be read again as a whole.
+    sampled = settings if sample and _is_file(key) and _is_file(response) else None
+    if not isinstance(key, str | os.PathLike):
+        # Beside documents, mentions of the response are spans, as here.
+        key = list(read(key))
+    sides = _sides(key, response, format=format, settings=settings, sampled=sampled)
+    return Case(
+        inputs=(key, response),
+        names=(_name(key, "key"), _name(response, "response")),
+        format=format,
+        key=sides[0].documents,
+        response=sides[1].documents,
+        errors=(sides[0].error, sides[1].error),
+        settings=settings,
+        numbers=(sides[0].numbers, sides[1].numbers),
+        documents=(sides[0].many, sides[1].many),
+    )
+
+
+def _sides(
+    key: Input,
+    response: Input,
+    *,
+    format: str | None,
+    settings: Settings,
+    sampled: Settings | None,
+) -> tuple[_Side, _Side]:
+    """Read both sides, as the reference scorer does where there is no other way."""
+    reference = settings.reads_as_reference
+    try:
+        return _read(key, response, format=format, reference=reference, sampled=sampled)
+    except FormatError as error:
+        # The reference scorer finds documents in files that end too soon.
+        if reference:
+            raise
+        try:
+            sides = _read(key, response, format=format, reference=True)
+        except CorefkitError:
+            raise error from None
+        if not all(side.documents for side in sides):
+            raise
+        whole = all(side.error is None for side in sides)
+        return _blamed(sides, error, key) if whole else sides
+
+
+def _is_file(given: Input) -> bool:
+    return isinstance(given, str | os.PathLike) and os.fspath(given) != "-"
+
+
+def _blamed(
+    sides: tuple[_Side, _Side], error: CorefkitError, key: Input
+) -> tuple[_Side, _Side]:
+    """Keep an error with the side whose file it names."""
+    ours, theirs = sides
+    if (error.place or "").startswith(_name(key, "key")):
+        return ours._replace(error=error), theirs
+    return ours, theirs._replace(error=error)
+
+
+def _read(
+    key: Input,
+    response: Input,
+    *,
+    format: str | None,
+    reference: bool,
+    sampled: Settings | None = None,
+) -> tuple[_Side, _Side]:
+    """Read both sides: all documents, or the first as settings pair them."""
+    with open_inputs(key, [response], format=format, reference=reference) as opened:
+        ours, theirs = opened[0], opened[1][0]
+        first = {} if sampled is None else _first(ours, theirs, sampled)
+        numbers = (
+            (list(first), sorted(first.values()))
+            if first
+            else (range(len(ours.ids)), range(len(theirs.ids)))
+        )
+        return (
+            _documents(ours, numbers[0], reference=reference),
+            _documents(theirs, numbers[1], reference=reference),
+        )
+
+
+def _first(key: Source, response: Source, settings: Settings) -> dict[int, int]:
+    """Choose the first documents of large files; none where all are to be read.
+
+    Where some have no partner, only all of them tell which ones are meant.
+    """
+    sizes = key.sizes
+    if sum(sizes) < _LARGE:
+        return {}
+    found = paired(key.ids, response.ids, settings)
+    if not len(found) == len(key.ids) == len(response.ids):
+        return {}
+    before = accumulate(sizes, initial=0)
+    many = sum(1 for _ in takewhile(_ENOUGH.__gt__, before))
+    return {number: found[number] for number in range(min(many, len(sizes)))}
+
+
+def _documents(source: Source, numbers: Sequence[int], *, reference: bool) -> _Side:
+    many = len(source.ids)
+    if not reference:
+        try:
+            source.read_columns(numbers)
+        except FormatError:
+            pass
+        else:
+            # Where nothing is wrong, it reads the same in a third of the time.
+            return _Side(
+                tuple(map(source.read_leniently, numbers)), None, numbers, many
+            )
+    documents: list[Document] = []
+    first: CorefkitError | None = None
+    for number in numbers:
+        try:
+            documents.append(source.read_document(number))
+        except FormatError as error:
+            first = first or error
+            documents.append(source.read_leniently(number))
+    return _Side(tuple(documents), first, numbers, many)
+
+
+def _name(given: Input, role: str) -> str:
+    return os.fspath(given) if isinstance(given, str | os.PathLike) else role

@@ -10,19 +10,17 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from corefkit.analysis.errors.joined import response_names
-from corefkit.analysis.errors.key_tokens import key_spans
+from corefkit.analysis.errors.mentions import key_spans, response_names
 from corefkit.model import Mention
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-    from corefkit.alignment.blocks import AlignedBlock
-    from corefkit.analysis.errors.joined import Joined
-    from corefkit.analysis.errors.key_tokens import Gaps
+    from corefkit.alignment.scored_mentions import AlignedBlock
+    from corefkit.analysis.errors.kinds import Placed
     from corefkit.analysis.errors.links import Edges
-    from corefkit.analysis.errors.listing import Placed
-    from corefkit.columns import Ints
+    from corefkit.analysis.errors.mentions import Gaps, Joined
+    from corefkit.arrays.columns import Ints
 
 # The parts of a span, first and last token of each; or the name of a mention.
 Place: TypeAlias = "Hashable"
@@ -85,11 +83,11 @@ def layers_of(
         trees: the spanning trees of both sides.
 
     >>> from corefkit.settings import DEFAULT_SETTINGS
-    >>> from corefkit.alignment.pipeline import aligned_blocks, opened_runs
-    >>> from corefkit.analysis.errors.joined import joined
+    >>> from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
+    >>> from corefkit.analysis.errors.mentions import joined
     >>> key, response = [[(0, 1), (3, 3)]], [[(0, 1), (5, 6)]]
-    >>> with opened_runs(key, [response], settings=DEFAULT_SETTINGS) as opened:
-    ...     ((_, block),) = aligned_blocks(opened)
+    >>> with open_runs(key, [response], settings=DEFAULT_SETTINGS) as opened:
+    ...     ((_, block),) = iter_aligned_blocks(opened)
     >>> (layers,) = layers_of(block, joined(block), [()], [])
     >>> layers.places, layers.key, layers.response
     ([(0, 1), (3, 3), (5, 6)], [0, 0, -1], [0, -1, 0])

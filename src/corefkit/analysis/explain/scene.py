@@ -1,30 +1,136 @@
-"""One document as its walk-through sees it: entities, and mentions by name."""
+"""One document as its walk-through shows it: entities, and mentions by name.
+
+Documents come from the same blocks that scores are counted on.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.alignment.matching import codes
-from corefkit.alignment.matching.pairs import Alignment
-from corefkit.alignment.matching.positions import positions
-from corefkit.alignment.table import overlap
-from corefkit.analysis.explain.names import names_of
-from corefkit.report.walk.values import Reference
+from corefkit.alignment.candidates import Alignment
+from corefkit.alignment.matching import compute_positions, encode_positions
+from corefkit.alignment.overlap import overlap
+from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
+from corefkit.alignment.scored_mentions import drop_non_referring
+from corefkit.analysis.errors.mentions import key_spans
+from corefkit.analysis.explain.fractions import listed, shortened
+from corefkit.exceptions import SettingsError
+from corefkit.metrics.reference import (
+    ListedDocument,
+    check_reference_settings,
+    list_mentions,
+)
+from corefkit.model import Mention
+from corefkit.strings import normalize_id, suggest
+from corefkit.tables.walkthroughs import Reference
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-    from corefkit.alignment.table import Overlap
-    from corefkit.analysis.explain.names import Names
-    from corefkit.columns import Columns, Ints
-    from corefkit.model import Mention
+    from corefkit.alignment.overlap import Overlap
+    from corefkit.alignment.pipeline import Run
+    from corefkit.alignment.scored_mentions import AlignedBlock
+    from corefkit.arrays.columns import Columns, Ints
+    from corefkit.formats.inputs import Input
+    from corefkit.model import Document
+    from corefkit.settings import Settings
+    from corefkit.tables.walkthroughs import Text
+
+# What is listed of a set of mentions before the rest is only counted.
+MENTIONS = 12
+_LONGEST_OWN_NAME = 12
 
 
-class Part(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Short names of mentions, and what they stand for.
+
+    Mentions of plain partitions that are short go by themselves, all others as m1, m2,
+    ... in the order of the text.
+    """
+
+    meanings: Sequence[str]  # what to print where a mention is introduced
+    own: bool  # whether mentions go by that everywhere
+    used: set[int] = field(default_factory=set)  # for the legend
+    words: Sequence[str] = ()  # of each mention in quotes, empty where not known
+
+    def __call__(self, mention: int) -> Reference:
+        """Name a mention."""
+        self.used.add(mention)
+        name = self.meanings[mention] if self.own else f"m{mention + 1}"
+        return Reference(name, mention=mention)
+
+    def in_words(self) -> Names:
+        """Name mentions by their words, where these are known."""
+        if self.own or not self.words:
+            return self
+        words = [one or f"m{at}" for at, one in enumerate(self.words, start=1)]
+        return Names(words, own=True)
+
+    def link(self, mention: int, other: int) -> Text:
+        """Name a link: `ab` as in the papers, where names are letters."""
+        one, two = self(mention), self(other)
+        return one, "-" if max(len(one.text), len(two.text)) > 1 else "", two
+
+    def listing(self, mentions: Sequence[int]) -> tuple[Text, ...]:
+        """Name mentions one after the other, the first of them where they are many."""
+        kept = mentions[:MENTIONS]
+        return listed(list(map(self, kept)), left_out=len(mentions) - len(kept))
+
+    def braced(self, mentions: Sequence[int]) -> Text:
+        """Name mentions as a set."""
+        return "{", self.listing(mentions), "}"
+
+
+def names_of(
+    key: Columns,
+    response: Columns,
+    rows: Sequence[int],
+    words: Sequence[str],
+    mentions: Sequence[Mention],
+) -> Names:
+    """Name mentions by their rows; rows of the response follow those of the key."""
+    keys = len(key.entity)
+    if response.names is None:
+        quoted = [_quoted(words, mentions[row]) for row in rows]
+        meanings = [" ".join(filter(None, one)) for one in quoted]
+        return Names(meanings, own=False, words=[text for text, _ in quoted])
+    # Each side knows the names that were read of it.
+    of_key = response.names if key.names is None else key.names
+    meanings = [
+        _name(
+            of_key[key.start[row]]
+            if row < keys
+            else response.names[response.start[row - keys]]
+        )
+        for row in rows
+    ]
+    longest = max(map(len, meanings), default=0)
+    own = len(set(meanings)) == len(meanings) and longest <= _LONGEST_OWN_NAME
+    return Names(meanings, own=own)
+
+
+def _name(mention: Hashable) -> str:
+    return shortened(str(mention)) or repr(mention)
+
+
+def _quoted(words: Sequence[str], mention: Mention) -> tuple[str, str]:
+    """Quote the words of a mention, if they are known, and name its tokens."""
+    spans = [
+        f"{start}" if start == end else f"{start}-{end}" for start, end in mention.parts
+    ]
+    parts = [" ".join(words[start : end + 1]) for start, end in mention.parts]
+    span, text = f"[{','.join(spans)}]", shortened(" ... ".join(parts).strip())
+    return f'"{text}"' if text else "", span
+
+
+class EntityPart(NamedTuple):
     """The mentions of an entity that lie in one entity of the other side, if in any."""
 
     other: int | None
@@ -151,20 +257,20 @@ def partition_of(
     return Partition(letter, entities, where, numbers, last_read)
 
 
-def parts(side: Partition, other: Partition, entity: int) -> list[Part]:
+def parts(side: Partition, other: Partition, entity: int) -> list[EntityPart]:
     """Part an entity by the entities of the other side.
 
     A mention that the other side lacks is a part by itself.
     """
-    found: dict[int, Part] = {}
-    pieces: list[Part] = []
+    found: dict[int, EntityPart] = {}
+    pieces: list[EntityPart] = []
     for mention in side.entities[entity]:
         others = other.where.get(mention, ())
         if not others:
-            pieces.append(Part(None, [mention]))
+            pieces.append(EntityPart(None, [mention]))
             continue
         if others[0] not in found:
-            found[others[0]] = Part(others[0], [])
+            found[others[0]] = EntityPart(others[0], [])
             pieces.append(found[others[0]])
         found[others[0]].mentions.append(mention)
     return pieces
@@ -177,7 +283,7 @@ def twinless(side: Partition, other: Partition) -> list[int]:
 
 def _codes(key: Columns, response: Columns, alignment: Alignment | None) -> Ints:
     """Number positions of both sides in the order of the text, aligned ones alike."""
-    key_code, response_code = codes(*positions(key, response))
+    key_code, response_code = encode_positions(*compute_positions(key, response))
     if alignment is not None:
         # Twice over, so that a response mention left alone is nobody's twin.
         key_code, response_code = key_code * 2, response_code * 2 + 1
@@ -200,7 +306,7 @@ def _in_text_order(columns: Columns) -> tuple[Columns, Ints]:
     entities = np.argsort(first)
     rank = np.argsort(entities)[columns.entity[by_place]]
     order = by_place[np.argsort(rank, kind="stable")]
-    return columns.take(order, entities), np.argsort(order)
+    return columns.take_mentions(order, entities), np.argsort(order)
 
 
 def _numbered(letter: str, columns: Columns, mention: Ints) -> Partition:
@@ -232,3 +338,175 @@ def _spans(
     )
     mentions = sorted(of_key.keys() | of_response.keys())
     return [(of_key.get(mention), of_response.get(mention)) for mention in mentions]
+
+
+_SUGGESTIONS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One document of both sides."""
+
+    id: str  # the key's
+    scene: Scene  # with repeated mentions and such settled
+    # Its entities as they are in the input, where the reference scorer counts this
+    # document its own way; None where it does as others.
+    as_read: Scene | None
+    listed: ListedDocument | None  # the same for the reference scorer
+    notes: list[str]  # what was done before it was scored
+    settings: Settings  # those that its score comes from
+    # Its text, where one of the sides has it.
+    sentences: Sequence[Sequence[str]] = ()
+    empty: Sequence[int] = ()  # the tokens that are empty nodes
+    is_missing: bool = False  # the response lacks it
+
+
+@contextmanager
+def opened(
+    key: Input,
+    response: Input,
+    document: str | None,
+    *,
+    settings: Settings,
+    format: str | None,
+) -> Iterator[Run]:
+    """Open key and response, or only a document of them, and close them in the end."""
+    if settings.scores_split:
+        message = "explain does not walk through split antecedents"
+        raise SettingsError(
+            message,
+            code="settings/unsupported-setting",
+            hint="leave them aside: --split ignore",
+        )
+    with open_runs(key, [response], settings=settings, format=format) as (run,):
+        if document is not None:
+            run = run.select(found_document(document, run.documents))
+        yield run
+
+
+def readings(run: Run) -> Iterator[Reading]:
+    """Read the documents of both sides one after the other."""
+    for _, block in iter_aligned_blocks([run]):
+        for row in range(len(block.key.numbers)):
+            yield _reading(run, block, row)
+
+
+def _reading(run: Run, block: AlignedBlock, row: int) -> Reading:
+    number = block.key.numbers[row] or 0
+    sides = block.key, block.response
+    document, notes = _with_words(run, block, row), list(_settled(run, block, row))
+    words = document.tokens
+    settings, other = run.settings, block.differences.get(row)
+    by_characters = other is not None and other.characters is not None
+    if other is not None:
+        notes.insert(0, other.note)
+        if by_characters:
+            words = tuple("".join("".join(words).split()))
+            settings = replace(settings, tokens="characters")
+    listed = as_read = None
+    if run.settings.counts_copies and any(side.copies[row] for side in sides):
+        check_reference_settings(run.settings, place=run.key.format_place(number))
+        key, response = (side.read.take_documents([row]) for side in sides)
+        ours, theirs, _ = list_mentions(
+            drop_non_referring(key), drop_non_referring(response)
+        )
+        listed = ListedDocument(ours, theirs)
+        as_read = scene_of(key, response, words)
+    key, response = (side.scored.take_documents([row]) for side in sides)
+    return Reading(
+        run.key.ids[number],
+        scene_of(
+            key,
+            response,
+            words,
+            alignment=_alignment(block, row),
+            places=None if response.names is not None else _places(block, row),
+            quotes_places=not by_characters,
+        ),
+        as_read,
+        listed,
+        notes,
+        settings,
+        document.sentences,
+        document.empty,
+        is_missing=block.response.numbers[row] is None,
+    )
+
+
+def _alignment(block: AlignedBlock, row: int) -> Alignment:
+    """Take the alignment of one document, its mentions numbered from 0."""
+    mentions = block.table.mentions
+    sides = mentions.key, mentions.response
+    first = [int(np.searchsorted(side.document, row)) for side in sides]
+    pairs = mentions.alignment
+    here = mentions.key.document[pairs.key] == row
+    return Alignment(pairs.key[here] - first[0], pairs.response[here] - first[1])
+
+
+def _places(block: AlignedBlock, row: int) -> tuple[list[Mention], list[Mention]]:
+    """Find where the mentions of one document stand in the key's text, on each side."""
+    mentions = block.table.mentions
+    found = []
+    for side in (mentions.key, mentions.response):
+        first, last = np.searchsorted(side.document, (row, row + 1)).tolist()
+        number, none = np.arange(first, last), np.full(last - first, -1)
+        numbers = (number, none) if side is mentions.key else (none, number)
+        start, end, gaps = key_spans(block, np.full(last - first, row), *numbers)
+        bounds = zip(start.tolist(), end.tolist(), strict=True)
+        found.append(
+            [Mention(*bound, gaps.get(n, ())) for n, bound in enumerate(bounds)]
+        )
+    return found[0], found[1]
+
+
+def _with_words(run: Run, block: AlignedBlock, row: int) -> Document:
+    """Take the key's document, or the response's where only that has words."""
+    number, partner = block.key.numbers[row] or 0, block.response.numbers[row]
+    document = run.key.read_document(number)
+    if not document.tokens and partner is not None:
+        return run.response.read_document(partner)
+    return document
+
+
+def _settled(run: Run, block: AlignedBlock, row: int) -> Iterator[str]:
+    """Say what was done to a document before it was scored."""
+    if block.response.numbers[row] is None:
+        yield "the response lacks this document: it is scored as empty"
+    sides = run.settings.without_singletons
+    if sides:
+        whose = f" of the {sides[0]}" if len(sides) == 1 else ""
+        yield f"entities of one mention{whose} are dropped"
+    for name, side in (("key", block.key), ("response", block.response)):
+        copies = int(side.copies[row])
+        if copies and not run.settings.counts_copies:
+            plural, whose = ("s", "their") if copies > 1 else ("", "its")
+            repeats = f"the {name} repeats {copies} mention{plural}"
+            yield f"{repeats}, kept in the first of {whose} entities"
+
+
+def found_document(name: str, ids: Sequence[str]) -> int:
+    """Find a document by its id, in any spelling, or by a part that only one id has.
+
+    >>> found_document("b_1", ["(a); part 000", "(b); part 001"])
+    1
+    >>> found_document("b", ["(a); part 000", "(b); part 001"])
+    1
+    """
+    spellings = (
+        [document_id == name for document_id in ids],
+        [normalize_id(document_id) == normalize_id(name) for document_id in ids],
+        [name in document_id for document_id in ids],
+    )
+    for fits in spellings:
+        if sum(fits) == 1:
+            return fits.index(True)
+    several = [document_id for document_id in ids if name in document_id]
+    if several:
+        message = f"{len(several)} documents have {name!r} in their id"
+        near = several[:_SUGGESTIONS]
+    else:
+        message = f"unknown document {name!r}"
+        near = get_close_matches(name, ids, n=_SUGGESTIONS, cutoff=0.0)
+    raise SettingsError(
+        message, code="settings/unknown-document", hint=suggest(name, near)
+    )

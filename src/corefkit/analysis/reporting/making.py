@@ -5,19 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
-from corefkit.analysis.compare.asked import asked_for, held
+from corefkit.analysis.compare import compared_systems
 from corefkit.analysis.compare.procedure import Procedure
-from corefkit.analysis.compare.systems import Scoring, systems_of
-from corefkit.analysis.compare.whole import compared_systems
-from corefkit.analysis.errors.analysing import Options, analysed
+from corefkit.analysis.compare.systems import Scoring, asked_for, held, systems_of
+from corefkit.analysis.errors import Options, analysed
 from corefkit.analysis.errors.links import ANTECEDENTS
 from corefkit.analysis.reporting.naming import responses_by_name
 from corefkit.analysis.reporting.reading import reader_of
 from corefkit.analysis.reporting.values import Report
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import FormatError
-from corefkit.metrics import chosen_metrics
-from corefkit.settings.keywords import Keywords, names_settings, settings_from
+from corefkit.metrics.registry import find_metrics
+from corefkit.settings import Keywords, expand_settings, resolve_settings
 
 if TYPE_CHECKING:
     import os
@@ -26,12 +25,12 @@ if TYPE_CHECKING:
     from corefkit.alignment.pipeline import Progress
     from corefkit.analysis.compare.comparison import Comparison
     from corefkit.analysis.compare.systems import Systems
-    from corefkit.analysis.errors.analysis import ErrorAnalysis
+    from corefkit.analysis.errors.error_analysis import ErrorAnalysis
     from corefkit.formats.inputs import Input
-    from corefkit.metrics.base import Metric
+    from corefkit.metrics.metric import Metric
 
 
-@names_settings
+@expand_settings
 def make_report(
     key: Input,
     responses: Input | Mapping[str, Input] | Iterable[str | os.PathLike[str]],
@@ -145,7 +144,7 @@ def _unlike(evaluations: Sequence[Evaluation]) -> list[str]:
 def _repaired(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
     """Choose the metrics that show what errors cost: those that repairs leave."""
     found = tuple(metric for metric in metrics if not metric.needs)
-    return found or chosen_metrics(None)
+    return found or find_metrics(None)
 
 
 def _left_out(metrics: Sequence[Metric]) -> list[str]:
@@ -168,7 +167,7 @@ def _analysed(
         [responses[name] for name in names],
         names=names,
         options=options,
-        settings=settings_from(**scoring.keywords),
+        settings=resolve_settings(**scoring.keywords),
         skip_broken=scoring.skip_broken,
         format=scoring.format,
         progress=scoring.progress,
@@ -183,5 +182,5 @@ def _kept(systems: Systems, analysis: ErrorAnalysis) -> Systems:
     kept = {name: one for name, one in systems.results.items() if name not in refused}
     if not kept:
         message = f"no response can be analysed: {'; '.join(refused.values())}"
-        raise FormatError(message)
+        raise FormatError(message, code="pairing/nothing-scored")
     return replace(systems, results=kept, refused={**systems.refused, **refused})

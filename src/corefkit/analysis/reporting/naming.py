@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, cast
 
-from corefkit.analysis.errors.responses import is_file, named_responses
+from corefkit.analysis.errors import is_file, named_responses
 from corefkit.exceptions import FormatError, SettingsError
-from corefkit.report.names import names_of, without_endings
-from corefkit.report.stored import is_stored
+from corefkit.results.stored_results import is_stored
+from corefkit.tables.terminal import names_of, without_endings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -58,7 +58,11 @@ def _check(responses: Mapping[str, Input]) -> None:
     for name, response in responses.items():
         if not name.strip():
             message = "a system has no name"
-            raise SettingsError(message, hint="{'ours': response, 'theirs': response}")
+            raise SettingsError(
+                message,
+                code="input/unnamed-response",
+                hint="{'ours': response, 'theirs': response}",
+            )
         if isinstance(response, str | os.PathLike):
             refuse_stored(response)
 
@@ -68,4 +72,6 @@ def refuse_stored(path: str | os.PathLike[str]) -> None:
     if is_stored(path):
         message = "has scores, but no mentions, which a report shows"
         hint = "give the response itself"
-        raise FormatError(message, place=os.fspath(path), hint=hint)
+        raise FormatError(
+            message, code="settings/stored-scores", place=os.fspath(path), hint=hint
+        )

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.analysis.errors.analysis import LINKS, DocumentText
+from corefkit.analysis.errors.error_analysis import LINKS, DocumentText
 from corefkit.analysis.reporting.spans import spots_of
 from corefkit.analysis.reporting.spelling import spelling_of
-from corefkit.metrics import label_of
-from corefkit.metrics.base import undefined_fields
-from corefkit.report.names import without_endings
+from corefkit.metrics.metric import list_undefined
+from corefkit.metrics.registry import get_label
 from corefkit.report.reader.values import (
     NO_TWIN,
     Reader,
@@ -19,15 +18,16 @@ from corefkit.report.reader.values import (
     ShownLink,
     ShownResponse,
 )
+from corefkit.tables.terminal import without_endings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from corefkit.analysis.errors.analysis import DocumentErrors, ErrorAnalysis
+    from corefkit.analysis.errors.error_analysis import DocumentErrors, ErrorAnalysis
     from corefkit.analysis.errors.layers import Layers
     from corefkit.analysis.reporting.spans import Spot, Spots
     from corefkit.evaluation import Evaluation
-    from corefkit.metrics.base import Score
+    from corefkit.metrics.metric import Score
     from corefkit.report.reader.values import Parts
 
 _NO_TEXT = DocumentText()
@@ -78,7 +78,7 @@ def reader_of(analysis: ErrorAnalysis, evaluations: Sequence[Evaluation]) -> Rea
         )
         for id in _in_order(found)
     )
-    return Reader("key", tuple(names), documents, tuple(map(label_of, metrics)))
+    return Reader("key", tuple(names), documents, tuple(map(get_label, metrics)))
 
 
 def _in_order(systems: Sequence[Mapping[str, _Found]]) -> list[str]:
@@ -107,7 +107,7 @@ def _scores_by_document(
 
 def _number(score: Score) -> float | None:
     """Return the number that tables show, None where it is not defined."""
-    undefined = undefined_fields(score)
+    undefined = list_undefined(score)
     name = "f1" if score.value is None else "value"
     value: float = getattr(score, name)
     return None if name in undefined or not math.isfinite(value) else value

@@ -5,17 +5,13 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from corefkit.analysis.errors.mention_names import (
-    is_span,
-    label_of_name,
-    order_of_names,
-)
+from corefkit.analysis.errors.mentions import is_span, label_of_name, order_of_names
 from corefkit.report.reader.documents import MOST_UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
-    from corefkit.analysis.errors.analysis import DocumentText
+    from corefkit.analysis.errors.error_analysis import DocumentText
     from corefkit.analysis.errors.layers import Place
     from corefkit.report.reader.values import Parts
 
@@ -46,7 +42,7 @@ def spelling_of(
         places: where its mentions stand, on all sides.
         is_named: whether places are names.
 
-    >>> from corefkit.analysis.errors.analysis import DocumentText
+    >>> from corefkit.analysis.errors.error_analysis import DocumentText
     >>> named = spelling_of(DocumentText(), ["b", "a"], is_named=True)
     >>> named.sentences, named.parts("b")
     ((('a', 'b'),), ((1, 1),))

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from corefkit.analysis.compare.comparison import Comparison
-    from corefkit.analysis.errors.analysis import ErrorAnalysis
+    from corefkit.analysis.errors.error_analysis import ErrorAnalysis
     from corefkit.evaluation import Evaluation
     from corefkit.report.reader.values import Reader
 
@@ -61,8 +61,8 @@ class Report:
     def to_html(self) -> str:
         """Return the page that `corefkit report` writes."""
         # Local: pages stand to the right, and few reports are written.
-        from corefkit.report.html import html_page
         from corefkit.report.summary import report_page
+        from corefkit.tables.html import html_page
 
         return html_page(report_page(self))
 
@@ -72,6 +72,6 @@ class Report:
         Raises:
             CorefkitError: the file cannot be written; it is as it was.
         """
-        from corefkit.report.saving import save_text
+        from corefkit.results.records import save_text
 
         save_text(path, self.to_html())

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from corefkit.cistell.trees import tree_of
 from corefkit.model import Document, Entity, Mention
-from corefkit.report.grids import Grid, Spacing, cells, columns
-from corefkit.report.terminal import terminal_text
+from corefkit.tables.grids import Grid, Spacing, cells, columns
+from corefkit.tables.terminal import terminal_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -48,7 +48,11 @@ def parts_of(document: Document, words: int) -> Parts:
     """
     if words < 1:
         message = f"parts of {words} words cannot be made"
-        raise SettingsError(message, hint="give the number of words, as in 300")
+        raise SettingsError(
+            message,
+            code="settings/invalid-value",
+            hint="give the number of words, as in 300",
+        )
     if not document.sentences:
         whole = (replace(document, id=f"{document.id}/1"),)
         return Parts(whole, loss_between(document, whole))

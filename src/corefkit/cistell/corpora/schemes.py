@@ -19,10 +19,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.cistell.corpora.loss import Mapped, loss_between, restricted
-from corefkit.exceptions import FormatError, SettingsError
+from corefkit.exceptions import FormatError, SettingsError, quoted
 from corefkit.model import Document, Entity, Mention
-from corefkit.strings.nearest import suggest
-from corefkit.syntax.dependencies import head_of, syntax_of
+from corefkit.strings import suggest
+from corefkit.syntax.dependencies import build_syntax, find_head
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -64,15 +64,16 @@ def phrase_mentions(document: Document) -> Iterator[Mention]:
     The document must have the layers `parse`, `xpos`, `head` and `deprel`.
     """
     brackets = document.layers.get("parse")
-    syntax = syntax_of(document)
+    syntax = build_syntax(document)
     if brackets is None or syntax is None or "head" not in document.layers:
         what = "dependency tree" if brackets else "constituent tree (layer `parse`)"
-        message = f"document {document.id!r} has no {what} to take noun phrases from"
+        message = f"has no {what} to take noun phrases from"
         hint = "take the trees from a file that has them, as `with_trees` does"
-        raise FormatError(message, hint=hint)
+        place = f"document {quoted(document.id)}"
+        raise FormatError(message, code="model/missing-syntax", place=place, hint=hint)
     heads: set[int] = set()
     for start, end in noun_phrases(brackets):
-        head = head_of(Mention(start, end), syntax)
+        head = find_head(Mention(start, end), syntax)
         if head not in heads:
             heads.add(head)
             yield Mention(start, end, head=head)
@@ -114,7 +115,9 @@ def scheme_named(name: str) -> Scheme:
     """Find a scheme by its name."""
     if name not in SCHEMES:
         message = f"unknown scheme {name!r}"
-        raise SettingsError(message, hint=suggest(name, SCHEMES))
+        raise SettingsError(
+            message, code="settings/unknown-value", hint=suggest(name, SCHEMES)
+        )
     return SCHEMES[name]
 
 
@@ -172,17 +175,18 @@ def _no_noun_phrase(document: Document) -> Reason:
 
 
 def _syntax(document: Document) -> Syntax:
-    syntax = syntax_of(document)
+    syntax = build_syntax(document)
     if syntax is None or "xpos" not in document.layers:
-        message = f"document {document.id!r} has no tags to tell noun phrases by"
+        message = "has no tags to tell noun phrases by"
         hint = "this scheme is for GUM and OntoGUM, in CoNLL-U"
-        raise FormatError(message, hint=hint)
+        place = f"document {quoted(document.id)}"
+        raise FormatError(message, code="model/missing-syntax", place=place, hint=hint)
     return syntax
 
 
 def _tree_head(mention: Mention, syntax: Syntax) -> int:
     # GUM names heads and OntoGUM does not: both get those of the tree.
-    return head_of(replace(mention, head=None), syntax)
+    return find_head(replace(mention, head=None), syntax)
 
 
 SCHEMES: Mapping[str, Scheme] = {

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from corefkit.exceptions import SettingsError
-from corefkit.formats.placing import replacing
+from corefkit.formats.output import replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -128,7 +128,7 @@ class RunFolder:
 
     def write(self, name: str, text: str) -> None:
         """Write a file, or leave it as it was."""
-        with replacing(self.path / name) as unfinished:
+        with replace_file(self.path / name) as unfinished:
             unfinished.write_text(text, "utf-8")
 
     def read(self, name: str) -> Any:
@@ -213,12 +213,17 @@ def _check(path: Path, text: str, *, fresh: bool) -> None:
     """Refuse a folder that has something else, or empty it."""
     if path.exists() and not path.is_dir():
         message = "is a file, expected a folder for the run"
-        raise SettingsError(message, place=str(path))
+        raise SettingsError(message, code="settings/invalid-target", place=str(path))
     if not path.exists() or not any(path.iterdir()):
         return
     if not (path / CONFIG).is_file():
         message = "is a folder with other things in it, and no run"
-        raise SettingsError(message, place=str(path), hint="name a new folder by -o")
+        raise SettingsError(
+            message,
+            code="settings/invalid-target",
+            place=str(path),
+            hint="name a new folder by -o",
+        )
     if fresh:
         _empty(path)
         return
@@ -230,7 +235,9 @@ def _check(path: Path, text: str, *, fresh: bool) -> None:
     if differences:
         message = f"is a run of another configuration: {', '.join(differences)}"
         hint = "name another folder by -o, or start this one again with --fresh"
-        raise SettingsError(message, place=str(path), hint=hint)
+        raise SettingsError(
+            message, code="settings/invalid-target", place=str(path), hint=hint
+        )
 
 
 def _empty(path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from corefkit import papers
 from corefkit.exceptions import SettingsError
 from corefkit.papers import NOT_PRINTED
-from corefkit.strings.nearest import suggest
+from corefkit.strings import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -78,7 +78,9 @@ def printed_dataset(id: str) -> Dataset:
     known = _datasets()
     if id not in known:
         message = f"the paper has no table {id!r}"
-        raise SettingsError(message, hint=suggest(id, known))
+        raise SettingsError(
+            message, code="settings/unknown-value", hint=suggest(id, known)
+        )
     return known[id]
 
 

@@ -21,12 +21,11 @@ from corefkit.cistell.corpora.loss import (
 )
 from corefkit.cistell.corpora.parts import is_masked, parts_of
 from corefkit.cistell.corpora.schemes import in_scheme
-from corefkit.corpus.declaration import Declaration, declaring
-from corefkit.corpus.fingerprint import Fingerprint, fingerprint_of
-from corefkit.exceptions import PairingError
+from corefkit.corpus import Declaration, Fingerprint, declaring, fingerprint_of
+from corefkit.exceptions import PairingError, quoted
 from corefkit.formats import read
-from corefkit.strings.ids import short_id
-from corefkit.syntax.dependencies import head_of, syntax_of
+from corefkit.strings import drop_first_part
+from corefkit.syntax.dependencies import build_syntax, find_head
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -202,9 +201,13 @@ def with_trees(
     """
     for document, other in _pairs(documents, others):
         if "parse" not in other.layers:
-            message = f"document {other.id!r} has no constituent tree"
-            hint = "the parse column of CoNLL-2012 has trees"
-            raise PairingError(message, hint=hint)
+            message = "has no constituent tree"
+            raise PairingError(
+                message,
+                code="model/missing-syntax",
+                place=f"document {quoted(other.id)}",
+                hint="the parse column of CoNLL-2012 has trees",
+            )
         layers = {**document.layers, "parse": other.layers["parse"]}
         yield replace(document, layers=layers)
 
@@ -224,20 +227,28 @@ def with_types(
 def _pairs(
     documents: Iterable[Document], others: Iterable[Document]
 ) -> Iterator[tuple[Document, Document]]:
-    by_name = {short_id(other.id): other for other in others}
+    by_name = {drop_first_part(other.id): other for other in others}
     for document in documents:
-        other = by_name.get(short_id(document.id))
+        other = by_name.get(drop_first_part(document.id))
         if other is None:
             message = f"document {document.id!r} is not in the other file"
-            raise PairingError(message, hint="give files of the same part of a corpus")
+            raise PairingError(
+                message,
+                code="pairing/missing-document",
+                hint="give files of the same part of a corpus",
+            )
         if other.tokens != document.tokens:
             message = f"document {document.id!r} has other words in the other file"
-            raise PairingError(message, hint="give files of the same release")
+            raise PairingError(
+                message,
+                code="pairing/different-text",
+                hint="give files of the same release",
+            )
         yield document, other
 
 
 def _typed(document: Document, other: Document) -> Document:
-    syntax = syntax_of(document)
+    syntax = build_syntax(document)
     spans: dict[Mention, str] = {}
     heads: dict[int | None, str] = {}
     mentions = [mention for entity in other for mention in entity]
@@ -263,4 +274,4 @@ def _typed(document: Document, other: Document) -> Document:
 
 def _head(mention: Mention, syntax: Syntax | None) -> int | None:
     # From the document's tree, whatever the files name: one rule for both files.
-    return None if syntax is None else head_of(replace(mention, head=None), syntax)
+    return None if syntax is None else find_head(replace(mention, head=None), syntax)

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.analysis.compare.intervals import percentile
 from corefkit.analysis.compare.resampling import draws as drawn_units
+from corefkit.analysis.compare.resampling import percentile
 from corefkit.cistell.experiment.paper import printed_dataset
 from corefkit.cistell.experiment.preparing import PartSummary
 from corefkit.cistell.experiment.systems import (
@@ -25,18 +25,18 @@ from corefkit.cistell.experiment.systems import (
     baseline_systems,
     trainings,
 )
-from corefkit.corpus.fingerprint import Fingerprint
-from corefkit.metrics.many import ratio_rows
+from corefkit.corpus import Fingerprint
+from corefkit.metrics.metric import score_ratios
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from corefkit.analysis.compare.comparison import Interval
+    from corefkit.arrays.columns import Floats
     from corefkit.cistell.experiment.folder import RunFolder
     from corefkit.cistell.experiment.paper import Dataset
     from corefkit.cistell.experiment.setting_run import SettingRun
     from corefkit.cistell.experiment.study import Setting, Study
-    from corefkit.columns import Floats
 
 
 SAMPLES = 1000
@@ -61,7 +61,8 @@ def f1_of(counts: Floats) -> Floats:
     >>> f1_of(np.array([[2.0, 5.0, 2.0, 4.0], [0.0, 1.0, 0.0, 0.0]])).round(4).tolist()
     [0.4444, 0.0]
     """
-    return ratio_rows(counts).f1
+    f1: Floats = score_ratios.score_rows(counts).f1
+    return f1
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ class Scored:
 
     def score(self, metric: str) -> Score:
         """Compute a score and its interval."""
-        total = ratio_rows(self.counts[metric].sum(axis=0))
+        total = score_ratios.score_rows(self.counts[metric].sum(axis=0))
         return Score(
             float(total.recall),
             float(total.precision),

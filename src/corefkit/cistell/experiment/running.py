@@ -107,7 +107,7 @@ def _settings(
     """Return the settings whose corpora are there."""
     if not options.data.is_dir():
         message = "there is no such folder of data"
-        raise SettingsError(message, place=str(options.data))
+        raise SettingsError(message, code="model/no-corpus", place=str(options.data))
     settings = []
     for setting in study.settings:
         problem = nothing_to_read(setting, options.data)
@@ -117,20 +117,24 @@ def _settings(
         if problem:
             message = f"{setting.title}: {problem}"
             hint = "--data names the folder that the paths of a study start from"
-            raise CorefkitError(message, hint=hint)
+            raise CorefkitError(message, code="model/no-corpus", hint=hint)
         if setting.note:
             note(setting.note)
         settings.append(setting)
     if not settings:
         message = "no corpus of the study is there"
-        raise CorefkitError(message, hint="--data names the folder that has them")
+        raise CorefkitError(
+            message,
+            code="model/no-corpus",
+            hint="--data names the folder that has them",
+        )
     parsed = {
         setting.language for setting in settings if setting.preprocessing != "gold"
     }
     if options.parsers and len(parsed) > 1:
         message = f"one parser cannot do for {' and '.join(sorted(parsed))}"
         hint = "leave out --parser: then one is trained for each language"
-        raise SettingsError(message, hint=hint)
+        raise SettingsError(message, code="settings/conflict", hint=hint)
     return settings
 
 

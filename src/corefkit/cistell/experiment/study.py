@@ -21,7 +21,7 @@ from corefkit.cistell.languages import language_named
 from corefkit.cistell.learners import LEARNERS
 from corefkit.cistell.profiles import TYPED
 from corefkit.exceptions import CorefkitError, FormatError, SettingsError, quoted
-from corefkit.strings.nearest import suggest
+from corefkit.strings import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -153,17 +153,19 @@ def load_study(name: str) -> Study:
     if path.suffix != ".toml":
         message = f"there is no study {quoted(name)}"
         hint = f"{suggest(name, STUDIES)}; or name a file of your own, as in my.toml"
-        raise SettingsError(message, hint=hint)
+        raise SettingsError(message, code="settings/unknown-value", hint=hint)
     try:
         return study_from(tomllib.loads(path.read_text("utf-8")))
     except OSError as error:
         message = f"cannot be read: {error.strerror}"
-        raise CorefkitError(message, place=name) from error
+        raise CorefkitError(message, code="settings/unreadable", place=name) from error
     except ValueError as error:
         message = f"is not TOML: {error}"
-        raise FormatError(message, place=name) from error
+        raise FormatError(message, code="settings/not-toml", place=name) from error
     except CorefkitError as error:
-        raise type(error)(error.message, place=name, hint=error.hint) from error
+        raise type(error)(
+            error.message, code=error.code, place=name, hint=error.hint
+        ) from error
 
 
 def study_from(values: Mapping[str, Any]) -> Study:
@@ -176,7 +178,11 @@ def study_from(values: Mapping[str, Any]) -> Study:
     )
     if not study.settings or not study.learners:
         message = f"the study has no {'learners' if study.settings else '[[setting]]'}"
-        raise SettingsError(message, hint="look at corefkit's own studies for one")
+        raise SettingsError(
+            message,
+            code="settings/missing-value",
+            hint="look at corefkit's own studies for one",
+        )
     for learner in study.learners:
         _check(learner, LEARNERS, "learner")
     for setting in study.settings:
@@ -206,7 +212,7 @@ def _setting(values: Mapping[str, Any]) -> Setting:
     for variant in setting.variants:
         if not 0 < variant.train_share <= 1:
             message = f"train_share is {variant.train_share}, expected a share up to 1"
-            raise SettingsError(message)
+            raise SettingsError(message, code="settings/invalid-value")
         _check(variant.entity_types, ("", *TYPED), "value of entity_types")
     _check_names([variant.name for variant in setting.variants])
     return setting
@@ -218,11 +224,17 @@ def _made(kind: type[_Value], values: Mapping[str, Any], what: str) -> _Value:
     for name in values:
         if name not in known:
             message = f"{what} has the key {quoted(name)}, which is unknown"
-            raise SettingsError(message, hint=suggest(name, known))
+            raise SettingsError(
+                message, code="settings/unknown-setting", hint=suggest(name, known)
+            )
     for name, field in known.items():
         if field.default is MISSING and name not in values:
             message = f"{what} has no {name!r}"
-            raise SettingsError(message, hint="look at corefkit's own studies for one")
+            raise SettingsError(
+                message,
+                code="settings/missing-value",
+                hint="look at corefkit's own studies for one",
+            )
     plain = {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in values.items()
@@ -233,7 +245,9 @@ def _made(kind: type[_Value], values: Mapping[str, Any], what: str) -> _Value:
 def _check(value: str, known: Collection[str], what: str) -> None:
     if value not in known:
         message = f"there is no {what} {quoted(value)}"
-        raise SettingsError(message, hint=suggest(value, known))
+        raise SettingsError(
+            message, code="settings/unknown-value", hint=suggest(value, known)
+        )
 
 
 def _check_names(names: list[str]) -> None:
@@ -242,4 +256,4 @@ def _check_names(names: list[str]) -> None:
             why = "is there twice" if names.count(name) > 1 else "cannot name files"
             message = f"the name {quoted(name)} {why}"
             hint = "use small letters, digits and hyphens, each name once"
-            raise SettingsError(message, hint=hint)
+            raise SettingsError(message, code="settings/duplicate-name", hint=hint)

@@ -23,9 +23,9 @@ from corefkit.cistell.parsing.udpipe import PARSER, TAGGER
 from corefkit.cistell.resolver import Resolver
 from corefkit.cistell.training import trained_model, training_pairs
 from corefkit.cistell.tuning import picked_thresholds
-from corefkit.corpus.declaration import declared, declaring
+from corefkit.corpus import declared, declaring
 from corefkit.formats import read
-from corefkit.formats.writing import write
+from corefkit.formats.output import write
 from corefkit.scoring import score_responses
 from corefkit.settings import Settings
 
@@ -138,7 +138,9 @@ def make_baselines(run: SettingRun, out: Path) -> None:
     documents, context = run.documents("test"), run.context()
     responses = [
         list(
-            Resolver(RuleLinks(system.model, context)).resolve(documents, note=run.note)
+            Resolver(RuleLinks(system.model, context)).resolve(
+                documents, mentions="gold", note=run.note
+            )
         )
         for system in systems
     ]

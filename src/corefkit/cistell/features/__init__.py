@@ -47,7 +47,11 @@ def chosen_features(
     chosen = tuple(FEATURES[name] for name in names if name in kept)
     if not chosen:
         message = "no feature is left to describe pairs"
-        raise SettingsError(message, hint="leave out fewer, or name more of them")
+        raise SettingsError(
+            message,
+            code="settings/missing-value",
+            hint="leave out fewer, or name more of them",
+        )
     return chosen
 
 
@@ -61,7 +65,7 @@ def _named(words: Iterable[str], names: Sequence[str]) -> list[str]:
         else:
             message = f"there is no feature {quoted(word)}"
             hint = f"choose of {', '.join((*GROUPS, *names))}"
-            raise SettingsError(message, hint=hint)
+            raise SettingsError(message, code="settings/unknown-value", hint=hint)
     return found
 
 

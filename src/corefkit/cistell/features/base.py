@@ -10,8 +10,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from corefkit.arrays.columns import Flags, Ints
     from corefkit.cistell.table import MentionTable
-    from corefkit.columns import Flags, Ints
 
 # For each pair the index of its value; a flag is an index into NO_YES.
 Indices: TypeAlias = "Ints | Flags"

@@ -21,7 +21,7 @@ from corefkit.cistell.needs import MORPHOLOGY
 from corefkit.cistell.table import KINDS
 
 if TYPE_CHECKING:
-    from corefkit.columns import Flags, Ints
+    from corefkit.arrays.columns import Flags, Ints
 
 _ZERO = KINDS.index("zero_pronouns")
 _NOT_APPLICABLE = len(AGREEMENT)

@@ -15,7 +15,7 @@ from corefkit.cistell.features.base import (
 )
 
 if TYPE_CHECKING:
-    from corefkit.columns import Flags
+    from corefkit.arrays.columns import Flags
 
 
 @feature("syntax", NO_YES)

@@ -33,7 +33,7 @@ from corefkit.cistell.learners.logistic import learn_logistic, load_logistic
 from corefkit.cistell.learners.memory import gain_ratios
 from corefkit.cistell.learners.timbl import learn_timbl, load_timbl, timbl_is_installed
 from corefkit.exceptions import SettingsError, quoted
-from corefkit.strings.nearest import suggest
+from corefkit.strings import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -82,7 +82,9 @@ def learner_named(name: str, *, note: Callable[[str], None] | None = None) -> Le
     """
     if name not in LEARNERS:
         message = f"unknown learner {quoted(name)}"
-        raise SettingsError(message, hint=suggest(name, LEARNERS))
+        raise SettingsError(
+            message, code="settings/unknown-value", hint=suggest(name, LEARNERS)
+        )
     if name == "timbl" and not timbl_is_installed():
         if note:
             note(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from corefkit.exceptions import CorefkitError
+from corefkit.exceptions import CorefkitError, FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -124,18 +124,26 @@ def check_instances(instances: Instances) -> None:
     """
     if not instances.columns:
         message = "there are no features to learn from"
-        raise CorefkitError(message, hint="leave at least one feature switched on")
+        raise CorefkitError(
+            message,
+            code="settings/missing-value",
+            hint="leave at least one feature switched on",
+        )
     if not len(instances.rows):
         message = "there are no pairs to learn from"
-        raise CorefkitError(message, hint="training needs documents with mentions")
+        raise CorefkitError(
+            message,
+            code="model/nothing-to-learn",
+            hint="training needs documents with mentions",
+        )
     if not instances.positive.any():
         message = "no pair to learn from is coreferent"
         hint = "training needs documents whose entities have several mentions"
-        raise CorefkitError(message, hint=hint)
+        raise CorefkitError(message, code="model/nothing-to-learn", hint=hint)
     if instances.positive.all():
         message = "every pair to learn from is coreferent"
         hint = "training needs documents with more than one entity"
-        raise CorefkitError(message, hint=hint)
+        raise CorefkitError(message, code="model/nothing-to-learn", hint=hint)
 
 
 # What to do about a model that cannot be read.
@@ -187,7 +195,8 @@ def array_of(
 
 def damaged(name: str) -> CorefkitError:
     """Make an error for a part of a model file that cannot be read."""
-    return CorefkitError(f"the model's part {name} is missing or damaged", hint=AGAIN)
+    message = f"the model's part {name} is missing or damaged"
+    return FormatError(message, code="model/damaged", hint=AGAIN)
 
 
 @contextmanager
@@ -199,6 +208,10 @@ def scikit_learn() -> Iterator[None]:
         import_module("sklearn")
     except ImportError as error:
         message = "this learner needs scikit-learn to learn, which is not installed"
-        raise CorefkitError(message, hint="pip install 'corefkit[cistell]'") from error
+        raise CorefkitError(
+            message,
+            code="environment/missing-package",
+            hint="pip install 'corefkit[cistell]'",
+        ) from error
     with threads.threadpool_limits(limits=1):
         yield

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from corefkit.arrays.columns import Flags, Floats
     from corefkit.cistell.learners.base import Codes
-    from corefkit.columns import Flags, Floats
 
 # From the score of each row, how to change it: gradient and second derivative.
 Objective: TypeAlias = "Callable[[Floats], tuple[Floats, Floats]]"
@@ -99,7 +99,11 @@ def grown(
     expected = model.predict(some, raw_score=True, num_threads=1)
     if not np.allclose(scores(readied(trees), some), expected, rtol=0, atol=1e-9):
         message = "this LightGBM writes its trees in a way that corefkit cannot read"
-        raise CorefkitError(message, hint="pip install 'lightgbm>=4.5,<5'")
+        raise CorefkitError(
+            message,
+            code="environment/old-package",
+            hint="pip install 'lightgbm>=4.5,<5'",
+        )
     return trees
 
 
@@ -131,11 +135,17 @@ def _library() -> Any:
         return import_module("lightgbm")
     except ImportError as error:
         message = "growing trees needs LightGBM, which is not installed"
-        raise CorefkitError(message, hint="pip install 'corefkit[cistell]'") from error
+        raise CorefkitError(
+            message,
+            code="environment/missing-package",
+            hint="pip install 'corefkit[cistell]'",
+        ) from error
     except OSError as error:
         message = f"LightGBM is installed, but its library cannot be loaded: {error}"
         hint = "it needs OpenMP: Debian's libgomp1, or libomp of Homebrew"
-        raise CorefkitError(message, hint=hint) from error
+        raise CorefkitError(
+            message, code="environment/missing-package", hint=hint
+        ) from error
 
 
 def trees_of(text: str, width: int) -> Trees:

@@ -117,7 +117,11 @@ def load_ib1(files: Mapping[str, bytes], columns: tuple[Column, ...]) -> Ib1Clas
             f"the model was trained with the metric {memory.metric} and the decay "
             f"{memory.decay}, which TiMBL has and ib1 does not"
         )
-        raise CorefkitError(message, hint="pip install 'corefkit[timbl]'")
+        raise CorefkitError(
+            message,
+            code="environment/missing-package",
+            hint="pip install 'corefkit[timbl]'",
+        )
     return _classifier(memory)
 
 

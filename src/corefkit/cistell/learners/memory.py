@@ -158,7 +158,7 @@ def memory_of(instances: Instances, *, k: int = 1) -> Memory:
     """
     if k < 1:
         message = f"k is {k}, but at least one nearest distance must vote"
-        raise SettingsError(message)
+        raise SettingsError(message, code="settings/invalid-value")
     check_instances(instances)
     indices, inverse = distinct_rows(instances.rows)
     total = np.bincount(inverse, minlength=len(indices))

@@ -94,7 +94,11 @@ def learn_timbl(
     for chosen, known in ((metric, _METRICS), (decay, _DECAYS)):
         if chosen not in known:
             message = f"TiMBL has no {quoted(chosen)} here"
-            raise SettingsError(message, hint=f"choose one of {', '.join(known)}")
+            raise SettingsError(
+                message,
+                code="settings/unknown-value",
+                hint=f"choose one of {', '.join(known)}",
+            )
     memory = replace(memory_of(instances, k=k), metric=metric, decay=decay)
     classes = np.where(instances.positive, POSITIVE, NEGATIVE)
     with _folder({TRAINING: _lines(instances.rows, classes).tobytes()}) as folder:
@@ -102,7 +106,7 @@ def learn_timbl(
         if not done:
             message = f"TiMBL failed to learn{reason}"
             hint = "the learner ib1 decides the same without it"
-            raise CorefkitError(message, hint=hint)
+            raise CorefkitError(message, code="model/failed", hint=hint)
         written = (folder / INSTANCES).read_bytes()
         text = (folder / WEIGHTS).read_text("ascii")
     memory = replace(memory, weights=_gain_ratios(text, memory.weights))
@@ -137,7 +141,11 @@ def timbl_is_installed() -> bool:
 def _check_installed() -> None:
     if not timbl_is_installed():
         message = "TiMBL is not installed"
-        raise CorefkitError(message, hint="pip install 'corefkit[timbl]'")
+        raise CorefkitError(
+            message,
+            code="environment/missing-package",
+            hint="pip install 'corefkit[timbl]'",
+        )
 
 
 def _answers(
@@ -155,7 +163,7 @@ def _answers(
         message = "TiMBL cannot read the instances of this model"
         if (folder / ANSWERS).exists():
             message = "TiMBL stopped while it was deciding"
-        raise CorefkitError(message + reason, hint=AGAIN)
+        raise CorefkitError(message + reason, code="model/damaged", hint=AGAIN)
 
 
 @contextmanager

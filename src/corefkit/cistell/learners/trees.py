@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from corefkit.arrays.hashing import count_bits
 from corefkit.cistell.learners.base import array_bytes, array_of, damaged
-from corefkit.columns.bits import count_bits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

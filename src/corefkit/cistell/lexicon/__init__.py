@@ -139,11 +139,17 @@ def load_lexicon(
     """
     if language not in LANGUAGES:
         message = f"there are no words for the language {quoted(language)}"
-        raise SettingsError(message, hint=f"choose one of {', '.join(LANGUAGES)}")
+        raise SettingsError(
+            message,
+            code="settings/unknown-value",
+            hint=f"choose one of {', '.join(LANGUAGES)}",
+        )
     if folder is not None and not folder.is_dir():
         message = "there is no such folder of word lists"
         hint = "name a folder with wordnet-spa, gender-number or demonyms in it"
-        raise SettingsError(message, place=str(folder), hint=hint)
+        raise SettingsError(
+            message, code="model/no-lexicon", place=str(folder), hint=hint
+        )
     missing: list[Missing] = []
     meanings = _wordnet(language, folder, wordnet, missing)
     words = _words(language, folder, missing)

@@ -124,7 +124,9 @@ def read_demonyms(path: Path) -> dict[str, str]:
         if not place:
             message = "the line names no place"
             hint = "a line is a place and its words, with tabs between"
-            raise FormatError(message, place=f"{path}:{line}", hint=hint)
+            raise FormatError(
+                message, code="model/invalid-lexicon", place=f"{path}:{line}", hint=hint
+            )
         for word in filter(None, words):
             found.setdefault(word.lower(), place.lower())
     return found

@@ -66,7 +66,9 @@ def wordnet_folder(named: Path | str | None) -> Path | None:
             "name the folder that has both, as /usr/share/wordnet of wordnet-base, or "
             f"say `{NO_WORDNET}` to do without"
         )
-        raise SettingsError(message, place=str(folder), hint=hint)
+        raise SettingsError(
+            message, code="model/no-lexicon", place=str(folder), hint=hint
+        )
     return folder
 
 
@@ -206,4 +208,6 @@ def _first_words(path: Path) -> dict[str, str]:
 
 
 def _broken(path: Path, message: str) -> FormatError:
-    return FormatError(message, place=str(path), hint=_HINT)
+    return FormatError(
+        message, code="model/invalid-lexicon", place=str(path), hint=_HINT
+    )

@@ -25,7 +25,9 @@ def contents(path: Path) -> bytes:
         reason = getattr(error, "strerror", None) or str(error)
         message = f"cannot be read: {reason}"
         hint = "fetch the file again, or check that you may read it"
-        raise FormatError(message, place=str(path), hint=hint) from error
+        raise FormatError(
+            message, code="model/invalid-lexicon", place=str(path), hint=hint
+        ) from error
 
 
 def text(path: Path) -> str:
@@ -38,7 +40,10 @@ def text(path: Path) -> str:
         message = "the line has bytes that are not UTF-8"
         place = f"{path}:{line}"
         raise FormatError(
-            message, place=place, hint="save the file as UTF-8"
+            message,
+            code="model/invalid-lexicon",
+            place=place,
+            hint="save the file as UTF-8",
         ) from error
 
 

@@ -167,7 +167,9 @@ def words_of_tab_file(path: Path) -> dict[str, tuple[int, ...]]:
         if len(fields) < 3 or not (number.isdecimal() and kind):
             message = f"found {quoted(' '.join(fields))}, expected a synset and a word"
             hint = "a line is as `02084071-n`, `lemma` and a word, with tabs between"
-            raise FormatError(message, place=f"{path}:{line}", hint=hint)
+            raise FormatError(
+                message, code="model/invalid-lexicon", place=f"{path}:{line}", hint=hint
+            )
         if kind == "n" and fields[1].rpartition(":")[2] == "lemma":
             # A dict keeps the order of the file, and each synset once.
             found.setdefault(key_of(fields[2]), {})[int(number)] = None
@@ -256,4 +258,9 @@ def _number(synset: Any) -> int:
 
 def _broken(wn: Any, message: str) -> FormatError:
     hint = "make the database again, as by `python -m wn download omw-en`"
-    return FormatError(message, place=str(wn.config.database_path), hint=hint)
+    return FormatError(
+        message,
+        code="model/invalid-lexicon",
+        place=str(wn.config.database_path),
+        hint=hint,
+    )

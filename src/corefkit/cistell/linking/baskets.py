@@ -16,10 +16,10 @@ from corefkit.cistell.linking.codes import capped, in_steps
 from corefkit.cistell.sieve import PASSES, stages
 
 if TYPE_CHECKING:
+    from corefkit.arrays.columns import Flags, Ints
     from corefkit.cistell.learners.base import Codes
     from corefkit.cistell.linking.traits import Traits
     from corefkit.cistell.table import MentionTable
-    from corefkit.columns import Flags, Ints
 
 # Stages of the sieve: strings and constructs, then heads, then pronouns.
 _STAGES = (5, 10, len(PASSES))

@@ -16,8 +16,8 @@ from corefkit.cistell.table import KINDS
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
+    from corefkit.arrays.columns import Flags, Ints
     from corefkit.cistell.linking.traits import Traits
-    from corefkit.columns import Flags, Ints
 
 RECENT = 40  # so many mentions before a mention are its candidates
 SHARING = 6  # and so many of the latest that share each word with it

@@ -16,8 +16,8 @@ from corefkit.cistell.profiles import ENTITY_TYPES
 from corefkit.cistell.taggers.tagger import CERTAINTY, TYPES
 
 if TYPE_CHECKING:
+    from corefkit.arrays.columns import Floats, Ints
     from corefkit.cistell.table import MentionTable
-    from corefkit.columns import Floats, Ints
 
 _UNKNOWN = 0
 _NONE = ENTITY_TYPES.index("none")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from corefkit.arrays.columns import Flags, Floats, Ints
     from corefkit.cistell.learners.base import Codes
-    from corefkit.columns import Flags, Floats, Ints
 
 MOST = 250
 _STEPS = 6  # codes for every doubling

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from corefkit.arrays.hashing import count_bits
 from corefkit.cistell.features.base import Pairs, same
 from corefkit.cistell.features.semantics import is_a_match, supertype_match
 from corefkit.cistell.linking.certainty import likely_types, type_shares
 from corefkit.cistell.linking.codes import capped, in_steps, shared_values
-from corefkit.columns.bits import count_bits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from corefkit.arrays.columns import Flags, Ints
     from corefkit.cistell.learners.base import Codes
     from corefkit.cistell.linking.traits import Traits
-    from corefkit.columns import Flags, Ints
 
 UNORDERED = (
     *("speakers", "quotations", "heads", "numerals", "name_ends", "genders", "numbers"),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.cistell.table import annotated
 from corefkit.model import Entity, Mention
-from corefkit.syntax.dependencies import head_of, syntax_of
+from corefkit.syntax.dependencies import build_syntax, find_head
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
@@ -31,7 +31,7 @@ def with_found(document: Document, mentions: Iterable[Mention]) -> Document:
     key = annotated(document)
     spans = {_span(mention): entity for mention, entity in key.items()}
     missed = _missed(document, key, {*map(_span, found)})
-    syntax = syntax_of(document)
+    syntax = build_syntax(document)
     entities: dict[Hashable, list[Mention]] = {}
     for mention in found:
         entity: Hashable = ("alone", _span(mention))
@@ -52,7 +52,7 @@ def _missed(
     found: set[tuple[object, ...]],
 ) -> dict[int | None, list[Mention]]:
     """Return the mentions of the key that were not found, by their heads."""
-    syntax = syntax_of(document)
+    syntax = build_syntax(document)
     rows: dict[int | None, list[Mention]] = {}
     for mention in key:
         if _span(mention) not in found:
@@ -70,4 +70,4 @@ def _size(mention: Mention) -> int:
 
 def _head(mention: Mention, syntax: Syntax | None) -> int | None:
     # From the document's tree, whatever the mention names: one rule for both.
-    return None if syntax is None else head_of(replace(mention, head=None), syntax)
+    return None if syntax is None else find_head(replace(mention, head=None), syntax)

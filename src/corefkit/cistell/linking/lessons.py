@@ -16,11 +16,11 @@ from corefkit.exceptions import CorefkitError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from corefkit.arrays.columns import Flags, Ints
     from corefkit.cistell.learners.base import Codes
     from corefkit.cistell.linking.traits import Traits
     from corefkit.cistell.linking.vocabulary import Vocabulary
     from corefkit.cistell.profiles import Context
-    from corefkit.columns import Flags, Ints
     from corefkit.model import Document
 
 
@@ -54,7 +54,7 @@ def lesson_of(
     if all(part.right[part.starts].all() for part in parts):
         message = "there is nothing to learn from: no mention has an antecedent"
         hint = "train on documents with entities of two mentions or more, and others"
-        raise CorefkitError(message, hint=hint)
+        raise CorefkitError(message, code="model/nothing-to-learn", hint=hint)
     sizes = [len(part.rows) for part in parts]
     offsets = np.cumsum([0, *sizes])[:-1]
     starts = [part.starts + at for part, at in zip(parts, offsets, strict=True)]

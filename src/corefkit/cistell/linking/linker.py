@@ -27,11 +27,11 @@ from corefkit.exceptions import CorefkitError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from corefkit.arrays.columns import Floats, Ints
     from corefkit.cistell.learners.trees import ReadyTree, Trees
     from corefkit.cistell.linking.vocabulary import Vocabulary
     from corefkit.cistell.profiles import Context
     from corefkit.cistell.table import MentionTable
-    from corefkit.columns import Floats, Ints
     from corefkit.model import Document
 
 GROWTH = Growth(rounds=500, leaves=48, rate=0.06, least=100, features=0.3, penalty=5.0)
@@ -103,7 +103,7 @@ class EntityLinker:
                 "the linker was trained with other features than this corefkit has"
             )
             hint = "use the corefkit that trained it, or train it again"
-            raise CorefkitError(message, hint=hint)
+            raise CorefkitError(message, code="model/features", hint=hint)
         # "No antecedent" comes first: few calls for many rows are fast.
         both = np.concatenate([rows.alone, rows.pairs])
         alone = len(rows.alone)

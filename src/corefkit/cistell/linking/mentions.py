@@ -12,10 +12,10 @@ from corefkit.cistell.linking.codes import capped, in_steps
 from corefkit.cistell.linking.vocabulary import CLASSES, word_codes
 
 if TYPE_CHECKING:
+    from corefkit.arrays.columns import Flags, Ints
     from corefkit.cistell.learners.base import Codes
     from corefkit.cistell.linking.traits import Traits
     from corefkit.cistell.linking.vocabulary import Vocabulary
-    from corefkit.columns import Flags, Ints
 
 UNORDERED = (*CLASSES, "kind", "gender", "person", "type", "supertype")
 _SUPERTYPES = {name: code for code, name in enumerate(("", *SUPERTYPES))}

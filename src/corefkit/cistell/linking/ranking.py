@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from corefkit.arrays.columns import Flags, Floats, Ints
     from corefkit.cistell.learners.growing import Objective
-    from corefkit.columns import Flags, Floats, Ints
 
 # A second derivative of nothing would let scores run away.
 _FLATTEST = 1e-4

@@ -16,9 +16,9 @@ from corefkit.cistell.linking.codes import capped
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from corefkit.arrays.columns import Flags, Ints
     from corefkit.cistell.learners.base import Codes
     from corefkit.cistell.linking.traits import Traits
-    from corefkit.columns import Flags, Ints
 
 _SUBJECT = FUNCTIONS.index("subject")
 _MOST = 60

@@ -25,10 +25,10 @@ from corefkit.cistell.linking.rivals import rival_columns
 from corefkit.cistell.needs import LEMMAS, MORPHOLOGY, TYPES, WORDNET
 
 if TYPE_CHECKING:
+    from corefkit.arrays.columns import Flags, Ints
     from corefkit.cistell.learners.base import Codes
     from corefkit.cistell.linking.traits import Traits
     from corefkit.cistell.linking.vocabulary import Vocabulary
-    from corefkit.columns import Flags, Ints
 
 # What the columns need of documents beside words and trees.
 NEEDS = (TYPES, LEMMAS, MORPHOLOGY, WORDNET)

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from corefkit.arrays.columns import Ints
     from corefkit.cistell.profiles import Profile
     from corefkit.cistell.table import MentionTable
     from corefkit.cistell.words import Words
-    from corefkit.columns import Ints
     from corefkit.syntax.dependencies import Syntax
 
 # So many words of a mention are compared, the first ones.
@@ -225,7 +225,7 @@ _LONGEST = 60  # letters of a text that are looked at
 def letter_bits(texts: Iterable[str]) -> NDArray[np.uint64]:
     """Hash the groups of three letters of texts to bits, four numbers of them each.
 
-    >>> from corefkit.columns.bits import count_bits
+    >>> from corefkit.arrays.hashing import count_bits
     >>> one, other = letter_bits(["miller", "mill"])
     >>> int(count_bits(one & other).sum())  # " mi", "mil", "ill"
     3

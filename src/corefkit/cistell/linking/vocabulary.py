@@ -14,8 +14,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from corefkit.arrays.columns import Ints
     from corefkit.cistell.linking.traits import Traits
-    from corefkit.columns import Ints
 
 # For each of `CLASSES`, its words in the order of their codes, which start at 1.
 Vocabulary: TypeAlias = "Mapping[str, tuple[str, ...]]"

@@ -20,10 +20,10 @@ from corefkit.cistell.network.layers import dropout, leaky, through_leaky
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from corefkit.arrays.columns import Ints
     from corefkit.cistell.network.packing import Packed
     from corefkit.cistell.network.sizes import Sizes
     from corefkit.cistell.network.weights import Array, Weights
-    from corefkit.columns import Ints
 
 
 @dataclass(frozen=True, slots=True)

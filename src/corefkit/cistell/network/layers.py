@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from corefkit.arrays.columns import Ints
     from corefkit.cistell.network.weights import Array
-    from corefkit.columns import Ints
 
 IGNORED = -1  # the target of what is not learned from
 _LEAK = 0.1

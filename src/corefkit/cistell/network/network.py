@@ -80,7 +80,11 @@ class Network:
         sizes, sentences = sizes or Sizes(), annotated(documents)
         if not sentences:
             message = "there are no sentences to learn from"
-            raise CorefkitError(message, hint="name a treebank in CoNLL-U")
+            raise CorefkitError(
+                message,
+                code="model/nothing-to-learn",
+                hint="name a treebank in CoNLL-U",
+            )
         known = Vocabulary.of(sentences)
         course, kinds = course or Course(), kinds or {}
         pieces = Pieces(sizes.buckets, kinds)
@@ -141,10 +145,12 @@ class Network:
             weights.check()
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             message = f"the network is damaged: {error}"
-            raise CorefkitError(message) from error
+            raise CorefkitError(message, code="model/damaged") from error
         if types != ENTITY_TYPES:
             message = "the network knows other types of entities than this corefkit"
-            raise CorefkitError(message, hint="train the model anew")
+            raise CorefkitError(
+                message, code="model/features", hint="train the model anew"
+            )
         return cls(sizes, known, weights, kinds)
 
 
@@ -184,11 +190,13 @@ def _spoken(document: Document) -> Iterator[list[str]]:
     empty, first = {*document.empty}, 0
     for number, sentence in enumerate(document.sentences, 1):
         if len(sentence) > LONGEST:
-            message = (
-                f"sentence {number} of document {quoted(document.id)} has "
-                f"{len(sentence):,} words, expected {LONGEST:,} at most"
+            message = f"has {len(sentence):,} words, expected {LONGEST:,} at most"
+            raise CorefkitError(
+                message,
+                code="model/sentence-too-long",
+                place=f"document {quoted(document.id)}, sentence {number}",
+                hint="split it into sentences",
             )
-            raise CorefkitError(message, hint="split it into sentences")
         yield [word for token, word in enumerate(sentence, first) if token not in empty]
         first += len(sentence)
 

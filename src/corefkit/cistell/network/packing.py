@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from corefkit.columns import Flags, Ints
+    from corefkit.arrays.columns import Flags, Ints
 
 T = TypeVar("T")
 K = TypeVar("K", bound=np.generic)

@@ -20,11 +20,11 @@ from corefkit.cistell.network.sizes import LABELS, POINTERS, RELATION
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from corefkit.arrays.columns import Ints
     from corefkit.cistell.network.encoder import Encoded
     from corefkit.cistell.network.packing import Packed
     from corefkit.cistell.network.sizes import Sizes
     from corefkit.cistell.network.weights import Array, Weights
-    from corefkit.columns import Ints
 
 NEVER = -1e9  # the score of what cannot be
 

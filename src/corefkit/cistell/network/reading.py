@@ -16,11 +16,11 @@ from corefkit.cistell.network.trees import best_tree
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from corefkit.arrays.columns import Ints
     from corefkit.cistell.network.pieces import Pieces
     from corefkit.cistell.network.sizes import Sizes
     from corefkit.cistell.network.vocabulary import Vocabulary
     from corefkit.cistell.network.weights import Array, Weights
-    from corefkit.columns import Ints
 
 _BATCH = 4000  # words; more are not read faster
 _ROOT = "root"  # the relation of the word that hangs on no other

@@ -13,15 +13,14 @@ from corefkit.cistell.network.layers import IGNORED
 from corefkit.cistell.network.lemmas import rule_of
 from corefkit.cistell.profiles import ENTITY_TYPES, entity_type
 from corefkit.exceptions import CorefkitError, quoted
-from corefkit.syntax.dependencies import head_of, syntax_of
-from corefkit.syntax.empty_nodes import without_empty_nodes
+from corefkit.syntax.dependencies import build_syntax, find_head, remove_empty_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from corefkit.arrays.columns import Ints
     from corefkit.cistell.network.packing import Packed
     from corefkit.cistell.network.vocabulary import Vocabulary
-    from corefkit.columns import Ints
     from corefkit.model import Document, Mention
     from corefkit.syntax.dependencies import Syntax
 
@@ -61,7 +60,7 @@ def annotated(documents: Iterable[Document]) -> list[Annotated]:
         sentence
         for document in documents
         if document.sentences and not is_masked(document)
-        for sentence in _sentences(without_empty_nodes(document))
+        for sentence in _sentences(remove_empty_nodes(document))
     ]
 
 
@@ -69,9 +68,13 @@ def _sentences(document: Document) -> Iterator[Annotated]:
     layers = document.layers
     for layer in _NEEDED:
         if "_" in layers.get(layer, "_"):
-            message = f"a word of document {quoted(document.id)} has no {layer.upper()}"
-            hint = "a network learns from trees and tags in CoNLL-U"
-            raise CorefkitError(message, hint=hint)
+            message = f"a word has no {layer.upper()}"
+            raise CorefkitError(
+                message,
+                code="model/missing-syntax",
+                place=f"document {quoted(document.id)}",
+                hint="a network learns from trees and tags in CoNLL-U",
+            )
     nothing = ("_",) * len(document.tokens)
     features, lemmas = layers.get("feats", nothing), layers.get("lemma", nothing)
     mentions = _by_heads(document)
@@ -107,9 +110,10 @@ def _parents(document: Document, tokens: range) -> tuple[int, ...]:
         if not (cell.isdecimal() and int(cell) <= len(tokens)):
             message = (
                 f"HEAD {quoted(cell)} of word {token - tokens.start + 1} in a sentence "
-                f"of {len(tokens)} words, document {quoted(document.id)}"
+                f"of {len(tokens)} words"
             )
-            raise CorefkitError(message)
+            place = f"document {quoted(document.id)}"
+            raise CorefkitError(message, code="model/invalid-syntax", place=place)
         parents.append(int(cell))
     return tuple(parents)
 
@@ -122,12 +126,12 @@ def _type(mention: Mention | None) -> int:
 
 def _by_heads(document: Document) -> dict[int, Mention]:
     """Choose a mention for each word that heads one."""
-    syntax = syntax_of(document)
+    syntax = build_syntax(document)
     assert syntax is not None
     groups: defaultdict[int, list[Mention]] = defaultdict(list)
     for entity in document.entities:
         for mention in entity.mentions:
-            groups[head_of(mention, syntax)].append(mention)
+            groups[find_head(mention, syntax)].append(mention)
     return {head: _chosen(head, group, syntax) for head, group in groups.items()}
 
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from corefkit.arrays.columns import Ints
     from corefkit.cistell.network.weights import Array
-    from corefkit.columns import Ints
 
 
 def best_tree(scores: Array) -> Ints:

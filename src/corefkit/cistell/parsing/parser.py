@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from corefkit.cistell.parsing.sentences import joined_sentences
@@ -15,16 +17,16 @@ from corefkit.cistell.parsing.udpipe import (
     PARSER,
     TAGGER,
     TOKENIZER,
+    check_model,
     library,
     load_model,
     parts_of,
 )
 from corefkit.exceptions import CorefkitError, SettingsError, quoted
-from corefkit.formats.conllu.codes import LAYERS, NEWDOC
+from corefkit.formats.conllu import LAYERS, NEWDOC
 from corefkit.model import Document
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from corefkit.model import Mention
@@ -88,21 +90,45 @@ _KEPT = ("misc", "mwt", "speaker")
 _NO_CHARACTER = re.compile("[\0\ud800-\udfff]")
 
 
+@contextmanager
+def _temporary_file(body: bytes) -> Iterator[str]:
+    """Yield a path to a file for UDPipe, which reads only files.
+
+    On POSIX systems the file has no directory entry, so that it disappears
+    even if UDPipe aborts the process.
+    """
+    if os.name == "posix":
+        with TemporaryFile() as file:
+            file.write(body)
+            file.seek(0)
+            yield f"/dev/fd/{file.fileno()}"
+    else:
+        with TemporaryDirectory(prefix="corefkit-") as folder:
+            path = Path(folder) / "parser.udpipe"
+            path.write_bytes(body)
+            yield str(path)
+
+
 class Parser:
     """Finds tokens, tags and trees with models of UDPipe.
 
     Args:
         paths: a model file with all parts, or several files with some parts each; if
             several have a part, the first counts.
+        verified: whether the files are known to be intact, by a checksum.
     """
 
-    def __init__(self, *paths: str | os.PathLike[str]) -> None:
+    def __init__(self, *paths: str | os.PathLike[str], verified: bool = False) -> None:
         if not paths:
             message = "a model file is needed to parse"
-            raise SettingsError(message, hint=HOW_TO_GET_ONE)
+            raise SettingsError(
+                message, code="settings/missing-value", hint=HOW_TO_GET_ONE
+            )
         self.paths = tuple(map(str, paths))
         self._models: dict[str, Any] = {}
         for path in paths:
+            if not verified:
+                check_model(path)
             model = load_model(path)
             for part in parts_of(model):
                 self._models.setdefault(part, model)
@@ -115,14 +141,9 @@ class Parser:
 
     @classmethod
     def of_bytes(cls, body: bytes) -> Parser:
-        """Load a model from the bytes of its file, as a model of the resolver has it.
-
-        UDPipe reads files only, so it gets one that is gone when it has read it.
-        """
-        with TemporaryDirectory(prefix="corefkit-") as folder:
-            path = Path(folder) / "parser.udpipe"
-            path.write_bytes(body)
-            parser = cls(path)
+        """Load a model from the bytes of its file, as a resolver model has it."""
+        with _temporary_file(body) as path:
+            parser = cls(path, verified=True)
         parser.paths = ("model",)
         return parser
 
@@ -153,7 +174,7 @@ class Parser:
         """
         if document.entities and not document.sentences:
             message = f"document {quoted(document.id)} has no words to parse"
-            raise CorefkitError(message)
+            raise CorefkitError(message, code="input/no-words")
         empty = set(document.empty)
         tokens = document.tokens
         columns = {name: ["_"] * len(tokens) for name in AUTOMATIC}
@@ -210,13 +231,15 @@ class Parser:
         others = " and ".join(sorted(self._models)) or "nothing"
         message = f"no {part} is there, only {others}"
         hint = f"name a file that has a {part} as well; {HOW_TO_GET_ONE}"
-        raise CorefkitError(message, place=", ".join(self.paths), hint=hint)
+        raise CorefkitError(
+            message, code="model/missing-part", place=", ".join(self.paths), hint=hint
+        )
 
 
 def _check(done: bool, error: Any) -> None:
     if not done:
         message = f"UDPipe cannot parse this: {error.message}"
-        raise CorefkitError(message)
+        raise CorefkitError(message, code="model/failed")
 
 
 def _plain(text: str) -> str:

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from corefkit.exceptions import FormatError
 from corefkit.formats import recognised
-from corefkit.formats.bytefile import ByteFile
+from corefkit.formats.files import ByteFile
+from corefkit.formats.problems import NOT_UTF8
 
 ENDING = ".txt"
 
@@ -29,10 +30,12 @@ class Text(NamedTuple):
             try:
                 return data.decode()
             except UnicodeDecodeError as error:
-                place = file.place(file.text_start + error.start)
+                place = file.format_place(file.text_start + error.start)
                 message = f"the byte {data[error.start]:#x} is not UTF-8"
                 hint = "save the file as UTF-8, as by `iconv -f latin1 -t utf-8`"
-                raise FormatError(message, place=place, hint=hint) from error
+                raise FormatError(
+                    message, code=NOT_UTF8.code, place=place, hint=hint
+                ) from error
 
 
 def texts_at(path: str) -> list[Text]:

@@ -22,10 +22,15 @@ from corefkit.cistell.parsing.udpipe import (
     parts_of,
 )
 from corefkit.exceptions import CorefkitError, SettingsError, quoted
-from corefkit.formats.conllu.writing import conllu_text
-from corefkit.formats.placing import check_place, real_path, replacing, saying_where
-from corefkit.strings.nearest import suggest
-from corefkit.syntax.empty_nodes import without_empty_nodes
+from corefkit.formats.conllu import format_document
+from corefkit.formats.output import (
+    check_writable,
+    replace_file,
+    resolve_target,
+    wrap_write_errors,
+)
+from corefkit.strings import suggest
+from corefkit.syntax.dependencies import remove_empty_nodes
 
 if TYPE_CHECKING:
     from collections.abc import (
@@ -74,22 +79,22 @@ def train_parser(
     """
     _check(parts, iterations)
     library()  # fails before the treebank is read
-    check_place(path)
+    check_writable(path)
     treebank = Treebank.of(documents)
     treebank.check(parts)
     chosen = {**_reduced(iterations), **(options or {})}
     arguments = [chosen[part] if part in parts else trainer.NONE for part in PARTS]
-    home = real_path(path).parent
+    home = resolve_target(path).parent
     # These files have no names: a run that is killed leaves nothing behind.
     with (
-        saying_where(path),
+        wrap_write_errors(path),
         TemporaryFile(dir=home) as corpus,
         TemporaryFile(dir=home) as model,
     ):
         corpus.writelines(text.encode(errors="replace") for text in treebank.text())
         _train(corpus, model, arguments, progress)
         model.seek(0)
-        with replacing(path) as out:
+        with replace_file(path) as out:
             out.write_bytes(model.read())
             _check_parts(out, parts)
     return treebank
@@ -99,13 +104,19 @@ def _check(parts: Collection[str], iterations: int) -> None:
     unknown = [part for part in parts if part not in PARTS]
     if unknown:
         message = f"unknown part {unknown[0]!r}"
-        raise SettingsError(message, hint=suggest(unknown[0], PARTS))
+        raise SettingsError(
+            message, code="settings/unknown-value", hint=suggest(unknown[0], PARTS)
+        )
     if not parts:
         message = "no part to train is named"
-        raise SettingsError(message, hint=f"name some of: {', '.join(PARTS)}")
+        raise SettingsError(
+            message,
+            code="settings/missing-value",
+            hint=f"name some of: {', '.join(PARTS)}",
+        )
     if iterations < 1:
         message = f"{iterations} iterations, expected 1 or more"
-        raise SettingsError(message)
+        raise SettingsError(message, code="settings/invalid-value")
 
 
 def _reduced(iterations: int) -> dict[str, str]:
@@ -148,7 +159,7 @@ def _train(
             raise
     if code:
         message = f"UDPipe could not be trained: {last or f'it ended with {code}'}"
-        raise CorefkitError(message)
+        raise CorefkitError(message, code="model/failed")
 
 
 def _follow(
@@ -171,7 +182,7 @@ def _check_parts(model: Path, parts: Collection[str]) -> None:
     missing = {*parts} - {*parts_of(load_model(model))}
     if missing:
         message = f"UDPipe's model came out without {' and '.join(sorted(missing))}"
-        raise CorefkitError(message)
+        raise CorefkitError(message, code="model/failed")
 
 
 # In words. UDPipe's tokenizer is trained with stretches of 50 characters, and reads
@@ -199,7 +210,7 @@ class Treebank:
         worded = [document for document in documents if document.words]
         masked = tuple(document.id for document in worded if is_masked(document))
         kept = (
-            without_empty_nodes(document)
+            remove_empty_nodes(document)
             for document in worded
             if not is_masked(document)
         )
@@ -222,7 +233,7 @@ class Treebank:
     def text(self) -> Iterator[str]:
         """Write the treebank as CoNLL-U, without entities."""
         for document in self.documents:
-            yield from conllu_text(replace(document, entities=(), bridges=()))
+            yield from format_document(replace(document, entities=(), bridges=()))
 
     def check(self, parts: Collection[str]) -> None:
         """Refuse a treebank that some part of a model cannot be trained with.
@@ -232,18 +243,26 @@ class Treebank:
         if not self.words:
             left_out = " but masked ones" if self.masked else ""
             message = f"there are no words to learn from{left_out}"
-            raise CorefkitError(message, hint="name a treebank in CoNLL-U")
+            raise CorefkitError(
+                message,
+                code="model/nothing-to-learn",
+                hint="name a treebank in CoNLL-U",
+            )
         if TOKENIZER in parts and self.words < _FEWEST:
             message = f"{self.words} words are too few to train a tokenizer"
             hint = "train the rest with --parts tagger,parser"
-            raise CorefkitError(message, hint=hint)
+            raise CorefkitError(message, code="model/nothing-to-learn", hint=hint)
         if {*parts} == {TOKENIZER}:
             return
         for document in self.documents:
             if "_" in document.layers.get("upos", "_"):
-                message = f"a word of document {quoted(document.id)} has no UPOS tag"
-                hint = "a tagger or parser is trained with trees and tags in CoNLL-U"
-                raise CorefkitError(message, hint=hint)
+                message = "a word has no UPOS tag"
+                raise CorefkitError(
+                    message,
+                    code="model/missing-syntax",
+                    place=f"document {quoted(document.id)}",
+                    hint="a tagger or parser is trained with trees and tags in CoNLL-U",
+                )
             if PARSER in parts:
                 _check_trees(document)
 
@@ -253,9 +272,12 @@ def _check_trees(document: Document) -> None:
     for number, sentence in enumerate(document.sentences, 1):
         problem = _problem(list(zip(range(1, len(sentence) + 1), heads, strict=False)))
         if problem:
-            message = f"sentence {number} of document {quoted(document.id)} {problem}"
-            hint = "`--parts tokenizer,tagger` trains without trees"
-            raise CorefkitError(message, hint=hint)
+            raise CorefkitError(
+                problem,
+                code="model/invalid-syntax",
+                place=f"document {quoted(document.id)}, sentence {number}",
+                hint="`--parts tokenizer,tagger` trains without trees",
+            )
 
 
 def _problem(rows: Sequence[tuple[int, str]]) -> str:

@@ -71,7 +71,12 @@ def corpus_at(folder: Path) -> Corpus:
     for part, documents in parts.items():
         if not any(document.entities for document in documents):
             message = f"no document of the {part} part has entities"
-            raise CorefkitError(message, place=str(files.parts[part]), hint=_HINT)
+            raise CorefkitError(
+                message,
+                code="model/nothing-to-learn",
+                place=str(files.parts[part]),
+                hint=_HINT,
+            )
     return Corpus(
         files.name,
         parts[TRAIN],
@@ -94,7 +99,9 @@ def files_at(folder: Path) -> Files:
     """Find the parts of the corpus in a folder, or say why there is not one."""
     if not folder.is_dir():
         message = "there is no such folder"
-        raise SettingsError(message, place=str(folder), hint=_HINT)
+        raise SettingsError(
+            message, code="model/no-corpus", place=str(folder), hint=_HINT
+        )
     corpora = _corpora(folder)
     if not corpora:
         inside = sorted(path for path in folder.iterdir() if path.is_dir())
@@ -105,17 +112,23 @@ def files_at(folder: Path) -> Files:
         }
     if not corpora:
         message = "there is no corpus here"
-        raise SettingsError(message, place=str(folder), hint=_HINT)
+        raise SettingsError(
+            message, code="model/no-corpus", place=str(folder), hint=_HINT
+        )
     if len(corpora) > 1:
         names = ", ".join(map(quoted, sorted(corpora)))
         message = f"there are several corpora here: {names}"
         hint = "a model is trained on one, in one language: name a folder that has it"
-        raise SettingsError(message, place=str(folder), hint=hint)
+        raise SettingsError(
+            message, code="model/several-corpora", place=str(folder), hint=hint
+        )
     ((name, parts),) = corpora.items()
     if TRAIN not in parts:
         found = ", ".join(quoted(path.name) for path in parts.values())
         message = f"there is no training part here, only {found}"
-        raise SettingsError(message, place=str(folder), hint=_HINT)
+        raise SettingsError(
+            message, code="model/no-corpus", place=str(folder), hint=_HINT
+        )
     return Files(name, parts, _licence(parts[TRAIN].parent))
 
 
@@ -134,7 +147,12 @@ def _corpora(folder: Path) -> dict[str, dict[str, Path]]:
         if part in row:
             message = f"{quoted(row[part].name)} and {quoted(path.name)} are both the "
             message += f"{part} part of a corpus"
-            raise SettingsError(message, place=str(folder), hint="leave one of them")
+            raise SettingsError(
+                message,
+                code="model/several-corpora",
+                place=str(folder),
+                hint="leave one of them",
+            )
         row[part] = path
     files = [path for path in plain if path.is_file()]
     for path in files:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from corefkit.processes import in_order
+from corefkit.processes import run_in_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -59,4 +59,4 @@ def done_together(
     if jobs == 1:
         return list(map(do, numbers))
     together = min(jobs, len(tasks))
-    return list(in_order(do, numbers, jobs=together, work="learned", tick=tick))
+    return list(run_in_order(do, numbers, jobs=together, work="learned", tick=tick))

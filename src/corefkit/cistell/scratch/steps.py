@@ -10,7 +10,7 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from corefkit.strings.durations import seconds_left
+from corefkit.strings import estimate_seconds_left
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -89,7 +89,7 @@ def _show(
     share: float,
 ) -> None:
     done = place.before + place.own * min(share, 1.0)
-    left = seconds_left(clock() - start, done)
+    left = estimate_seconds_left(clock() - start, done)
     show(Progress(place.name, place.number, place.steps, done, left))
 
 

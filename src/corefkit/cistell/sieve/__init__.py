@@ -65,8 +65,8 @@ from corefkit.cistell.sieve.strings import exact_string, relaxed_string
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from corefkit.arrays.columns import Ints
     from corefkit.cistell.table import MentionTable
-    from corefkit.columns import Ints
 
 __all__ = ["PASSES", "Pass", "sieve", "stages"]
 

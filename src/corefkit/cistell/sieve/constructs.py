@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.cistell.sieve.scene import NOBODY
-from corefkit.syntax.dependencies import features_of
+from corefkit.syntax.dependencies import parse_features
 
 if TYPE_CHECKING:
     from corefkit.cistell.profiles import Profile
@@ -49,7 +49,7 @@ def _headed(scene: Scene, mention: int, token: int) -> int:
 
 
 def _is_relative(features: str) -> bool:
-    return "Rel" in features_of(features)["PronType"]
+    return "Rel" in parse_features(features)["PronType"]
 
 
 def _contains(profile: Profile, other: Profile) -> bool:

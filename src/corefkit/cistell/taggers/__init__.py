@@ -6,6 +6,7 @@
     tagged               a document with the mentions that one of them finds
     with_singletons      a document with mentions that were found elsewhere
     with_mentions        a document with these or its own mentions, as the user chooses
+    declare_given        declares which documents of an input have given mentions
 
 The two taggers are after Cai and Strube 2010.
 """
@@ -13,22 +14,24 @@ The two taggers are after Cai and Strube 2010.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from corefkit.cistell.evidence import Reading
 from corefkit.cistell.taggers.candidates import candidate_mentions
 from corefkit.cistell.taggers.learning import learn_tagger
 from corefkit.cistell.taggers.tagger import MentionTagger
-from corefkit.corpus.declaration import declared, declaring
+from corefkit.corpus import declared, declaring
 from corefkit.exceptions import SettingsError
-from corefkit.model import Entity
-from corefkit.strings.nearest import suggest
+from corefkit.model import Document, Entity
+from corefkit.strings import suggest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from corefkit.cistell.evidence import Evidence
-    from corefkit.model import Document, Mention
+    from corefkit.cistell.readers import RawText
+    from corefkit.model import Mention
 
 # Where mentions come from: the document itself, or one of the taggers.
 MENTIONS = ("gold", "sm1", "sm2")
@@ -37,6 +40,7 @@ __all__ = [
     "MENTIONS",
     "MentionTagger",
     "candidate_mentions",
+    "declare_given",
     "learn_tagger",
     "tagged",
     "with_mentions",
@@ -70,19 +74,16 @@ def with_singletons(document: Document, mentions: Iterable[Mention]) -> Document
 
 def with_mentions(
     document: Document,
-    mentions: str | None = None,
+    mentions: str,
     *,
     tagger: MentionTagger | None = None,
     evidence: Evidence | None = None,
 ) -> Document:
     """Give a document the mentions to resolve, and declare where they are from.
 
-    `mentions` is one of `MENTIONS`. By default, they are the document's own if it has
-    any, else those that the trained tagger finds, else those of SM1.
+    `mentions` is one of `MENTIONS`.
     """
     check_mentions(mentions, tagger)
-    if mentions is None:
-        mentions = "gold" if document.entities else "sm2" if tagger else "sm1"
     declaration = declared(document)._replace(mentions=mentions)
     if mentions != "gold":
         chosen = tagger if mentions == "sm2" else None
@@ -90,12 +91,42 @@ def with_mentions(
     return declaring(document, declaration)
 
 
+def declare_given(
+    documents: Iterable[Document | RawText],
+) -> Iterator[Document | RawText]:
+    """Declare for all documents of one input whether their mentions are given.
+
+    Mentions are given in every document of an input if at least one has some: a
+    document without mentions is then one in which nothing was annotated. Documents are
+    buffered until the first one with mentions; raw texts before it are not.
+    """
+    remaining = iter(documents)
+    waiting: list[Document | RawText] = []
+    given = False
+    for item in remaining:
+        if not isinstance(item, Document) and not waiting:
+            yield item
+            continue
+        waiting.append(item)
+        if isinstance(item, Document) and item.entities:
+            given = True
+            break
+    mentions = "gold" if given else ""
+    for item in chain(waiting, remaining):
+        if isinstance(item, Document):
+            yield declaring(item, declared(item)._replace(mentions=mentions))
+        else:
+            yield item
+
+
 def check_mentions(mentions: str | None, tagger: MentionTagger | None) -> None:
     """Refuse an unknown name, and `sm2` without a trained tagger."""
     if mentions is not None and mentions not in MENTIONS:
         message = f"there are no mentions {mentions!r}"
-        raise SettingsError(message, hint=suggest(mentions, MENTIONS))
+        raise SettingsError(
+            message, code="settings/unknown-value", hint=suggest(mentions, MENTIONS)
+        )
     if mentions == "sm2" and tagger is None:
         message = "mentions sm2 need a model with a tagger of mentions"
         hint = "train it with `corefkit train --tagger`, or use sm1"
-        raise SettingsError(message, hint=hint)
+        raise SettingsError(message, code="model/missing-part", hint=hint)

@@ -14,8 +14,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from corefkit.arrays.columns import Floats
     from corefkit.cistell.taggers.spans import Spans
-    from corefkit.columns import Floats
 
 
 class Thresholds(NamedTuple):

@@ -20,10 +20,10 @@ from corefkit.cistell.taggers.weighing import evidence_features
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from corefkit.arrays.columns import Flags
     from corefkit.cistell.learners.base import Codes
     from corefkit.cistell.taggers.pages import Numbers, Page
     from corefkit.cistell.taggers.spans import Spans
-    from corefkit.columns import Flags
 
 Feature: TypeAlias = "tuple[str, bool, Numbers]"  # its name, if it is ordered, codes
 Vocabularies: TypeAlias = "Mapping[str, Mapping[str, int]]"

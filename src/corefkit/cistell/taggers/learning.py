@@ -23,12 +23,12 @@ from corefkit.exceptions import CorefkitError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from corefkit.arrays.columns import Flags, Floats
     from corefkit.cistell.evidence import Reading
     from corefkit.cistell.learners.trees import Trees
     from corefkit.cistell.taggers.columns import Described, Vocabularies
     from corefkit.cistell.taggers.pages import Page
     from corefkit.cistell.taggers.spans import Spans
-    from corefkit.columns import Flags, Floats
     from corefkit.model import Mention
 
 FOLDS = 4
@@ -102,7 +102,11 @@ def _with_evidence(readings: Sequence[Reading]) -> bool:
     weighs = {reading.evidence is not None for reading in readings}
     if len(weighs) > 1:
         message = "some documents to train a tagger on were read by a network, some not"
-        raise CorefkitError(message, hint="read all of them, or none, by a network")
+        raise CorefkitError(
+            message,
+            code="model/mixed-evidence",
+            hint="read all of them, or none, by a network",
+        )
     return weighs == {True}
 
 
@@ -143,7 +147,7 @@ def _grown(materials: Sequence[Material], seed: int) -> Trees:
             f"a tagger cannot be trained: of the noun phrases, {which} are mentions"
         )
         hint = "train on documents with trees whose mentions are annotated"
-        raise CorefkitError(message, hint=hint)
+        raise CorefkitError(message, code="model/nothing-to-learn", hint=hint)
     return grown(
         np.concatenate([one.described.rows for one in materials]),
         annotated.astype(np.float64),

@@ -29,13 +29,13 @@ from corefkit.model import Mention
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from corefkit.arrays.columns import Floats
     from corefkit.cistell.evidence import Evidence, Reading
     from corefkit.cistell.learners.base import Codes
     from corefkit.cistell.learners.trees import ReadyTree, Trees
     from corefkit.cistell.taggers.columns import Vocabularies
     from corefkit.cistell.taggers.pages import Page
     from corefkit.cistell.taggers.spans import Spans
-    from corefkit.columns import Floats
 
 _ABOUT = "tagger.json"
 # What the attributes of a found mention tell, in percent: how likely it is a mention,
@@ -98,7 +98,9 @@ class MentionTagger:
         if self.weighs and reading.evidence is None:
             message = "the tagger was trained with a network, which is not there"
             hint = "use the model's own parser, or train without a network"
-            raise CorefkitError(message, place=reading.document.id, hint=hint)
+            raise CorefkitError(
+                message, code="model/missing-part", place=reading.document.id, hint=hint
+            )
         page = page_of(reading, weighs=self.weighs)
         spans = candidate_spans(page)
         rows = described(page, spans, self.vocabularies).rows
@@ -113,7 +115,7 @@ class MentionTagger:
                 f"the tagger knows {len(self.trees.gain)} features of spans, but this "
                 f"corefkit has {rows.shape[1]}"
             )
-            raise CorefkitError(message, hint=AGAIN)
+            raise CorefkitError(message, code="model/features", hint=AGAIN)
         return probabilities(self._ready, rows)
 
     @cached_property

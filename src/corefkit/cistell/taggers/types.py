@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from corefkit.cistell.profiles import ENTITY_TYPES
-from corefkit.syntax.dependencies import head_of, syntax_of
+from corefkit.syntax.dependencies import build_syntax, find_head
 
 if TYPE_CHECKING:
     from corefkit.cistell.evidence import Evidence
@@ -22,14 +22,14 @@ def with_types(document: Document, evidence: Evidence) -> Document:
     if all("type" in mention.attributes for mention in mentions):
         return document
     likeliest = (evidence.types[:, 1:].argmax(axis=1) + 1).tolist()
-    syntax = syntax_of(document)
+    syntax = build_syntax(document)
 
     def typed(mention: Mention) -> Mention:
         if "type" in mention.attributes:
             return mention
         head = mention.head
         if head is None:
-            head = mention.end if syntax is None else head_of(mention, syntax)
+            head = mention.end if syntax is None else find_head(mention, syntax)
         name = ENTITY_TYPES[likeliest[head]]
         return replace(mention, attributes={**mention.attributes, "type": name})
 

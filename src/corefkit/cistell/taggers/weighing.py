@@ -9,10 +9,10 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from corefkit.arrays.columns import Floats
     from corefkit.cistell.taggers.columns import Feature
     from corefkit.cistell.taggers.pages import Numbers, Page, WordEvidence
     from corefkit.cistell.taggers.spans import Spans
-    from corefkit.columns import Floats
 
 _NAMES = (
     *("head", "type", "type's share", "start", "end", "span", "mention"),

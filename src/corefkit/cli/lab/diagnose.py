@@ -9,8 +9,8 @@ from corefkit.cli import options, tell_all
 from corefkit.lab.diagnose import diagnose
 from corefkit.lab.diagnose.text import DIAGNOSIS_WRITERS
 from corefkit.lab.labels import partition_metric_names
-from corefkit.metrics import default_names
-from corefkit.settings.keywords import settings_from
+from corefkit.metrics.registry import list_default_metrics
+from corefkit.settings import resolve_settings
 
 if TYPE_CHECKING:
     import argparse
@@ -27,7 +27,7 @@ shown beside: every mention alone, and all mentions of a document in one entity.
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     options.add_inputs(parser, several=False)
-    default = default_names()
+    default = list_default_metrics()
     others = (name for name in partition_metric_names() if name not in default)
     listed = f"{','.join(default)} and the CoNLL mean; there are also "
     listed += ", ".join(others)
@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     result = diagnose(
         key,
         response.path,
-        settings=settings_from(**options.settings_given(arguments)),
+        settings=resolve_settings(**options.settings_given(arguments)),
         metrics=options.names_given(arguments.metric, "--metric"),
         format=arguments.format,
     )

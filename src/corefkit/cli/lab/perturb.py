@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from corefkit.cli import Line, inform, note, options
 from corefkit.cli.writing import make_folder
 from corefkit.exceptions import SettingsError
-from corefkit.formats.placing import check_folder
+from corefkit.formats.output import check_folder
 from corefkit.lab.figures import NO_FIGURES, can_draw, write_figure
 from corefkit.lab.generated import generated
 from corefkit.lab.labels import partition_settings, read_key, read_pair
 from corefkit.lab.perturb import perturbed
 from corefkit.lab.perturb.curves import CURVE_WRITERS, csv_curves, figures
 from corefkit.lab.perturb.perturbations import PERTURBATIONS
-from corefkit.report.saving import save_text
-from corefkit.settings.keywords import settings_from
+from corefkit.results.records import save_text
+from corefkit.settings import resolve_settings
 
 if TYPE_CHECKING:
     import argparse
@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Perturb, print and write."""
-    settings = partition_settings(settings_from(**options.settings_given(arguments)))
+    settings = partition_settings(resolve_settings(**options.settings_given(arguments)))
     if arguments.folder is not None:
         check_folder(arguments.folder)
     with Line() as line:
@@ -92,7 +92,9 @@ def _pair(arguments: argparse.Namespace, settings: Settings) -> Pair:
     response: options.NamedPath | None = arguments.responses
     if documents is not None and (key is not None or arguments.example):
         message = "--documents is for a generated corpus, but a key is given"
-        raise SettingsError(message, hint="leave out --documents, or the key")
+        raise SettingsError(
+            message, code="settings/conflict", hint="leave out --documents, or the key"
+        )
     if arguments.example:
         # The response that finds more than there is, so that some is twinless.
         key, (_, response) = options.inputs(arguments)

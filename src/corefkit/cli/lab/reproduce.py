@@ -9,13 +9,13 @@ from corefkit.cli import inform, note, tell
 from corefkit.cli.options import add_folder_option, add_output_option
 from corefkit.cli.writing import make_folder
 from corefkit.exceptions import SettingsError
-from corefkit.formats.placing import check_folder
+from corefkit.formats.output import check_folder
 from corefkit.lab.figures import NO_FIGURES, can_draw, write_figure
 from corefkit.lab.reproduce import csv_figure, reproduced
 from corefkit.lab.reproduce.pages import REPRODUCTION_WRITERS, reproduction_page
-from corefkit.report.html import html_page
-from corefkit.report.markdown import markdown_page
-from corefkit.report.saving import save_text
+from corefkit.results.records import save_text
+from corefkit.tables.html import html_page
+from corefkit.tables.markdown import markdown_page
 
 if TYPE_CHECKING:
     import argparse
@@ -79,7 +79,11 @@ def _papers(names: Sequence[str] | None) -> list[Paper]:
     for name in names:
         if not any(_is_called(paper, name) for paper in loaded):
             message = f"unknown paper {name!r}"
-            raise SettingsError(message, hint=f"known are {', '.join(papers.PAPERS)}")
+            raise SettingsError(
+                message,
+                code="settings/unknown-value",
+                hint=f"known are {', '.join(papers.PAPERS)}",
+            )
     return [paper for paper in loaded if any(_is_called(paper, name) for name in names)]
 
 

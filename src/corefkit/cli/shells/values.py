@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.cli import COMMANDS
 from corefkit.cli.scorer import ALL, TOTALS_ONLY
-from corefkit.report.reference_text import REFERENCE_NAMES
+from corefkit.results.reference_text import REFERENCE_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

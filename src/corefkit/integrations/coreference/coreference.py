@@ -8,7 +8,7 @@ import datasets
 import evaluate
 
 from corefkit.integrations.huggingface import score_batch
-from corefkit.settings.keywords import settings_from
+from corefkit.settings import resolve_settings
 
 _DESCRIPTION = """\
 Scores of coreference resolution: mention detection, MUC, B-cubed, CEAF, BLANC, LEA and
@@ -54,7 +54,7 @@ class Coreference(evaluate.Metric):
     """Scores of coreference; the name of a configuration is that of a preset."""
 
     def _info(self) -> evaluate.MetricInfo:
-        settings_from(preset=self._preset)  # one that is unknown is refused at once
+        resolve_settings(preset=self._preset)  # one that is unknown is refused at once
         spans = datasets.Sequence(
             datasets.Sequence(datasets.Sequence(datasets.Value("int64")))
         )

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from corefkit.evaluation import Evaluation
     from corefkit.formats.inputs import Input
-    from corefkit.metrics.base import Metric
+    from corefkit.metrics.metric import Metric
     from corefkit.settings import Settings
 
 BASE = "base"

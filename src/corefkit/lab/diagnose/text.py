@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 from corefkit.lab.diagnose import BASE, SAME_LINKS
 from corefkit.lab.diagnose.verdicts import score_fields, short_label
 from corefkit.lab.diagnose.words import LABELS, counts, paragraphs, summary
-from corefkit.metrics.base import undefined_fields
-from corefkit.report.grids import Cell, Column, Grid, Note, Spacing, cells, columns
-from corefkit.report.markdown import markdown_text
-from corefkit.report.page import Paragraph
-from corefkit.report.records import readable_json, score_values
-from corefkit.report.terminal import reading_width, terminal_text
+from corefkit.metrics.metric import list_undefined
+from corefkit.results.records import readable_json, score_values
 from corefkit.settings import VERSION
+from corefkit.tables.elements import Paragraph
+from corefkit.tables.grids import Cell, Column, Grid, Note, Spacing, cells, columns
+from corefkit.tables.markdown import markdown_text
+from corefkit.tables.terminal import reading_width, terminal_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from corefkit.lab.diagnose import Diagnosis, Version
     from corefkit.lab.diagnose.verdicts import Verdict
-    from corefkit.report.page import Part
-    from corefkit.report.records import Value
+    from corefkit.results.records import Value
+    from corefkit.tables.elements import Part
 
 _CHANGE = "  change"
 _HEADS = {"recall": "R", "precision": "P", "f1": "F1"}
@@ -157,7 +157,7 @@ def _score_grid(diagnosis: Diagnosis, names: Sequence[str]) -> Grid:
 def _scores(diagnosis: Diagnosis, version: str, names: Sequence[str]) -> Iterator[Cell]:
     evaluation = diagnosis.versions[version].evaluation
     for name in names:
-        undefined = set() if name == "conll" else undefined_fields(evaluation[name])
+        undefined = set() if name == "conll" else list_undefined(evaluation[name])
         for field, value in score_fields(evaluation, name).items():
             yield Cell(f"{100 * value:.2f}", "*" if field in undefined else "")
 

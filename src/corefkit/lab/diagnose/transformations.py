@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.columns import places_in_runs
+from corefkit.arrays.columns import rank_in_runs
 from corefkit.lab.labels import Labels, how_often, joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from corefkit.columns import Flags, Ints
+    from corefkit.arrays.columns import Flags, Ints
 
 FELL, ROSE = -1, 1
 
@@ -104,7 +104,7 @@ def less_precise_a(key: Labels, response: Labels) -> Labels:
     # Of n mentions, with the largest group in front, the first p are paired with the
     # last p. A group has n - p or fewer mentions, so the two mentions of a pair, which
     # are n - p apart, are never of one group.
-    place, number = places_in_runs(lacking.document), how_often(lacking.document)
+    place, number = rank_in_runs(lacking.document), how_often(lacking.document)
     first = np.arange(len(lacking)) - place
     pairs = np.minimum(number // 2, number - group[first])
     behind = place >= number - pairs
@@ -133,7 +133,7 @@ def less_precise_b(key: Labels, response: Labels) -> Labels:
         return response
     order = np.lexsort((lacking.mention, lacking.entity, lacking.document))
     lacking = lacking.keep(order)
-    turn = places_in_runs(lacking.entity)
+    turn = rank_in_runs(lacking.entity)
     order = np.lexsort((lacking.mention, turn, lacking.document))
     lacking, turn = lacking.keep(order), turn[order]
     # No two new entities have both document and turn in common.

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.lab.diagnose.transformations import FELL, ROSE
-from corefkit.metrics import label_of
+from corefkit.metrics.registry import get_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from corefkit.evaluation import Evaluation
     from corefkit.lab.diagnose.transformations import Transformation
-    from corefkit.metrics.base import Score
+    from corefkit.metrics.metric import Score
 
 # The fields of a score, and their names in a sentence.
 FIELD_NAMES = {"recall": "recall", "precision": "precision", "f1": "F1"}
@@ -158,7 +158,7 @@ def short_label(name: str) -> str:
     >>> short_label("ceaf_e"), short_label("b_cubed_sys"), short_label("conll")
     ('CEAFe', 'B³sys', 'CoNLL')
     """
-    return label_of(name).partition(" (φ")[0]
+    return get_label(name).partition(" (φ")[0]
 
 
 def direction(before: float, after: float) -> int:

@@ -13,7 +13,7 @@ from corefkit.lab.diagnose.verdicts import (
     score_fields,
     short_label,
 )
-from corefkit.report.page import Item, Items
+from corefkit.tables.elements import Item, Items
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

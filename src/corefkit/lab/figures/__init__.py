@@ -72,7 +72,7 @@ def write_figure(figure: Figure, folder: Path | str) -> list[Path]:
     if not can_draw():
         message = "figures are drawn by matplotlib, which is not installed"
         hint = 'install it with pip install "corefkit[plots]"'
-        raise SettingsError(message, hint=hint)
+        raise SettingsError(message, code="environment/missing-package", hint=hint)
     from corefkit.lab.figures.drawing import draw
 
     Path(folder).mkdir(parents=True, exist_ok=True)
@@ -84,14 +84,22 @@ def _check(figure: Figure) -> None:
     is_full = figure.panels and all(panel.curves for panel in figure.panels)
     if not figure.ticks or not is_full:
         message = f"figure {figure.name!r} has nothing to draw"
-        raise SettingsError(message, hint="give it ticks, and each panel a curve")
+        raise SettingsError(
+            message,
+            code="settings/invalid-figure",
+            hint="give it ticks, and each panel a curve",
+        )
     for panel in figure.panels:
         for name, values in panel.curves.items():
             place = f"curve {name!r} of figure {figure.name!r}"
             if len(values) != len(figure.ticks):
                 message = f"{len(values)} values for {len(figure.ticks)} ticks"
-                raise SettingsError(message, place=place)
+                raise SettingsError(
+                    message, code="settings/invalid-figure", place=place
+                )
             wrong = [value for value in values if not isfinite(value) or value > 1.001]
             if wrong:
                 message = f"{wrong[0]:g} is not a score between 0 and 1"
-                raise SettingsError(message, place=place)
+                raise SettingsError(
+                    message, code="settings/invalid-figure", place=place
+                )

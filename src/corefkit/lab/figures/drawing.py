@@ -18,9 +18,9 @@ from matplotlib.figure import Figure as Sheet
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from corefkit.formats.placing import replacing
+from corefkit.formats.output import replace_file
 from corefkit.lab.figures.looks import looks_of
-from corefkit.metrics import label_of
+from corefkit.metrics.registry import get_label
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from corefkit.columns import Floats
+    from corefkit.arrays.columns import Floats
     from corefkit.lab.figures import Figure
     from corefkit.lab.figures.looks import Look
 
@@ -60,11 +60,11 @@ def draw(figure: Figure, folder: Path) -> list[Path]:
     with style.context(["default", STYLE, {"svg.hashsalt": figure.name}]):
         sheet = drawn(figure)
         svg: Any = FigureCanvasSVG(sheet)
-        with replacing(vector) as path:
+        with replace_file(vector) as path:
             svg.print_svg(path, metadata=about)
         sheet.set_dpi(200)
         png: Any = FigureCanvasAgg(sheet)
-        with replacing(raster) as path:
+        with replace_file(raster) as path:
             png.print_png(path, metadata={"Title": figure.title, "Software": None})
     return [vector, raster]
 
@@ -206,7 +206,7 @@ def _draw_legend(
         curves, key=lambda name: curves[name][::-1].round(6).tolist(), reverse=True
     )
     samples = [Line2D([], [], **looks[name]) for name in names]
-    labels = [fill(label_of(name), _LABEL_LETTERS) for name in names]
+    labels = [fill(get_label(name), _LABEL_LETTERS) for name in names]
     axes.legend(samples, labels, bbox_to_anchor=(1, 0.5))
 
 

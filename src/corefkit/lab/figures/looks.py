@@ -11,7 +11,7 @@ from __future__ import annotations
 from itertools import cycle, product
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from corefkit.metrics import known_metrics
+from corefkit.metrics.registry import iter_metrics
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -67,7 +67,7 @@ def looks_of(names: Iterable[str]) -> dict[str, Look]:
         for number, (member, marker) in enumerate(product(members, _SPARE_MARKERS))
     ]
     # From behind: the plainest of the spare looks are for curves that are no metrics.
-    families = {metric.name: metric.family or metric.name for metric in known_metrics()}
+    families = {metric.name: metric.family or metric.name for metric in iter_metrics()}
     metrics = {
         name: _family_look(name, family) or spare.pop()
         for name, family in (families | {"conll": "conll"}).items()

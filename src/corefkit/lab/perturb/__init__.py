@@ -23,7 +23,7 @@ from corefkit.lab.labels import (
 from corefkit.lab.perturb.curves import Curves, Point
 from corefkit.lab.perturb.perturbations import PERTURBATIONS, Perturbation
 from corefkit.settings import DEFAULT_SETTINGS, Settings
-from corefkit.strings.nearest import suggest
+from corefkit.strings import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from corefkit.evaluation import Evaluation
     from corefkit.lab.labels import Pair
     from corefkit.lab.perturb.alterations import Responses, Shares
-    from corefkit.metrics.base import Metric
+    from corefkit.metrics.metric import Metric
 
 
 def perturbed(
@@ -117,13 +117,25 @@ def chosen_perturbations(
     for name in names:
         if name not in PERTURBATIONS:
             message = f"unknown kind {name!r}"
-            raise SettingsError(message, hint=suggest(name, PERTURBATIONS))
+            raise SettingsError(
+                message,
+                code="settings/unknown-value",
+                hint=suggest(name, PERTURBATIONS),
+            )
         if _needs_response(PERTURBATIONS[name]) and not has_response:
             message = f"{name} starts from the response of a system, and there is none"
-            raise SettingsError(message, hint="give a RESPONSE after the KEY")
+            raise SettingsError(
+                message,
+                code="settings/missing-value",
+                hint="give a RESPONSE after the KEY",
+            )
     if not names:
         message = "no kind was given"
-        raise SettingsError(message, hint=f"the kinds are {', '.join(PERTURBATIONS)}")
+        raise SettingsError(
+            message,
+            code="settings/missing-value",
+            hint=f"the kinds are {', '.join(PERTURBATIONS)}",
+        )
     return tuple(PERTURBATIONS[name] for name in names)
 
 

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from corefkit.columns import places_in_runs, runs
+from corefkit.arrays.columns import find_runs, rank_in_runs
 from corefkit.lab.labels import Labels, Pair, joined
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-    from corefkit.columns import Flags, Ints
+    from corefkit.arrays.columns import Flags, Ints
 
 Shares: TypeAlias = Sequence[float]
 Responses: TypeAlias = Iterator[Labels]
@@ -40,7 +40,7 @@ def merge(pair: Pair, random: Generator, shares: Shares) -> Responses:
     entities = _entities(pair.key)
     order = np.lexsort((random.random(len(entities.size)), entities.document))
     has_neighbour = np.ones(len(order), np.bool_)
-    has_neighbour[runs(entities.document[order]).first] = False
+    has_neighbour[find_runs(entities.document[order]).first] = False
     for joint in _growing(has_neighbour, random, shares):
         label = np.empty(len(order), np.int64)
         label[order] = np.cumsum(~joint)
@@ -62,7 +62,7 @@ def extra_apart(pair: Pair, random: Generator, shares: Shares) -> Responses:
     """
     key = pair.key
     document = np.sort(key.document)
-    couple = np.cumsum(places_in_runs(document) % 2 == 0) - 1
+    couple = np.cumsum(rank_in_runs(document) % 2 == 0) - 1
     entity = _next(key.entity) + couple
     spurious = Labels(_new_mentions(key), entity, document, key.document_count)
     for added in _growing(np.bincount(couple) == 2, random, shares):
@@ -184,9 +184,9 @@ class _Rows(NamedTuple):
 def _rows(labels: Labels, random: Generator) -> _Rows:
     order = np.lexsort((random.random(len(labels)), labels.entity))
     ordered = labels.keep(order)
-    size = runs(ordered.entity).size
+    size = find_runs(ordered.entity).size
     number = np.repeat(np.arange(len(size)), size)
-    return _Rows(ordered, number, places_in_runs(ordered.entity), size)
+    return _Rows(ordered, number, rank_in_runs(ordered.entity), size)
 
 
 class _WrongEntities(NamedTuple):
@@ -215,7 +215,7 @@ def _wrong_entities(key: Labels, random: Generator) -> _WrongEntities:
     row = random.permutation(len(entities.size))[entities.number]
     order = np.lexsort((random.random(len(key)), row, key.document))
     document = key.document[order]
-    turn = places_in_runs(document) % hands[document]
+    turn = rank_in_runs(document) % hands[document]
     hand = (np.cumsum(hands) - hands)[document] + turn
     size = np.bincount(hand, minlength=hands.sum())
     several = size > 1

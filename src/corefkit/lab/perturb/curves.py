@@ -7,18 +7,18 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.lab.figures import Figure, Panel
-from corefkit.metrics import label_of
-from corefkit.report.grids import Grid, Note, Spacing, cells, columns
-from corefkit.report.records import csv_rows, readable_json
-from corefkit.report.terminal import terminal_text
+from corefkit.metrics.registry import get_label
+from corefkit.results.records import csv_rows, readable_json
 from corefkit.settings import VERSION, Settings
+from corefkit.tables.grids import Grid, Note, Spacing, cells, columns
+from corefkit.tables.terminal import terminal_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from corefkit.lab.perturb.perturbations import Perturbation
-    from corefkit.metrics.base import Metric
-    from corefkit.report.records import Value
+    from corefkit.metrics.metric import Metric
+    from corefkit.results.records import Value
 
 # Figures by the ending of their names, and their panels: no panel has more curves than
 # the eye can distinguish. Variants stand beside the plain metrics that they change.
@@ -26,7 +26,7 @@ _FIGURES: Mapping[str, Mapping[str, str]] = {
     "": {
         "Metrics": "mentions muc b_cubed ceaf_m ceaf_e blanc lea conll",
         "Similarities of entities": "ceaf_phi1 ceaf_phi2 ceaf_m ceaf_e ceaf_m_links "
-        "ceaf_e_links closest_entity",
+        "ceaf_e_links",
     },
     "-variants": {
         "Variants of B³": "muc b_cubed b_cubed_0 b_cubed_all b_cubed_rn b_cubed_sys",
@@ -159,7 +159,7 @@ def _grid(curves: Curves, kind: Perturbation) -> Grid:
         f"0%: {start}; 100%: {kind.end}",
     ]
     labels = {metric.name: metric.label for metric in curves.metrics}
-    labels["conll"] = label_of("conll")
+    labels["conll"] = get_label("conll")
     rows = [
         (labels[metric], *(f"{100 * point.f1:.1f}" for point in points))
         for metric, points in curves.by_metric(kind.name).items()

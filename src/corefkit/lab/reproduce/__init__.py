@@ -25,7 +25,7 @@ from corefkit.lab.reproduce.outcomes import (
     scored,
 )
 from corefkit.papers import NOT_PRINTED
-from corefkit.report.records import csv_rows
+from corefkit.results.records import csv_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

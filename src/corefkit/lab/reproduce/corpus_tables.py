@@ -21,8 +21,8 @@ from corefkit.lab.reproduce.outcomes import (
     rounded,
     truncated,
 )
-from corefkit.metrics import CONLL
-from corefkit.metrics.base import f1
+from corefkit.metrics.metric import compute_f1
+from corefkit.metrics.registry import CONLL
 from corefkit.papers import NOT_PRINTED
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _derived(
         return _rank(table, cells, metric if metric in cells else f"{metric}.f1")
     parts = [f"{metric}.recall", f"{metric}.precision"]
     if field == "f1" and metric != _NOT_HARMONIC and cells.keys() >= set(parts):
-        return _made_of(table, cells, parts, f1)
+        return _made_of(table, cells, parts, compute_f1)
     return None
 
 

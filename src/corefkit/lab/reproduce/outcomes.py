@@ -14,13 +14,13 @@ from enum import Enum
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from corefkit.metrics import label_of
-from corefkit.metrics.base import f1
+from corefkit.metrics.metric import compute_f1
+from corefkit.metrics.registry import get_label
 from corefkit.papers import NOT_PRINTED, UNDEFINED
 from corefkit.scoring import score
 
 if TYPE_CHECKING:
-    from corefkit.metrics.base import Score
+    from corefkit.metrics.metric import Score
     from corefkit.papers import Rule
     from corefkit.papers.partitions import KeyAndResponse
 
@@ -93,7 +93,7 @@ def compared(
     A number that is known to be wrong comes with the correct one: it is an erratum only
     if the score gives the correct number and not the printed one.
 
-    >>> from corefkit.metrics.base import Score
+    >>> from corefkit.metrics.metric import Score
     >>> score = Score(recall=2 / 3, precision=0.5, f1=4 / 7)
     >>> cut = {"rule": "truncated", "decimals": 2, "percent": True}
     >>> compared("66.66", score, "recall", **cut)
@@ -132,7 +132,7 @@ def _written(
         return truncated(value, decimals)
     if rule == "f1 of rounded" and field == "f1":
         parts = (score.recall, score.precision)
-        value = f1(*(rounded(scale * part, decimals) for part in parts))
+        value = compute_f1(*(rounded(scale * part, decimals) for part in parts))
     return rounded(value, decimals)
 
 
@@ -195,7 +195,7 @@ def metric_label(name: str) -> str:
     >>> metric_label("b_cubed_sys"), metric_label("blanc_both")
     ('B³sys', 'BLANC, rule both')
     """
-    return _MORE_LABELS.get(name) or label_of(name)
+    return _MORE_LABELS.get(name) or get_label(name)
 
 
 def counted(count: int, words: str) -> str:

@@ -10,34 +10,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.report.grids import Note
-from corefkit.report.html import html_parts
-from corefkit.report.html.assets import read_asset
 from corefkit.report.notebook.shortening import shortened
-from corefkit.report.page import Paragraph
+from corefkit.tables.elements import Paragraph
+from corefkit.tables.grids import Note
+from corefkit.tables.html import html_parts, read_asset
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from corefkit.analysis.compare.comparison import Comparison
-    from corefkit.analysis.errors.analysis import ErrorAnalysis
+    from corefkit.analysis.errors.error_analysis import ErrorAnalysis
     from corefkit.analysis.statistics import Statistics
     from corefkit.evaluation import Evaluation
-    from corefkit.report.page import Part
+    from corefkit.tables.elements import Part
 
 _ALL_OF_IT = "to_frame() has all metrics and systems, to_frame(pairs=True) all pairs"
 
 
 def evaluation_html(result: Evaluation) -> str:
     """Show the scores of a response."""
-    from corefkit.report.scores import score_page
+    from corefkit.results.score_table import score_page
 
     return fragment(score_page([result]), warnings=result.warnings)
 
 
 def comparison_html(comparison: Comparison) -> str:
     """Show a comparison."""
-    from corefkit.report.comparison.whole import comparison_page
+    from corefkit.analysis.compare.comparison_text import comparison_page
 
     parts = comparison_page(comparison, names_options=False)
     return fragment([*parts, Note(_ALL_OF_IT)], warnings=comparison.warnings)
@@ -45,14 +44,14 @@ def comparison_html(comparison: Comparison) -> str:
 
 def errors_html(analysis: ErrorAnalysis) -> str:
     """Show the errors of responses."""
-    from corefkit.report.errors import error_page
+    from corefkit.analysis.errors.error_output import error_page
 
     return fragment(error_page(analysis), warnings=analysis.warnings)
 
 
 def statistics_html(counts: Statistics) -> str:
     """Show what a corpus holds."""
-    from corefkit.report.statistics import statistics_grid
+    from corefkit.analysis.statistics import statistics_grid
 
     return fragment([statistics_grid([("Corpus", counts)])])
 
@@ -60,7 +59,7 @@ def statistics_html(counts: Statistics) -> str:
 def fragment(parts: Iterable[Part], *, warnings: Iterable[str] = ()) -> str:
     r"""Write parts for a cell of a notebook, the longest tables cut short.
 
-    >>> from corefkit.report.page import Paragraph
+    >>> from corefkit.tables.elements import Paragraph
     >>> print(fragment([Paragraph("a < b")]).partition("</style>\n")[2])
     <p>a &lt; b</p>
     </div>

@@ -11,9 +11,7 @@ from html import escape
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from corefkit.report.html import html_page
 from corefkit.report.notebook import opening
-from corefkit.report.page import Page, Paragraph
 from corefkit.report.reader.documents import (
     beginning_of,
     reader_of_shown,
@@ -21,15 +19,17 @@ from corefkit.report.reader.documents import (
 )
 from corefkit.report.reader.encoding import encoded
 from corefkit.report.reader.values import Reader
-from corefkit.strings.escaping import for_html
+from corefkit.strings import escape_html
+from corefkit.tables.elements import Page, Paragraph
+from corefkit.tables.html import html_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from corefkit.analysis.reporting.values import Report
     from corefkit.model import Document
-    from corefkit.report.page import Part
     from corefkit.report.reader.values import ShownDocument
+    from corefkit.tables.elements import Part
 
 MOST_TOKENS = 20_000  # of a document; a novel has five times as many
 MOST_DATA = 2_000_000  # letters of the data of a report's documents
@@ -130,6 +130,6 @@ def framed(page: str, *, title: str, height: int, kind: str = "inside") -> str:
     """
     page = page.replace("<body>", f'<body class="{kind}">', 1)
     return (
-        f'{opening()}<iframe sandbox="allow-scripts" title="{for_html(title)}" '
+        f'{opening()}<iframe sandbox="allow-scripts" title="{escape_html(title)}" '
         f'height="{height}" srcdoc="{escape(page)}"></iframe>\n</div>'
     )

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from corefkit.report.grids import Cell, Grid, Note
-from corefkit.report.page import Items
+from corefkit.tables.elements import Items
+from corefkit.tables.grids import Cell, Grid, Note
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from corefkit.report.page import Part
+    from corefkit.tables.elements import Part
 
 MOST_ROWS = 60
 MOST_COLUMNS = 30
@@ -23,7 +23,7 @@ _WHERE = "`to_frame()` has all"
 def shortened(parts: Iterable[Part]) -> Iterator[Part]:
     """Cut tables and lists that are too long, with a note on each.
 
-    >>> from corefkit.report.grids import cells, columns
+    >>> from corefkit.tables.grids import cells, columns
     >>> rows = cells([str(number), "x"] for number in range(1000))
     >>> (grid,) = shortened([Grid(columns(["", "F1"]), rows)])
     >>> len(grid.rows), grid.notes

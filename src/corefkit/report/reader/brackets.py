@@ -13,7 +13,7 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from corefkit.strings.escaping import for_terminal
+from corefkit.strings import escape_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -137,7 +137,7 @@ def visible_word(word: str) -> str:
     >>> print(visible_word("[1"), visible_word("a\x1b[2J"), visible_word("two words"))
     \[1 a\x1b\[2J two words
     """
-    return _BRACKET.sub(r"\1\1\\\2", for_terminal(word))
+    return _BRACKET.sub(r"\1\1\\\2", escape_terminal(word))
 
 
 def words_of(shown: ShownDocument) -> Sequence[str]:

@@ -9,7 +9,6 @@ from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING
 
-from corefkit.exceptions import FormatError, quoted
 from corefkit.report.reader.values import Reader, ShownDocument
 
 if TYPE_CHECKING:
@@ -31,17 +30,12 @@ def shown_document(document: Document) -> ShownDocument:
     several entities is there once for each. Tokens whose words are not known, all of a
     document without words, are shown by their numbers, after the text.
 
-    Raises:
-        FormatError: a mention cannot be shown, because it ends before it begins, begins
-            before the text, or has gaps that leave nothing of it.
-
     >>> from corefkit.model import Document, Entity, Mention
     >>> entities = (Entity("b", (Mention(2, 2),)), Entity("a", (Mention(0, 0),)))
     >>> shown = shown_document(Document("d", (("Ann", "saw", "Bob"),), entities))
     >>> shown.spans, shown.key
     ((((0, 0),), ((2, 2),)), (1, 2))
     """
-    _check(document)
     unknown = _unknown_tokens(document)
     place = _places(document, unknown)
     rows = [
@@ -59,17 +53,6 @@ def shown_document(document: Document) -> ShownDocument:
         empty=tuple(sorted(document.empty)),
         has_words=bool(document.sentences) or not unknown,
     )
-
-
-def _check(document: Document) -> None:
-    """Refuse mentions that no text can have; those of files are never so."""
-    for entity in document.entities:
-        for mention in entity.mentions:
-            ends = [end for part in mention.parts for end in part]
-            if ends[0] < 0 or ends != sorted(ends):
-                message = f"{mention!r} of entity {quoted(entity.id)} is no mention"
-                hint = "tokens are counted from 0; gaps lie between start and end"
-                raise FormatError(message, place=document.id, hint=hint)
 
 
 def reader_of(documents: Iterable[Document]) -> Reader:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.report.page import Page, Paragraph
 from corefkit.report.reader.documents import reader_of_shown
+from corefkit.tables.elements import Page, Paragraph
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

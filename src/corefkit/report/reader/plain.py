@@ -12,9 +12,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from corefkit.report.reader.brackets import DOTS, Piece, bracketed, words_of
-from corefkit.report.terminal import text_width
-from corefkit.strings.escaping import for_terminal
-from corefkit.strings.width import known_width
+from corefkit.strings import escape_terminal, get_width
+from corefkit.tables.terminal import text_width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -49,7 +48,7 @@ def document_text(
     1  Ann | She
     Once: home
     """
-    room = width or known_width()
+    room = width or get_width()
     sizes = Counter(shown.key)
     several = {entity for entity, size in sizes.items() if size > 1}
     # Only entities with brackets have colours, so that these last longer.
@@ -72,7 +71,7 @@ def document_text(
 
 
 def _title(shown: ShownDocument, room: int, *, colours: bool) -> Iterator[str]:
-    title = for_terminal(shown.id) or "(no id)"
+    title = escape_terminal(shown.id) or "(no id)"
     yield f"{_BOLD}{title}{_PLAIN}" if colours else title
     yield "=" * max(1, min(text_width(title), room))
     if not shown.has_words:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.formats import read
-from corefkit.report.html import html_page
 from corefkit.report.reader.documents import shown_document
 from corefkit.report.reader.pages import entity_page
 from corefkit.report.reader.plain import document_text
+from corefkit.tables.html import html_page
 
 if TYPE_CHECKING:
     from corefkit.formats.inputs import Input

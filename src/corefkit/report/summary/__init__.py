@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.report.page import Item, Items, Link, Page, Paragraph, Statement
 from corefkit.report.summary.citing import citing_parts
 from corefkit.report.summary.documents import document_parts
 from corefkit.report.summary.errors import error_parts
@@ -24,13 +23,14 @@ from corefkit.report.summary.findings import findings_of
 from corefkit.report.summary.reading import reading_parts
 from corefkit.report.summary.scores import score_parts
 from corefkit.report.summary.view import view_of
+from corefkit.tables.elements import Item, Items, Link, Page, Paragraph, Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from corefkit.analysis.reporting.values import Report
-    from corefkit.report.page import Part
     from corefkit.report.summary.view import View
+    from corefkit.tables.elements import Part
 
 MADE_BY = "corefkit report"
 _MOST_WARNINGS = 3

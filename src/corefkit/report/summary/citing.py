@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.report.grids import Grid, Note, cells, columns
-from corefkit.report.page import Heading, Item, Items, Paragraph
 from corefkit.settings import VERSION
+from corefkit.tables.elements import Heading, Item, Items, Paragraph
+from corefkit.tables.grids import Grid, Note, cells, columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from corefkit.report.page import Part
     from corefkit.report.summary.view import View
+    from corefkit.tables.elements import Part
 
 _LABELS = {
     "documents": "Documents",

@@ -6,18 +6,17 @@ from dataclasses import replace
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from corefkit.metrics.base import undefined_fields
-from corefkit.report.charts import Point, Scatter
-from corefkit.report.comparison.words import counted, title_of
-from corefkit.report.page import Heading, Paragraph
+from corefkit.analysis.compare.comparison_text import counted, title_of
+from corefkit.metrics.metric import list_undefined
 from corefkit.report.reader.fragments import fragment
-from corefkit.report.scores import short_label
+from corefkit.results.score_table import short_label
+from corefkit.tables.elements import Heading, Paragraph, Point, Scatter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from corefkit.report.page import Part
     from corefkit.report.summary.view import View
+    from corefkit.tables.elements import Part
 
 _PARTS = ("recall", "precision")
 _TABLE = "The table of documents has the same numbers"
@@ -95,7 +94,7 @@ def _scores(view: View, place: int) -> Mapping[str, float]:
         if view.lead.name in document:
             score = document[view.lead.name]
             value = getattr(score, statistic)
-            if statistic not in undefined_fields(score) and isfinite(value):
+            if statistic not in list_undefined(score) and isfinite(value):
                 found[document.document] = 100 * value
     return found
 

@@ -6,24 +6,36 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from corefkit.metrics import label_of
-from corefkit.report.charts import Bars, Share
-from corefkit.report.errors import shown_metrics
-from corefkit.report.errors.across_tables import across_parts
-from corefkit.report.errors.link_tables import link_parts
-from corefkit.report.errors.remarks import remarks
-from corefkit.report.errors.tables import KIND_LABELS, RESPONSE, kind_grids
-from corefkit.report.grids import Grid, Note
-from corefkit.report.page import Beside, Folded, Heading, Link, Paragraph, Statement
+from corefkit.analysis.errors.error_output import shown_metrics
+from corefkit.analysis.errors.error_tables import (
+    KIND_LABELS,
+    RESPONSE,
+    across_parts,
+    kind_grids,
+    link_parts,
+    remarks,
+)
+from corefkit.metrics.registry import get_label
 from corefkit.report.summary.mistakes import mistake_grid
 from corefkit.report.summary.view import sortable
+from corefkit.tables.elements import (
+    Bars,
+    Beside,
+    Folded,
+    Heading,
+    Link,
+    Paragraph,
+    Share,
+    Statement,
+)
+from corefkit.tables.grids import Grid, Note
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from corefkit.analysis.errors.analysis import SystemErrors
-    from corefkit.report.page import Part
+    from corefkit.analysis.errors.error_analysis import SystemErrors
     from corefkit.report.summary.view import View
+    from corefkit.tables.elements import Part
 
 _FIXED = (
     " Fixed: only the first of two systems makes the error. Introduced: only the "
@@ -141,5 +153,5 @@ def _ladder(systems: Sequence[SystemErrors], names: Sequence[str], metric: str) 
             for (_, before), (kind, after) in pairwise(steps)
         ]
         bars.append((name, tuple(shares)))
-    title = f"{label_of(metric)} with kinds of errors repaired in order"
+    title = f"{get_label(metric)} with kinds of errors repaired in order"
     return Bars(tuple(bars), title, whole=100)

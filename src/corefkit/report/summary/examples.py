@@ -9,22 +9,22 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from corefkit.analysis.errors.error_output import DocumentWords, words_of
 from corefkit.model import Mention
-from corefkit.report.errors.words import DocumentWords, words_of
 from corefkit.report.reader.fragments import fragment
 from corefkit.report.summary.quoting import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from corefkit.analysis.errors.analysis import (
+    from corefkit.analysis.errors.error_analysis import (
         DocumentErrors,
         Error,
         MentionId,
         SystemErrors,
     )
     from corefkit.analysis.reporting.values import Report
-    from corefkit.report.page import Piece
+    from corefkit.tables.elements import Piece
 
 _MOST_LOOKED_AT = 400  # errors
 _SHORT = 5  # tokens of a mention

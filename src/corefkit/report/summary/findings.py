@@ -5,18 +5,19 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from corefkit.report.comparison.standings import is_hopeless, standings_of
-from corefkit.report.comparison.words import (
+from corefkit.analysis.compare.comparison_text import (
     impossible_words,
+    is_hopeless,
     number_text,
     p_text,
     percent,
+    standings_of,
     title_of,
 )
-from corefkit.report.page import Finding, Findings, Link
-from corefkit.report.scores import short_label
 from corefkit.report.summary.mistakes import mistakes
-from corefkit.strings.sentences import and_list
+from corefkit.results.score_table import short_label
+from corefkit.strings import join_words
+from corefkit.tables.elements import Finding, Findings, Link
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,9 +27,9 @@ if TYPE_CHECKING:
         MetricComparison,
         PairResult,
     )
-    from corefkit.report.comparison.standings import Standings
-    from corefkit.report.page import Piece
+    from corefkit.analysis.compare.comparison_text import Standings
     from corefkit.report.summary.view import View
+    from corefkit.tables.elements import Piece
 
 _MOST_NAMED = 4  # systems or metrics in a sentence
 _MEANS = {"conll": ", the mean{} of MUC, B³ and CEAFe,"}
@@ -182,9 +183,9 @@ def _metrics(view: View) -> Finding:
         is_all = len(firsts[first]) == len(comparison.metrics)
         by = f"all {len(firsts[first])} metrics" if is_all else ""
         are = "is first" if len(first) == 1 else "share the first place"
-        texts.append(f"{who} {are} by {by or and_list(firsts[first])}")
+        texts.append(f"{who} {are} by {by or join_words(firsts[first])}")
     if equal:
-        texts.append(f"{and_list(equal)} {_give(equal)} all the same score")
+        texts.append(f"{join_words(equal)} {_give(equal)} all the same score")
     told = " ".join([f"{'; '.join(texts)}.", *_why_muc(view, firsts)])
     title = f"The metrics {'agree' if len(firsts) == 1 else 'disagree'}"
     return Finding(title, (told,), see=_to_metrics())
@@ -225,9 +226,9 @@ def _of_hundred(metric: MetricComparison) -> str:
 
 def _few(names: Sequence[str]) -> str:
     if len(names) <= _MOST_NAMED:
-        return and_list(names) if names else ""
+        return join_words(names) if names else ""
     named = [*names[: _MOST_NAMED - 1]]
-    return and_list([*named, f"{len(names) - len(named)} more"])
+    return join_words([*named, f"{len(names) - len(named)} more"])
 
 
 def _to_scores() -> tuple[Piece, ...]:

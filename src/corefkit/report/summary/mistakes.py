@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from corefkit.metrics import label_of
-from corefkit.report.comparison.words import counted
-from corefkit.report.errors.tables import KIND_LABELS, RESPONSE
-from corefkit.report.grids import Cell, Column, Grid, cells
-from corefkit.report.page import Finding, Link
+from corefkit.analysis.compare.comparison_text import counted
+from corefkit.analysis.errors.error_tables import KIND_LABELS, RESPONSE
+from corefkit.metrics.registry import get_label
 from corefkit.report.summary.examples import example_of
+from corefkit.tables.elements import Finding, Link
+from corefkit.tables.grids import Cell, Column, Grid, cells
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from corefkit.analysis.errors.analysis import SystemErrors
-    from corefkit.analysis.errors.rates import Links
-    from corefkit.report.page import Piece
+    from corefkit.analysis.errors.error_analysis import SystemErrors
+    from corefkit.analysis.errors.links import Links
     from corefkit.report.summary.examples import Example
     from corefkit.report.summary.view import View
+    from corefkit.tables.elements import Piece
 
 _NO_ERROR = "Under these settings it has all that the key has, and nothing else."
 # What a system does that makes errors of a kind, and how these are counted.
@@ -123,7 +123,7 @@ def repaired_metric(view: View) -> str:
 def _label(view: View, metric: str) -> str:
     """Name a metric whose F1 is told; it says so where other scores are recall."""
     is_f1 = view.report.comparison.procedure.statistic == "f1"
-    return label_of(metric) if is_f1 else f"{label_of(metric)} F1"
+    return get_label(metric) if is_f1 else f"{get_label(metric)} F1"
 
 
 def _mistake(view: View, place: int) -> Finding:

@@ -8,14 +8,14 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from corefkit.model import Mention
-from corefkit.report.page import Marked
+from corefkit.tables.elements import Marked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from corefkit.analysis.errors.analysis import MentionId
-    from corefkit.report.errors.words import DocumentWords
-    from corefkit.report.page import Piece
+    from corefkit.analysis.errors.error_analysis import MentionId
+    from corefkit.analysis.errors.error_output import DocumentWords
+    from corefkit.tables.elements import Piece
 
 _AROUND = 12  # tokens before and behind a mention
 _BETWEEN = 6  # tokens that are not worth leaving out

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.report.comparison.words import percent
-from corefkit.report.errors.tables import KIND_LABELS
-from corefkit.report.page import Heading, Item, Items, Paragraph
-from corefkit.report.scores import short_label
+from corefkit.analysis.compare.comparison_text import percent
+from corefkit.analysis.errors.error_tables import KIND_LABELS
+from corefkit.results.score_table import short_label
+from corefkit.tables.elements import Heading, Item, Items, Paragraph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from corefkit.report.page import Part
     from corefkit.report.summary.view import View
+    from corefkit.tables.elements import Part
 
 _WORDS = {
     "Mention": "words that refer to something, as “the mayor” or “she”.",

@@ -5,33 +5,43 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from corefkit.report.charts import Range, Ranges
-from corefkit.report.comparison.details import details
-from corefkit.report.comparison.legend import legend
-from corefkit.report.comparison.overview import kind_of, overview
-from corefkit.report.comparison.standings import standings_of
-from corefkit.report.comparison.whole import method_lines, subject
-from corefkit.report.comparison.words import (
+from corefkit.analysis.compare.comparison_text import (
     UNKNOWN,
+    details,
     interval_head,
     interval_text,
+    kind_of,
+    legend,
+    method_lines,
     number_text,
+    overview,
     percent,
+    standings_of,
     statistic_words,
+    subject,
     title_of,
 )
-from corefkit.report.grids import Cell, Column, Emphasis, Grid
-from corefkit.report.page import Beside, Folded, Heading, Item, Items, Paragraph
-from corefkit.report.refusals import refusals
 from corefkit.report.summary.view import sortable
-from corefkit.strings.sentences import and_list
+from corefkit.results.score_table import refusals
+from corefkit.strings import join_words
+from corefkit.tables.elements import (
+    Beside,
+    Folded,
+    Heading,
+    Item,
+    Items,
+    Paragraph,
+    Range,
+    Ranges,
+)
+from corefkit.tables.grids import Cell, Column, Emphasis, Grid
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from corefkit.analysis.compare.comparison import MetricComparison, SystemResult
-    from corefkit.report.page import Part
     from corefkit.report.summary.view import View
+    from corefkit.tables.elements import Part
 
 MOST_IN_MATRIX = 30  # systems, whose pairs a page has room for
 _PARTS = ("recall", "precision")
@@ -168,7 +178,7 @@ def _differences(view: View) -> Iterator[Part]:
     if len(view.names) == 2:
         # The table says who is better; the rest of a test is for those who ask.
         yield Beside((overview(comparison), marks))
-        titles = and_list([title_of(standings.metric) for standings in shown])
+        titles = join_words([title_of(standings.metric) for standings in shown])
         yield Folded(f"More about {titles}", (Beside(tuple(tables[1:])),))
     else:
         first, *others = [title_of(standings.metric) for standings in shown]

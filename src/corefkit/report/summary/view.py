@@ -6,25 +6,25 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from corefkit.report.comparison.standings import (
+from corefkit.analysis.compare.comparison_text import (
+    counted,
     display_names,
     lead_metric,
     only_pair,
     systems_in_order,
 )
-from corefkit.report.comparison.words import counted
-from corefkit.report.errors.tables import MOST_SIDE_BY_SIDE
-from corefkit.report.names import names_of
-from corefkit.strings.sentences import and_list
+from corefkit.analysis.errors.error_tables import MOST_SIDE_BY_SIDE
+from corefkit.strings import join_words
+from corefkit.tables.terminal import names_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from corefkit.analysis.compare.comparison import MetricComparison
-    from corefkit.analysis.errors.analysis import SystemErrors
+    from corefkit.analysis.errors.error_analysis import SystemErrors
     from corefkit.analysis.reporting.values import Report
     from corefkit.evaluation import Evaluation
-    from corefkit.report.grids import Grid
+    from corefkit.tables.grids import Grid
 
 _MOST_IN_TITLE = 3  # systems
 
@@ -55,7 +55,7 @@ class View:
         """What the page is called."""
         if len(self.names) > _MOST_IN_TITLE:
             return f"{len(self.names)} systems against {self.key}"
-        return f"{and_list(self.shown)} against {self.key}"
+        return f"{join_words(self.shown)} against {self.key}"
 
     @property
     def subject(self) -> str:
@@ -72,7 +72,7 @@ class View:
         )
         what = f"{counted(mentions, 'mention')} in the key" if mentions else ""
         systems = counted(len(self.names), "system")
-        return f"{systems}, {and_list([*parts, *filter(None, [what])])}."
+        return f"{systems}, {join_words([*parts, *filter(None, [what])])}."
 
     def renamed(self, text: str) -> str:
         """Call the key and systems in a remark what the page calls them."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from string import Template
 from typing import TYPE_CHECKING, NamedTuple, NewType
 
-from corefkit.report.html.assets import policy, read_asset, script_text
 from corefkit.settings import VERSION
-from corefkit.strings.escaping import for_html
+from corefkit.strings import escape_html
+from corefkit.tables.html import policy, read_asset, script_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,14 +33,14 @@ def framed(
     home = _UP * depth or "./"
     above = f'<p class="above"><a href="{home}">All runs</a></p>\n' if depth else ""
     text = Template(read_asset("serve.html")).substitute(
-        title=for_html(title),
+        title=escape_html(title),
         style=style[1:],
         script=script,
         home=home,
         above=above,
         intro=intro or "",
         parts="\n".join(parts),
-        version=for_html(VERSION),
+        version=escape_html(VERSION),
     )
     rules = f"{policy(style, script, connects=True)}; frame-ancestors 'none'"
     return Written(text, rules)
@@ -52,7 +52,7 @@ def text_of(text: object) -> Markup:
     >>> text_of("<b>")
     '&lt;b&gt;'
     """
-    return Markup(for_html(str(text)))
+    return Markup(escape_html(str(text)))
 
 
 def element(tag: str, *inside: Markup, **attributes: object) -> Markup:
@@ -65,7 +65,7 @@ def element(tag: str, *inside: Markup, **attributes: object) -> Markup:
     """
     written = "".join(
         f" {name.rstrip('_').replace('_', '-')}"
-        + ("" if value is True else f'="{for_html(str(value))}"')
+        + ("" if value is True else f'="{escape_html(str(value))}"')
         for name, value in attributes.items()
         if value is not None and value is not False
     )

@@ -11,8 +11,15 @@ import json
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import SettingsError
-from corefkit.report.ranking import Order, order_of, ranked
-from corefkit.report.scores import number_cell, percent, short_label, which_number
+from corefkit.results.score_table import (
+    Order,
+    number_cell,
+    order_of,
+    percent,
+    ranked,
+    short_label,
+    which_number,
+)
 from corefkit.serve.pages.form import new_run
 from corefkit.serve.pages.frame import (
     Markup,
@@ -31,11 +38,11 @@ from corefkit.serve.values import Refusal
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from corefkit.report.grids import Cell
-    from corefkit.report.ranking import Ranking
-    from corefkit.report.stored import StoredScores
+    from corefkit.results.score_table import Ranking
+    from corefkit.results.stored_results import StoredScores
     from corefkit.serve.limits import Limits
     from corefkit.serve.values import Run, Upload
+    from corefkit.tables.grids import Cell
 
 _ABOUT = (
     "A rank is no claim that one system is better. Tick two or more responses, add new "

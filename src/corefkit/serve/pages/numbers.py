@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from corefkit.report.stored import StoredScores, stored_in
+from corefkit.results.stored_results import StoredScores, stored_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import CorefkitError, Refused
-from corefkit.report.html import html_parts
-from corefkit.report.scores import score_page
+from corefkit.results.score_table import score_page
 from corefkit.serve.pages.frame import (
     Markup,
     Written,
@@ -19,6 +18,7 @@ from corefkit.serve.pages.frame import (
 )
 from corefkit.serve.pages.numbers import results_of, size_of
 from corefkit.serve.pages.tables import joined, link
+from corefkit.tables.html import html_parts
 
 if TYPE_CHECKING:
     from corefkit.serve.values import Run
@@ -30,7 +30,7 @@ def run_page(run: Run) -> Written:
     """Write the page of a run."""
     number = run.number
     refused = [
-        Refused(one.name, CorefkitError(one.reason))
+        Refused(one.name, CorefkitError(one.reason, code="pairing/nothing-scored"))
         for one in run.systems
         if not one.scores
     ]

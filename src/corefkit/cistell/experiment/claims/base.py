@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from corefkit.analysis.compare.intervals import percentile
+from corefkit.analysis.compare.resampling import percentile
+from corefkit.arrays.columns import Floats
 from corefkit.cistell.experiment.systems import FOUR, LABELS, SEVEN, printed_name
-from corefkit.columns import Floats
 
 if TYPE_CHECKING:
     from corefkit.analysis.compare.comparison import Interval

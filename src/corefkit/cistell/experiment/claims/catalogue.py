@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from corefkit.analysis.compare.intervals import percentile
+from corefkit.analysis.compare.resampling import percentile
 from corefkit.cistell.experiment.claims import base
 from corefkit.cistell.experiment.claims.base import (
     LINKS,
@@ -21,7 +21,7 @@ from corefkit.cistell.experiment.claims.base import (
     signed,
 )
 from corefkit.cistell.experiment.systems import FOUR, PICKED, SEVEN, printed_name
-from corefkit.metrics import label_of
+from corefkit.metrics.registry import get_label
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +39,7 @@ def order(runs: Sequence[Run], *, metric: str) -> list[str]:
         for model in sorted(scores, key=lambda model: -scores[model])
         if scores[model]
     ]
-    return [f"{label_of(metric)}: {', '.join(named)}"]
+    return [f"{get_label(metric)}: {', '.join(named)}"]
 
 
 def links(runs: Sequence[Run]) -> list[str]:
@@ -66,7 +66,7 @@ def by_metric(runs: Sequence[Run], *, models: Sequence[str] = FOUR) -> list[str]
             mean_gap(*(scores(*run) for run in runs), models=models, metrics=[metric])
             for scores in (here, drawn)
         )
-        parts.append(f"{label_of(metric)} {signed(float(value), percentile(samples))}")
+        parts.append(f"{get_label(metric)} {signed(float(value), percentile(samples))}")
     count = "four" if models == FOUR else "seven"
     return [f"mean difference of the {count} models: {', '.join(parts)}"]
 
@@ -157,7 +157,7 @@ def _recall_and_precision(
                 f"{called(model)} has recall {100 * score.recall:.1f} and precision "
                 f"{100 * score.precision:.1f}"
             )
-    return f"{label_of(metric)}: {', '.join(parts)}"
+    return f"{get_label(metric)}: {', '.join(parts)}"
 
 
 def _first(

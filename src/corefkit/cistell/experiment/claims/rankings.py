@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from corefkit.analysis.compare.comparison import Interval
-from corefkit.analysis.compare.intervals import margin, percentile
+from corefkit.analysis.compare.resampling import margin, percentile
 from corefkit.cistell.experiment.claims.base import (
     PAPER_METRICS,
     Claim,
@@ -35,13 +35,13 @@ from corefkit.cistell.experiment.claims.catalogue import (
     RANKINGS,
 )
 from corefkit.cistell.experiment.systems import PICKED, SEVEN, printed_name
-from corefkit.metrics import label_of
+from corefkit.metrics.registry import get_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from corefkit.arrays.columns import Floats
     from corefkit.cistell.experiment.results import SettingResults
-    from corefkit.columns import Floats
 
 
 _CEAF_PREFERS = (printed_name(PICKED), "best")  # where the paper has no such dataset
@@ -81,7 +81,7 @@ def modern(results: SettingResults) -> Finding:
         gaps.append(100 * (ours.f1(metric) - theirs.f1(metric)))
         rows.append(100 * (ours.samples(metric) - theirs.samples(metric)))
         evidence.append(
-            f"{label_of(metric)}: {ours.system.label} {100 * ours.f1(metric):.2f}, "
+            f"{get_label(metric)}: {ours.system.label} {100 * ours.f1(metric):.2f}, "
             f"{theirs.system.label} {100 * theirs.f1(metric):.2f}, "
             f"{signed(gaps[-1], percentile(rows[-1]))}"
         )
@@ -204,8 +204,8 @@ def off_by(samples: Floats, *, texts: int) -> Floats:
 def _in_words(swap: Swap) -> str:
     (a, b), (metric, other), gaps = swap.pair, swap.metrics, swap.gaps
     return (
-        f"{label_of(metric)} has {called(a)} {gaps[0]:.1f} above {called(b)}, "
-        f"{label_of(other)} {gaps[1]:.1f} below"
+        f"{get_label(metric)} has {called(a)} {gaps[0]:.1f} above {called(b)}, "
+        f"{get_label(other)} {gaps[1]:.1f} below"
     )
 
 
@@ -213,6 +213,6 @@ def _firsts(results: SettingResults) -> list[str]:
     """Name the model that each metric ranks first."""
     ranks = {metric: results.ranks(metric) for metric in PAPER_METRICS}
     return [
-        f"{label_of(metric)} {called(min(found, key=lambda model: found[model]))}"
+        f"{get_label(metric)} {called(min(found, key=lambda model: found[model]))}"
         for metric, found in ranks.items()
     ]

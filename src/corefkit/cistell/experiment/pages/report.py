@@ -19,16 +19,16 @@ from corefkit.cistell.experiment.pages.tables import (
 from corefkit.cistell.experiment.paper import CITED
 from corefkit.cistell.experiment.results import SAMPLES
 from corefkit.cistell.experiment.systems import LEARNER_LABELS
-from corefkit.corpus.fingerprint import differences
-from corefkit.report.grids import Cell, Grid, cells, columns
-from corefkit.report.page import Heading, Item, Items, Paragraph
+from corefkit.corpus import differences
+from corefkit.tables.elements import Heading, Item, Items, Paragraph
+from corefkit.tables.grids import Cell, Grid, cells, columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from corefkit.cistell.experiment.claims.base import Finding
     from corefkit.cistell.experiment.results import Results, SettingResults
-    from corefkit.report.page import Part
+    from corefkit.tables.elements import Part
 
 _ELSEWHERE = "\N{EN DASH}"
 _KINDS = {Verdict.HOLDS: "right", Verdict.NOISE: "noise"}

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from corefkit.cistell.experiment.claims.features import feature_label
 from corefkit.cistell.experiment.systems import METRICS
-from corefkit.metrics import label_of
-from corefkit.report.grids import Grid, cells, columns
+from corefkit.metrics.registry import get_label
 from corefkit.syntax.mention_types import MENTION_TYPES
+from corefkit.tables.grids import Grid, cells, columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -275,7 +275,7 @@ def short_label(metric: str) -> str:
     >>> short_label("ceaf_m")
     'CEAFm'
     """
-    return label_of(metric).partition(" (")[0]
+    return get_label(metric).partition(" (")[0]
 
 
 def percent(share: float) -> str:

@@ -13,13 +13,13 @@ from corefkit.cistell.experiment.pages.report import (
 )
 from corefkit.cistell.experiment.paper import CITED
 from corefkit.cistell.experiment.systems import METRICS, SEVEN
-from corefkit.report.grids import Note
-from corefkit.report.html import html_page
-from corefkit.report.latex import latex_floats
-from corefkit.report.markdown import markdown_page
-from corefkit.report.page import Page, Paragraph
-from corefkit.report.terminal import reading_width, terminal_text
 from corefkit.settings import VERSION
+from corefkit.tables.elements import Page, Paragraph
+from corefkit.tables.grids import Note
+from corefkit.tables.html import html_page
+from corefkit.tables.latex import latex_floats
+from corefkit.tables.markdown import markdown_page
+from corefkit.tables.terminal import reading_width, terminal_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,14 +10,14 @@ from corefkit.lab.generated import generated
 from corefkit.lab.labels import evaluated
 from corefkit.lab.reproduce.claims.operators import GENERATED, ScoreClaim
 from corefkit.lab.reproduce.outcomes import TOLERANCE, metric_label, scored
-from corefkit.metrics import chosen_metrics
+from corefkit.metrics.registry import find_metrics
 from corefkit.papers.partitions import sets_of_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from corefkit.evaluation import DocumentScores
     from corefkit.lab.labels import Labels
+    from corefkit.metrics.scores import DocumentScores
 
 DOCUMENTS = 30  # of the generated corpus
 
@@ -79,4 +79,4 @@ def wrong_moves(claim: ScoreClaim, *, version: str) -> Iterator[str]:
 def _by_document(
     key: Labels, response: Labels, metrics: Sequence[str]
 ) -> Sequence[DocumentScores]:
-    return evaluated(key, response, metrics=chosen_metrics(metrics)).per_document
+    return evaluated(key, response, metrics=find_metrics(metrics)).per_document

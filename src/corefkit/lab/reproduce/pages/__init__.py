@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 from corefkit.lab.reproduce import tally
 from corefkit.lab.reproduce.outcomes import Kind, Outcome, counted
 from corefkit.lab.reproduce.pages.report import LEGEND, TITLE, errata_parts, parts_of
-from corefkit.report.charts import Bars, Share
-from corefkit.report.grids import Grid, cells, columns
-from corefkit.report.page import Item, Items, Page, Paragraph
-from corefkit.report.records import readable_json
-from corefkit.report.terminal import reading_width, terminal_text
+from corefkit.results.records import readable_json
 from corefkit.settings import VERSION
+from corefkit.tables.elements import Bars, Item, Items, Page, Paragraph, Share
+from corefkit.tables.grids import Grid, cells, columns
+from corefkit.tables.terminal import reading_width, terminal_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from corefkit.lab.reproduce import CheckedErratum, Reproduction
     from corefkit.lab.reproduce.claims import Finding
     from corefkit.lab.reproduce.outcomes import Number
-    from corefkit.report.page import Part
+    from corefkit.tables.elements import Part
 
 
 def plain_reproductions(reproductions: Sequence[Reproduction]) -> str:

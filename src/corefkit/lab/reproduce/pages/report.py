@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from corefkit.lab.reproduce.outcomes import Kind, Outcome, counted, metric_label
 from corefkit.papers import NOT_PRINTED, UNDEFINED
-from corefkit.report.grids import Cell, Emphasis, Grid, cells, columns
-from corefkit.report.page import Beside, Figure, Heading, Item, Items, Paragraph
+from corefkit.tables.elements import Beside, Figure, Heading, Item, Items, Paragraph
+from corefkit.tables.grids import Cell, Emphasis, Grid, cells, columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from corefkit.lab.reproduce.claims import Finding
     from corefkit.lab.reproduce.outcomes import Number
     from corefkit.papers import CorpusTable, PaperFigure, PaperTable, Row
-    from corefkit.report.page import Part
+    from corefkit.tables.elements import Part
 
 FIELDS = {
     "recall": "Recall",

@@ -1,0 +1,1277 @@
+"""Comparisons for people and programs: one function for each format.
+
+Several metrics have an overview. Details follow for a few: for the requested metrics,
+as long as they are few, or else for the one that systems are sorted by, or the CoNLL
+score. The metrics that the CoNLL score averages have no details next to it.
+
+A table for a paper has systems by metrics, and a caption that names the test. The
+letters above a score are the systems that it is significantly better than, as in the
+tables of ranx. More than 26 systems have numbers instead of letters.
+
+The CSV has a row for each metric and system, and pair; its column `kind` tells rows
+apart. `system` is the system of a row, and `against` the other one of a pair; `value`
+is the score of a system, or the difference of a pair, and `low` and `high` are the ends
+of its interval. Fields that do not apply are empty.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import inf, isfinite, isnan
+from string import ascii_lowercase
+from typing import TYPE_CHECKING
+
+from corefkit.metrics.registry import CONLL
+from corefkit.results.records import csv_rows, readable_json
+from corefkit.results.score_table import BY_NAME, by_name, refusals, short_label
+from corefkit.tables.elements import Heading, Item, Items, Paragraph
+from corefkit.tables.grids import Cell, Column, Emphasis, Grid, Note, Spacing
+from corefkit.tables.latex import latex_floats
+from corefkit.tables.markdown import markdown_text
+from corefkit.tables.terminal import names_of, terminal_text, without_endings
+
+if TYPE_CHECKING:
+    from collections.abc import (
+        Callable,
+        Collection,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
+
+    from corefkit.analysis.compare.comparison import (
+        Comparison,
+        Interval,
+        MetricComparison,
+        PairResult,
+        SystemResult,
+    )
+    from corefkit.analysis.compare.procedure import Procedure
+    from corefkit.results.records import Value
+    from corefkit.tables.elements import Part
+
+UNKNOWN = "-"
+SIGNIFICANT = "*"
+BORDERLINE = "~"
+IMPOSSIBLE = "°"
+INVERTED = "†"
+LEAST_SHOWN = 0.0001
+_STATISTICS = {"f1": "F1", "count": "errors"}
+_TESTS = {
+    "randomization": "paired randomization test",
+    "bootstrap": "paired bootstrap test",
+    "t": "paired t-test over documents",
+}
+_KINDS = {
+    "expanded": "expanded percentile",
+    "percentile": "percentile",
+    "bca": "BCa",
+    "t": "t with the bootstrap's standard error",
+}
+
+
+def counted(number: int, word: str) -> str:
+    """Write a number of things.
+
+    >>> counted(1, "text"), counted(10_000, "shuffle")
+    ('1 text', '10,000 shuffles')
+    """
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
+
+
+def number_text(metric: MetricComparison, value: float, *, sign: str = "") -> str:
+    """Write a score or a difference: in points, or errors as they are counted."""
+    if not isfinite(value):
+        return UNKNOWN
+    value, digits = (value, 0) if metric.is_count else (100 * value, 2)
+    rounded = round(value, digits) + 0.0  # never a zero with a minus
+    return f"{rounded:{sign if rounded else ''}.{digits}f}"
+
+
+def difference_text(metric: MetricComparison, value: float) -> str:
+    """Write a difference with its sign."""
+    return number_text(metric, value, sign="+")
+
+
+def interval_text(metric: MetricComparison, interval: Interval | None) -> str:
+    """Write the ends of an interval, if there is one: a single unit gives none."""
+    if interval is None or not all(map(isfinite, interval)):
+        return UNKNOWN
+    low, high = (number_text(metric, end) for end in interval)
+    return f"[{low}, {high}]"
+
+
+def p_text(p: float) -> str:
+    """Write a p-value.
+
+    >>> p_text(0.140625), p_text(1 / 10_001)
+    ('0.1406', '< 0.0001')
+    """
+    if not isfinite(p):
+        return UNKNOWN
+    return f"< {LEAST_SHOWN}" if p < LEAST_SHOWN else f"{p:.4f}"
+
+
+def p_cell(p: float) -> str:
+    """Write a p-value where there is little room."""
+    return p_text(p).replace(" ", "")
+
+
+def statistic_words(statistic: str) -> str:
+    """Name a statistic as tables do."""
+    return _STATISTICS.get(statistic, statistic)
+
+
+def title_of(metric: MetricComparison) -> str:
+    """Name a metric with what is compared of it."""
+    if metric.is_count:
+        return f"{metric.label} (fewer are better)"
+    if metric.statistic == "value":
+        return metric.label
+    return f"{metric.label} {statistic_words(metric.statistic)}"
+
+
+def percent(share: float) -> str:
+    """Write a share without digits that say nothing.
+
+    >>> percent(0.95), percent(0.0213)
+    ('95%', '2.13%')
+    """
+    return f"{round(100 * share, 2):g}%"
+
+
+def interval_head(procedure: Procedure) -> str:
+    """Name the intervals of a table."""
+    return f"{percent(1 - procedure.alpha)} interval"
+
+
+def words_of_test(procedure: Procedure, baseline: str = "", *, of: str = "") -> str:
+    """Name the test, what of, and its side."""
+    words = _TESTS.get(procedure.test, procedure.test) + (f" of {of}" if of else "")
+    match procedure.alternative:
+        case "greater":
+            return f"one-sided {words} (greater than {baseline})"
+        case "less":
+            return f"one-sided {words} (less than {baseline})"
+        case _:
+            return f"two-sided {words}"
+
+
+def samples_words(comparison: Comparison) -> str:
+    """Say how often units were swapped or drawn for the p-values."""
+    procedure = comparison.procedure
+    if procedure.test == "t":
+        return counted(comparison.documents, "document")
+    unit = procedure.unit
+    samples = counted(procedure.samples, "shuffle")
+    if procedure.test == "bootstrap":
+        return f"{counted(procedure.samples, 'draw')} of {unit}s"
+    exact = {
+        pair.is_exact for metric in comparison.metrics.values() for pair in metric.pairs
+    }
+    if exact == {True}:
+        return f"all ways to swap {unit}s (exact)"
+    if exact == {False}:
+        return f"{samples} of {unit}s"
+    return f"{samples} of {unit}s, or all (exact) where few {unit}s differ"
+
+
+def correction_words(comparison: Comparison) -> str:
+    """Say how p-values were corrected, and over how many pairs."""
+    pairs = max(
+        (len(metric.pairs) for metric in comparison.metrics.values()), default=0
+    )
+    name = comparison.procedure.correction
+    if pairs < 2:
+        return ""
+    if name == "none":
+        return f"no correction for {pairs} pairs"
+    many = " of each metric" if len(comparison.metrics) > 1 else ""
+    return f"{name.capitalize()} correction over the {pairs} pairs{many}"
+
+
+def is_adjusted(comparison: Comparison) -> bool:
+    """Say whether p-values were corrected for several pairs."""
+    return bool(correction_words(comparison)) and (
+        comparison.procedure.correction != "none"
+    )
+
+
+def interval_words(comparison: Comparison) -> str:
+    """Say how intervals were made."""
+    procedure = comparison.procedure
+    kind = _KINDS.get(procedure.interval, procedure.interval)
+    draws = counted(procedure.samples, "draw")
+    within = " within strata" if procedure.strata is not None else ""
+    return f"{percent(1 - procedure.alpha)} intervals: {kind}, {draws}{within}"
+
+
+def impossible_words(pairs: Sequence[PairResult], comparison: Comparison) -> str:
+    """Say why pairs cannot be significant, whatever the scores.
+
+    With n units that differ there are 2^n ways to swap them, and two of these are as
+    extreme as the most extreme. Of N samples, p is at least 1 / (N + 1).
+    """
+    procedure = comparison.procedure
+    if not isfinite(pairs[0].p):
+        return "there is no p, as nothing varies"
+    if pairs[0].is_exact:
+        least, why = _few_units(pairs, procedure)
+    else:
+        least = 1 / (procedure.samples + 1)
+        what = "draw" if procedure.test == "bootstrap" else "shuffle"
+        why = f"there are only {counted(procedure.samples, what)}"
+    text = f"{why}, so p is at least {p_text(least)}"
+    tests = max(len(metric.pairs) for metric in comparison.metrics.values())
+    if least <= procedure.alpha and tests > 1:
+        text += f", and more after the correction over {tests} pairs"
+    return text if pairs[0].is_exact else f"{text}: take more --samples"
+
+
+def _few_units(pairs: Iterable[PairResult], procedure: Procedure) -> tuple[float, str]:
+    """Give the least p of pairs that differ in few units, and say how many."""
+    numbers = sorted({pair.units_that_differ for pair in pairs})
+    few = " to ".join(str(end) for end in dict.fromkeys((numbers[0], numbers[-1])))
+    sides = 1 if procedure.alternative == "two-sided" else 0
+    differ = "differs" if numbers == [1] else "differ"
+    units = procedure.unit if numbers == [1] else f"{procedure.unit}s"
+    return min(1.0, 2.0 ** (sides - numbers[-1])), f"only {few} {units} {differ}"
+
+
+def runs_text(numbers: Sequence[int], labels: Sequence[str]) -> str:
+    """Name numbers in order by their labels; three and more in a row as a run.
+
+    >>> runs_text([0, 1, 2, 4], "abcde"), runs_text([1, 2], "abc"), runs_text([], "")
+    ('a-c,e', 'bc', '')
+    >>> runs_text([0, 1, 2, 4], ["1", "2", "3", "4", "10"])
+    '1-3,10'
+    """
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    texts = []
+    for run in runs:
+        names = [labels[number] for number in run]
+        texts += [f"{names[0]}-{names[-1]}"] if len(run) > 2 else names
+    are_letters = all(len(text) == 1 and text.isalpha() for text in texts)
+    return ("" if are_letters else ",").join(texts)
+
+
+CONLL_MEAN = "conll"
+_ALL_ERRORS = "errors"
+_OWN_ORDER = "best first"
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """The systems of one metric, and its pairs from the side of either."""
+
+    metric: MetricComparison
+    kind: str  # of the intervals to show
+    names: Mapping[str, str]  # as pages call the systems
+    systems: tuple[SystemResult, ...]  # the best first, or as somebody asked for
+    pairs: Mapping[tuple[str, str], PairResult]
+    order: str  # the order of the systems, in words
+
+    @property
+    def is_own_order(self) -> bool:
+        """Whether the metric itself puts systems in order."""
+        return self.order == _OWN_ORDER
+
+    def interval(self, result: SystemResult | PairResult) -> Interval | None:
+        """Give the interval to show, if there is one."""
+        return result.intervals.get(self.kind)
+
+    def is_won(self, pair: PairResult) -> bool:
+        """Say whether the first of a pair is significantly better."""
+        if not pair.is_significant:
+            return False
+        return pair.difference < 0 if self.metric.is_count else pair.difference > 0
+
+    def beaten(self, name: str) -> list[int]:
+        """Give the places of the systems that one is significantly better than."""
+        pairs = [self.pairs.get((name, other.name)) for other in self.systems]
+        return [place for place, pair in enumerate(pairs) if pair and self.is_won(pair)]
+
+    @property
+    def numbered(self) -> list[str]:
+        """The names of the systems, each with its place."""
+        room = len(str(len(self.systems)))
+        return [
+            f"{place:>{room}} {self.names[system.name]}"
+            for place, system in enumerate(self.systems, start=1)
+        ]
+
+    def open_pairs(self) -> Iterator[PairResult]:
+        """Go through the pairs without a significant difference."""
+        return (pair for pair in self.metric.pairs if not pair.is_significant)
+
+
+def standings_of(comparison: Comparison, metric: MetricComparison) -> Standings:
+    """Put the systems of a metric in order: its own, or what somebody asked for."""
+    lead = metric if comparison.order is None else None
+    systems = {system.name: system for system in metric.systems}
+    pairs = {(pair.a, pair.b): pair for pair in metric.pairs}
+    pairs |= {(pair.b, pair.a): turned(pair) for pair in metric.pairs}
+    return Standings(
+        metric,
+        comparison.procedure.interval,
+        display_names(comparison),
+        tuple(systems[name] for name in systems_in_order(comparison, lead)),
+        pairs,
+        order_words(comparison, metric),
+    )
+
+
+def systems_in_order(
+    comparison: Comparison, lead: MetricComparison | None = None
+) -> list[str]:
+    """Name the systems in the order of a metric, or of what pages are sorted by."""
+    order = comparison.order
+    if lead is None and order is not None and order.metric == BY_NAME:
+        return [comparison.systems[place] for place in by_name(comparison.systems)]
+    return [system.name for system in (lead or lead_metric(comparison)).ranked]
+
+
+def order_words(comparison: Comparison, metric: MetricComparison | None = None) -> str:
+    """Say how systems are sorted where a metric is shown, or several are."""
+    if comparison.order is None and metric is not None:
+        return _OWN_ORDER
+    if comparison.order is not None and comparison.order.metric == BY_NAME:
+        return "by name"
+    lead = lead_metric(comparison)
+    if metric is lead or len(comparison.metrics) == 1:
+        return _OWN_ORDER
+    return f"{'fewest' if lead.is_count else 'best'} {short_label(lead.label)} first"
+
+
+def display_names(comparison: Comparison) -> dict[str, str]:
+    """Name systems by their files, if that is enough, without the files' endings."""
+    names = without_endings(names_of(comparison.systems))
+    return dict(zip(comparison.systems, names, strict=True))
+
+
+def lead_metric(comparison: Comparison) -> MetricComparison:
+    """Choose the metric that puts systems in order.
+
+    It is what somebody asked for, or CoNLL, or the number of all errors, or the first
+    that tells systems apart.
+    """
+    metrics, order = comparison.metrics, comparison.order
+    if order is not None and order.metric != BY_NAME:
+        return metrics[order.metric]
+    for name in (CONLL_MEAN, _ALL_ERRORS):
+        if name in metrics:
+            return metrics[name]
+    first, *_ = metrics.values()
+    return next(filter(_tells_apart, metrics.values()), first)
+
+
+def _tells_apart(metric: MetricComparison) -> bool:
+    return len({system.score for system in metric.systems}) > 1
+
+
+def only_pair(comparison: Comparison, metric: MetricComparison) -> PairResult:
+    """Give the pair of two systems; a baseline is what the other is compared with.
+
+    Without a baseline, systems stay in the order of input unless they are sorted.
+    """
+    (pair,) = metric.pairs
+    last = comparison.procedure.baseline
+    if last is None and comparison.order is not None:
+        last = systems_in_order(comparison)[-1]
+    return turned(pair) if pair.a == last else pair
+
+
+def turned(pair: PairResult) -> PairResult:
+    """Look at a pair from the other side."""
+    return replace(
+        pair,
+        a=pair.b,
+        b=pair.a,
+        difference=-pair.difference,
+        intervals={
+            kind: interval._replace(low=-interval.high, high=-interval.low)
+            for kind, interval in pair.intervals.items()
+        },
+        won=pair.lost,
+        lost=pair.won,
+    )
+
+
+def is_hopeless(pair: PairResult) -> bool:
+    """Say whether a difference is too small in units to be ever significant."""
+    return not pair.can_be_significant and pair.units_that_differ > 0
+
+
+def mark_of(pair: PairResult) -> str:
+    """Mark a pair that is significant, that could have been otherwise, or never is."""
+    if is_hopeless(pair):
+        return IMPOSSIBLE
+    sign = SIGNIFICANT if pair.is_significant else ""
+    return sign + (BORDERLINE if pair.is_borderline else "")
+
+
+MOST_BESIDE = 5  # systems that stand beside each other if there are more metrics
+_TIGHT = Spacing(gap=1)
+BETTER, WORSE = "+", "-"  # than the baseline
+
+
+def overview(comparison: Comparison) -> Grid:
+    """Show the score of every system on every metric."""
+    if len(comparison.systems) == 1:
+        return _alone(comparison)
+    if len(comparison.systems) == 2:
+        return _two_systems_grid(comparison)
+    metrics = comparison.metrics.values()
+    order = systems_in_order(comparison)
+    names = display_names(comparison)
+    scores = {metric.name: _scores(comparison, metric) for metric in metrics}
+    caption = _caption(comparison)
+    if len(order) <= MOST_BESIDE < len(scores):
+        heads = [Column(names[name], is_name=True) for name in order]
+        rows = [
+            (Cell(metric.label), *(scores[metric.name][name] for name in order))
+            for metric in metrics
+        ]
+        return Grid((Column("", "left"), *heads), tuple(rows), caption, spacing=_TIGHT)
+    return Grid(
+        (Column("", "left"), *metric_columns(metrics)),
+        tuple(
+            (Cell(names[name]), *(scores[metric.name][name] for metric in metrics))
+            for name in order
+        ),
+        caption,
+        first="names",
+        spacing=_TIGHT if len(scores) > MOST_BESIDE else Spacing(),
+    )
+
+
+def metric_columns(metrics: Iterable[MetricComparison]) -> list[Column]:
+    """Make a column for each metric; without brackets, there is room for more."""
+    return [Column(short_label(metric.label)) for metric in metrics]
+
+
+def _caption(comparison: Comparison) -> str:
+    metrics = comparison.metrics.values()
+    marks = "" if comparison.procedure.baseline else " and rank"
+    return f"{kind_of(metrics)}{marks}, {order_words(comparison)}"
+
+
+def _scores(comparison: Comparison, metric: MetricComparison) -> dict[str, Cell]:
+    """Give each system's score, with its rank or how it does beside the baseline."""
+    if comparison.procedure.baseline is None:
+        return {system.name: _ranked(metric, system) for system in metric.systems}
+    standings = standings_of(comparison, metric)
+    cells = {}
+    for system in metric.systems:
+        pair = standings.pairs.get((system.name, comparison.procedure.baseline))
+        mark = ""
+        if pair is not None and pair.is_significant:
+            mark = BETTER if standings.is_won(pair) else WORSE
+        cells[system.name] = Cell(number_text(metric, system.score), mark)
+    return cells
+
+
+def _ranked(metric: MetricComparison, system: SystemResult) -> Cell:
+    return Cell(
+        number_text(metric, system.score),
+        mark=INVERTED if system.is_inverted else "",
+        above=str(system.rank),
+    )
+
+
+def _alone(comparison: Comparison) -> Grid:
+    """Show the intervals of one system."""
+    kind = comparison.procedure.interval
+    rows = [
+        (
+            Cell(metric.label),
+            Cell(number_text(metric, system.score)),
+            Cell(interval_text(metric, system.intervals.get(kind))),
+        )
+        for metric in comparison.metrics.values()
+        for system in metric.systems
+    ]
+    (name,) = display_names(comparison).values()
+    heads = [
+        Column(kind_of(comparison.metrics.values())),
+        Column(interval_head(comparison.procedure)),
+    ]
+    return Grid((Column("", "left"), *heads), tuple(rows), name)
+
+
+def kind_of(metrics: Collection[MetricComparison]) -> str:
+    """Say what the numbers of metrics are, as in "F1, of α the value"."""
+    kinds = {metric.statistic: None for metric in metrics}
+    if "value" in kinds and len(kinds) > 1:
+        del kinds["value"]
+        valued = [
+            short_label(metric.label)
+            for metric in metrics
+            if metric.statistic == "value"
+        ]
+        kinds[f"of {', '.join(valued)} the value"] = None
+    text = ", ".join(map(statistic_words, kinds))
+    return text[0].upper() + text[1:]
+
+
+def _two_systems_grid(comparison: Comparison) -> Grid:
+    """Show two systems, a row for each metric."""
+    kind = comparison.procedure.interval
+    rows = []
+    for metric in comparison.metrics.values():
+        pair = only_pair(comparison, metric)
+        scores = {system.name: system.score for system in metric.systems}
+        rows.append(
+            (
+                Cell(metric.label),
+                *(Cell(number_text(metric, scores[name])) for name in (pair.a, pair.b)),
+                Cell(difference_text(metric, pair.difference), mark_of(pair)),
+                Cell(interval_text(metric, pair.intervals.get(kind))),
+                Cell(p_cell(pair.p)),
+            )
+        )
+    pair = only_pair(comparison, lead_metric(comparison))
+    names = display_names(comparison)
+    heads = [
+        *(Column(names[name], is_name=True) for name in (pair.a, pair.b)),
+        Column("Difference", short="Diff."),
+        Column(interval_head(comparison.procedure), short="Interval"),
+        Column("p"),
+    ]
+    return Grid(
+        (Column("", "left"), *heads), tuple(rows), kind_of(comparison.metrics.values())
+    )
+
+
+WON_TIED_LOST = "W/T/L"
+_LEFT = Column("", "left")
+_MOST_WITH_ROOM = 6  # systems
+
+
+def matrix(comparison: Comparison, standings: Standings) -> Grid:
+    """Show the difference of each pair above the diagonal, adjusted p below."""
+    metric = standings.metric
+    rows = []
+    for row, (name, system) in enumerate(
+        zip(standings.numbered, standings.systems, strict=True)
+    ):
+        cells = [Cell(name)]
+        for column, other in enumerate(standings.systems):
+            pair = standings.pairs.get((system.name, other.name))
+            if pair is None:
+                cells.append(Cell(""))
+            elif row < column:
+                text = number_text(metric, pair.difference)
+                cells.append(Cell(text, mark_of(pair)))
+            else:
+                cells.append(Cell(p_cell(pair.p_adjusted)))
+        rows.append(tuple(cells))
+    heads = [Column(str(place)) for place in range(1, len(rows) + 1)]
+    p = "adjusted p" if is_adjusted(comparison) else "p"
+    return Grid(
+        (_LEFT, *heads),
+        tuple(rows),
+        f"Differences above the diagonal, {p} below",
+        first="names",
+        spacing=Spacing(gap=2 if len(rows) <= _MOST_WITH_ROOM else 1),
+    )
+
+
+def pair_list(comparison: Comparison, standings: Standings) -> Grid:
+    """Show all of each pair by the numbers of the ranking.
+
+    The better one comes first, unless systems are sorted by something else.
+    """
+    is_own = standings.is_own_order
+    written = number_text if is_own else difference_text
+    places = enumerate(standings.systems, start=1)
+    rows = []
+    for (one, first), (other, second) in combinations(places, 2):
+        pair = standings.pairs[first.name, second.name]
+        text = written(standings.metric, pair.difference)
+        cells = _pair_cells(comparison, standings, pair, has_bootstrap=True)
+        rows.append((Cell(f"{one} and {other}"), Cell(text, mark_of(pair)), *cells))
+    heads = _pair_heads(comparison, has_bootstrap=True)
+    what = "the better one first" if is_own else "with the difference of the first"
+    return Grid((_LEFT, *heads), tuple(rows), f"Pairs, {what}")
+
+
+def beside_baseline(comparison: Comparison, standings: Standings) -> Grid:
+    """Show a row for each system, with its difference to the baseline."""
+    metric, baseline = standings.metric, comparison.procedure.baseline
+    heads = _pair_heads(comparison)
+    rows = []
+    for system in standings.systems:
+        score = Cell(number_text(metric, system.score))
+        pair = standings.pairs.get((system.name, baseline or ""))
+        if pair is None:
+            cells = [Cell("baseline"), *[Cell("")] * (len(heads) - 1)]
+        else:
+            text = difference_text(metric, pair.difference)
+            more = _pair_cells(comparison, standings, pair)
+            cells = [Cell(text, mark_of(pair)), *more]
+        rows.append((Cell(standings.names[system.name]), score, *cells))
+    score_head = Column(statistic_words(metric.statistic).capitalize())
+    title = f"{title_of(metric)}, {standings.order}"
+    return Grid((_LEFT, score_head, *heads), tuple(rows), title, first="names")
+
+
+def _pair_heads(comparison: Comparison, *, has_bootstrap: bool = False) -> list[Column]:
+    heads = ["p", "adj. p"] if is_adjusted(comparison) else ["p"]
+    if has_bootstrap and comparison.procedure.test != "bootstrap":
+        heads.append("boot. p")
+    return [
+        Column("Diff."),
+        Column(interval_head(comparison.procedure), short="Interval"),
+        *map(Column, heads),
+        Column(WON_TIED_LOST),
+    ]
+
+
+def _pair_cells(
+    comparison: Comparison,
+    standings: Standings,
+    pair: PairResult,
+    *,
+    has_bootstrap: bool = False,
+) -> list[Cell]:
+    """Give what stands behind the difference of a pair; there is no p twice."""
+    ps = [pair.p, pair.p_adjusted] if is_adjusted(comparison) else [pair.p]
+    if has_bootstrap and comparison.procedure.test != "bootstrap":
+        ps.append(pair.p_bootstrap)
+    return [
+        Cell(interval_text(standings.metric, standings.interval(pair))),
+        *(Cell(p_cell(p)) for p in ps),
+        Cell(f"{pair.won}/{pair.tied}/{pair.lost}"),
+    ]
+
+
+MOST_IN_MATRIX = 8  # systems
+MOST_IN_LIST = 5  # systems, whose pairs have a row each
+LETTERS = "Letters"
+_SHARES = ("f1", "recall", "precision")  # statistics between 0 and 1
+
+
+def details(
+    comparison: Comparison,
+    standings: Standings,
+    *,
+    most_in_matrix: int = MOST_IN_MATRIX,
+) -> Iterator[Part]:
+    """Show what was found on one metric; a matrix of so many systems at most."""
+    if len(standings.systems) == 2:
+        yield _two_systems_items(comparison, standings)
+    elif comparison.procedure.baseline is not None:
+        yield beside_baseline(comparison, standings)
+    elif len(standings.systems) > 2:
+        yield _ranking(comparison, standings)
+        if len(standings.systems) <= most_in_matrix:
+            yield matrix(comparison, standings)
+        if len(standings.systems) <= MOST_IN_LIST:
+            yield pair_list(comparison, standings)
+    if len(standings.systems) > 2:
+        for text in unseen(standings, comparison.procedure.unit):
+            yield Paragraph(f"For pairs without significance, {text}.")
+    if standings.metric.strata:
+        yield _strata_grid(comparison, standings)
+
+
+def _two_systems_items(comparison: Comparison, standings: Standings) -> Items:
+    metric, names = standings.metric, standings.names
+    pair = only_pair(comparison, metric)
+    systems = {system.name: system for system in metric.systems}
+    scores = [
+        f"{names[system.name]} {number_text(metric, system.score)} "
+        f"{interval_text(metric, standings.interval(system))}".removesuffix(
+            f" {UNKNOWN}"
+        )
+        for system in (systems[pair.a], systems[pair.b])
+    ]
+    items = [
+        Item(_difference(comparison, standings, pair), "Difference"),
+        Item(_p(comparison, pair), "p"),
+        Item(
+            _texts(comparison, standings, pair),
+            f"{comparison.procedure.unit}s".capitalize(),
+        ),
+    ]
+    items += [
+        Item(text, "Bootstrap") for text in _bootstrap(comparison, standings, pair)
+    ]
+    unit = comparison.procedure.unit
+    items += [Item(text, "Limit") for text in unseen(standings, unit)]
+    return Items(tuple(items), title_of(metric), ", ".join(scores))
+
+
+def _difference(comparison: Comparison, standings: Standings, pair: PairResult) -> str:
+    metric = standings.metric
+    points = "errors" if metric.is_count else "points"
+    text = f"{difference_text(metric, pair.difference)} {points}"
+    interval = interval_text(metric, standings.interval(pair))
+    if interval == UNKNOWN:
+        return text
+    return f"{text}, {interval_head(comparison.procedure)} {interval}"
+
+
+def _p(comparison: Comparison, pair: PairResult) -> str:
+    procedure = comparison.procedure
+    if not isfinite(pair.p):
+        return impossible_words([pair], comparison)
+    verdict = "significant" if pair.is_significant else "not significant"
+    text = f"{p_text(pair.p)}, {verdict} at {procedure.alpha:g}"
+    if is_hopeless(pair):
+        return f"{text}: {impossible_words([pair], comparison)}"
+    if pair.is_borderline:
+        return f"{text}, but borderline: more --samples could decide otherwise"
+    return text
+
+
+def _texts(comparison: Comparison, standings: Standings, pair: PairResult) -> str:
+    if not pair.units_that_differ:
+        unit = comparison.procedure.unit
+        return f"the counts of both are the same in every {unit}"
+    name = standings.names[pair.a]
+    return f"{name} wins {pair.won}, ties {pair.tied}, loses {pair.lost}"
+
+
+def _bootstrap(
+    comparison: Comparison, standings: Standings, pair: PairResult
+) -> Iterator[str]:
+    is_known = isfinite(pair.p_bootstrap) and isfinite(pair.not_better)
+    if not pair.units_that_differ or not pair.difference or not is_known:
+        return
+    better = pair.a if (pair.difference > 0) != standings.metric.is_count else pair.b
+    share = percent(pair.not_better)
+    text = f"{standings.names[better]} is not better in {share} of draws"
+    is_test = comparison.procedure.test == "bootstrap"
+    yield text if is_test else f"p {p_text(pair.p_bootstrap)}; {text}"
+
+
+def unseen(standings: Standings, unit: str) -> Iterator[str]:
+    """Say which differences would not be seen, if any is not significant.
+
+    Scores between 0 and 1 differ by 1 at most: where the least difference that could
+    be seen is greater, or is not known, there is none.
+    """
+    metric = standings.metric
+    most = 1.0 if metric.statistic in _SHARES else inf
+    pairs = [pair for pair in standings.open_pairs() if pair.units_that_differ]
+    known = sorted(
+        pair.least_detectable for pair in pairs if 0 < pair.least_detectable < inf
+    )
+    least = [number for number in known if number <= most]
+    never = len(known) > len(least) or any(isnan(p.least_detectable) for p in pairs)
+    if not least:
+        if never:
+            yield f"no difference could be seen reliably with so few {unit}s"
+        return
+    ends = dict.fromkeys(number_text(metric, end) for end in (least[0], least[-1]))
+    points = "errors" if metric.is_count else "points"
+    some = ", and for some pairs any difference," if never else ""
+    text = f"differences below {' to '.join(ends)} {points}"
+    yield f"{text}{some} would mostly go unseen here"
+
+
+def _ranking(comparison: Comparison, standings: Standings) -> Grid:
+    """Show the systems of one metric, the best first, with numbers to name them by."""
+    metric = standings.metric
+    has_letters = any(system.letters for system in metric.systems)
+    is_many = len(standings.systems) > MOST_IN_MATRIX
+    numbers = [str(place) for place in range(1, len(standings.systems) + 1)]
+    rows = []
+    for name, system in zip(standings.numbered, standings.systems, strict=True):
+        row = [
+            Cell(name),
+            Cell(number_text(metric, system.score)),
+            Cell(interval_text(metric, standings.interval(system))),
+            Cell(str(system.rank), INVERTED if system.is_inverted else ""),
+        ]
+        if has_letters:
+            row.append(Cell(system.letters))
+        if is_many:
+            beaten = runs_text(standings.beaten(system.name), numbers)
+            row.append(Cell(beaten.replace(",", ", ")))
+        rows.append(tuple(row))
+    heads = [
+        Column(statistic_words(metric.statistic).capitalize()),
+        Column(interval_head(comparison.procedure), short="Interval"),
+        Column("Rank"),
+        *([Column(LETTERS, "left")] if has_letters else []),
+        *([Column("Beats", "left")] if is_many else []),
+    ]
+    title = f"{title_of(metric)}, {standings.order}"
+    return Grid((_LEFT, *heads), tuple(rows), title, first="names")
+
+
+def _strata_grid(comparison: Comparison, standings: Standings) -> Grid:
+    """Show the scores of each stratum, a row for each."""
+    metric = standings.metric
+    names = [system.name for system in standings.systems]
+    if len(names) == 2:
+        pair = only_pair(comparison, metric)
+        names = [pair.a, pair.b]
+    rows = []
+    for stratum in metric.strata:
+        scores = [stratum.scores[name] for name in names]
+        row = [Cell(stratum.name), Cell(str(stratum.units))]
+        row += [Cell(number_text(metric, score)) for score in scores]
+        if len(names) == 2:
+            row.append(Cell(difference_text(metric, scores[0] - scores[1])))
+        rows.append(tuple(row))
+    unit = comparison.procedure.unit
+    heads = [
+        Column(f"{unit}s".capitalize()),
+        *(Column(standings.names[name], is_name=True) for name in names),
+        *([Column("Difference", short="Diff.")] if len(names) == 2 else []),
+    ]
+    strata = comparison.procedure.strata
+    by = strata if strata == "genre" else "stratum"
+    title = f"{metric.label} by {by}; no test within"
+    return Grid((_LEFT, *heads), tuple(rows), title)
+
+
+_MOST_UNDEFINED = 0.01  # the share of draws that needs no word
+
+
+def legend(
+    comparison: Comparison, shown: Sequence[Standings], tables: Iterable[Part]
+) -> Iterator[str]:
+    """Explain the marks of tables, a line each."""
+    grids = [table for table in tables if isinstance(table, Grid)]
+    cells = [cell for grid in grids for row in grid.rows for cell in row]
+    marks = {sign for cell in cells for sign in cell.mark}
+    if len(comparison.systems) > 2 and comparison.procedure.baseline is None:
+        sign = " (¹)" if any(cell.above for cell in cells) else ""
+        yield f"rank{sign}: 1 and the number of systems that are significantly better"
+    if INVERTED in marks:
+        yield f"{INVERTED} {_inverted(comparison)}"
+    if any(column.head == LETTERS for grid in grids for column in grid.columns):
+        yield "letters: two systems differ significantly if they share none"
+    if {BETTER, WORSE} & marks:
+        baseline = display_names(comparison)[comparison.procedure.baseline or ""]
+        yield f"{BETTER} {WORSE} significantly better, worse than {baseline}"
+    if any(column.head == WON_TIED_LOST for grid in grids for column in grid.columns):
+        units = f"{comparison.procedure.unit}s"
+        by = "against the baseline" if comparison.procedure.baseline else "by the first"
+        yield f"{WON_TIED_LOST}: {units} won, tied, lost {by}"
+    if SIGNIFICANT in marks:
+        yield f"{SIGNIFICANT} significant: {_level(comparison)}"
+    pairs = _pairs(comparison, shown, has_overview=len(comparison.metrics) > 1)
+    yield from _borderline(pairs, is_marked=BORDERLINE in marks)
+    yield from _never(comparison, pairs, is_marked=IMPOSSIBLE in marks)
+    yield from _undefined(comparison)
+
+
+def _level(comparison: Comparison) -> str:
+    adjusted = "adjusted " if is_adjusted(comparison) else ""
+    return f"{adjusted}p at most {comparison.procedure.alpha:g}"
+
+
+def _inverted(comparison: Comparison) -> str:
+    metrics = comparison.metrics.values()
+    systems = [system for metric in metrics for system in metric.systems]
+    if all(system.rank == 1 for system in systems if system.is_inverted):
+        return "differs from none above it"
+    return "differs from fewer above it than a system with a better score does"
+
+
+def _pairs(
+    comparison: Comparison, shown: Sequence[Standings], *, has_overview: bool
+) -> list[PairResult]:
+    """List the pairs that tables show; of two systems, the overview has all."""
+    metrics = [standings.metric for standings in shown]
+    if len(comparison.systems) == 2:
+        # Details say in words what marks say in the overview.
+        metrics = [*comparison.metrics.values()] if has_overview else []
+    return [pair for metric in metrics for pair in metric.pairs]
+
+
+def _borderline(pairs: Sequence[PairResult], *, is_marked: bool) -> Iterator[str]:
+    number = sum(pair.is_borderline for pair in pairs)
+    if number:
+        sign = BORDERLINE if is_marked else f"{number} of {counted(len(pairs), 'pair')}"
+        yield f"{sign} borderline: more --samples could decide otherwise"
+
+
+def _never(
+    comparison: Comparison, pairs: Sequence[PairResult], *, is_marked: bool
+) -> Iterator[str]:
+    """Say why pairs cannot be significant."""
+    kinds: dict[tuple[bool, bool], list[PairResult]] = {}
+    for pair in filter(is_hopeless, pairs):
+        kinds.setdefault((isfinite(pair.p), pair.is_exact), []).append(pair)
+    for never in kinds.values():
+        many = f"{len(never)} of {counted(len(pairs), 'pair')}"
+        sign = IMPOSSIBLE if is_marked else many
+        why = impossible_words(never, comparison)
+        yield f"{sign} cannot be significant: {why}"
+
+
+def _undefined(comparison: Comparison) -> Iterator[str]:
+    names = display_names(comparison)
+    found: dict[tuple[str, str], list[str]] = {}
+    for metric in comparison.metrics.values():
+        for system in metric.systems:
+            # A ratio that no draw has is missing in the score too: nothing varies.
+            if _MOST_UNDEFINED < system.undefined < 1:
+                place = names[system.name], percent(system.undefined)
+                found.setdefault(place, []).append(metric.label)
+    for (name, share), labels in found.items():
+        yield f"undefined in {share} of draws of {name}: {', '.join(labels)}"
+
+
+MOST_DETAILED = 3  # metrics
+
+
+def comparison_page(
+    comparison: Comparison, *, names_options: bool = True
+) -> list[Part]:
+    """Set a comparison out: overview, details, and how it was tested.
+
+    Args:
+        comparison: the comparison.
+        names_options: whether to say which options of the command show more.
+    """
+    shown = [
+        standings_of(comparison, comparison.metrics[name])
+        for name in detailed(comparison)
+    ]
+    tables: list[Part] = []
+    if len(comparison.metrics) > 1 or len(comparison.systems) == 1:
+        tables.append(overview(comparison))
+    for standings in shown:
+        tables += details(comparison, standings)
+    lines = [
+        *legend(comparison, shown, tables),
+        *method_lines(comparison),
+        *(_list_omitted(comparison, shown) if names_options else ()),
+    ]
+    return [
+        Paragraph(subject(comparison), is_literal=True),
+        *tables,
+        *refusals(comparison.refused, "Not compared", "scored"),
+        Items(tuple(map(Item, lines))),
+        Note(comparison.signature, is_code=True),
+    ]
+
+
+def detailed(comparison: Comparison) -> list[str]:
+    """Choose the metrics that are shown in detail."""
+    metrics, order = comparison.metrics, comparison.order
+    lead = order.metric if order is not None and order.metric in metrics else ""
+    parts = CONLL if "conll" in metrics else ()
+    names = [name for name in metrics if name not in parts or name == lead]
+    if len(names) <= MOST_DETAILED:
+        return names
+    return [name for name in (lead or "conll",) if name in metrics]
+
+
+def subject(comparison: Comparison) -> str:
+    """Say in a line what was compared, and by which test."""
+    procedure = comparison.procedure
+    units = counted(comparison.units, procedure.unit)
+    (key,) = names_of([comparison.key])
+    what = f"{counted(len(comparison.systems), 'system')} on {units} of {key}"
+    if comparison.units != comparison.documents:
+        what += f" ({counted(comparison.documents, 'document')})"
+    if len(comparison.systems) == 1:
+        return f"{what}: intervals only, as a test needs two"
+    baseline = display_names(comparison).get(procedure.baseline or "", "")
+    is_several = baseline and len(comparison.systems) > 2
+    against = f", each against {baseline}" if is_several else ""
+    statistics = {metric.statistic for metric in comparison.metrics.values()}
+    statistic = procedure.statistic if len(statistics) > 1 else next(iter(statistics))
+    test = words_of_test(procedure, baseline, of=statistic_words(statistic))
+    return f"{what}{against}: {test}"
+
+
+def method_lines(comparison: Comparison) -> Iterator[str]:
+    """Say how the numbers were made."""
+    procedure = comparison.procedure
+    if len(comparison.systems) > 1:
+        how = [samples_words(comparison), f"seed {procedure.seed}"]
+        how += filter(None, [correction_words(comparison)])
+        yield f"test: {', '.join([*how, f'alpha {procedure.alpha:g}'])}"
+        if procedure.test == "t":
+            yield (
+                "the t-test is on the mean over documents, as in Cai and Strube "
+                "(2010), not on the scores shown"
+            )
+    metrics = comparison.metrics.values()
+    scores = "" if all(metric.is_count for metric in metrics) else "scores in percent; "
+    yield f"{scores}{interval_words(comparison)}"
+
+
+def _list_omitted(comparison: Comparison, shown: Sequence[Standings]) -> Iterator[str]:
+    """Say where there are more numbers."""
+    procedure = comparison.procedure
+    names = {*CONLL, *(standings.metric.name for standings in shown)}
+    others = [name for name in comparison.metrics if name not in names]
+    if others and len(comparison.systems) > 1:
+        example = "lea" if "lea" in others else others[-1]
+        label = comparison.metrics[example].label
+        yield f"`--metric {example}` shows {label} in detail; `--format csv` has all"
+    elif len(comparison.systems) > MOST_IN_MATRIX and procedure.baseline is None:
+        yield "`--format csv` has the p-values of all pairs"
+
+
+_FIRST = ("kind", "metric", "statistic", "system", "against", "stratum", "value")
+_SYSTEMS = ("system", "a", "b")  # fields of records that name systems
+_LAST = ("reason", "signature")
+# What the records of a comparison call otherwise.
+_RENAMED = {"score": "value", "difference": "value", "a": "system", "b": "against"}
+
+
+def csv_comparison(comparison: Comparison) -> str:
+    """Write a row for each metric and system, pair and stratum, and each refusal."""
+    rows = [*_rows(comparison)]
+    filled = {field: None for row in rows for field in row}
+    others = [field for field in filled if field not in (*_FIRST, *_LAST)]
+    fields = [field for field in (*_FIRST, *others, *_LAST) if field in filled]
+    return csv_rows([fields, *([row.get(field) for field in fields] for row in rows)])
+
+
+def _rows(comparison: Comparison) -> Iterator[dict[str, Value]]:
+    more: dict[str, Value] = {"units": comparison.units}
+    order = comparison.systems
+    if comparison.order is not None:
+        order = tuple(systems_in_order(comparison))
+    places = {name: place for place, name in enumerate(order)}
+    for record in _in_order(comparison.to_records(), places):
+        yield {"kind": "system", **_renamed(record), **more}
+    for record in _in_order(comparison.to_records(pairs=True), places):
+        yield {"kind": "pair", **_renamed(record), **more}
+    last: dict[str, Value] = {"signature": comparison.signature}
+    for metric in comparison.metrics.values():
+        yield from (row | last for row in _stratum_rows(metric, order))
+    for name, reason in comparison.refused.items():
+        yield {"kind": "refused", "system": name, "reason": reason, **last}
+
+
+def _in_order(
+    records: Sequence[dict[str, Value]], places: Mapping[str, int]
+) -> list[dict[str, Value]]:
+    """Sort the records of each metric by the places of their systems."""
+    metrics = [*dict.fromkeys(record["metric"] for record in records)]
+
+    def place(record: dict[str, Value]) -> tuple[int, list[int]]:
+        systems = [str(record[field]) for field in _SYSTEMS if field in record]
+        return metrics.index(record["metric"]), sorted(map(places.__getitem__, systems))
+
+    return sorted(records, key=place)
+
+
+def _renamed(record: dict[str, Value]) -> dict[str, Value]:
+    """Name fields alike in all rows, and write truths as spreadsheets do."""
+    return {
+        _RENAMED.get(field, field): str(value).upper()
+        if isinstance(value, bool)
+        else value
+        for field, value in record.items()
+    }
+
+
+def _stratum_rows(
+    metric: MetricComparison, systems: Sequence[str]
+) -> Iterator[dict[str, Value]]:
+    for stratum in metric.strata:
+        for name in systems:
+            yield {
+                "kind": "stratum",
+                "metric": metric.name,
+                "statistic": metric.statistic,
+                "system": name,
+                "stratum": stratum.name,
+                "value": stratum.scores[name],
+                "units": stratum.units,
+            }
+
+
+_CAPTION = "caption"
+
+
+def markdown_comparison(comparison: Comparison) -> str:
+    """Write the table and its caption as Markdown."""
+    return markdown_text(
+        [
+            paper_grid(comparison),
+            Paragraph(caption(comparison), is_literal=True),
+            *_notes(comparison),
+        ]
+    )
+
+
+def latex_comparison(comparison: Comparison) -> str:
+    """Write the table and its caption as LaTeX; the rest is comments."""
+    heading = Heading(2, caption(comparison), _CAPTION)
+    grid = paper_grid(comparison)
+    return latex_floats([heading, grid, *_notes(comparison)]).strip("\n")
+
+
+def _notes(comparison: Comparison) -> Iterator[Note]:
+    for name, reason in comparison.refused.items():
+        yield Note(f"not compared: {name}: {reason}")
+    yield Note(comparison.signature, is_code=True)
+
+
+def paper_grid(comparison: Comparison) -> Grid:
+    """Set systems out, the best first; one of them, or one metric, with intervals."""
+    if len(comparison.systems) == 1:
+        return replace(overview(comparison), caption="")
+    metrics = [*comparison.metrics.values()]
+    order = systems_in_order(comparison)
+    signs = row_signs(len(order))
+    names = display_names(comparison)
+    columns = [_cells(comparison, metric, order, signs) for metric in metrics]
+    heads = metric_columns(metrics)
+    if len(metrics) == 1:
+        intervals, ranks = _interval_cells(comparison, order, *metrics)
+        columns += [intervals, *([ranks] if has_ranks(comparison) else [])]
+        heads.append(Column(interval_head(comparison.procedure)))
+        heads += [Column("Rank")] * has_ranks(comparison)
+    left = (Column("", "left"), Column("System", "left"))
+    rows = zip(
+        map(Cell, signs), (Cell(names[name]) for name in order), *columns, strict=True
+    )
+    return Grid((*left, *heads), tuple(rows))
+
+
+def has_ranks(comparison: Comparison) -> bool:
+    """Say whether ranks mean something: with a baseline, the others never meet."""
+    return len(comparison.systems) > 2 and comparison.procedure.baseline is None
+
+
+def row_signs(count: int) -> list[str]:
+    """Give each row a letter, or where these do not suffice a number."""
+    if count <= len(ascii_lowercase):
+        return [*ascii_lowercase[:count]]
+    return [str(number) for number in range(1, count + 1)]
+
+
+def _cells(
+    comparison: Comparison,
+    metric: MetricComparison,
+    order: Sequence[str],
+    signs: Sequence[str],
+) -> list[Cell]:
+    """Give the scores of a metric, the best one in bold, with who is beaten."""
+    standings = standings_of(comparison, metric)
+    row_of = {name: row for row, name in enumerate(order)}
+    cells = []
+    best = number_text(metric, metric.ranked[0].score)
+    scores = {system.name: system.score for system in metric.systems}
+    for name in order:
+        places = standings.beaten(name)
+        rows = sorted(row_of[standings.systems[place].name] for place in places)
+        text = number_text(metric, scores[name])
+        emphasis = Emphasis.BEST if text == best else Emphasis.NONE
+        cells.append(Cell(text, above=runs_text(rows, signs), emphasis=emphasis))
+    return cells
+
+
+def _interval_cells(
+    comparison: Comparison, order: Sequence[str], metric: MetricComparison
+) -> tuple[list[Cell], list[Cell]]:
+    systems = {system.name: system for system in metric.systems}
+    kind = comparison.procedure.interval
+    intervals = [systems[name].intervals.get(kind) for name in order]
+    return (
+        [Cell(interval_text(metric, interval)) for interval in intervals],
+        [Cell(str(systems[name].rank)) for name in order],
+    )
+
+
+def caption(comparison: Comparison) -> str:
+    """Say what the table shows, and name test, units, correction, level and seed."""
+    return " ".join(_sentences(comparison))
+
+
+def _sentences(comparison: Comparison) -> Iterator[str]:
+    procedure, metrics = comparison.procedure, comparison.metrics.values()
+    systems = counted(len(comparison.systems), "system")
+    units = counted(comparison.units, procedure.unit)
+    yield f"{_what(comparison)} of {systems} on {units}."
+    if len(comparison.systems) > 1:
+        yield from _of_two(comparison)
+        yield _finding(comparison)
+        if procedure.test == "t":
+            yield "The test is on the mean over documents, as in Cai and Strube (2010)."
+        yield "The best score is in bold."
+    if 1 in {len(metrics), len(comparison.systems)}:
+        yield f"{interval_words(comparison)}."
+    if len(metrics) == 1 and has_ranks(comparison):
+        yield "Rank: 1 and the number of systems that are significantly better."
+
+
+def _finding(comparison: Comparison) -> str:
+    """Say what the letters mean, or that there are none, and how that was tested."""
+    procedure, names = comparison.procedure, display_names(comparison)
+    baseline = names.get(procedure.baseline or "", "")
+    how = [
+        f"level {procedure.alpha:g}",
+        words_of_test(procedure, baseline),
+        samples_words(comparison),
+        f"seed {procedure.seed}",
+        correction_words(comparison),
+        f"each system is compared with {baseline} only" if baseline else "",
+    ]
+    signs = "Letters" if row_signs(len(names))[0].isalpha() else "Numbers"
+    meaning = (
+        f"{signs} above a score name the systems that this one is significantly better "
+        "than"
+    )
+    pairs = [pair for metric in comparison.metrics.values() for pair in metric.pairs]
+    if not any(pair.is_significant for pair in pairs):
+        meaning = "No difference between systems is significant"
+    return f"{meaning} ({'; '.join(filter(None, how))})."
+
+
+def _of_two(comparison: Comparison) -> Iterator[str]:
+    """Say how two systems differ, if it is about one metric."""
+    if len(comparison.systems) == 2 and len(comparison.metrics) == 1:
+        (metric,) = comparison.metrics.values()
+        pair = only_pair(comparison, metric)
+        interval = pair.intervals.get(comparison.procedure.interval)
+        ends = interval_text(metric, interval).removeprefix(UNKNOWN)
+        text = f"{difference_text(metric, pair.difference)} {ends}".rstrip()
+        p = p_text(pair.p)
+        if p != UNKNOWN:
+            text += f", p {p}" if p.startswith("<") else f", p = {p}"
+        yield f"Difference: {text}."
+
+
+def _what(comparison: Comparison) -> str:
+    metrics = comparison.metrics.values()
+    scored = [metric for metric in metrics if not metric.is_count]
+    if not scored:
+        return "Numbers of errors (fewer are better)"
+    kind = f"{kind_of(scored)} in percent"
+    if len(scored) < len(metrics):
+        return f"{kind} and numbers of errors (fewer are better)"
+    return kind
+
+
+def table_comparison(comparison: Comparison) -> str:
+    """Write a comparison for a terminal."""
+    return terminal_text(comparison_page(comparison))
+
+
+def json_comparison(comparison: Comparison) -> str:
+    """Write the JSON of a comparison."""
+    return readable_json(comparison.to_dict())
+
+
+COMPARISON_WRITERS: Mapping[str, Callable[[Comparison], str]] = {
+    "table": table_comparison,
+    "json": json_comparison,
+    "csv": csv_comparison,
+    "markdown": markdown_comparison,
+    "latex": latex_comparison,
+}

@@ -1,0 +1,211 @@
+"""Walk-throughs as values, and how a terminal shows them.
+
+Sentences, rows and equations, whose text can point at entities, mentions and places of
+the page. HTML shows them with links into the reader.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from corefkit.tables.terminal import READING_WIDTH, aligned, wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+# A blank at which no line is broken; a terminal prints it as any other.
+GLUE = "\xa0"
+
+
+class Reference(NamedTuple):
+    """A piece of text that stands for an entity, a mention, or a place of the page."""
+
+    text: str
+    key: int = 0  # the number of an entity of the key; 0 for none
+    response: int = 0  # likewise of the response
+    mention: int | None = None  # the number of a mention, from 0
+    anchor: str = ""  # the name of a place of the page
+
+
+class Over(NamedTuple):
+    """A fraction, each side of which may be a sum."""
+
+    above: Text
+    below: Text
+
+
+Text: TypeAlias = "str | Reference | Over | tuple[Text, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A sentence, or a label with what belongs to it."""
+
+    text: Text
+    label: Text = ""  # before the text; no line is broken in it
+    indent: str = ""  # before the label, on a terminal
+    later: str | None = None  # before further lines there; None: as wide as the label
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows of cells, one below the other; the last of a row may be long."""
+
+    cells: Sequence[Sequence[Text]]
+    heads: Sequence[str] = ()  # a page writes them, a terminal does not
+    caption: str = ""  # likewise
+    is_sortable: bool = False  # by its heads, on a page
+
+
+@dataclass(frozen=True, slots=True)
+class Equation:
+    """`name = formula = step = step`."""
+
+    name: str
+    steps: Sequence[Text]
+    formula: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """A title, with a line below on a terminal."""
+
+    text: str
+
+
+# A string is a line as it stands; an empty one keeps paragraphs apart.
+Told: TypeAlias = str | Line | Rows | Equation | Title
+
+
+@dataclass(frozen=True, slots=True)
+class WalkThrough:
+    """A part of a page: steps about one document, or about all. Only HTML has it.
+
+    Attributes:
+        told: what is said.
+        document: the id of the document that references are about; None for all.
+        places: for each mention its first and last token in the reader.
+        meanings: for each mention its words.
+    """
+
+    told: Sequence[Told]
+    document: str | None = None
+    places: Sequence[tuple[int, int]] = ()
+    meanings: Sequence[str] = ()
+
+
+def plain(text: Text) -> str:
+    """Write a text without what it stands for.
+
+    >>> plain(Over("1", ("2 + ", "3")))
+    '1 / (2 + 3)'
+    """
+    match text:
+        case str():
+            return text
+        case Reference():
+            return text.text
+        case Over():
+            return f"{plain(grouped(text.above))} / {plain(grouped(text.below))}"
+        case _:
+            return "".join(map(plain, text))
+
+
+def grouped(text: Text) -> Text:
+    """Put a sum in parentheses; what is one piece has none.
+
+    >>> plain(grouped(("1", " + ", "2"))), grouped("1")
+    ('(1 + 2)', '1')
+    """
+    several = isinstance(text, tuple) and not isinstance(text, Reference | Over)
+    return ("(", text, ")") if several else text
+
+
+def joined(texts: Iterable[Text], between: str) -> tuple[Text, ...]:
+    """Put texts in a row, with something between; without any text, nothing.
+
+    >>> joined(["a", "b"], ", "), joined([], ", ")
+    (('a', ', ', 'b'), ())
+    """
+    pieces: list[Text] = []
+    for text in texts:
+        pieces += [between, text] if pieces else [text]
+    return tuple(pieces)
+
+
+WIDTH = READING_WIDTH
+_NAME = len("precision")
+_MARGIN = 30
+
+
+def lines_of(told: Iterable[Told]) -> Iterator[str]:
+    """Write a walk-through, line by line.
+
+    >>> list(lines_of([Title("LEA"), Line("one two", label="- ")]))
+    ['LEA', '---', '- one two']
+    """
+    for one in told:
+        match one:
+            case str():
+                yield one
+            case Title():
+                yield from (one.text, "-" * len(one.text))
+            case Line():
+                yield from _line(one)
+            case Rows():
+                yield from _rows(one)
+            case Equation():
+                yield from _equation(one)
+
+
+def kept_steps(steps: Sequence[Text]) -> list[Text]:
+    """Leave out steps that only repeat the start of the next one.
+
+    >>> kept_steps(["1 / 2", "1/2 = 50.00%"])
+    ['1/2 = 50.00%']
+    """
+    return [
+        step
+        for step, after in zip(steps, [*steps[1:], ""], strict=True)
+        if _bare(step) != _bare(after).split("=")[0].split(",")[0]
+    ]
+
+
+def _wrapped(text: str, *, first: str, later: str) -> list[str]:
+    """Break a text into lines, which begin with `first` and with `later`."""
+    width = max(WIDTH, len(later) + _MARGIN)
+    lines = wrapped(text, width=width, first=first, later=later)
+    return [line.replace(GLUE, " ") for line in lines]
+
+
+def _line(line: Line) -> list[str]:
+    first = line.indent + plain(line.label)
+    later = " " * len(first) if line.later is None else line.later
+    return _wrapped(plain(line.text), first=first, later=later)
+
+
+def _rows(rows: Rows) -> list[str]:
+    """Align rows of cells; the last column is as wide as it needs, and wrapped."""
+    cells = [[*map(plain, row)] for row in rows.cells]
+    lines = aligned(cells, width=WIDTH, least=_MARGIN)
+    return [line.replace(GLUE, " ") for line in lines]
+
+
+def _equation(equation: Equation) -> list[str]:
+    """Write `name = step = step`, in one line or with the first step on its own."""
+    kept = [*map(plain, kept_steps(equation.steps))]
+    whole = " = ".join(kept)
+    fits = _NAME + len(" = ") + len(whole) <= WIDTH
+    lines = [equation.formula] if equation.formula else []
+    lines += [whole] if fits else [kept[0], " = ".join(kept[1:])]
+    first, later = f"{equation.name:<{_NAME}} = ", f"{'':<{_NAME}} = "
+    written: list[str] = []
+    for number, line in enumerate(lines):
+        start = later if number else first
+        written += _wrapped(line, first=start, later=" " * (len(later) + 2))
+    return written
+
+
+def _bare(step: Text) -> str:
+    return plain(step).replace(" ", "").replace(GLUE, "")
