@@ -1,0 +1,4 @@
+"""cistell: coreference resolution.
+
+neural      a resolver of raw text, with a small pretrained encoder
+"""

@@ -1,0 +1,389 @@
+"""Agreement between mentions: gender, number, person, and names of persons.
+
+Words are looked up in a lexicon: pronouns, titles, given names, and nouns whose gender
+is part of their meaning. What no list has is unknown, and agrees with everything.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from cistell.neural.tokenization import TokenizedText
+
+    Floats = NDArray[np.float32]
+    Ints = NDArray[np.int64]
+
+GENDERS = ("", "masculine", "feminine", "neuter")
+NUMBERS = ("", "singular", "plural")
+KINDS = ("pronoun", "name", "definite", "indefinite", "other")
+
+_DEFINITE = {"the", "this", "that", "these", "those"}
+_POSSESSIVE = {"my", "your", "his", "her", "its", "our", "their"}
+_INDEFINITE = {"a", "an", "some", "any", "no", "every", "each", "another"}
+_SINGULAR = {"a", "an", "this", "that", "each", "every", "another"}
+_PLURAL = {"these", "those", "many", "several", "few", "both", "two", "three", "four"}
+_GROUP = {"and", "or", "&"}
+# Titles of women and men, words inside names, and words after them.
+_TITLES = {"captain", "doctor", "dr", "judge", "president", "prof", "professor", "rev"}
+_JOINERS = {".", "-", "'", "\N{RIGHT SINGLE QUOTATION MARK}", "de", "la", "van", "von"}
+_SUFFIXES = {"jr", "sr", "ii", "iii"}
+# A woman does not have both.
+_MARRIED_TITLES = {"miss", "mrs"}
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """Word lists of a language.
+
+    Attributes:
+        pronouns: gender, number and person of each pronoun.
+        titles: the gender of each title.
+        names: the gender of each given name.
+        nouns: the gender of nouns, in the singular.
+        plurals: words that are plural without an ending.
+    """
+
+    pronouns: Mapping[str, tuple[str, str, str]]
+    titles: Mapping[str, str]
+    names: Mapping[str, str]
+    nouns: Mapping[str, str]
+    plurals: frozenset[str]
+
+    @classmethod
+    def from_dict(cls, lists: Mapping[str, Any]) -> Lexicon:
+        """Read the lists of a TOML file, in which words are separated by blanks."""
+
+        def invert(table: Mapping[str, str]) -> dict[str, str]:
+            return {word: value for value, row in table.items() for word in row.split()}
+
+        pronouns = {}
+        for form, values in invert(lists["pronouns"]).items():
+            gender, number, person = values.replace("-", "").split(" ")
+            pronouns[form] = gender, number, person
+        return cls(
+            pronouns,
+            invert(lists["titles"]),
+            invert(lists["names"]),
+            invert(lists["nouns"]),
+            frozenset(lists["plurals"].split()),
+        )
+
+
+def read_word_lists(language: str = "en") -> dict[str, Any]:
+    """Read the word lists of a language."""
+    folder = files("corefkit.cistell.lexicon") / "words"
+    return tomllib.loads((folder / f"{language}.toml").read_text("utf-8"))
+
+
+@dataclass(slots=True)
+class Traits:
+    """Traits that the words of a mention show, or those of all mentions of an entity.
+
+    Attributes:
+        kind: one of `KINDS`.
+        gender: one of `GENDERS`.
+        number: one of `NUMBERS`.
+        person: 1, 2 or 3 for pronouns, otherwise 0.
+        is_certain: whether the number is from a word list, not from the form of a word.
+        given: given names of a person.
+        family: family names of a person.
+        titles: titles of a person.
+        words: the words of the mention, without determiners.
+        head: the head word.
+    """
+
+    kind: str = "other"
+    gender: str = ""
+    number: str = ""
+    person: int = 0
+    is_certain: bool = False
+    given: frozenset[str] = frozenset()
+    family: frozenset[str] = frozenset()
+    titles: frozenset[str] = frozenset()
+    words: tuple[str, ...] = ()
+    head: str = ""
+
+    def agrees_with(self, other: Traits) -> bool:
+        """Return whether the two may be the same person or thing.
+
+        >>> helen = Traits(gender="feminine", given=frozenset({"helen"}))
+        >>> mrs_marsh = Traits(gender="feminine", family=frozenset({"marsh"}))
+        >>> helen.agrees_with(mrs_marsh), helen.agrees_with(Traits(gender="feminine"))
+        (False, True)
+        """
+        if self.gender and other.gender and self.gender != other.gender:
+            return False
+        if self.is_certain and other.is_certain and self.number != other.number:
+            return False
+        names, others = self.given | self.family, other.given | other.family
+        if not names or not others:
+            return True
+        if self.titles | other.titles >= _MARRIED_TITLES:
+            return False
+        # The given name of one, such as "Wayne", may be the family name of the other.
+        return _share_name(names, others) and all(
+            _share_name(one, others) or _share_name(two, names)
+            for one, two in ((self.given, other.given), (self.family, other.family))
+            if one and two
+        )
+
+    def absorb(self, other: Traits) -> None:
+        """Add the traits of another mention of the same entity."""
+        self.gender = self.gender or other.gender
+        if not self.is_certain:
+            self.number, self.is_certain = other.number, other.is_certain
+        self.given |= other.given
+        self.family |= other.family
+        self.titles |= other.titles
+
+
+def _share_name(names: frozenset[str], others: frozenset[str]) -> bool:
+    """Return whether the sets share a name, perhaps shortened, as "Tom" for "Tommy"."""
+    if names & others:
+        return True
+    pairs = ((a, b) for a in names for b in others if min(len(a), len(b)) < 5)
+    return any(a[:3] == b[:3] for a, b in pairs)
+
+
+def describe_mention(
+    text: TokenizedText, start: int, end: int, head: int, lexicon: Lexicon
+) -> Traits:
+    """Return the traits of the mention from one word to another, the last included."""
+    surfaces = [text.text[text.starts[i] : text.ends[i]] for i in range(start, end + 1)]
+    words = [surface.lower() for surface in surfaces]
+    if len(words) == 1 and words[0] in lexicon.pronouns:
+        gender, number, person = lexicon.pronouns[words[0]]
+        traits = Traits("pronoun", gender, number, int(person), bool(number))
+        traits.words, traits.head = (words[0],), words[0]
+        return traits
+    first, noun, surface = words[0], words[head - start], surfaces[head - start]
+    determiners = _DEFINITE | _POSSESSIVE | _INDEFINITE
+    content = tuple(w for w in words if w not in determiners and w.isalnum())
+    traits = Traits(words=content or tuple(words), head=noun)
+    if first in _DEFINITE or first in _POSSESSIVE:
+        traits.kind = "definite"
+    elif first in _INDEFINITE:
+        traits.kind = "indefinite"
+    elif surface[:1].isupper():
+        traits.kind = "name"
+    if first in lexicon.pronouns and first not in determiners:
+        # As in "you two": the noun does not show who they are.
+        return traits
+    if _GROUP.isdisjoint(words):
+        # The head of a group does not show the gender and number of all its members.
+        _describe_noun(traits, noun, lexicon)
+        if not traits.gender and surface[:1].isupper():
+            _describe_name(traits, surfaces, head - start, lexicon)
+        if not traits.number:
+            traits.number = _guess_number(first, noun, lexicon)
+    return traits
+
+
+def _describe_noun(traits: Traits, noun: str, lexicon: Lexicon) -> None:
+    """Look up a noun, also in the singular."""
+    forms = {noun: "singular", noun.removesuffix("s"): "plural"}
+    if noun.endswith("men"):
+        forms[f"{noun[:-3]}man"] = "plural"
+    for form, number in forms.items():
+        if form in lexicon.nouns:
+            traits.gender = lexicon.nouns[form]
+            # A group, such as a team, may be "they".
+            if traits.gender != "neuter":
+                traits.number = "singular" if form == noun else number
+                traits.is_certain = True
+            break
+
+
+def _guess_number(first: str, noun: str, lexicon: Lexicon) -> str:
+    if first in _SINGULAR:
+        return "singular"
+    if first in _PLURAL or noun in lexicon.plurals:
+        return "plural"
+    if noun.endswith("s") and not noun.endswith(("ss", "us", "is")):
+        return "plural"
+    return "singular" if noun.isalpha() else ""
+
+
+def _describe_name(
+    traits: Traits, surfaces: Sequence[str], head: int, lexicon: Lexicon
+) -> None:
+    """Look for a title, a given name and a family name around the head of a name."""
+    start = end = head
+    while start and _is_in_name(surfaces[start - 1]):
+        start -= 1
+    while end + 1 < len(surfaces) and _is_in_name(surfaces[end + 1]):
+        end += 1
+    parts = [s.lower() for s in surfaces[start : end + 1] if s[:1].isupper()]
+    parts = [part for part in parts if part not in _SUFFIXES]
+    while parts and (parts[0] in lexicon.titles or parts[0] in _TITLES):
+        traits.titles |= {parts[0]}
+        traits.gender = traits.gender or lexicon.titles.get(parts[0], "")
+        parts = parts[1:]
+    given = next((part for part in parts[:2] if part in lexicon.names), None)
+    if traits.titles and len(parts) == 1:
+        traits.family = frozenset(parts)
+    elif given is not None:
+        traits.gender = traits.gender or lexicon.names[given]
+        traits.given = frozenset({given})
+        traits.family = frozenset(parts[-1:]) - traits.given
+    if traits.given or traits.titles:
+        traits.number, traits.is_certain = "singular", True
+
+
+def _is_in_name(surface: str) -> bool:
+    return surface[:1].isupper() or surface in _JOINERS
+
+
+_FLAGS = (
+    *("same gender", "different gender", "same number", "different number"),
+    *("same person", "different person", "same quotation", "different quotations"),
+    *("only the anaphor is quoted", "only the antecedent is quoted"),
+    *("same paragraph", "nested", "same words", "same head", "one shared word"),
+    *("more shared words", "words of the anaphor shared", "of the antecedent shared"),
+)
+_WORD_BUCKETS, _MENTION_BUCKETS, _SENTENCE_BUCKETS = 12, 9, 4
+# Columns of `compare_pairs`: flags, kinds of both, and distances.
+PAIR_FEATURES = (
+    len(_FLAGS) + 2 * len(KINDS) + _WORD_BUCKETS + _MENTION_BUCKETS + _SENTENCE_BUCKETS
+)
+
+
+class MentionTable:
+    """Mentions of a text as arrays, to compare them in blocks.
+
+    Args:
+        text: the text.
+        spans: first and last word of each mention, in text order.
+        heads: the head word of each mention.
+        lexicon: the word lists.
+    """
+
+    def __init__(
+        self, text: TokenizedText, spans: Ints, heads: Ints, lexicon: Lexicon
+    ) -> None:
+        self.traits = traits = [
+            describe_mention(text, start, end, head, lexicon)
+            for (start, end), head in zip(spans.tolist(), heads.tolist(), strict=True)
+        ]
+        numbers: dict[object, int] = {}
+
+        def collect(values: Iterable[object]) -> Ints:
+            rows = [numbers.setdefault(value, len(numbers)) for value in values]
+            return np.array(rows, np.int64)
+
+        self._spans = spans
+        self._strings = collect(t.words for t in traits)
+        self._heads = collect((t.head,) for t in traits)
+        self._genders = np.array([GENDERS.index(t.gender) for t in traits], np.int8)
+        self._numbers = np.array([NUMBERS.index(t.number) for t in traits], np.int8)
+        self._persons = np.array([t.person for t in traits], np.int8)
+        self._kinds = np.array([KINDS.index(t.kind) for t in traits], np.int64)
+        self._sentences = text.sentences[spans[:, 0]]
+        self._paragraphs = text.paragraphs[spans[:, 0]]
+        self._quotations = find_quotations(text)[spans[:, 0]]
+        # A matrix of mentions and the distinct words that they have.
+        content = [sorted({*t.words}) if t.kind != "pronoun" else () for t in traits]
+        columns = collect(word for row in content for word in row)
+        self._sizes = np.array([len(row) for row in content], np.int64)
+        bounds = np.cumsum(np.append(0, self._sizes))
+        ones = np.ones(len(columns), np.float32)
+        shape = len(traits), max(len(numbers), 1)
+        self._content = csr_array((ones, columns, bounds), shape=shape)
+        # The latest of the mentions that are far away already, by their words.
+        self._latest: dict[int, int] = {}
+        self._reached = 0
+
+    def list_candidates(self, rows: Ints, reach: int) -> Ints:
+        """Return candidate antecedents of a block of mentions, in text order.
+
+        They are the mentions of the block, those at most `reach` before it, and for
+        each the latest earlier mention with the same words. Call it for one block after
+        the other.
+        """
+        near = max(0, int(rows[0]) - reach)
+        for i in range(self._reached, near):
+            if self.traits[i].kind != "pronoun":
+                self._latest[int(self._strings[i])] = i
+        self._reached = near
+        strings = self._strings[rows].tolist()
+        far = {self._latest[string] for string in strings if string in self._latest}
+        return np.array([*sorted(far), *range(near, int(rows[-1]) + 1)], np.int64)
+
+    def compare_pairs(self, rows: Ints, columns: Ints) -> Floats:
+        """Return the features of all pairs of some mentions and their candidates."""
+
+        def pair(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+            return values[rows, None], values[None, columns]
+
+        flags = []
+        for values in (self._genders, self._numbers, self._persons):
+            row, column = pair(values)
+            are_known = (row > 0) & (column > 0)
+            flags += [are_known & (row == column), are_known & (row != column)]
+        row, column = pair(self._quotations)
+        flags += [
+            (row > 0) & (row == column),
+            (row > 0) & (column > 0) & (row != column),
+            (row > 0) & (column == 0),
+            (row == 0) & (column > 0),
+        ]
+        flags.append(np.equal(*pair(self._paragraphs)))
+        flags.append(self._spans[rows, :1] <= self._spans[None, columns, 1])
+        flags += [np.equal(*pair(self._strings)), np.equal(*pair(self._heads))]
+        shared = (self._content[rows] @ self._content[columns].T).toarray()
+        row, column = pair(self._sizes)
+        flags += [shared == 1, shared > 1]
+        flags += [(shared == size) & (size > 0) for size in (row, column)]
+        sentences = np.clip(np.subtract(*pair(self._sentences)), 0, 3)
+        starts = np.subtract(*pair(self._spans[:, 0]))
+        mentions = rows[:, None] - columns
+        row, column = np.broadcast_arrays(*pair(self._kinds))
+        categories = (
+            (row, len(KINDS)),
+            (column, len(KINDS)),
+            (_find_bucket(starts, _WORD_BUCKETS), _WORD_BUCKETS),
+            (_find_bucket(mentions, _MENTION_BUCKETS), _MENTION_BUCKETS),
+            (sentences, _SENTENCE_BUCKETS),
+        )
+        units = [np.eye(size, dtype=np.float32)[values] for values, size in categories]
+        stacked = np.stack(flags, axis=-1).astype(np.float32)
+        return np.concatenate([stacked, *units], axis=-1)
+
+
+def _find_bucket(distances: Ints, buckets: int) -> Ints:
+    """Return the number of binary digits of distances, 0 for negative ones."""
+    digits = np.frexp(np.maximum(distances, 0).astype(np.float64))[1]
+    return np.minimum(digits, buckets - 1)
+
+
+def find_quotations(text: TokenizedText) -> Ints:
+    """Number the words inside quotation marks by their quotation; others have 0."""
+    quotations = np.zeros(len(text), np.int64)
+    number, closing = 0, ""
+    paragraphs = np.diff(text.paragraphs, prepend=0).tolist()
+    for i, (word, is_new) in enumerate(zip(text.words, paragraphs, strict=True)):
+        if is_new:
+            closing = ""
+        if closing:
+            quotations[i] = number
+            if word == closing:
+                closing = ""
+        elif word in _QUOTES:
+            closing = _QUOTES[word]
+            number += 1
+            quotations[i] = number
+    return quotations
+
+
+_QUOTES = {'"': '"', "“": "”", "«": "»", "„": "“"}
