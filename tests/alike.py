@@ -6,15 +6,14 @@ from dataclasses import fields, is_dataclass, replace
 
 import numpy as np
 
-from corefkit.columns import Columns
-from corefkit.columns.details import plain_details
+from corefkit.arrays.columns import Columns, make_default_details
 
 
 def assert_same(found, wanted, where: str = "columns") -> None:
     """Compare columns, or a part of them; details that say nothing may be missing."""
     if isinstance(wanted, Columns):
         found, wanted = (
-            replace(side, details=side.details or plain_details(side))
+            replace(side, details=side.details or make_default_details(side))
             for side in (found, wanted)
         )
     if not is_dataclass(wanted):

@@ -19,7 +19,7 @@ from corefkit.analysis.compare.comparison import (
     SystemResult,
 )
 from corefkit.analysis.compare.procedure import Procedure
-from corefkit.metrics import label_of
+from corefkit.metrics.registry import get_label
 from corefkit.settings import DEFAULT_SETTINGS
 
 KINDS = ("expanded", "percentile", "bca", "t")
@@ -131,7 +131,7 @@ def made_metric(
         for system, score in scores.items()
     ]
     label = f"{name.removeprefix('errors.').capitalize()} errors"
-    label = label_of(name) if statistic != "count" else label
+    label = get_label(name) if statistic != "count" else label
     return MetricComparison(
         name, label, statistic, tuple(systems), tuple(pairs), strata
     )

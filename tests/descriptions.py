@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from corefkit.alignment.pipeline import aligned_blocks, opened_runs
-from corefkit.analysis.errors.describing import Describing
-from corefkit.analysis.errors.joined import Description, Joined, joined
+from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
+from corefkit.analysis.errors.mention_facts import Describing
+from corefkit.analysis.errors.mentions import Description, Joined, joined
 from corefkit.settings import Settings
 
 
@@ -22,8 +22,8 @@ class Described(NamedTuple):
 def described(key, response, *, language=None, **settings):
     """Join and describe the mentions of key and response, which are one block."""
     describing = Describing(language=language)
-    with opened_runs(key, [response], settings=Settings(**settings)) as runs:
-        ((run, block),) = aligned_blocks(runs)
+    with open_runs(key, [response], settings=Settings(**settings)) as runs:
+        ((run, block),) = iter_aligned_blocks(runs)
         table = joined(block)
         description = describing.describe(run, block, table)
         return Described(table, description, describing.sources, run.documents)

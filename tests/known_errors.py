@@ -17,11 +17,10 @@ import numpy as np
 from shared_files import SHARED
 
 import corefkit
-from corefkit.alignment.pipeline import aligned_blocks, opened_runs
-from corefkit.analysis.errors.analysis import TYPES
-from corefkit.analysis.errors.joined import Description, joined
-from corefkit.analysis.errors.kinds import kinds_of_errors
-from corefkit.analysis.errors.spans import no_span_errors, span_errors
+from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
+from corefkit.analysis.errors.error_analysis import TYPES
+from corefkit.analysis.errors.kinds import kinds_of_errors, no_span_errors, span_errors
+from corefkit.analysis.errors.mentions import Description, joined
 from corefkit.settings import Settings
 
 FOLDER = SHARED / "conformance" / "known" / "errors"
@@ -44,8 +43,8 @@ def known(name):
 
 def aligned(key, response, **settings):
     """Align key and response: one block."""
-    with opened_runs(key, [response], settings=Settings(**settings)) as runs:
-        ((_, block),) = aligned_blocks(runs)
+    with open_runs(key, [response], settings=Settings(**settings)) as runs:
+        ((_, block),) = iter_aligned_blocks(runs)
     return block
 
 

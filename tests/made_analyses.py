@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from corefkit.analysis.errors.analysis import (
+from corefkit.analysis.errors.error_analysis import (
     KINDS,
     DocumentErrors,
     DocumentText,
@@ -13,10 +13,11 @@ from corefkit.analysis.errors.analysis import (
     LinkError,
     SystemErrors,
 )
-from corefkit.analysis.errors.rates import Links, Rate
+from corefkit.analysis.errors.links import Links, Rate
 from corefkit.model import Mention
+from corefkit.settings import VERSION
 
-SIGNATURE = "corefkit:0.1.0|match:exact"
+SIGNATURE = f"corefkit:{VERSION}|match:exact"
 SAID = "Ann met the old baker . She gave him a coin ."
 WORDS = SAID.split()
 TEXT = DocumentText(WORDS, (0, 6), tuple(f"key.conll:{n + 2}" for n in range(12)))

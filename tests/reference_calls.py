@@ -19,10 +19,11 @@ from files import conll, corpus
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-METRICS = ("muc", "bcub", "ceafm", "ceafe", "blanc", "all")
-# The path of scorer.pl, version 8.01, where somebody has it.
+LEA = "lea"
+METRICS = ("muc", "bcub", "ceafm", "ceafe", "blanc", LEA, "all")
+# Paths of scorer.pl: version 8.01, and its LEA branch, which alone has that metric.
 SCORER = os.environ.get("COREFKIT_REFERENCE_SCORER", "")
-HAS_SCORER = bool(SCORER) and shutil.which("perl") is not None
+LEA_SCORER = os.environ.get("COREFKIT_LEA_SCORER", "")
 _KEPT = Path(__file__).parent / "data" / "reference_calls.json"
 
 
@@ -104,9 +105,16 @@ def filters(content: str) -> Iterator[tuple[str, ...]]:
     yield (*names, "none")
 
 
+def find_scorer(metric: str) -> str:
+    """Return the path of the scorer of a metric; empty if it cannot be run here."""
+    path = LEA_SCORER if metric == LEA else SCORER
+    return path if shutil.which("perl") else ""
+
+
 def printed_by_scorer(*words: str) -> Printed:
     """Run the reference scorer."""
-    done = subprocess.run(["perl", SCORER, *words], capture_output=True, check=False)
+    command = ["perl", find_scorer(words[0]), *words]
+    done = subprocess.run(command, capture_output=True, check=False)
     return Printed(done.returncode, in_order(done.stdout.decode("utf-8")))
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from corefkit.report.html import html_page
-from corefkit.report.page import Heading, Page
 from corefkit.report.reader.values import Reader, ShownDocument, ShownResponse
+from corefkit.tables.elements import Heading, Page
+from corefkit.tables.html import html_page
 
 # What files can hold and pages must show as text.
 MARKUP = "<script>alert(1)</script>"

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from corefkit.metrics.b_cubed import b_cubed
-from corefkit.metrics.base import halves
 from corefkit.metrics.ceaf import ceaf_e, ceaf_m
 from corefkit.metrics.lea import lea
+from corefkit.metrics.metric import merge_halves
 from corefkit.metrics.muc import muc
-from corefkit.metrics.small import Cell, homes, shared_mentions, small_table
+from corefkit.metrics.split import Cell, build_table, count_shared_mentions, find_homes
 
 if TYPE_CHECKING:
-    from corefkit.alignment.table import Overlap
-    from corefkit.columns import Floats
+    from corefkit.alignment.overlap import Overlap
+    from corefkit.arrays.columns import Floats
     from corefkit.model import Mention
 
 Lists: TypeAlias = Sequence[Sequence[Hashable]]
@@ -37,11 +37,11 @@ class ListedDocument:
 
     def __init__(self, key: Lists, response: Lists) -> None:
         self.key = key
-        self.key_of = homes(dict(enumerate(key)))
+        self.key_of = find_homes(dict(enumerate(key)))
         self.found: set[Hashable] = set()
         kept = [[m for m in entity if self._is_new(m)] for entity in response]
         self.response: Lists = [entity for entity in kept if entity]
-        self.response_of = homes(dict(enumerate(self.response)))
+        self.response_of = find_homes(dict(enumerate(self.response)))
 
     def _is_new(self, mention: Hashable) -> bool:
         if mention in self.found:
@@ -59,15 +59,19 @@ class ListedDocument:
     @property
     def listed(self) -> Overlap:
         """The table where a mention is in every entity that lists it, as often."""
-        return self._table(shared_mentions(dict(enumerate(self.key)), self.response_of))
+        return self._table(
+            count_shared_mentions(dict(enumerate(self.key)), self.response_of)
+        )
 
     @property
     def sets(self) -> Counter[Cell]:
         """The mentions that two entities share, each once."""
-        return shared_mentions(dict(enumerate(map(set, self.key))), self.response_of)
+        return count_shared_mentions(
+            dict(enumerate(map(set, self.key))), self.response_of
+        )
 
     def _table(self, shared: Counter[Cell]) -> Overlap:
-        return small_table(map(len, self.key), map(len, self.response), shared)
+        return build_table(map(len, self.key), map(len, self.response), shared)
 
 
 def mentions_counts(document: ListedDocument) -> Floats:
@@ -102,7 +106,7 @@ def ceaf_e_counts(document: ListedDocument) -> Floats:
 
 def lea_counts(document: ListedDocument) -> Floats:
     """Count LEA: for precision, key mentions are in the last of their entities."""
-    return halves(lea(document.listed), lea(document.last))
+    return merge_halves(lea(document.listed), lea(document.last))
 
 
 def blanc_counts(document: ListedDocument) -> Floats:

@@ -298,25 +298,6 @@ def lea_links(entities: Partition) -> set[Link]:
     return links_inside(entities) | selves
 
 
-def closest_entity(key: Partition, response: Partition) -> Counts:
-    """Look for the most similar entity of the other side, one entity at a time."""
-    return both_ways(closest_entity_one_way, key, response)
-
-
-def closest_entity_one_way(
-    entities: Partition, others: Partition
-) -> tuple[Fraction, Fraction]:
-    """Sum the largest shares of mentions that an entity has in common with another."""
-    found = Fraction(0)
-    for entity in map(set, entities):
-        shares = [
-            Fraction(len(entity & other), len(entity | other))
-            for other in map(set, others)
-        ]
-        found += max(shares, default=Fraction(0))
-    return found, Fraction(len(entities))
-
-
 def both_ways(
     one_way: Callable[[Partition, Partition], tuple[Fraction, Fraction]],
     key: Partition,
@@ -380,7 +361,6 @@ SLOW_COUNTS: Mapping[str, Callable[[Partition, Partition], Counts]] = {
     "ceaf_m_links": partial(ceaf, similarity=phi3_links),
     "ceaf_e_links": partial(ceaf, similarity=phi4_links),
     "lea": lea,
-    "closest_entity": closest_entity,
     "b_cubed_0": b_cubed_0,
     "b_cubed_all": b_cubed_all,
     "b_cubed_rn": b_cubed_rn,

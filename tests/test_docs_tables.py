@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
 import re
-from importlib import import_module
 from pathlib import Path
 
 import pytest
+from kept import check_section, markdown_table
 
 import corefkit
 from corefkit.cli import COMMANDS
 from corefkit.cli.lab import COMMANDS as LAB
 from corefkit.formats import READ_ONLY
-from corefkit.formats.kinds import KINDS
-from corefkit.report import WRITERS
+from corefkit.formats.problems import KINDS
+from corefkit.results.score_table import WRITERS
 from corefkit.settings import SETTINGS
-from corefkit.settings.weights import NAMED
+from corefkit.weights import PRESET_WEIGHTS
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -39,10 +38,11 @@ def names(cell: str) -> list[str]:
     return re.findall(r"`([^`]*)`", cell)
 
 
+@pytest.mark.kept
 def test_kinds_of_problems():
-    rows = cells(DOCS / "formats.md", "| kind | severity | meaning")
-    listed = [(names(row[0])[0], row[1], row[2]) for row in rows]
-    assert listed == [tuple(kind) for kind in KINDS.values()]
+    rows = [[f"`{kind.name}`", kind.severity, kind.meaning] for kind in KINDS.values()]
+    generated = markdown_table(["kind", "severity", "meaning"], rows)
+    check_section(DOCS / "formats.md", "kinds of problems", generated)
 
 
 def test_variants():
@@ -60,7 +60,7 @@ def test_supplements():
 
 
 def test_formats():
-    rows = cells(DOCS / "formats.md", "| name | format | endings")
+    rows = cells(DOCS / "formats.md", "| name | format | suffixes")
     every = {**corefkit.FORMATS, **READ_ONLY}
     assert sorted(names(row[0])[0] for row in rows) == sorted(every)
     for name, label, endings, *_ in rows:
@@ -72,10 +72,15 @@ def test_formats():
             assert own == list(row.suffixes)
 
 
-# How the table heads its columns, where it is short for what writers say.
-HEADS = {
+# Heads of the columns, and the names that writers have for them.
+CARRIED = {
     "gaps": "discontinuous mentions",
+    "heads": "heads",
+    "minimum spans": "minimum spans",
+    "empty nodes": "empty nodes",
     "types": "entity types",
+    "other attributes": "other attributes",
+    "split antecedents": "split antecedents",
     "bridging": "bridging anaphors",
     "non-referring": "non-referring entities",
     "crossing": "mentions that cross another",
@@ -83,19 +88,19 @@ HEADS = {
 }
 
 
+@pytest.mark.kept
 def test_what_formats_carry():
-    page = DOCS / "formats.md"
-    head = next(line for line in page.read_text().splitlines() if "| gaps |" in line)
-    kinds = [HEADS.get(cell.strip(), cell.strip()) for cell in head.split("|")[2:-1]]
-    listed = {}
-    for first, *row in cells(page, "| | gaps"):
-        assert set(row) <= {"yes", ""}
-        marked = {kind for kind, cell in zip(kinds, row, strict=True) if cell}
-        listed |= dict.fromkeys(names(first), marked)
-    assert listed == {
+    carried = {
         name: set(row.writer.carries) - {"mention types"}
         for name, row in corefkit.FORMATS.items()
     }
+    assert set().union(*carried.values()) == set(CARRIED.values())
+    rows = [
+        [f"`{name}`", *("yes" if kind in kinds else "" for kind in CARRIED.values())]
+        for name, kinds in carried.items()
+    ]
+    generated = markdown_table(["", *CARRIED], rows)
+    check_section(DOCS / "formats.md", "carried by formats", generated)
 
 
 def test_fields_of_the_signature():
@@ -104,7 +109,7 @@ def test_fields_of_the_signature():
         [one.signed] for one in SETTINGS.values()
     ]
     for (_, values, _), row in zip(rows, SETTINGS.values(), strict=True):
-        assert names(values) == list(row.choices or NAMED)
+        assert names(values) == list(row.choices or PRESET_WEIGHTS)
     always = [row.name for row in SETTINGS.values() if row.always_signed]
     assert (
         always == list(SETTINGS)[: list(SETTINGS).index("undefined")]
@@ -134,14 +139,9 @@ def test_choices_of_a_setting(page, name):
 def test_presets():
     rows = cells(DOCS / "cli.md", "| preset |")
     assert [name for row in rows for name in names(row[0])] == list(corefkit.PRESETS)
-    options = cells(DOCS / "cli.md", "| option | meaning |")
-    (meaning,) = (text for option, text in options if option == "`--preset NAME`")
-    assert names(meaning) == list(corefkit.PRESETS)
 
 
 def test_output_formats_of_score():
-    options = dict(cells(DOCS / "cli.md", "| option | meaning |"))
-    assert names(options["`--format NAME`"]) == list(WRITERS)
     text = (DOCS / "cli.md").read_text("utf-8")
     assert all(f"**{name}**" in text for name in WRITERS)
 
@@ -156,31 +156,3 @@ def test_commands():
     # commands on the page of commands.
     for name in set(commands) - {"lab", "train-parser", "completion", "manual"}:
         assert any(f"{line} ".startswith(f"corefkit {name} ") for line in listed)
-
-
-# What a command has in common with `score` is only on the page of commands.
-PAGES = {
-    "experiment": "cistell/experiments.md",
-    "lab.perturb": "lab/perturb.md",
-    "lab.diagnose": "lab/diagnose.md",
-    "lab.reproduce": "lab/reproduce.md",
-}
-MODULES = [
-    *(name.replace("-", "_") for name in COMMANDS if name != "lab"),
-    *(f"lab.{name}" for name in LAB),
-]
-
-
-@pytest.mark.parametrize("module", MODULES)
-def test_options(module):
-    parser = argparse.ArgumentParser(add_help=False)
-    import_module(f"corefkit.cli.{module}").add_arguments(parser)
-    pages = ["cli.md", *([PAGES[module]] if module in PAGES else [])]
-    text = "".join((DOCS / page).read_text("utf-8") for page in pages)
-    options = [action.option_strings[:1] for action in parser._actions]
-    missing = [
-        option
-        for (option,) in filter(None, options)
-        if not re.search(rf"{option}(?![\w-])", text)
-    ]
-    assert missing == []

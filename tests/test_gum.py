@@ -22,9 +22,9 @@ from slow_metrics import SLOW_COUNTS, blanc
 import corefkit
 from corefkit import Entity, Mention, Settings
 from corefkit.alignment import matching
-from corefkit.columns.of_documents import document_columns
-from corefkit.formats.writing import write
-from corefkit.metrics import METRICS, SUPPLEMENTS, VARIANTS
+from corefkit.arrays.building import build_columns
+from corefkit.formats.output import write
+from corefkit.metrics.registry import METRICS, SUPPLEMENTS, VARIANTS
 
 GUM = DATA / "gum"
 
@@ -384,7 +384,7 @@ class TestAgainstTheSlowVersion:
     @pytest.mark.parametrize("kind", ["shrink", "all of it"])
     def test_alignment(self, key, responses, kind, match):
         for one, other in list(zip(key, responses[kind], strict=True))[:3]:
-            sides = document_columns([one]), document_columns([other])
+            sides = build_columns([one]), build_columns([other])
             alignment = matching.align(*sides, Settings(match=match))
             found = set(
                 zip(alignment.key.tolist(), alignment.response.tolist(), strict=True)
@@ -403,7 +403,7 @@ class TestAgainstTheSlowVersion:
     @pytest.mark.parametrize("match", WAYS)
     def test_metrics(self, key, responses, match):
         for one, other in list(zip(key, responses["all of it"], strict=True))[:2]:
-            sides = document_columns([one]), document_columns([other])
+            sides = build_columns([one]), build_columns([other])
             alignment = matching.align(*sides, Settings(match=match))
             partitions = renamed(one, other, alignment)
             result = corefkit.score(one, other, metrics=METRICS, match=match)

@@ -27,7 +27,7 @@ from slow_matching import document, document_pairs, mention
 from slow_metrics import mentions_of
 
 import corefkit
-from corefkit.metrics import known_metrics
+from corefkit.metrics.registry import iter_metrics
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -244,7 +244,7 @@ LAWS = {
 }
 EXCEPTIONS = {
     f"{metric.name}, {law}": (metric, law)
-    for metric in known_metrics()
+    for metric in iter_metrics()
     for law in metric.exceptions
 }
 randoms = st.randoms(use_true_random=False)
@@ -254,7 +254,7 @@ def under(law: str, *, needs: bool) -> list[str]:
     """List the metrics that obey a law, of partitions or of annotated documents."""
     return [
         metric.name
-        for metric in known_metrics()
+        for metric in iter_metrics()
         if bool(metric.needs) == needs and law not in metric.exceptions
     ]
 
@@ -276,7 +276,6 @@ def test_metrics_obey_the_law_on_partitions(law, data, random):
 
 
 @pytest.mark.parametrize("law", LAWS)
-@settings(max_examples=40)
 @given(data=st.data(), random=randoms)
 def test_metrics_obey_the_law_on_documents(law, data, random):
     key, response = data.draw(examples(law, needs=True))
@@ -381,7 +380,7 @@ def test_key_as_response_scores_one_in_blanc_under_both(key):
 
 @pytest.mark.parametrize(
     "name_of",
-    [str, "mention {}".format, lambda mention: (mention, -mention), lambda n: -n - 1],
+    [str, "mention {}".format, lambda mention: (mention, mention), lambda n: -n - 1],
     ids=["digits", "words", "tuples", "negative"],
 )
 @given(pairs())

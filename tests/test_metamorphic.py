@@ -22,8 +22,7 @@ from corpora import key_documents, response_documents, retokenised, written_corp
 
 import corefkit
 from corefkit import FORMATS, METRICS, PRESETS, SUPPLEMENTS, VARIANTS, CorefkitError
-from corefkit.settings import SETTINGS, Settings
-from corefkit.settings.keywords import settings_from
+from corefkit.settings import SETTINGS, Settings, resolve_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -36,7 +35,7 @@ EVERY_SETTING: dict[str, Settings] = {
     "default": Settings(),
     **PRESETS,
     **{
-        f"{name}:{value}": settings_from(**{name: value})
+        f"{name}:{value}": resolve_settings(**{name: value})
         for name, row in SETTINGS.items()
         if row.is_option
         for value in list(row.choices)[1:]
@@ -135,7 +134,7 @@ def in_blocks_of_one(case: Written, name: str, patch: pytest.MonkeyPatch) -> obj
 
 def in_threads(case: Written, name: str, patch: pytest.MonkeyPatch) -> object:
     patch.setattr("corefkit.alignment.pipeline._BLOCK_DOCUMENTS", 2)
-    patch.setattr("corefkit.alignment.pipeline._LARGE", 0)
+    patch.setattr("corefkit.alignment.pipeline._MIN_THREADED_BYTES", 0)
     return outcome(case.apart("key"), case.apart("response"), name)
 
 

@@ -20,7 +20,7 @@ import corefkit
 from corefkit.cli import COMMANDS
 from corefkit.cli.parsing import CommandParser
 from corefkit.exceptions import CorefkitError
-from corefkit.metrics import chosen_metrics, metric_names
+from corefkit.metrics.registry import find_metrics, list_metric_names
 
 # The options of each scorer: words of its command line, or names of its functions.
 OPTIONS = {
@@ -104,7 +104,7 @@ def refusal(line: str) -> str | None:
         try:
             parser.value_of(action, value)
             if option == "--metric":
-                chosen_metrics(value)
+                find_metrics(value)
         except (ArgumentError, CorefkitError):
             return f"{option} {value}"
     return None
@@ -166,7 +166,7 @@ def test_json_has_what_scripts_are_told_to_take(name):
     above = {*document, *system} - {"systems", "scores"}
     for path in paths:
         first, *rest = re.sub(r"^(\.systems\[0\])?(\.scores)?\.", "", path).split(".")
-        if first in metric_names():
+        if first in list_metric_names():
             assert set(rest) <= {"recall", "precision", "f1"}, path
         else:
             assert first in above, path

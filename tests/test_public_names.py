@@ -9,7 +9,9 @@ import inspect
 import pytest
 
 import corefkit
+from corefkit.settings import SETTINGS
 
+KEYWORD_ONLY = inspect.Parameter.KEYWORD_ONLY
 CALLABLE = [name for name in corefkit.__all__ if callable(getattr(corefkit, name))]
 # An example of these would only show how to raise them; the parent's does.
 NO_EXAMPLE = {"FormatError", "PairingError", "SettingsError"}
@@ -43,76 +45,51 @@ def test_version_is_that_of_the_signature():
     assert corefkit.Settings().signature.startswith(f"corefkit:{corefkit.__version__}|")
 
 
-@pytest.mark.parametrize("name", CALLABLE)
-def test_public_name_has_a_docstring(name):
-    documentation = inspect.getdoc(getattr(corefkit, name))
-    assert documentation
-    first = documentation.splitlines()[0]
-    assert first.endswith(".")
-    assert len(first) < 88
+def test_public_names_have_docstrings():
+    for name in CALLABLE:
+        documentation = inspect.getdoc(getattr(corefkit, name))
+        assert documentation, name
+        first = documentation.splitlines()[0]
+        assert first.endswith("."), name
+        assert len(first) < 88, name
 
 
-@pytest.mark.parametrize("name", [name for name in CALLABLE if name not in NO_EXAMPLE])
-def test_public_name_has_an_example_that_runs(name):
-    value = getattr(corefkit, name)
-    tests = doctest.DocTestFinder(recurse=False).find(value, name)
-    assert any(test.examples for test in tests)
+def test_public_names_have_examples_that_run():
+    finder = doctest.DocTestFinder(recurse=False)
+    without = {
+        name
+        for name in CALLABLE
+        if not any(test.examples for test in finder.find(getattr(corefkit, name), name))
+    }
+    assert without == NO_EXAMPLE
 
 
-@pytest.mark.parametrize("name", CALLABLE)
-def test_public_methods_have_docstrings(name):
-    value = getattr(corefkit, name)
-    if not inspect.isclass(value):
-        return
-    own = [
-        (member, function)
-        for member, function in vars(value).items()
+def test_public_methods_have_docstrings():
+    members = {
+        f"{name}.{member}": value
+        for name in CALLABLE
+        if inspect.isclass(getattr(corefkit, name))
+        for member, value in vars(getattr(corefkit, name)).items()
         if not member.startswith("_")
-        and (inspect.isfunction(function) or isinstance(function, property))
-    ]
-    assert all(function.__doc__ for _, function in own)
+        and (inspect.isfunction(value) or isinstance(value, property))
+    }
+    assert {name for name, value in members.items() if not value.__doc__} == set()
 
 
-OWN_OPTIONS = {
-    "score": {"metrics", "format", "engine", "jobs"},
-    "score_responses": {"metrics", "format", "progress", "engine", "jobs"},
-    "score_submissions": {"metrics", "format", "progress", "engine", "jobs"},
-    "explain": {"metric", "document", "as_html", "format"},
-    "compare": {
-        *("metrics", "statistic", "unit", "units", "test", "samples", "seed", "alpha"),
-        *("correction", "interval", "baseline", "alternative", "strata"),
-        *("skip_broken", "format", "progress"),
-    },
-    "make_report": {
-        *("metrics", "statistic", "unit", "units", "test", "samples", "seed", "alpha"),
-        *("correction", "interval", "baseline", "alternative", "strata"),
-        *("antecedents", "language", "skip_broken", "format", "progress"),
-    },
-}
+SCORING = (
+    *("score", "score_responses", "score_submissions"),
+    *("explain", "compare", "make_report"),
+)
 
 
-@pytest.mark.parametrize("name", OWN_OPTIONS)
+@pytest.mark.parametrize("name", SCORING)
 def test_settings_are_keyword_only_and_spelled_as_on_the_command_line(name):
     parameters = inspect.signature(getattr(corefkit, name)).parameters
-    options = [one.name for one in parameters.values() if one.kind is one.KEYWORD_ONLY]
+    options = {part.name for part in parameters.values() if part.kind is KEYWORD_ONLY}
     assert len(parameters) == len(options) + 2
     assert next(iter(parameters)) == "key"
-    assert set(options) - OWN_OPTIONS[name] == {
-        "settings",
-        "preset",
-        "match",
-        "zeros",
-        "split",
-        "scope",
-        "tokens",
-        "singletons",
-        "repeated",
-        "missing",
-        "blanc_rule",
-        "average",
-        "undefined",
-        "weights",
-    }
+    settings = {row.name for row in SETTINGS.values() if row.is_option}
+    assert {"settings", "preset", *settings} <= options
 
 
 def test_explain_is_called_from_the_package_whatever_was_imported_before():

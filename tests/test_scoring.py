@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from builders import close_to, counts, letters, scores
 from files import conll, corpus, json_line, written
+from raising import raises
 from slow_matching import document
 
 import corefkit
@@ -26,9 +27,9 @@ from corefkit import (
 from corefkit.alignment import pipeline
 from corefkit.analysis.explain import explain
 from corefkit.example import paths
-from corefkit.formats import bytefile
+from corefkit.formats import files as bytefile
 from corefkit.lab.labels import read_key, read_pair
-from corefkit.metrics.base import ratios
+from corefkit.metrics.metric import score_ratios
 
 KEY, CAREFUL, GREEDY = paths()
 ALL = (*corefkit.METRICS, *corefkit.VARIANTS)
@@ -152,7 +153,7 @@ class TestInputs:
 
     def test_two_documents_of_one_name_are_refused(self):
         document = Document("d", (), ())
-        with pytest.raises(FormatError, match="two documents are called 'd'"):
+        with raises(FormatError, "input/duplicate-name"):
             corefkit.score([document, Document("d", (), ())], [document])
 
     def test_response_without_documents_is_refused(self):
@@ -183,6 +184,10 @@ class TestInputs:
 
 
 class TestMetrics:
+    def test_may_come_from_an_iterator(self):
+        names = ["muc", "lea"]
+        assert [*corefkit.score(["abc"], ["ab"], metrics=iter(names))] == names
+
     def test_metrics_come_in_the_order_asked_for(self):
         result = corefkit.score(["ab"], ["ab"], metrics=["lea", "muc", "lea"])
         assert list(result) == ["lea", "muc"]
@@ -396,7 +401,9 @@ class TestRepeated:
         assert corefkit.score(once, once, repeated="reference", **setting)
 
     def test_reference_says_which_metrics_it_does_not_know(self):
-        own = Metric("muc", "mine", lambda table: METRICS["muc"].count(table), ratios)
+        own = Metric(
+            "muc", "mine", lambda table: METRICS["muc"].count(table), score_ratios
+        )
         every = [own, "lea", "b_cubed_sys", "ceaf_phi1"]
         key, response = ["ab", "bc"], ["ab", "c"]
         result = corefkit.score(key, response, metrics=every, repeated="reference")
@@ -474,7 +481,7 @@ class TestBlocks:
     def test_scores_do_not_depend_on_blocks(self, monkeypatch, size, large, preset):
         expected = corefkit.score(KEY, GREEDY, preset=preset).to_dict(per_document=True)
         monkeypatch.setattr(pipeline, "_BLOCK_BYTES", size)
-        monkeypatch.setattr(pipeline, "_LARGE", large)
+        monkeypatch.setattr(pipeline, "_MIN_THREADED_BYTES", large)
         result = corefkit.score(KEY, GREEDY, preset=preset)
         assert result.to_dict(per_document=True) == expected
 
@@ -562,7 +569,7 @@ class TestThreads:
     @pytest.fixture(autouse=True)
     def small_blocks(self, monkeypatch):
         monkeypatch.setattr(pipeline, "_BLOCK_BYTES", 1)
-        monkeypatch.setattr(pipeline, "_LARGE", 1)
+        monkeypatch.setattr(pipeline, "_MIN_THREADED_BYTES", 1)
 
     def test_looking_at_places_does_not_disturb_reading(self, monkeypatch, tmp_path):
         # Every document differs in its words, so its place is looked up while the next

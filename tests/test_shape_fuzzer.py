@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit import CorefkitError, Mention
-from corefkit.alignment.pipeline import aligned_blocks, opened_runs
+from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
 
 LETTERS = "abcdefgh"
 
@@ -148,7 +148,9 @@ def test_list_of_documents_in_any_dress(mention, data, corpus):
         ]
         for side in (0, 1)
     ]
-    assert scored(*sides) == plain(corpus)
+    # Several lists without mentions may be one document or several: FormatError.
+    is_ambiguous = len(corpus) > 1 and not any(map(any, corpus))
+    assert scored(*sides) == (None if is_ambiguous else plain(corpus))
 
 
 @given(corpus=corpora, data=st.data())
@@ -200,8 +202,8 @@ values = st.recursive(
 @given(value=values)
 def test_value_without_any_plan_is_refused_or_has_mentions_that_are_hashed(value):
     try:
-        with opened_runs(value, [], settings=corefkit.Settings(), alone=True) as runs:
-            tables = [block.table for _, block in aligned_blocks(runs)]
+        with open_runs(value, [], settings=corefkit.Settings(), alone=True) as runs:
+            tables = [block.table for _, block in iter_aligned_blocks(runs)]
     except CorefkitError:
         return
     for table in tables:

@@ -28,6 +28,7 @@ CORPORA = {
 
 
 @pytest.mark.parametrize(("name", "documents"), CORPORA.values(), ids=CORPORA)
+@pytest.mark.slow
 def test_corpus_scored_against_itself_is_perfect(name, documents):
     result = corefkit.score(DATA / name, DATA / name, metrics=corefkit.METRICS)
     assert len(result.documents) == documents
@@ -38,8 +39,8 @@ def test_corpus_scored_against_itself_is_perfect(name, documents):
 @pytest.mark.slow
 def test_columns_are_those_of_the_documents(name):
     source = open_source(DATA / CORPORA[name][0])
-    documents = [source.document(number) for number in range(len(source.ids))]
-    columns = source.columns(range(len(source.ids)))
+    documents = [source.read_document(number) for number in range(len(source.ids))]
+    columns = source.read_columns(range(len(source.ids)))
     source.close()
     found = [columns.members(entity) for entity in range(len(columns.entity_document))]
     assert found == [entity.mentions for document in documents for entity in document]

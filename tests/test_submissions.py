@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit import Document, Entity, Evaluation, FormatError, Mention, Refused
-from corefkit.alignment import pipeline
-from corefkit.alignment.matching import candidates
+from corefkit.alignment import candidates, pipeline
 from corefkit.example import paths
 
 KEY, CAREFUL, GREEDY = map(str, paths())
@@ -26,7 +25,7 @@ ALL = (*corefkit.METRICS, *corefkit.VARIANTS)
 def _blocks(request, monkeypatch):
     documents, large = request.param
     monkeypatch.setattr(pipeline, "_BLOCK_DOCUMENTS", documents)
-    monkeypatch.setattr(pipeline, "_LARGE", large)
+    monkeypatch.setattr(pipeline, "_MIN_THREADED_BYTES", large)
 
 
 def values(results):
@@ -117,6 +116,20 @@ def test_responses_may_come_one_by_one(tmp_path):
     assert [type(one) for one in found] == [Refused, Evaluation]
 
 
+def test_rejected_responses_do_not_change_which_metrics_apply(tmp_path):
+    broken = broken_file(tmp_path)
+    expected = corefkit.score_responses(KEY, [CAREFUL, GREEDY], metrics="all")
+    results = corefkit.score_submissions(
+        KEY, [broken, CAREFUL, broken, GREEDY], metrics="all"
+    )
+    assert [type(result) for result in results[::2]] == [Refused, Refused]
+    assert values(results[1::2]) == values(expected)
+    # Types are not annotated in the example, so that not every metric applies.
+    assert expected[0].notes
+    (only,) = corefkit.score_submissions(KEY, [broken], metrics="all")
+    assert isinstance(only, Refused)
+
+
 def test_all_may_be_broken_and_none_may_be_there():
     first, second = corefkit.score_submissions(["ab"], [7, 8])
     assert "found 7" in first.reason
@@ -147,8 +160,8 @@ class TestCounting:
             corefkit.score_submissions(bare, [key, key], **weighed)
 
     def test_crowds(self, monkeypatch):
-        monkeypatch.setattr(candidates, "MOST_PAIRS", 20)
-        monkeypatch.setattr(candidates, "_MOST_FOR_EACH", 1)
+        monkeypatch.setattr(candidates, "MAX_PAIRS", 20)
+        monkeypatch.setattr(candidates, "_MAX_PAIRS_PER_MENTION", 1)
 
         def side(*ends):
             nested = tuple(Mention(0, end) for end in ends)

@@ -25,8 +25,8 @@ def by_command():
     ("call", "files", "changes"),
     [
         # Without the kernel, numpy reads in more steps.
-        pytest.param(by_command, *((44, 192) if kernel() else (47, 219)), id="command"),
-        pytest.param(lambda: corefkit.score(["abc"], ["ab"]), 17, 47, id="partitions"),
+        pytest.param(by_command, *((36, 173) if kernel() else (37, 194)), id="command"),
+        pytest.param(lambda: corefkit.score(["abc"], ["ab"]), 8, 29, id="partitions"),
     ],
 )
 def test_score_enters_few_files_and_seldom_changes(call, files, changes):

@@ -9,11 +9,11 @@ import subprocess
 import pytest
 from shared_files import ROOT
 
-from corefkit.report.errors.tables import KIND_LABELS
+from corefkit.analysis.errors.error_tables import KIND_LABELS
 
 WEB = ROOT / "web"
 MODULES = WEB / "node_modules"
-BUILT = ROOT / "src" / "corefkit" / "report" / "web"
+BUILT = ROOT / "src" / "corefkit" / "tables" / "assets"
 SOURCES = [
     path
     for pattern in ("src/**/*.ts", "tests/**/*.ts", "*.json", ".npmrc")

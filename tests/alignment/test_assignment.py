@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
-from corefkit.alignment import assignment, auction, leaves, parts
-from corefkit.alignment.assignment import Paths, best_map
-from corefkit.alignment.leaves import Leaves
+from corefkit.alignment import assignment
+from corefkit.alignment.assignment import Paths, solve_assignment
 
 weights = st.sampled_from([0, 0, 0, 1, 1, 2, 3, 5, 0.5, 2 / 3, 1 / 3])
 tables = st.integers(1, 7).flatmap(
@@ -18,60 +17,25 @@ tables = st.integers(1, 7).flatmap(
         st.lists(weights, min_size=width, max_size=width), min_size=1, max_size=7
     )
 )
-# What is set so that even small tables are solved in one way.
+# Constants that make even small tables be solved in one way.
 WAYS = {
     "paths": {},
-    "leaves": {(assignment, "_FEW"): 0},
-    "leaves, one pass": {(assignment, "_FEW"): 0, (leaves, "_PASSES"): 1},
-    "parts": {(assignment, "_PATIENCE"): 3},
-    "matrix": {(assignment, "_PATIENCE"): -1},
-    "sparse": {(assignment, "_PATIENCE"): -1, (auction, "_MATRIX"): 0},
-    "auction": {
-        (assignment, "_PATIENCE"): -1,
-        (auction, "_MATRIX"): 0,
-        (auction, "_MANY_EQUAL"): 0,
-        (auction, "_LARGE"): 0,
-    },
-    "auction at once": {
-        (assignment, "_PATIENCE"): -1,
-        (auction, "_MATRIX"): 0,
-        (auction, "_MANY_EQUAL"): 0,
-        (auction, "_LARGE"): 0,
-        (auction, "_FEW"): 0,
-    },
-    "short auction": {
-        (assignment, "_PATIENCE"): -1,
-        (auction, "_MATRIX"): 0,
-        (auction, "_MANY_EQUAL"): 0,
-        (auction, "_LARGE"): 0,
-        (auction, "_ROUNDS"): 1,
-        (auction, "_FEW"): 0,
-        (auction, "_PASSES"): 1,
-        (auction, "_LAST_STEP"): 1,
-    },
-    "auction, then sparse": {
-        (assignment, "_PATIENCE"): -1,
-        (auction, "_MATRIX"): 0,
-        (auction, "_MANY_EQUAL"): 0,
-        (auction, "_LARGE"): 0,
-        (auction, "_ROUNDS"): 1,
-        (auction, "_FEW"): 0,
-        (auction, "_LAST_STEP"): 1,
-        (auction, "_PATIENCE"): -1,
-    },
+    "dominant cells": {"_MAX_SMALL": 0},
+    "components": {"_MAX_EXAMINED": 3},
+    "scipy": {"_MAX_EXAMINED": -1},
 }
 
 
 def taking(way, patch):
-    for (module, name), value in WAYS[way].items():
-        patch.setattr(module, name, value)
+    for name, value in WAYS[way].items():
+        patch.setattr(assignment, name, value)
 
 
 def check(table):
     dense = np.array(table, float)
     row, column = np.nonzero(dense)
     weight = dense[row, column]
-    cells = best_map(row, column, weight)
+    cells = solve_assignment(row, column, weight)
     assert len(set(row[cells])) == len(set(column[cells])) == len(cells)
     assert np.all(np.diff(cells) > 0)
     best = dense[linear_sum_assignment(dense, maximize=True)].sum()
@@ -107,44 +71,21 @@ def test_many_parts_at_once(way, monkeypatch):
 
 def test_no_cell_gives_no_map():
     none = np.empty(0, np.int64)
-    assert best_map(none, none, np.empty(0)).tolist() == []
+    assert solve_assignment(none, none, np.empty(0)).tolist() == []
 
 
 @pytest.fixture
-def work(monkeypatch):
-    """What was looked at: cells by peeling, by leaves, by paths; and auctions held."""
-    seen = {"peeling": 0, "leaves": [], "paths": [], "auctions": 0}
-    unrivalled, held = assignment._unrivalled, parts.by_auction
+def searches(monkeypatch):
+    """Return the list of all searches for paths."""
+    searches = []
 
-    class KnownLeaves(Leaves):
+    class RecordedPaths(Paths):
         def __init__(self, *table):
             super().__init__(*table)
-            seen["leaves"].append(self)
+            searches.append(self)
 
-    class KnownPaths(Paths):
-        def __init__(self, *table):
-            super().__init__(*table)
-            seen["paths"].append(self)
-
-    def counted(*table):
-        seen["peeling"] += len(table[0])
-        return unrivalled(*table)
-
-    def auctions(*table):
-        seen["auctions"] += 1
-        return held(*table)
-
-    monkeypatch.setattr(assignment, "_unrivalled", counted)
-    monkeypatch.setattr(leaves, "Leaves", KnownLeaves)
-    monkeypatch.setattr(assignment, "Paths", KnownPaths)
-    monkeypatch.setattr(auction, "Paths", KnownPaths)
-    monkeypatch.setattr(parts, "by_auction", auctions)
-    return seen
-
-
-def total(work):
-    searched = work["leaves"] + work["paths"]
-    return work["peeling"] + sum(one.looked_at for one in searched)
+    monkeypatch.setattr(assignment, "Paths", RecordedPaths)
+    return searches
 
 
 def path(entities, weight):
@@ -163,43 +104,24 @@ CHAINS = {
 
 
 @pytest.mark.parametrize("kind", CHAINS)
-@pytest.mark.parametrize("turned", [False, True])
-def test_work_on_a_chain_grows_with_its_length(kind, turned, work):
-    looked_at = []
-    for entities in (1000, 2000, 4000):
-        row, column, weight = path(entities, CHAINS[kind])
-        if turned:
-            row, column = column, row
-        before = total(work)
-        cells = best_map(row, column, weight.astype(float))
-        assert len(set(row[cells])) == len(set(column[cells])) == len(cells)
-        looked_at.append(total(work) - before)
-        assert looked_at[-1] <= 20 * len(row)
-    assert looked_at[2] <= 2.2 * looked_at[1] <= 2.2**2 * looked_at[0]
-
-
-def test_a_chain_of_entities_has_the_best_map(work):
-    row, column, weight = path(600, CHAINS["nearly equal"])
+def test_chain_of_entities_has_the_best_map(kind):
+    row, column, weight = path(600, CHAINS[kind])
     table = np.zeros((600, 600))
     table[row, column] = weight
     check(table)
-    assert work["leaves"]
-    assert not work["auctions"]
 
 
-@pytest.mark.parametrize("kind", ["random sizes", "random floats", "grid"])
-def test_work_on_a_dense_part_stays_near_its_cells(kind, work, monkeypatch):
-    monkeypatch.setattr(assignment, "_PATIENCE", 10_000)
-    monkeypatch.setattr(auction, "_LARGE", 0)
-    looked_at = {}
-    for entities in (800, 1_600):
-        row, column, weight = dense_part(kind, entities)
-        before = total(work)
-        cells = best_map(row, column, weight)
-        assert len(set(row[cells])) == len(set(column[cells])) == len(cells)
-        looked_at[entities] = (total(work) - before) / len(row)
-    assert work["auctions"] or kind == "grid"
-    assert looked_at[1_600] <= 40
+@pytest.mark.parametrize("kind", ["chain", "random sizes", "random floats", "grid"])
+def test_long_searches_end_at_the_limit(kind, searches, monkeypatch):
+    monkeypatch.setattr(assignment, "_MAX_EXAMINED", 10_000)
+    if kind == "chain":
+        row, column, weight = path(4_000, CHAINS["nearly equal"])
+    else:
+        row, column, weight = dense_part(kind, 800)
+    cells = solve_assignment(row, column, weight)
+    assert len(set(row[cells])) == len(set(column[cells])) == len(cells)
+    for search in searches:
+        assert search.examined <= 10_000 + len(row)
 
 
 def dense_part(kind, entities):
@@ -226,18 +148,14 @@ def dense_part(kind, entities):
     return row[order], column[order], weight[order]
 
 
-def test_patience_counts_for_each_part_of_its_own(work, monkeypatch):
-    """What else is in the table does not decide how a part is solved."""
-    monkeypatch.setattr(assignment, "_PATIENCE", 20_000)
+def test_component_is_solved_the_same_way_next_to_others(searches, monkeypatch):
+    monkeypatch.setattr(assignment, "_MAX_EXAMINED", 20_000)
     row, column, weight = dense_part("random floats", 200)
-    alone = best_map(row, column, weight)
-    assert not work["auctions"]
-    many = 12
-    rows = np.concatenate([row + 200 * copy for copy in range(many)])
-    columns = np.concatenate([column + 200 * copy for copy in range(many)])
-    together = best_map(rows, columns, np.tile(weight, many))
-    spent = sum(paths.looked_at for paths in work["paths"])
-    assert spent > assignment._PATIENCE
-    assert not work["auctions"]
+    alone = solve_assignment(row, column, weight)
+    copies = 12
+    rows = np.concatenate([row + 200 * copy for copy in range(copies)])
+    columns = np.concatenate([column + 200 * copy for copy in range(copies)])
+    together = solve_assignment(rows, columns, np.tile(weight, copies))
+    assert searches[1].examined > 20_000
     assert together[: len(alone)].tolist() == alone.tolist()
-    assert len(together) == many * len(alone)
+    assert len(together) == copies * len(alone)

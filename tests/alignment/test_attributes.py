@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 import corefkit
-from corefkit.alignment.runs import Side
-from corefkit.formats.memory.memory import MemorySource
-from corefkit.formats.memory.partitions import PartitionSource, new_names
+from corefkit.alignment.pipeline import read_block
+from corefkit.formats.in_memory import MemorySource, MentionNames, PartitionSource
 
 
 def document(*mentions, **layers):
@@ -20,7 +19,7 @@ def document(*mentions, **layers):
 
 def attributes(one):
     source = MemorySource("key", {"d": one})
-    return Side(source, "key", corefkit.Settings()).read([0]).attributes(())
+    return read_block(source, "key", [0], corefkit.Settings()).read_attributes(())
 
 
 def test_rows_have_the_attributes_of_their_mentions():
@@ -29,9 +28,9 @@ def test_rows_have_the_attributes_of_their_mentions():
         corefkit.Mention(0, 0, attributes={"type": "PER", "mention_type": "NAM"}),
     ]
     source = MemorySource("key", {"d": document(*mentions)})
-    block = Side(source, "key", corefkit.Settings()).read([0])
-    found = block.attributes(())
-    by_start = dict(zip(block.settled.start.tolist(), found, strict=True))
+    block = read_block(source, "key", [0], corefkit.Settings())
+    found = block.read_attributes(())
+    by_start = dict(zip(block.scored.start.tolist(), found, strict=True))
     assert by_start == {
         3: {"type": "ORG"},
         0: {"type": "PER", "mention_type": "NAM"},
@@ -67,12 +66,12 @@ def test_of_a_repeated_mention_the_first_counts():
 
 
 def test_partitions_have_none():
-    source = PartitionSource("key", {"d": ["ab"]}, new_names())
-    block = Side(source, "key", corefkit.Settings()).read([0])
-    assert block.attributes(()) == [{}, {}]
+    source = PartitionSource("key", {"d": ["ab"]}, MentionNames())
+    block = read_block(source, "key", [0], corefkit.Settings())
+    assert block.read_attributes(()) == [{}, {}]
 
 
 def test_a_missing_document_has_none():
     source = MemorySource("key", {"d": document(corefkit.Mention(0, 0))})
-    block = Side(source, "key", corefkit.Settings()).read([None, 0])
-    assert block.attributes(()) == [{}]
+    block = read_block(source, "key", [None, 0], corefkit.Settings())
+    assert block.read_attributes(()) == [{}]

@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 
 import corefkit
-from corefkit.alignment.blocks import one_document
-from corefkit.alignment.matching import codes
-from corefkit.alignment.matching.positions import positions
-from corefkit.columns.details import plain_details
-from corefkit.formats.memory.memory import MemorySource
+from corefkit.alignment.matching import compute_positions, encode_positions
+from corefkit.arrays.columns import make_default_details
+from corefkit.formats.in_memory import MemorySource
 from corefkit.model import Bridge, Document, Entity, Mention
 
 
@@ -41,7 +39,7 @@ def documents(number):
 
 def detailed(columns):
     """Give columns details; empty nodes are left to the positions of mentions."""
-    details = columns.details or plain_details(columns)
+    details = columns.details or make_default_details(columns)
     return replace(columns, details=replace(details, empties=None))
 
 
@@ -57,10 +55,10 @@ def same(one, other):
 def test_documents_of_a_block_are_those_read_one_by_one():
     source = MemorySource("key", documents(40))
     order = [7, *range(6), *range(39, 7, -1)]
-    block = source.columns(order)
+    block = source.read_columns(order)
     for row, number in enumerate(order):
-        one, other = one_document(block, row), source.columns([number])
-        code, other_code = codes(*positions(one, other))
+        one, other = block.take_documents([row]), source.read_columns([number])
+        code, other_code = encode_positions(*compute_positions(one, other))
         assert code.tolist() == other_code.tolist()
         assert same(detailed(one), detailed(other))
 

@@ -7,7 +7,7 @@ import pytest
 from files import json_line, written
 
 import corefkit
-from corefkit.alignment.mention_heads import headless, with_heads
+from corefkit.alignment.trees import fill_heads, mark_headless
 
 MILL = """#begin document (mill); part 000
 mill  0  0  The    DT   (S(NP(NP*   -  -  -  -  *  (1
@@ -97,10 +97,10 @@ def test_heads_are_asked_for_once_a_document():
             corefkit.Entity(str(number), (one,)) for number, one in enumerate(mentions)
         ),
     )
-    from corefkit.columns.of_documents import document_columns
+    from corefkit.arrays.building import build_columns
 
-    columns = document_columns([document, document])
-    assert headless(columns).tolist() == [True, True, False] * 2
-    assert with_heads(columns, asked.append).details.head.tolist() == [-1] * 6
+    columns = build_columns([document, document])
+    assert mark_headless(columns).tolist() == [True, True, False] * 2
+    assert fill_heads(columns, asked.append).details.head.tolist() == [-1] * 6
     assert asked == [0, 1]
     assert np.array_equal(columns.start, [0, 2, 4] * 2)

@@ -8,14 +8,17 @@ from files import conll, corpus, json_line, written
 import corefkit
 from corefkit import PairingError, Settings
 from corefkit.alignment.pairing import Pair, pair_documents
-from corefkit.formats.memory.shapes import partition_sources
+from corefkit.formats.in_memory import make_partition_sources
+from corefkit.tally import Tally
 
 
 def paired(key, response, **settings):
-    sources = partition_sources(
+    sources = make_partition_sources(
         {name: [] for name in key}, {name: [] for name in response}
     )
-    return pair_documents(*sources, Settings(**settings))
+    tally, settings = Tally(), Settings(**settings)
+    pairs = pair_documents(*sources, settings, tally)
+    return pairs, tally.describe_pairing(settings)
 
 
 @pytest.fixture

@@ -7,10 +7,8 @@ from files import conll, corpus, written
 
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention, PairingError, Settings
-from corefkit.alignment import pipeline
-from corefkit.alignment.matching import candidates
-from corefkit.alignment.pipeline import aligned_blocks, opened_runs
-from corefkit.alignment.runs import Run, Side
+from corefkit.alignment import candidates, pipeline
+from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
 
 NAMES = [f"d{number}" for number in range(7)]
 CELLS = {name: "(1) (1 1) (2) - (2 2)" for name in NAMES}
@@ -22,10 +20,10 @@ OTHER = {**CELLS, "d3": "- (1 1) (2) - (2 2)"}
 def tables(key, responses, *, refusals=None, **settings):
     """Align all responses; give the tables of each as lists, by its number."""
     found = {}
-    with opened_runs(
+    with open_runs(
         key, responses, settings=Settings(**settings), refusals=refusals
     ) as runs:
-        for run, block in aligned_blocks(runs):
+        for run, block in iter_aligned_blocks(runs):
             table = block.table
             rows = zip(
                 table.key_entity.tolist(),
@@ -37,8 +35,10 @@ def tables(key, responses, *, refusals=None, **settings):
             found.setdefault(run.number, []).append(
                 (block.key.numbers, list(rows), table.response.size.tolist())
             )
-        kept = [run for run in runs if not run.is_refused]
-        notes = {run.number: (run.notes, run.warnings, run.meeting) for run in kept}
+        kept = [run for run in runs if not run.is_rejected]
+        notes = {
+            run.number: (run.notes, run.warnings, run.tally.totals) for run in kept
+        }
     return {number: (found[number], notes[number]) for number in notes}
 
 
@@ -49,7 +49,7 @@ def tables(key, responses, *, refusals=None, **settings):
 def _blocks(request, monkeypatch):
     documents, large = request.param
     monkeypatch.setattr(pipeline, "_BLOCK_DOCUMENTS", documents)
-    monkeypatch.setattr(pipeline, "_LARGE", large)
+    monkeypatch.setattr(pipeline, "_MIN_THREADED_BYTES", large)
 
 
 # What a file has, the words of the message, and the settings.
@@ -105,8 +105,8 @@ class TestBrokenResponses:
         assert "No such file" in str(refusals[0])
 
     def test_crowded_documents(self, monkeypatch):
-        monkeypatch.setattr(candidates, "MOST_PAIRS", 20)
-        monkeypatch.setattr(candidates, "_MOST_FOR_EACH", 1)
+        monkeypatch.setattr(candidates, "MAX_PAIRS", 20)
+        monkeypatch.setattr(candidates, "_MAX_PAIRS_PER_MENTION", 1)
 
         def side(*ends):
             nested = tuple(Mention(0, end, head=0) for end in ends)
@@ -155,40 +155,38 @@ class TestBrokenResponses:
     def test_what_the_consumer_refuses_is_not_read_on(self, tmp_path):
         key = written(tmp_path / "key", corpus(CELLS))
         refusals, seen = {}, []
-        with opened_runs(
-            key, [key, key], settings=Settings(), refusals=refusals
-        ) as runs:
-            for run, _ in aligned_blocks(runs):
+        with open_runs(key, [key, key], settings=Settings(), refusals=refusals) as runs:
+            for run, _ in iter_aligned_blocks(runs):
                 seen.append(run.number)
                 if run.number == 0:
-                    run.refuse(FormatError("no good"))
+                    run.reject(FormatError("no good", code="format/malformed"))
         assert seen.count(0) == 1
         assert seen.count(1) == len(seen) - 1
         assert refusals[0].message == "no good"
 
     @pytest.mark.parametrize("defect", [KeyboardInterrupt, MemoryError, RuntimeError])
     def test_defects_raise(self, tmp_path, monkeypatch, defect):
-        read = Side.read
+        read = pipeline.read_block
 
-        def broken(side, numbers):
-            if side.role == "response":
+        def fail(source, role, numbers, settings):
+            if role == "response":
                 raise defect
-            return read(side, numbers)
+            return read(source, role, numbers, settings)
 
-        monkeypatch.setattr(Side, "read", broken)
+        monkeypatch.setattr(pipeline, "read_block", fail)
         key = written(tmp_path / "key", corpus(CELLS))
         with pytest.raises(defect):
             tables(key, [key, key], refusals={})
 
     def test_what_the_system_refuses_has_a_place(self, tmp_path, monkeypatch):
-        align = Run.align
+        align = pipeline.align_block
 
         def fails(run, key, response):
             if run.number == 1:
                 raise OSError(5, "Input/output error", "b.conll")
             return align(run, key, response)
 
-        monkeypatch.setattr(Run, "align", fails)
+        monkeypatch.setattr(pipeline, "align_block", fails)
         key = written(tmp_path / "key", corpus(CELLS))
         refusals = {}
         assert list(tables(key, [key, key], refusals=refusals)) == [0]

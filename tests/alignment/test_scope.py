@@ -11,10 +11,9 @@ from slow_matching import document
 
 import corefkit
 from corefkit import Document, PairingError
-from corefkit.alignment.joining.documents import joined_documents
-from corefkit.alignment.scope import topic
+from corefkit.alignment.scope import get_topic, merge_documents
 from corefkit.cli import main
-from corefkit.formats.writing import write
+from corefkit.formats.output import write
 from corefkit.model import Bridge
 
 WORDS = "a b c d"
@@ -378,15 +377,17 @@ class TestTopics:
         ],
     )
     def test_topic_of_an_id(self, name, expected):
-        assert topic(name) == expected
+        assert get_topic(name) == expected
 
     @pytest.mark.parametrize("name", ["story", "12", ""])
     def test_id_without_topic_is_refused(self, name):
         with pytest.raises(PairingError, match="names no topic"):
-            topic(name)
+            get_topic(name)
 
     def test_parts_of_a_document_are_a_topic(self):
-        assert topic("(story); part 000") == topic("(story); part 001") == "story"
+        assert (
+            get_topic("(story); part 000") == get_topic("(story); part 001") == "story"
+        )
 
     def test_refusal_has_the_place_in_the_key(self, tmp_path):
         key = written(tmp_path / "key.jsonl", '{"doc_key": "story", "clusters": []}\n')
@@ -401,7 +402,7 @@ class TestTopics:
 class TestJoinedDocuments:
     def test_everything_moves_by_the_length_of_those_before(self):
         one = named("1", text="a _ b", x="0-2@1~0-1", y="0,2@2", deps={1: "1:nsubj"})
-        both = joined_documents("both", [one, one], [3, 3])
+        both = merge_documents("both", [one, one], [3, 3])
         assert both.tokens == ("a", "_", "b") * 2
         assert both.empty == (1, 4)
         assert both.layers["deps"] == ("_", "1:nsubj", "_") * 2
@@ -413,7 +414,7 @@ class TestJoinedDocuments:
         assert [m.gaps for m in y] == [((1, 1),), ((4, 4),)]
 
     def test_entities_come_in_the_order_first_seen(self):
-        both = joined_documents(
+        both = merge_documents(
             "both", [named("1", y="0"), named("2", x="0", y="1")], [4, 4]
         )
         assert [(one.id, len(one)) for one in both] == [("y", 2), ("x", 1)]
@@ -427,9 +428,9 @@ class TestJoinedDocuments:
             )
             for split in (("x", "y"), ("y", "x", "w"))
         )
-        both = joined_documents("both", [first, second], [4, 4])
+        both = merge_documents("both", [first, second], [4, 4])
         assert both.entities[2].split == ("x", "y", "w")
 
     def test_without_words_of_one_there_are_none(self):
         bare = Document("2", (), ())
-        assert joined_documents("both", [named("1"), bare], [4, 4]).sentences == ()
+        assert merge_documents("both", [named("1"), bare], [4, 4]).sentences == ()

@@ -7,7 +7,7 @@ from files import conll, json_line, written
 
 import corefkit
 from corefkit.cli import main
-from corefkit.report.beside import cautions
+from corefkit.results.score_table import cautions
 
 SENTENCES = (
     "Ann lives by the sea",  # tokens 0 to 4, lines 3 to 7
@@ -332,8 +332,12 @@ class TestBrokenResponse:
         ("cells", "line", "said"),
         [
             # The mention has one word, and its head is the second.
-            ({0: "(e1--2)"}, 3, "head 2 lies outside the mention's 1 word"),
-            ({5: "(e1--4", 7: "e1)"}, 9, "head 4 lies outside the mention's 3 words"),
+            ({0: "(e1--2)"}, 3, "head 2 is outside the mention, which has 1 word"),
+            (
+                {5: "(e1--4", 7: "e1)"},
+                9,
+                "head 4 is outside the mention, which has 3 words",
+            ),
             ({14: "(e1--1"}, 20, "entity e1 opens here and is never closed"),
             ({9: "e1)"}, 13, "entity e1 closes here but was not opened"),
         ],

@@ -15,8 +15,8 @@ import corefkit
 from corefkit.analysis.statistics import Statistics, statistics_of
 from corefkit.model import Bridge, Document, Entity, Mention
 from corefkit.syntax import mention_types as mention_types_module
-from corefkit.syntax.dependencies import Syntax, head_of
-from corefkit.syntax.mention_types import MENTION_TYPES, mention_types
+from corefkit.syntax.dependencies import Syntax, find_head
+from corefkit.syntax.mention_types import MENTION_TYPES, find_mention_types
 
 
 def document(*entities, sentences=(tuple("abcdefgh"),), **more):
@@ -160,7 +160,7 @@ def tagged(text, mention=None, *, tree=True, empty=()):
         layers |= {"head": heads, "deprel": relations}
     mention = mention or Mention(0, len(words) - 1)
     one = Document("d", (words,), (), empty=empty, layers=layers)
-    (found,) = mention_types(one, [mention])
+    (found,) = find_mention_types(one, [mention])
     return found
 
 
@@ -234,7 +234,7 @@ class TestRule1:
         words, tags = zip(*(token.split("/") for token in text.split()), strict=True)
         layers = {"xpos": (*tags, ".", ".")}
         one = Document("d", ((*words, ".", "."),), (), layers=layers)
-        assert mention_types(one, [Mention(0, len(words) - 1)]) == [kind]
+        assert find_mention_types(one, [Mention(0, len(words) - 1)]) == [kind]
 
     @pytest.mark.parametrize(
         ("text", "kind"),
@@ -262,7 +262,7 @@ class TestRule1:
     def test_eagles_tags_are_read(self, text, kind):
         words, tags = zip(*(token.split("/") for token in text.split()), strict=True)
         one = Document("d", (words,), (), layers={"xpos": tags})
-        assert mention_types(one, [Mention(0, len(words) - 1)]) == [kind]
+        assert find_mention_types(one, [Mention(0, len(words) - 1)]) == [kind]
 
 
 class TestRule2:
@@ -285,12 +285,12 @@ class TestRule2:
             "head": ("0", "2", "0"),
         }
         one = Document("d", ((".",), ("it", "mill")), (), layers=layers)
-        assert mention_types(one, [Mention(1, 2)]) == ["bare_nps"]
+        assert find_mention_types(one, [Mention(1, 2)]) == ["bare_nps"]
 
     def test_heads_that_are_all_roots_are_no_tree(self):
         layers = {"xpos": ("DT", "NN"), "head": ("0", "0")}
         one = Document("d", (("the", "mill"),), (), layers=layers)
-        assert mention_types(one, [Mention(0, 1)]) == ["definite_nps"]
+        assert find_mention_types(one, [Mention(0, 1)]) == ["definite_nps"]
 
     def test_tree_that_runs_in_circles_has_its_last_word_as_head(self):
         assert tagged("it/PRON/A=B/2/x mill/NOUN//1/x") == "bare_nps"
@@ -490,6 +490,7 @@ class TestSharedCorpora:
         assert (counts.split_antecedents, counts.bridging_anaphors) == (15, 248)
         assert counts.typed_mentions == 8412
 
+    @pytest.mark.slow
     def test_penn_tags_give_the_kinds_of_the_tree(self):
         ontogum = DATA / "ontogum"
         by_tree = corefkit.read(ontogum / "ontogum-dev.conllu")
@@ -501,11 +502,12 @@ class TestSharedCorpora:
                 continue
             row = sorted({mention for entity in one for mention in entity})
             assert set(row) == {mention for entity in other for mention in entity}
-            kinds = mention_types(one, row), mention_types(other, row)
+            kinds = find_mention_types(one, row), find_mention_types(other, row)
             alike += sum(map(operator.eq, *kinds))
             mentions += len(row)
         assert alike / mentions > 0.98
 
+    @pytest.mark.slow
     def test_kinds_of_ancora_are_about_those_of_the_paper(self):
         # Recasens and Hovy 2010, table 2: other documents of the same corpus.
         paper = {
@@ -543,10 +545,10 @@ class TestNestedMentions:
         size, cells, written = 200, [], []
         layers = {"head": ["0"] * 100 + ["101"] * 100} if tree else {}
         nested = self.nested(size, **layers)
-        features_of = mention_types_module.features_of
+        features_of = mention_types_module.parse_features
         monkeypatch.setattr(
             mention_types_module,
-            "features_of",
+            "parse_features",
             lambda cell: cells.append(cell) or features_of(cell),
         )
         monkeypatch.setattr(Mention, "tokens", property(written.append))
@@ -590,4 +592,4 @@ def slow_head(tokens, syntax):
 def test_head_without_tree_is_that_of_a_look_at_each_word(drawn, tokens, empty):
     tags, features = zip(*drawn, strict=True)
     syntax = Syntax(tags, features, empty)
-    assert head_of(Mention.of(tokens), syntax) == slow_head(sorted(tokens), syntax)
+    assert find_head(Mention.of(tokens), syntax) == slow_head(sorted(tokens), syntax)

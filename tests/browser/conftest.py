@@ -56,8 +56,13 @@ class Chromium:
         self._playwright.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium():
+    """Start Chromium for the tests of a file.
+
+    Its driver has a thread, and a process with threads is never forked: tests of
+    `jobs` that follow in the same process need it to be gone.
+    """
     path = next(filter(None, map(shutil.which, CHROMIUM)), None)
     if path is None:
         pytest.skip("Chromium is not installed")

@@ -6,10 +6,9 @@ import pytest
 from browser.looking import faults, shoot
 
 from corefkit.cli import main
-from corefkit.report.charts import Bars, Share
-from corefkit.report.grids import Cell, Column, Emphasis, Grid, Note
-from corefkit.report.html import html_page
-from corefkit.report.page import Heading, Item, Items, Page, Paragraph
+from corefkit.tables.elements import Bars, Heading, Item, Items, Page, Paragraph, Share
+from corefkit.tables.grids import Cell, Column, Emphasis, Grid, Note
+from corefkit.tables.html import html_page
 
 pytestmark = pytest.mark.browser
 
@@ -17,7 +16,7 @@ KINDS = ("exact", "fits", "truncated", "f1_of_rounded", "erratum", "differs")
 PARTS = (
     Heading(2, "Everything", "everything"),
     Paragraph("A paragraph with `code`."),
-    Note("corefkit:0.1.0|match:exact", is_code=True),
+    Note("corefkit:1.2.3|match:exact", is_code=True),
     Grid(
         (Column("Metric", "left"), Column("F1", group="A"), Column("F1", group="B")),
         (

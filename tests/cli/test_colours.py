@@ -9,8 +9,8 @@ import shutil
 import pytest
 
 import corefkit
+from corefkit import strings as colours
 from corefkit.cli import COMMANDS, main
-from corefkit.strings import colours
 
 FILES = ["key.conll", "careful.conll", "greedy.conll"]
 BROKEN = """#begin document (a); part 000
@@ -64,9 +64,9 @@ def coloured(run, monkeypatch):
 def test_who_wants_colours(monkeypatch, variables, terminal, elsewhere):
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    assert colours.wanted(Terminal()) is terminal
-    assert colours.wanted(io.StringIO()) is elsewhere
-    assert not colours.wanted(None)
+    assert colours.should_colour(Terminal()) is terminal
+    assert colours.should_colour(io.StringIO()) is elsewhere
+    assert not colours.should_colour(None)
 
 
 SHOWN = {
@@ -99,7 +99,7 @@ def test_colours_change_nothing_else(words, columns, coloured, monkeypatch):
     plain, painted = coloured(*words)
     assert "\x1b" not in "".join(plain[1:])
     code, out, err = painted
-    assert (code, colours.without_codes(out), colours.without_codes(err)) == plain
+    assert (code, colours.remove_colours(out), colours.remove_colours(err)) == plain
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_words_of_messages_have_colours(coloured):
 def test_a_name_that_looks_like_a_word_is_safe(coloured, folder):
     shutil.copy("broken.conll", folder / "warning: x.conll")
     _, (_, out, _) = coloured("validate", "warning: x.conll")
-    assert "warning: x.conll:2: " in colours.without_codes(out)
+    assert "warning: x.conll:2: " in colours.remove_colours(out)
 
 
 def test_streams_are_asked_one_by_one(monkeypatch):

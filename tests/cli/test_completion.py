@@ -15,7 +15,7 @@ from corefkit.cli.described import commands
 from corefkit.cli.lab import COMMANDS as LAB
 from corefkit.formats import FORMATS, READ_ONLY
 from corefkit.lab.perturb.perturbations import PERTURBATIONS
-from corefkit.metrics import metric_names
+from corefkit.metrics.registry import list_metric_names
 from corefkit.settings import PRESETS
 
 FILES = ["a b.conll", "careful.conll", "key.conll", "été.conll"]
@@ -30,7 +30,7 @@ OFFERED = {
     "an option of the laboratory": ("corefkit lab perturb --ki", ["--kind"]),
     "an option behind a file": ("corefkit validate key.conll --sev", ["--severity"]),
     "a choice": ("corefkit score --match ", ["exact", "head", "min", "partial"]),
-    "a metric": ("corefkit score --metric ", [*metric_names(), "all"]),
+    "a metric": ("corefkit score --metric ", [*list_metric_names(), "all"]),
     "a metric of the laboratory": ("corefkit lab diagnose --metrics bla", ["blanc"]),
     "a preset": ("corefkit compare --preset ", [*PRESETS]),
     "a format": ("corefkit stats --from ", [*FORMATS, *READ_ONLY]),
@@ -44,7 +44,7 @@ OFFERED = {
     "a second file": ("corefkit score key.conll c", ["careful.conll"]),
     "a file to write": ("corefkit score -o k", ["key.conll"]),
     "a file behind dashes": ("corefkit score -- k", ["key.conll"]),
-    "nothing for a number": ("corefkit score --jobs ", []),
+    "nothing for a number": ("corefkit resolve --jobs ", []),
     "nothing for a wrong choice": ("corefkit score --match k", []),
     "a metric of the scorer": ("corefkit-scorer c", ["ceafe", "ceafm"]),
     "a key of the scorer": ("corefkit-scorer all k", ["key.conll"]),
@@ -124,7 +124,15 @@ def shell(request, folder, scripts):
     return request.param
 
 
-every_shell = pytest.mark.parametrize("shell", SHELLS, indirect=True)
+# Interactive shells take long to start; bash runs ordinarily.
+every_shell = pytest.mark.parametrize(
+    "shell",
+    [
+        pytest.param(name, marks=[] if name == "bash" else pytest.mark.slow)
+        for name in SHELLS
+    ],
+    indirect=True,
+)
 
 
 def typed(words, keys):

@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -112,6 +113,46 @@ class TestWhichFile:
         assert settings_in(out)["singletons"] == "keep"
         assert settings_in(out)["average"] == "macro"
 
+    @pytest.mark.parametrize("marker", [".git", ".hg", "pyproject.toml"])
+    @pytest.mark.parametrize("is_inside", [True, False])
+    def test_a_parent_folder_counts_only_inside_its_project(
+        self, folder, monkeypatch, marker, is_inside
+    ):
+        below = folder / "project" / "results"
+        below.mkdir(parents=True)
+        (folder / "corefkit.toml").write_text('singletons = "drop"\n')
+        (folder / marker if is_inside else folder / "project" / marker).touch()
+        monkeypatch.chdir(below)
+        expected = [str(Path("..", "..", "corefkit.toml"))] if is_inside else []
+        assert configuration_files() == expected
+
+    def test_a_repository_can_have_several_project_files(self, folder, monkeypatch):
+        (folder / ".git").mkdir()
+        (folder / "corefkit.toml").write_text('singletons = "drop"\n')
+        below = folder / "package"
+        below.mkdir()
+        (below / "pyproject.toml").write_text('[project]\nname = "thesis"\n')
+        monkeypatch.chdir(below)
+        assert configuration_files() == [str(Path("..", "corefkit.toml"))]
+
+    def test_outside_a_project_only_the_working_folder_counts(
+        self, folder, monkeypatch
+    ):
+        (folder / "corefkit.toml").write_text('singletons = "drop"\n')
+        assert configuration_files() == ["corefkit.toml"]
+        (folder / "below").mkdir()
+        monkeypatch.chdir(folder / "below")
+        assert configuration_files() == []
+
+    def test_the_home_folder_is_not_a_project(self, folder, monkeypatch):
+        monkeypatch.setenv("HOME", str(folder))
+        (folder / ".git").mkdir()
+        (folder / "corefkit.toml").write_text('singletons = "drop"\n')
+        assert configuration_files() == ["corefkit.toml"]
+        (folder / "below").mkdir()
+        monkeypatch.chdir(folder / "below")
+        assert configuration_files() == []
+
     @pytest.mark.parametrize(
         "text",
         [
@@ -125,6 +166,7 @@ class TestWhichFile:
     def test_a_project_file_without_the_table_is_passed_over(
         self, run, project, folder, text, monkeypatch
     ):
+        (folder / ".git").mkdir()
         project('[tool.corefkit]\nsingletons = "drop"\n')
         below = folder / "below"
         below.mkdir()
@@ -249,9 +291,16 @@ samples = 20
         )
 
     def test_quiet_is_for_all_commands(self, run, project):
-        project('[tool.corefkit]\nquiet = true\nsingletons = "drop"\n')
-        _, settings, err = scored(run)
-        assert (settings["singletons"], err) == ("drop", "")
+        project('[tool.corefkit]\nquiet = true\nmetric = "muc"\n')
+        found, _, err = scored(run)
+        assert ([*found["systems"][0]["scores"]], err) == (["muc"], "")
+
+    @pytest.mark.parametrize("words", [[], ["--quiet"]])
+    @pytest.mark.parametrize("setting", ['singletons = "drop"', 'preset = "ua"'])
+    def test_settings_are_reported_even_if_quiet(self, run, project, words, setting):
+        project(f'[tool.corefkit]\nquiet = true\nmetric = "muc"\n{setting}\n')
+        err = scored(run, *words)[2]
+        assert f"note: options of pyproject.toml: {setting.split()[0]}\n" in err
 
 
 class TestPresets:
@@ -384,17 +433,18 @@ WRONG = {
         "[tool.corefkit]\nmetric = [{}]\n",
         "pyproject.toml:5: metric is {}, expected names or a name",
     ),
-    "a word for a number": (
-        '[tool.corefkit.score]\njobs = "two"\n',
-        "pyproject.toml:5: jobs: invalid int value: 'two'",
-    ),
-    "a fraction for a number": (
-        "[tool.corefkit.score]\njobs = 1.5\n",
-        "pyproject.toml:5: jobs: invalid int value: '1.5'",
-    ),
     "help": ("[tool.corefkit.score]\nhelp = true\n", "has no option --help"),
     "no configuration": ("[tool.corefkit.score]\nno-config = true\n", "no option"),
 }
+
+
+@pytest.mark.parametrize("value", ["'two'", "1.5"])
+def test_number_must_be_an_integer(run, project, value):
+    project(f"[tool.corefkit.resolve]\njobs = {value}\n")
+    code, out, err = run("resolve", PAIR[0])
+    assert (code, out) == (2, "")
+    value = value.strip("'")
+    assert f"pyproject.toml:5: jobs: invalid int value: {value!r}" in err
 
 
 @pytest.mark.parametrize(("text", "said"), WRONG.values(), ids=WRONG)

@@ -15,8 +15,8 @@ from files import conll, corpus, json_line, written
 import corefkit
 from corefkit.cli import main
 from corefkit.example import paths
-from corefkit.formats.base import Writer
-from corefkit.formats.writing import write
+from corefkit.formats.output import write
+from corefkit.formats.source import Writer
 
 KEY = str(paths()[0])
 SUMMARY = "written: 4 documents, 109 mentions, 50 entities\n"
@@ -184,7 +184,7 @@ class TestFolders:
             yield ".txt", " ".join(document.words)
 
         writer = Writer(carries=frozenset(), files=pair)
-        monkeypatch.setattr("corefkit.formats.standoff.brat.WRITER", writer)
+        monkeypatch.setattr("corefkit.formats.brat.WRITER", writer)
 
     @pytest.fixture
     def two(self, tmp_path):

@@ -12,7 +12,7 @@ import pytest
 from files import json_line, written
 
 import corefkit
-from corefkit.analysis.errors.analysis import KINDS
+from corefkit.analysis.errors.error_analysis import KINDS
 from corefkit.cli import main
 from corefkit.example import paths
 

@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from cistell.experiment.made import data_folder
+from resolver.experiment.made import data_folder
 
 from corefkit.cli import Line, main
 from corefkit.cli.experiment import StepProgress
@@ -33,6 +33,7 @@ def command(data, folder, *more):
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_reports_are_written(run):
     for name in REPORTS:
         assert (run / name).stat().st_size > 500
@@ -45,6 +46,7 @@ def test_reports_are_written(run):
     assert re.fullmatch("[0-9a-f]{64}", config["data"]["tales-test.conllu"])
 
 
+@pytest.mark.slow
 def test_reports_say_what_differs_and_what_was_lost(run):
     text = (run / "report.md").read_text("utf-8")
     assert "Tales and Typed tales" in text
@@ -72,6 +74,7 @@ def test_second_run_prints_the_same_and_says_what_was_done(run, data, capsys):
     assert before == {name: (run / name).read_bytes() for name in REPORTS}
 
 
+@pytest.mark.slow
 def test_other_options_are_refused_and_fresh_starts_anew(data, tmp_path, capsys):
     folder = tmp_path / "run"
     folder.mkdir()

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from files import json_line
 
+from corefkit.analysis.compare.comparison_text import COMPARISON_WRITERS
+from corefkit.analysis.errors.error_output import ERROR_WRITERS
+from corefkit.analysis.statistics import STATISTICS_WRITERS
 from corefkit.cli import main
 from corefkit.lab.diagnose.text import DIAGNOSIS_WRITERS
 from corefkit.lab.perturb.curves import CURVE_WRITERS
-from corefkit.report import WRITERS
-from corefkit.report.comparison import COMPARISON_WRITERS
-from corefkit.report.errors import ERROR_WRITERS
-from corefkit.report.statistics import STATISTICS_WRITERS
+from corefkit.results.score_table import WRITERS
 
 # An escape sequence, an end of a line, a turned direction, nothing that is seen.
 UNSEEN = "\x1b[2J\n\r\u202e\u200b"

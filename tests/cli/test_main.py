@@ -128,8 +128,8 @@ WRONG_USAGE = {
         "in total only",
     ),
     "reference of its own metrics only": (
-        ["score", KEY, KEY, "--format", "reference", "--metric", "lea"],
-        "lea",
+        ["score", KEY, KEY, "--format", "reference", "--metric", "mor"],
+        "mor",
     ),
     "validate without files": (["validate"], "FILE"),
 }

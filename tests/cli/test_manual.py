@@ -1,17 +1,13 @@
-"""Manual pages: what the parsers say, in roff that no program complains of.
-
-`COREFKIT_REWRITE=1 pytest tests/cli/test_manual.py` writes the pages that are published
-anew.
-"""
+"""Manual pages: what the parsers say, in roff that no program complains of."""
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
 
 import pytest
+from kept import check_text
 from shared_files import ROOT
 
 from corefkit.cli import COMMANDS, main
@@ -40,12 +36,10 @@ def test_the_command_prints_the_page(name, texts, capsys):
     assert capsys.readouterr().out == texts[name]
 
 
+@pytest.mark.kept
 @pytest.mark.parametrize("name", PAGES)
 def test_published_pages_are_those_of_the_parsers(name, texts):
-    path = ROOT / "man" / f"{name}.1"
-    if os.environ.get("COREFKIT_REWRITE"):
-        path.write_text(texts[name], "utf-8")
-    assert path.read_text("utf-8") == texts[name]
+    check_text(ROOT / "man" / f"{name}.1", texts[name])
 
 
 def test_every_command_and_option_is_there(texts):

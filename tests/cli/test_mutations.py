@@ -110,6 +110,7 @@ def check(words, mutation):
 @each_original
 @given(data=st.data())
 @settings(max_examples=100)
+@pytest.mark.slow
 def test_mutation_is_scored_or_refused(data, original, options):
     with files(original, data.draw(mutated(original))) as (key, mutation):
         messages = [

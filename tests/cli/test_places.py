@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from cistell.experiment.made import data_folder
-from cistell.stories import written_stories
+from raising import raises
+from resolver.experiment.made import data_folder
+from resolver.stories import written_stories
 from treebanks import treebank
 
 from corefkit.cli import main
 from corefkit.exceptions import CorefkitError
-from corefkit.formats.placing import check_folder, check_place
+from corefkit.formats.output import check_folder, check_writable
 
 # Of each command the words, and what does its long work.
 COMMANDS = {
@@ -68,12 +69,11 @@ def test_long_work_is_not_begun_for_a_place_that_cannot_be(
 
 
 def test_file_in_no_folder_cannot_be_written(tmp_path):
-    check_place(tmp_path / "m")
-    with pytest.raises(CorefkitError, match="No such file") as error:
-        check_place(tmp_path / "none" / "m")
-    assert error.value.place == str(tmp_path / "none" / "m")
-    with pytest.raises(CorefkitError, match="is a folder"):
-        check_place(tmp_path)
+    check_writable(tmp_path / "m")
+    with raises(CorefkitError, "environment/unwritable", place="none/m"):
+        check_writable(tmp_path / "none" / "m")
+    with raises(CorefkitError, "environment/unwritable", place=str(tmp_path)):
+        check_writable(tmp_path)
     assert not list(tmp_path.iterdir())
 
 
@@ -81,6 +81,6 @@ def test_folders_above_are_made_and_need_not_be_there(tmp_path):
     check_folder(tmp_path)
     check_folder(tmp_path / "new" / "run")
     (tmp_path / "file").write_text("")
-    with pytest.raises(CorefkitError, match="is a file, expected a folder"):
+    with raises(CorefkitError, "environment/unwritable", place="file/run"):
         check_folder(tmp_path / "file" / "run")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]

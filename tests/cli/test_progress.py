@@ -15,7 +15,6 @@ FILES = ["key.conll", "careful.conll", "greedy.conll"]
 # Each command, and the works that its line names.
 WORKS = {
     "score": (["score", *FILES], ["scoring"]),
-    "score in processes": (["score", *FILES, "--jobs", "2"], ["scoring"]),
     "compare": (
         ["compare", *FILES, "--samples", "3000"],
         ["scoring", "drawing samples"],
@@ -103,6 +102,7 @@ def test_progress_is_shown_and_changes_nothing(words, works, watched, capsys):
 
 
 @pytest.mark.parametrize("words", [words for words, _ in WORKS.values()], ids=WORKS)
+@pytest.mark.slow
 def test_quiet_shows_none(words, watched):
     assert "%" not in watched(*words, "-q")[2].replace(" % ", "")
 

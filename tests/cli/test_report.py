@@ -72,6 +72,7 @@ def test_standard_output_has_the_same_page(run, tmp_path):
     assert out == (tmp_path / "report.html").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_the_same_bytes_again(tmp_path):
     """Also where another process hashes words otherwise."""
     for seed in "12":
@@ -205,8 +206,10 @@ def test_standard_input_is_read_once_for_scores_and_errors(tmp_path, run):
     assert page(tmp_path / "x.html") == page(tmp_path / "y.html")
 
 
-def test_pipes_are_read_once_for_scores_and_errors(tmp_path, run):
+@pytest.mark.parametrize("large", [1, 1 << 25], ids=["threads", "one-thread"])
+def test_pipes_are_read_once_for_scores_and_errors(tmp_path, run, monkeypatch, large):
     """As a shell does for `<(cat a.conll)`."""
+    monkeypatch.setattr("corefkit.alignment.pipeline._MIN_THREADED_BYTES", large)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     content = (tmp_path / "a.conll").read_bytes()

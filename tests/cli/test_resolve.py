@@ -3,36 +3,49 @@
 from __future__ import annotations
 
 import json
+import shutil
 import zipfile
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from cistell.stories import stories, written_stories
+from resolver.stories import stories, written_stories
 
 import corefkit
 from corefkit.cli import main
-from corefkit.corpus.declaration import declared
+from corefkit.corpus import declared
 from corefkit.model import Document
 
 
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """A folder with stories, and a model trained with them."""
+    folder = tmp_path_factory.mktemp("trained")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)  # the model records the names of its files
+        patch.setattr("corefkit.cistell.places._HERE", folder / "nowhere")
+        written_stories("train.conllu", 20)
+        written_stories("test.conllu", 5, seed=9)
+        words = ["train", "train.conllu", "-o", "m.model", "--learner", "ib1"]
+        assert main([*words, "--tagger", "--heldout", "test.conllu"]) == 0
+    return folder
+
+
 @pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
+def run(trained, tmp_path, monkeypatch, capsys):
     """Run `corefkit` in a folder with a model; gives code, stdout and stderr.
 
     The model that comes with corefkit is hidden.
     """
+    shutil.copytree(trained, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("corefkit.cistell.places._HERE", tmp_path / "nowhere")
+    capsys.readouterr()  # the first test also trains the model
 
     def command(*words):
         code = main([*words])
         return code, *capsys.readouterr()
 
-    written_stories("train.conllu", 20)
-    written_stories("test.conllu", 5, seed=9)
-    words = ("train", "train.conllu", "-o", "m.model", "--learner", "ib1", "--tagger")
-    assert command(*words, "--heldout", "test.conllu")[0] == 0
     return command
 
 
@@ -46,6 +59,7 @@ def partition(path):
 @pytest.mark.parametrize(
     "link", ["strong", "super_strong", "best", "weak", "head_match_pron"]
 )
+@pytest.mark.slow
 def test_resolves_better_than_nothing(run, link):
     words = ("resolve", "test.conllu", "-o", "out.conllu", "--model", "m.model")
     code, out, err = run(*words, "--link", link)
@@ -156,6 +170,7 @@ def test_documents_with_hardly_any_mention(run, count):
     assert [len(one) for one in corefkit.read("out.conllu")] == [count]
 
 
+@pytest.mark.slow
 def test_model_that_looks_at_types_tells_that_found_mentions_have_none(run):
     words = ("train", "train.conllu", "-o", "typed.model", "--learner", "ib1")
     assert run(*words, "--tagger", "--entity-types", "all")[0] == 0

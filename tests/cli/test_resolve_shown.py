@@ -122,6 +122,7 @@ class Terminal(io.StringIO):
         ({"TERM": "dumb"}, False),
     ],
 )
+@pytest.mark.slow
 def test_colours_are_for_terminals(monkeypatch, variables, expected):
     for name in ("NO_COLOR", "TERM"):
         monkeypatch.delenv(name, raising=False)

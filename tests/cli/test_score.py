@@ -1,28 +1,24 @@
-"""`corefkit score`: what a person sees is compared with kept files.
-
-`COREFKIT_REWRITE=1 pytest tests/cli/test_score.py` writes them anew; look at the diff.
-"""
+"""`corefkit score`: what a person sees is compared with kept files."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-import os
 import re
-from pathlib import Path
 
 import pytest
 from files import corpus, written
+from kept import GOLDEN, check_golden
 
 import corefkit
 from corefkit.cli import main
-from corefkit.corpus.declaration import Declaration, declaring
+from corefkit.corpus import Declaration, declaring
 from corefkit.example import paths
 
 KEY = paths()[0]
 EXAMPLE = KEY.parent
-KEPT = Path(__file__).parents[1] / "data" / "score"
+KEPT = GOLDEN / "score"
 FORMATS = {
     "table": "txt",
     "json": "json",
@@ -74,14 +70,10 @@ def run(monkeypatch, capsys):
     return command
 
 
+@pytest.mark.kept
 @pytest.mark.parametrize("name", SHOWN)
 def test_output_is_the_kept_one(run, name):
-    shown = run(*SHOWN[name]).out
-    file = KEPT / name
-    if os.environ.get("COREFKIT_REWRITE"):
-        KEPT.mkdir(parents=True, exist_ok=True)
-        file.write_text(shown, "utf-8")
-    assert shown == file.read_text("utf-8")
+    check_golden(KEPT / name, run(*SHOWN[name]).out)
 
 
 def test_every_kept_file_is_compared():

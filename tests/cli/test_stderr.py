@@ -10,7 +10,7 @@ import pytest
 
 from corefkit.cli import Line, note, telling
 from corefkit.cli.telling import be_quiet
-from corefkit.strings.colours import without_codes
+from corefkit.strings import remove_colours
 
 
 class Terminal(io.StringIO):
@@ -68,7 +68,7 @@ def texts(stream):
 def on_screen(stream):
     """Give the rows that are left, as a terminal shows them."""
     rows = []
-    for row in without_codes(stream.getvalue()).split("\n"):
+    for row in remove_colours(stream.getvalue()).split("\n"):
         cells = []
         for piece in row.split("\r"):
             cells[: len(piece)] = piece

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from cistell.stories import stories, written_stories
+from resolver.stories import stories, written_stories
 
 import corefkit
 from corefkit.cistell.modelfile import load_model
@@ -40,6 +40,7 @@ def test_a_model_says_what_it_was_trained_on(run):
 
 
 @pytest.mark.parametrize("learner", ["timbl", "ib1", "logistic", "boosting"])
+@pytest.mark.slow
 def test_same_seed_same_bytes(run, learner):
     for name in ("one.model", "two.model"):
         words = ("--learner", learner, "--seed", "3", "--tagger")
@@ -47,6 +48,7 @@ def test_same_seed_same_bytes(run, learner):
     assert Path("one.model").read_bytes() == Path("two.model").read_bytes()
 
 
+@pytest.mark.slow
 def test_another_seed_is_another_sample(run):
     written_stories("more.conllu", 40)
     for seed in ("1", "2"):
@@ -55,6 +57,7 @@ def test_another_seed_is_another_sample(run):
     assert Path("1.model").read_bytes() != Path("2.model").read_bytes()
 
 
+@pytest.mark.slow
 def test_features_can_be_chosen_and_left_out(run):
     run(
         *("train.conllu", "-o", "m.model", "--learner", "ib1"),
@@ -67,6 +70,7 @@ def test_features_can_be_chosen_and_left_out(run):
     assert "is_a_match" not in names
 
 
+@pytest.mark.slow
 def test_thresholds_are_picked_on_what_is_held_out(run):
     run("train.conllu", "-o", "m.model", "--learner", "ib1", "--heldout", "dev.conllu")
     thresholds = load_model("m.model").training["thresholds"]

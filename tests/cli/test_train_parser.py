@@ -42,6 +42,7 @@ def run(tmp_path, monkeypatch, capsys):
     return training
 
 
+@pytest.mark.slow
 def test_a_model_is_trained_and_measured(run, tmp_path):
     code, out, err = run("treebank.conllu", "-o", "m", "--heldout", "treebank.conllu")
     assert (code, out) == (0, TABLE)
@@ -55,6 +56,7 @@ def test_a_model_is_trained_and_measured(run, tmp_path):
     assert Parser(tmp_path / "m").parts == {"tokenizer", "tagger", "parser"}
 
 
+@pytest.mark.slow
 def test_parts_can_be_chosen(run, tmp_path):
     code, out, err = run("treebank.conllu", "-o", "m", "--parts", "tagger,parser")
     assert (code, out) == (0, "")
@@ -62,12 +64,14 @@ def test_parts_can_be_chosen(run, tmp_path):
     assert Parser(tmp_path / "m").parts == {"tagger", "parser"}
 
 
+@pytest.mark.slow
 def test_without_tokenizer_only_tags_and_trees_are_measured(run):
     words = "--parts", "tagger,parser", "--heldout", "treebank.conllu"
     _, out, _ = run("treebank.conllu", "-o", "m", *words)
     assert [line.split()[0] for line in out.splitlines()[1:]] == ["UPOS", "UAS", "LAS"]
 
 
+@pytest.mark.slow
 def test_several_treebanks_are_one_and_masked_documents_are_named(run, tmp_path):
     masked = re.sub(r"(?m)^(\d+)\t\S+\t\S+", r"\1\t___\t_", treebank())
     masked = masked.replace("newdoc id = ", "newdoc id = masked_")
@@ -80,6 +84,7 @@ def test_several_treebanks_are_one_and_masked_documents_are_named(run, tmp_path)
     assert "trained with 4 documents, 96 sentences, 720 words" in err
 
 
+@pytest.mark.slow
 def test_on_a_terminal_a_line_tells_how_far_it_is(run, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     _, _, err = run("treebank.conllu", "-o", "m", "--parts", "tagger")
@@ -172,6 +177,7 @@ train_parser(read("treebank.conllu"), "m", iterations=10**6, progress=show)
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGKILL"])
+@pytest.mark.slow
 def test_killed_training_leaves_no_file_behind(tmp_path, name):
     written(tmp_path / "treebank.conllu", treebank())
     training = subprocess.Popen(

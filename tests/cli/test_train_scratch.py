@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from cistell.small_models import TEXT, small_resolver
-from cistell.stories import written_stories
+from resolver.small_models import TEXT, small_resolver
+from resolver.stories import written_stories
 from shared_files import DATA
 
 import corefkit
@@ -58,6 +58,7 @@ def trained(monkeypatch):
 
 
 @pytest.mark.usefixtures("trained")
+@pytest.mark.slow
 def test_model_is_kept_where_resolve_finds_it(run):
     tales(train=2, test=1)
     code, out, err = run("train", "--from-scratch", "tales", "--wordnet", "none")
@@ -74,6 +75,7 @@ def test_model_is_kept_where_resolve_finds_it(run):
     assert "Ann" in out
 
 
+@pytest.mark.slow
 def test_options_reach_the_training(run, trained):
     tales(train=2)
     words = ("--seed", "7", "--jobs", "3", "--epochs", "2", "--small", "-o", "m.model")

@@ -12,7 +12,7 @@ from files import conll, written
 
 from corefkit import __version__
 from corefkit.cli import main
-from corefkit.formats import bytefile
+from corefkit.formats import files as bytefile
 
 SOUND = conll("(1) - (1)")
 NOTE = conll("(1) (2) (2)")
@@ -126,6 +126,7 @@ class TestJson:
                 "line": 3,
                 "severity": "error",
                 "kind": "unpaired-bracket",
+                "code": "format/unbalanced-bracket",
                 "message": "entity 2 opens here and is never closed",
                 "hint": "the document ends at line 5",
             }
@@ -162,6 +163,14 @@ class TestJson:
         written(Path("folder", "b.jsonl"), line)
         code, found = self.read(run, "folder")
         assert (code, found["files"][0]["format"]) == (0, None)
+
+    def test_each_long_mention_of_a_table_has_its_line(self, run):
+        rows = ["d,1,0,0", "d,2,5,104", "d,3,110,210", "d,3,400,400", "e,1,3,200"]
+        written(Path("table.csv"), "\n".join(["document,entity,start,end", *rows, ""]))
+        _, found = self.read(run, "table.csv", "--severity", "note")
+        (file,) = found["files"]
+        problems = [(problem["line"], problem["kind"]) for problem in file["problems"]]
+        assert problems == [(4, "long-mention"), (6, "long-mention")]
 
     def test_shows_nothing_that_is_not_seen(self, run):
         name = f"a{UNSEEN}.conll"

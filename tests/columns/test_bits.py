@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from corefkit.columns.bits import count_bits, count_by_bytes
+from corefkit.arrays.hashing import count_bits, count_by_bytes
 
 WAYS = [count_bits, count_by_bytes]
 

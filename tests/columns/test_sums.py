@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefkit.columns.sums import sums
+from corefkit.arrays.sums import add_by_group
 from corefkit.exceptions import SettingsError
 
 numbers = st.one_of(
@@ -28,18 +28,18 @@ rows = st.lists(st.tuples(numbers, st.integers(0, 3)), max_size=40)
 def test_sums_of_floats_are_the_nearest_to_the_exact_sums(rows, seed):
     values = np.array([value for value, _ in rows], float)
     group = np.array([number for _, number in rows], np.int64)
-    found = sums(values, group, 4)
+    found = add_by_group(values, group, 4)
     for number in range(4):
         exact = sum(map(Fraction, values[group == number].tolist()), Fraction())
         assert found[number] == float(exact)
     order = np.random.default_rng(seed).permutation(len(rows))
-    again = sums(values[order], group[order], 4)
+    again = add_by_group(values[order], group[order], 4)
     assert again.tobytes() == found.tobytes()
 
 
 def test_large_numbers_go_beyond_what_floats_hold_exactly():
     values = np.tile([1 / 3, 2.0**40 / 3], 100)
-    found = sums(values, np.zeros(len(values), np.int64), 1)
+    found = add_by_group(values, np.zeros(len(values), np.int64), 1)
     assert found.tolist() == [math.fsum(values.tolist())]
 
 
@@ -47,7 +47,7 @@ def test_large_numbers_go_beyond_what_floats_hold_exactly():
 def test_sums_of_integers_are_exact(rows):
     values = np.array([value for value, _ in rows], np.int64)
     group = np.array([number for _, number in rows], np.int64)
-    found = sums(values, group, 2)
+    found = add_by_group(values, group, 2)
     assert found.dtype == np.int64
     for number in range(2):
         assert found[number] == sum(values[group == number].tolist())
@@ -56,6 +56,6 @@ def test_sums_of_integers_are_exact(rows):
 def test_a_sum_of_integers_that_63_bits_do_not_hold_is_refused():
     values = np.array([2**62, 5, 2**62])
     with pytest.raises(SettingsError, match=r"count of 9,223,372,036,854,775,808 is"):
-        sums(values, np.array([1, 0, 1]), 2)
+        add_by_group(values, np.array([1, 0, 1]), 2)
     values[2] -= 1
-    assert sums(values, np.array([1, 0, 1]), 2).tolist() == [5, 2**63 - 1]
+    assert add_by_group(values, np.array([1, 0, 1]), 2).tolist() == [5, 2**63 - 1]

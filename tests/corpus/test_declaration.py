@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit import Document
-from corefkit.corpus.declaration import (
+from corefkit.corpus import (
     NOTHING_DECLARED,
     Declaration,
     clashes,
@@ -21,7 +21,6 @@ from corefkit.corpus.declaration import (
     scored_on,
 )
 from corefkit.formats import open_source
-from corefkit.formats.source import comments_above
 
 NAMES = [*Declaration._fields]
 FULL = Declaration("gum", "gold", "udpipe", "test", "300")
@@ -102,7 +101,7 @@ class TestInputs:
     def read(self, path):
         source = open_source(path)
         try:
-            return declared_in(comments_above(source))
+            return declared_in(source.iter_comments())
         finally:
             source.close()
 

@@ -13,8 +13,7 @@ from shared_files import DATA
 
 import corefkit
 from corefkit import Document, Entity, Fingerprint, Mention, Settings, differences
-from corefkit.corpus.declaration import Declaration, declaring
-from corefkit.corpus.fingerprint import fingerprint_of
+from corefkit.corpus import Declaration, declaring, fingerprint_of
 from corefkit.example import paths
 
 KEY, CAREFUL, GREEDY = paths()

@@ -9,8 +9,10 @@ import pyarrow as pa
 import pytest
 from engines.tables import assert_same
 from pyarrow import parquet
+from raising import raises
 
 import corefkit
+from corefkit.engines import PLACE
 from corefkit.engines.duck import DuckDB
 
 KEY = {
@@ -84,6 +86,38 @@ def test_relations_of_a_connection(files):
     other = duckdb.connect().sql("select 'a' as doc, 1 as cluster, 1 as mention")
     with pytest.raises(corefkit.SettingsError, match="relations of two connections"):
         corefkit.score(sides[0], other, engine="duckdb")
+
+
+def test_documents_are_in_the_order_of_the_table_or_else_of_their_ids(tmp_path):
+    # Neither order is that of the numbers of rows.
+    documents = ["m", "m", "m", "z", "a", "a"]
+    columns = {"document": documents, "entity": [1] * 6, "mention": [0, 1, 2] * 2}
+    path = tmp_path / "key.parquet"
+    parquet.write_table(pa.table(columns), path)
+    ordered = corefkit.score(path, path, engine="duckdb")
+    assert ordered.documents == ("m", "z", "a")
+    relation = duckdb.connect().sql(f"from '{path}'")
+    assert corefkit.score(relation, relation, engine="duckdb").documents == (*"amz",)
+
+
+@pytest.mark.parametrize("prefix", ["", " "], ids=["same ids", "other spellings"])
+def test_places_of_rows_are_not_read_to_explain_a_mismatch(monkeypatch, prefix):
+    statements = []
+    query = DuckDB.query
+
+    def record(self, sql, relations):
+        statements.append(sql)
+        return query(self, sql, relations)
+
+    monkeypatch.setattr(DuckDB, "query", record)
+    ends = {name: [at + 1 for at in KEY[name]] for name in ("start", "end")}
+    documents = [prefix + name for name in KEY["doc"]]
+    shifted = pa.table({**KEY, "doc": documents, **ends})
+    (warning,) = corefkit.score(pa.table(KEY), shifted, engine="duckdb").warnings
+    assert "with its tokens counted from 1" in warning
+    of_mentions = [sql for sql in statements if "start_at" in sql]
+    assert of_mentions
+    assert not [sql for sql in of_mentions if PLACE in sql]
 
 
 def test_rows_without_order_do_not_settle_repeated_mentions():
@@ -193,7 +227,7 @@ def test_types_of_mentions_come_along():
 
 
 def test_progress_goes_from_the_engine_to_the_counts(files, monkeypatch):
-    monkeypatch.setattr("corefkit.engines.duck._PAUSE", 1e-4)
+    monkeypatch.setattr("corefkit.engines.duck._LOOK_S", 1e-4)
     told = []
     with DuckDB() as engine:
         how = {"engine": engine, "progress": lambda *share: told.append(share)}
@@ -292,7 +326,7 @@ def test_two_columns_of_one_name(tmp_path):
     table = pa.table({**ROWS, "Entity": ROWS["start"]})
     parquet.write_table(table, tmp_path / "key.parquet")
     for key in (table, tmp_path / "key.parquet"):
-        with pytest.raises(corefkit.FormatError, match="two columns are called"):
+        with raises(corefkit.FormatError, "input/invalid-columns"):
             corefkit.score(key, pa.table(ROWS), engine="duckdb")
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from shared_files import ROOT
 
 import corefkit
-from corefkit.engines import counting
+from corefkit.engines import documents as counting
 from corefkit.engines.duck import DuckDB
 
 SINGLETONS = ("keep", "drop", "drop-key", "drop-response")
@@ -110,3 +110,10 @@ def test_a_million_mentions(tmp_path, scope, texts, monkeypatch):
     if scope == "document":
         assert_same(core, found)
     assert_counts(core, found)
+
+
+def test_declared_mentions_are_rejected(engine):
+    key = pa.table({"document": ["d"], "entity": [1], "mention": ["a"]})
+    with pytest.raises(corefkit.SettingsError) as caught:
+        corefkit.score(key, key, engine=engine, mentions="spans")
+    assert caught.value.code == "settings/engine-with-mentions"

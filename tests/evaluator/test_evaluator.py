@@ -6,18 +6,23 @@ import copy
 import json
 import pickle
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from multiprocessing import get_context
+from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
 from corpora import key_documents, response_documents
+from files import conll
 from hypothesis import given
 from hypothesis import strategies as st
+from raising import raises
 
 import corefkit
 from corefkit import Document, Entity, Evaluator, Mention
-from corefkit.evaluator import waiting
+from corefkit import evaluator as waiting
+from corefkit.example import paths
 from corefkit.exceptions import (
     CorefkitError,
     FormatError,
@@ -227,7 +232,7 @@ class TestTopics:
     def test_documents_that_are_one_must_not_come_apart(self, scope):
         evaluator = Evaluator(scope=scope)
         evaluator.update({"1_0": TOPICS["1_0"]}, {"1_0": APART["1_0"]})
-        with pytest.raises(PairingError, match="come apart"):
+        with raises(PairingError, "pairing/repeated-document"):
             evaluator.update({"1_1": TOPICS["1_1"]}, {"1_1": APART["1_1"]})
 
 
@@ -281,7 +286,7 @@ def test_shapes_of_resolvers_are_read(shaped):
     if isinstance(next(iter(shaped(KEY))), tuple | frozenset):
         # A tuple of tuples may be a mention too: none is chosen in silence.
         batch.update(shaped(KEY), shaped(RESPONSE))
-        with pytest.raises(FormatError, match="this can be one document"):
+        with raises(FormatError, "input/ambiguous-shape"):
             batch.update(*pair)
         return
     batch.update(*pair)
@@ -337,7 +342,7 @@ class TestRefusals:
     def test_response_that_came_before_its_key(self):
         evaluator = Evaluator()
         evaluator.update({"d": KEY}, {"d": RESPONSE, "e": RESPONSE})
-        with pytest.raises(PairingError, match="'e' come in different updates"):
+        with raises(PairingError, "pairing/missing-document"):
             evaluator.update({"e": KEY}, {"e": RESPONSE})
 
     @pytest.mark.parametrize("first", [True, False])
@@ -361,18 +366,19 @@ class TestRefusals:
         evaluator.update(Document("x", (), ()), [[(0, 1)]], document="d")
         assert evaluator.compute().documents == ("d",)
 
-    def test_empty_lists_are_what_lists_were_before(self):
-        evaluator = Evaluator()
-        with pytest.raises(FormatError, match="can be a list of documents"):
-            evaluator.update([[], []], [[], []])
-        evaluator.update([], [])
-        assert evaluator.document_count == 1
-        evaluator.update([[], []], [[], []], document=None)
-        assert evaluator.document_count == 2
-        batches = Evaluator()
+    def test_reading_of_empty_lists_does_not_depend_on_earlier_updates(self):
+        documents, batches = Evaluator(), Evaluator()
+        documents.update(KEY, RESPONSE)
         batches.update([KEY, KEY], [RESPONSE, []])
-        batches.update([[], []], [[], []])
-        assert batches.compute().documents == ("0", "1", "2", "3")
+        for evaluator in (Evaluator(), documents, batches):
+            before = evaluator.document_count
+            with pytest.raises(FormatError) as rejected:
+                evaluator.update([[], []], [[], []])
+            assert rejected.value.code == "input/ambiguous-shape"
+            assert rejected.value.place == "key"
+            evaluator.update([], [])
+            evaluator.update([[]], [[]])  # one document in both readings
+            assert evaluator.document_count == before + 2
 
     def test_metric_that_fails_fails_at_once(self):
         def broken(*_):
@@ -405,8 +411,8 @@ class TestMerge:
 
     def test_itself_and_other_things_are_refused(self):
         evaluator = Evaluator()
-        for other, what in ((evaluator, "itself"), (evaluator.state, "a dict")):
-            with pytest.raises(SettingsError, match=what):
+        for other in (evaluator, evaluator.state):
+            with raises(SettingsError, "input/not-an-evaluator"):
                 evaluator.merge(other)
 
     @pytest.mark.parametrize(
@@ -478,7 +484,7 @@ class TestState:
         evaluator = Evaluator.from_state(self.counted().state)
         with pytest.raises(PairingError, match="'g' is repeated"):
             evaluator.update({"g": KEY}, {"g": KEY})
-        with pytest.raises(PairingError, match="'h' come in different updates"):
+        with raises(PairingError, "pairing/missing-document"):
             evaluator.update({"h": KEY}, {"h": KEY})
 
     def test_state_of_nothing(self):
@@ -500,7 +506,7 @@ class TestState:
         ("change", "message"),
         [
             ({"corefkit": "0.0.9"}, "written by corefkit 0.0.9"),
-            ({"form": 2}, "in form 2"),
+            ({"form": 1}, "in form 1"),
             ({"metrics": ["muc"]}, "counts"),
             ({"metrics": ["moc"]}, "unknown metric"),
             ({"settings": {"match": "exact"}}, "has settings match"),
@@ -520,6 +526,19 @@ class TestState:
         for other in ({}, [], None):
             with pytest.raises(FormatError, match="expected the state"):
                 Evaluator.from_state(other)
+
+    @pytest.mark.parametrize(
+        "value", [None, 7, "x", [], [7], [["a"]], {}, {"a": "x"}, {"a": [1]}, {7: 8}]
+    )
+    def test_damaged_part_is_rejected_or_harmless(self, value):
+        state = self.counted().state
+        for name in state:
+            for damaged in (
+                {**state, name: value},
+                {part: state[part] for part in state if part != name},
+            ):
+                with suppress(CorefkitError):
+                    Evaluator.from_state(damaged).compute().to_flat()
 
     def test_metrics_must_be_those_of_the_state(self):
         with pytest.raises(SettingsError, match="has the metrics mentions, muc"):
@@ -559,8 +578,6 @@ def test_result_stays_when_documents_follow():
 
 
 def test_files_and_tables_are_taken_too():
-    from corefkit.example import paths
-
     key, response, _ = paths()
     evaluator = Evaluator()
     evaluator.update(key, response)
@@ -571,6 +588,29 @@ def test_files_and_tables_are_taken_too():
     )
     evaluator.update(rows, rows)
     assert evaluator.compute().documents[-1] == "d"
+
+
+def test_files_of_several_names_are_shown_by_their_roles(tmp_path):
+    text = Path(paths()[0]).read_text()
+    names = {"a.conll": text, "b.conll": text.replace("(example/", "(other/")}
+    for name, content in names.items():
+        (tmp_path / name).write_text(content)
+    evaluator = Evaluator(metrics="muc")
+    for name, shown in (("a.conll", str(tmp_path / "a.conll")), ("b.conll", "key")):
+        evaluator.update(tmp_path / name, tmp_path / name)
+        assert evaluator.compute().key == shown
+
+
+def test_note_of_several_updates_is_shown_once(tmp_path):
+    key, response = tmp_path / "key.conll", tmp_path / "response.conll"
+    evaluator = Evaluator(metrics="muc", preset="conll2012")
+    for name in "ab":
+        key.write_text(conll("(1) (1)", name=name))
+        names = (name, "x", "x")
+        response.write_text("".join(conll("(1) (1)", name=each) for each in names))
+        evaluator.update(key, response)
+    notes = evaluator.compute().notes
+    assert sum("'x' is there twice" in note for note in notes) == 1
 
 
 def test_mentions_that_hardly_meet_are_warned_of_with_the_reason():
@@ -591,7 +631,7 @@ def test_blocks_may_be_of_any_size(monkeypatch):
     documents = [(KEY, RESPONSE), (RESPONSE, KEY), ([], KEY), (KEY, KEY)] * 3
     expected = corefkit.score(*map(list, zip(*documents, strict=True)))
     for size in (1, 2, 5, 100):
-        monkeypatch.setattr(waiting, "_MOST_DOCUMENTS", size)
+        monkeypatch.setattr(waiting, "_MAX_DOCUMENTS", size)
         evaluator = Evaluator()
         for pair in documents:
             evaluator.update(*pair)
@@ -615,7 +655,7 @@ def test_ties_of_entities_give_the_same_bits_in_any_block(monkeypatch):
         documents[name] = partition(many), partition(many - 2)
     sides = [{name: pair[side] for name, pair in documents.items()} for side in (0, 1)]
     expected = corefkit.score(*sides)
-    monkeypatch.setattr(waiting, "_MOST_DOCUMENTS", 1)
+    monkeypatch.setattr(waiting, "_MAX_DOCUMENTS", 1)
     evaluator = Evaluator()
     for name, pair in documents.items():
         evaluator.update(*pair, document=name)
@@ -631,9 +671,19 @@ def test_memory_does_not_grow_with_mentions():
     assert len(evaluator._sample.key) <= 256
     evaluator.update([[*range(40_000)]], [[*range(40_000)]])
     assert not evaluator._waiting.key
-    assert len(evaluator._gathered.tally.rows) <= 64
-    held = evaluator._gathered.tally.key_read
+    held = evaluator._tally.prints
     assert sum(not isinstance(part, np.ndarray) for part in held) <= 1
+
+
+def test_memory_does_not_grow_with_updates():
+    side = [[Mention(0, 0), Mention(1, 1)]]
+    evaluator = Evaluator()
+    for _ in range(100):
+        evaluator.update(side, side)  # tokens are counted at once
+    assert len(evaluator._tally.counts) <= 64
+    assert len(evaluator._tally.prints) <= 64
+    documents = {str(number): side for number in range(100)}
+    assert_same(evaluator.compute(), corefkit.score(documents, documents))
 
 
 def counted_part(numbers):

@@ -6,6 +6,7 @@ import pickle
 import re
 import subprocess
 import sys
+from multiprocessing import get_context
 from types import ModuleType, SimpleNamespace
 
 import pytest
@@ -74,11 +75,15 @@ def test_validation():
         def __call__(self, batch):
             return predicted(batch)
 
-    result = run("def validate").validate(Model(), BATCHES)
+    result = run("def validate(").validate(Model(), BATCHES)
     assert result.scores == WHOLE.scores
 
 
-def test_several_processes(distributed):
+def test_several_processes(distributed, monkeypatch):
+    data = ModuleType("torch.utils.data")
+    data.DistributedSampler = PaddingSampler
+    monkeypatch.setitem(sys.modules, "torch.utils", ModuleType("torch.utils"))
+    monkeypatch.setitem(sys.modules, "torch.utils.data", data)
     evaluators = [corefkit.Evaluator() for _ in BATCHES]
     for evaluator, batch in zip(evaluators, BATCHES, strict=True):
         evaluator.update(
@@ -89,6 +94,77 @@ def test_several_processes(distributed):
     result = run("def merged").merged(evaluators[0]).compute()
     assert result.documents == WHOLE.documents
     assert result.scores == WHOLE.scores
+
+
+class PaddingSampler:
+    """Repeat documents as `DistributedSampler` does without shuffling."""
+
+    def __init__(self, documents, *, shuffle):
+        assert not shuffle
+        distributed = sys.modules["torch.distributed"]
+        rank, size = distributed.get_rank(), distributed.get_world_size()
+        padded = [*range(len(documents))]
+        padded += padded[: -len(documents) % size]
+        self.indices = padded[rank::size]
+
+    def __iter__(self):
+        return iter(self.indices)
+
+
+class Gathering(ModuleType):
+    """Gather objects of real processes over pipes, in the order of their ranks."""
+
+    def __init__(self, rank, size, queues):
+        super().__init__("torch.distributed")
+        self.rank, self.size, self.queues = rank, size, queues
+
+    def get_rank(self):
+        return self.rank
+
+    def get_world_size(self):
+        return self.size
+
+    def all_gather_object(self, objects, mine):
+        for queue in self.queues:
+            queue.put((self.rank, mine))
+        sent = dict(self.queues[self.rank].get(timeout=60) for _ in self.queues)
+        objects[:] = [sent[rank] for rank in range(self.size)]
+
+
+def validate_in_process(rank, size, queues, results):
+    torch, data = ModuleType("torch"), ModuleType("torch.utils.data")
+    torch.distributed = Gathering(rank, size, queues)
+    data.DistributedSampler = PaddingSampler
+    sys.modules["torch"] = torch
+    sys.modules["torch.distributed"] = torch.distributed
+    sys.modules["torch.utils"] = ModuleType("torch.utils")
+    sys.modules["torch.utils.data"] = data
+    validate = run("def validate_distributed").validate_distributed
+    result = validate(lambda _: RESPONSE, FIVE)
+    results.put((sorted(result.documents), result.scores["muc"].f1, result.conll))
+
+
+FIVE = [{"id": f"d{n}", "clusters": KEY if n % 2 else RESPONSE} for n in range(5)]
+
+
+def test_five_documents_on_two_processes():
+    context = get_context("fork")
+    queues, results = [context.Queue(), context.Queue()], context.Queue()
+    processes = [
+        context.Process(target=validate_in_process, args=(rank, 2, queues, results))
+        for rank in range(2)
+    ]
+    for process in processes:
+        process.start()
+    found = [results.get(timeout=60) for _ in processes]
+    for process in processes:
+        process.join()
+    expected = corefkit.score(
+        {each["id"]: each["clusters"] for each in FIVE},
+        {each["id"]: RESPONSE for each in FIVE},
+    )
+    names = [each["id"] for each in FIVE]
+    assert found == [(names, expected["muc"].f1, expected.conll)] * 2
 
 
 def test_lightning():

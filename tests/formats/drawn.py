@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 
 from corefkit import Entity
-from corefkit.formats.losses import crossing
+from corefkit.formats.output import find_crossing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -48,7 +48,7 @@ def nested_entities(
     draw: st.DrawFn, mentions: Sequence[Mention], ids: Sequence[str]
 ) -> tuple[Entity, ...]:
     """Put mentions into entities as they come in the text; none that cross."""
-    crossed = crossing(mentions)
+    crossed = find_crossing(mentions)
     kept = [mention for mention in mentions if mention not in crossed]
     rows: dict[str, list[Mention]] = {}
     for mention in sorted(kept, key=lambda one: (one.start, -one.end)):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from alike import assert_same
 
 from corefkit import FormatError
-from corefkit.formats.bytefile import ByteFile
-from corefkit.formats.documents import DocumentSource
+from corefkit.formats.files import ByteFile
+from corefkit.formats.source import DocumentSource
 
 
 def read_both_ways(module, path, numbers=None):
@@ -20,7 +20,7 @@ def read_both_ways(module, path, numbers=None):
             try:
                 source = make(file)
                 asked = range(len(source.ids)) if numbers is None else numbers
-                found.append(source.columns(asked))
+                found.append(source.read_columns(asked))
             except FormatError as error:
                 found.append(str(error))
     return found

@@ -15,18 +15,17 @@ from shared_files import DATA
 import corefkit
 from corefkit import Document
 from corefkit.formats import FORMATS
-from corefkit.formats.base import ALTERED
-from corefkit.formats.bytefile import ByteFile
-from corefkit.formats.kinds import KINDS, NO_MENTIONS, NOTE
-from corefkit.formats.losses import reduced
-from corefkit.formats.validating import validate
-from corefkit.formats.writing import write
+from corefkit.formats.files import ByteFile
+from corefkit.formats.output import remove_unsupported, write
+from corefkit.formats.problems import KINDS, NO_MENTIONS, NOTE
+from corefkit.formats.source import ALTERED
+from corefkit.formats.validation import validate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from corefkit.formats.base import Reader, Writer
-    from corefkit.formats.faults import Problem
+    from corefkit.formats.problems import Problem
+    from corefkit.formats.source import Reader, Writer
 
 SAMPLES = DATA / "formats"
 # What messages or hints say, and the kinds of problems that may say so.
@@ -134,7 +133,7 @@ def everything(*documents: Document) -> list[dict[str, object]]:
 
     Where they were read from is nothing that they say.
     """
-    return [asdict(replace(document, origin="")) for document in documents]
+    return [asdict(replace(document, origin="", place="")) for document in documents]
 
 
 def by_characters(
@@ -158,9 +157,9 @@ def by_characters(
 
 
 def faults(path: str | Path, name: str) -> list[tuple[int | None, str, str]]:
-    """Give line, message and severity of each problem with a file of a format."""
+    """List line, code and severity of each problem with a file of a format."""
     found = problems(path, format=name)
-    return [(one.line, one.message, one.severity) for one in found]
+    return [(one.line, one.code, one.severity) for one in found]
 
 
 def problems(path: str | Path, format: str | None = None) -> list[Problem]:
@@ -190,7 +189,7 @@ def documents_of(reader: Reader, path: str | Path) -> list[Document]:
     """Read the documents of a file as scoring does; the first fault is an error."""
     with ByteFile(path) as file:
         source = reader.open(file, False, False)
-        return [source.document(number) for number in range(len(source.ids))]
+        return [source.read_document(number) for number in range(len(source.ids))]
 
 
 def problems_of(reader: Reader, path: str | Path) -> list[Problem]:
@@ -215,7 +214,7 @@ def problems_in(reader: Reader, content: str | bytes) -> list[Problem]:
 
 def text_of(writer: Writer, *documents: Document) -> str:
     """Write documents as the door does, what the format cannot say taken out."""
-    kept = [reduced(document, writer.carries) for document in documents]
+    kept = [remove_unsupported(document, writer.carries) for document in documents]
     return writer.header + "".join(
         piece for document in kept for piece in writer.text(document)
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from raising import raises
 
 from corefkit import Document, Entity, FormatError, Mention
 from corefkit.formats.brackets import (
@@ -13,10 +14,10 @@ from corefkit.formats.brackets import (
     TEXTS,
     OpenBrackets,
     Part,
-    bracket_cells,
-    entity_cells,
+    format_brackets,
+    format_entity_cells,
 )
-from corefkit.formats.faults import Faults
+from corefkit.formats.problems import Faults
 
 spans = st.tuples(st.integers(0, 5), st.integers(0, 5)).map(
     lambda ends: (min(ends), max(ends))
@@ -48,7 +49,7 @@ partitions = st.lists(st.lists(spans, min_size=1, max_size=4, unique=True), max_
     ],
 )
 def test_cells_of_digits(cell, items):
-    assert DIGITS.cell(cell) == items
+    assert DIGITS.parse_cell(cell) == items
 
 
 @pytest.mark.parametrize(
@@ -62,7 +63,7 @@ def test_cells_of_digits(cell, items):
     ],
 )
 def test_cells_of_names(cell, items):
-    assert NAMES.cell(cell) == items
+    assert NAMES.parse_cell(cell) == items
 
 
 @pytest.mark.parametrize(
@@ -77,7 +78,7 @@ def test_cells_of_names(cell, items):
     ],
 )
 def test_text_without_a_bracket_is_among_the_items(cell, items):
-    assert TEXTS.brackets(cell) == items
+    assert TEXTS.split_cell(cell) == items
 
 
 @given(st.text("()|1a\n", max_size=12))
@@ -85,7 +86,7 @@ def test_every_character_is_in_one_item(cell):
     for notation in (DIGITS, NAMES, TEXTS):
         written = "".join(
             f"{'(' * opens}{text}{')' * closes}"
-            for text, opens, closes in notation.brackets(cell)
+            for text, opens, closes in notation.split_cell(cell)
         )
         assert written == (cell if notation is TEXTS else cell.replace("|", ""))
 
@@ -105,17 +106,15 @@ class TestOpenBrackets:
         assert [brackets.close("", 5) for _ in "123"] == [3, 2, 1]
 
     @pytest.mark.parametrize(
-        ("name", "message"),
-        [
-            ("a", "entity a closes here but was not opened"),
-            ("a\n", r"entity 'a\\n' closes here but was not opened"),
-            ("", "a mention closes here, but none is open"),
-        ],
+        ("name", "label"),
+        [("a", "entity a"), ("a\n", r"entity 'a\n'"), ("", "a mention")],
     )
-    def test_what_was_not_opened_is_told(self, name, message):
+    def test_closing_bracket_without_opening_is_an_error(self, name, label):
         brackets = OpenBrackets(Faults("file"))
-        with pytest.raises(FormatError, match=f"file:7: {message}"):
+        code = "format/unbalanced-bracket"
+        with raises(FormatError, code, place="file:7") as refused:
             brackets.close(name, 7)
+        assert refused.value.message.startswith(f"{label} closes here")
 
     def test_closing_twice_is_told(self):
         problems = []
@@ -130,11 +129,11 @@ class TestOpenBrackets:
         for line, name in enumerate(["b", "a", "", "b"], 1):
             brackets.open(name, line, line)
         brackets.close("a", 5)
-        brackets.finish(9)
-        assert [(one.line, one.message) for one in problems] == [
-            (1, "B opens here and is never closed"),
-            (3, "a mention opens here and is never closed"),
-            (4, "B opens here and is never closed"),
+        brackets.report_open(9)
+        assert [(one.line, one.code) for one in problems] == [
+            (1, "format/unbalanced-bracket"),
+            (3, "format/unbalanced-bracket"),
+            (4, "format/unbalanced-bracket"),
         ]
         assert {one.hint for one in problems} == {"the document ends at line 9"}
 
@@ -146,17 +145,17 @@ class TestWriting:
             Entity(str(number), tuple(Mention(*span) for span in row))
             for number, row in enumerate(partition)
         )
-        cells = entity_cells(Document("d", (), entities), "[0-9]+")
+        cells = format_entity_cells(Document("d", (), entities), "[0-9]+")
         brackets = OpenBrackets(Faults("file"))
         found = {}
         for token, cell in sorted(cells.items()):
-            for name, opens, closes in DIGITS.cell(cell):
+            for name, opens, closes in DIGITS.parse_cell(cell):
                 if opens:
                     found.setdefault(name, [])
                     brackets.open(name, 1, token)
                 if closes:
                     found[name].append((brackets.close(name, 1), token))
-        brackets.finish(1)
+        brackets.report_open(1)
         firsts = [min(start for start, _ in row) for row in partition]
         # Spans of an entity that cross pair otherwise, but cover the same tokens.
         for name, row in found.items():
@@ -168,11 +167,11 @@ class TestWriting:
 
     def test_brackets_close_in_the_reverse_order_of_opening(self):
         parts = [Part(0, 2, "a", "A"), Part(0, 2, "b", "B"), Part(1, 2, "c", "C")]
-        assert bracket_cells(parts) == {0: "(a(b", 1: "(c", 2: "C)B)A)"}
+        assert format_brackets(parts) == {0: "(a(b", 1: "(c", 2: "C)B)A)"}
 
     def test_longest_opens_first(self):
         parts = [Part(0, 0, "a", "a"), Part(0, 1, "b", "b"), Part(0, 2, "c", "c")]
-        assert bracket_cells(parts)[0] == "(c(b(a)"
+        assert format_brackets(parts)[0] == "(c(b(a)"
 
     @pytest.mark.parametrize(
         ("ranks", "cell"),
@@ -186,16 +185,18 @@ class TestWriting:
     )
     def test_order_that_reading_keeps_goes_first(self, ranks, cell):
         parts = [Part(0, 0, "a", "a", ranks[0]), Part(0, 1, "b", "b", ranks[1])]
-        assert bracket_cells(parts)[0] == cell
+        assert format_brackets(parts)[0] == cell
 
     def test_single_tokens_inside_what_closes(self):
         parts = [Part(0, 1, "a", "a"), Part(1, 1, "b", "b")]
-        assert bracket_cells(parts)[1] == "a)(b)"
-        assert bracket_cells(parts, singles_inside=True)[1] == "(b)a)"
+        assert format_brackets(parts)[1] == "a)(b)"
+        assert format_brackets(parts, singles_inside=True)[1] == "(b)a)"
         parts.append(Part(1, 2, "c", "c"))
-        assert bracket_cells(parts, singles_inside=True)[1] == "a)(c(b)"
+        assert format_brackets(parts, singles_inside=True)[1] == "a)(c(b)"
 
     @pytest.mark.parametrize("names", [("a", "2"), ("1", "1")], ids=["letter", "twice"])
     def test_ids_that_cannot_be_written_become_numbers(self, names):
         entities = tuple(Entity(name, (Mention(0, 0),)) for name in names)
-        assert entity_cells(Document("d", (), entities), "[0-9]+") == {0: "(0)|(1)"}
+        assert format_entity_cells(Document("d", (), entities), "[0-9]+") == {
+            0: "(0)|(1)"
+        }

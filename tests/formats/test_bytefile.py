@@ -13,10 +13,12 @@ import pytest
 from files import BYTE_ORDER_MARK, conll, corpus, written
 from hypothesis import given
 from hypothesis import strategies as st
+from raising import raises
 
 import corefkit
-from corefkit.formats import aside, bytefile
-from corefkit.formats.bytefile import ByteFile
+from corefkit.formats import files as aside
+from corefkit.formats import files as bytefile
+from corefkit.formats.files import ByteFile
 
 TEXT = conll("(1 1) / (1)").encode()
 
@@ -105,12 +107,12 @@ def test_line_numbers_count_from_one(tmp_path, monkeypatch, size):
     monkeypatch.setattr(bytefile, "BLOCK", size)
     with ByteFile(written(tmp_path / "file", b"a\n\nb")) as file:
         assert [file.line_number(offset) for offset in range(5)] == [1, 1, 2, 3, 3]
-        assert file.place(3) == f"{file.name}:3"
+        assert file.format_place(3) == f"{file.name}:3"
 
 
 class TestCannotBeRead:
     def refusal(self, path):
-        with pytest.raises(corefkit.FormatError) as refused:
+        with raises(corefkit.FormatError, "format/unreadable") as refused:
             ByteFile(path)
         assert refused.value.place == str(path)
         return refused.value.message
@@ -139,7 +141,7 @@ class TestCannotBeRead:
         assert self.refusal("/proc/self/mem").startswith("cannot be read: ")
 
     def test_no_name(self):
-        with pytest.raises(corefkit.FormatError):
+        with raises(corefkit.FormatError, "format/unreadable", place=""):
             ByteFile("")
 
     @pytest.mark.parametrize(
@@ -195,16 +197,15 @@ def endless(monkeypatch):
 class TestEndlessInput:
     def test_of_no_known_format_is_refused_by_its_first_bytes(self, endless):
         stream = endless(b"no format that is known ")
-        with pytest.raises(corefkit.FormatError, match="in no format known here"):
+        with raises(corefkit.FormatError, "format/unknown-format", place="-:1"):
             corefkit.score("-", [])
         assert stream.given <= 2 * bytefile.BLOCK
 
     def test_of_a_known_format_is_copied_up_to_a_limit(self, endless, monkeypatch):
         monkeypatch.setattr(aside, "MOST_ASIDE", 5 * bytefile.BLOCK)
         stream = endless(TEXT)
-        with pytest.raises(corefkit.FormatError, match="too much to copy") as refused:
+        with raises(corefkit.FormatError, "format/too-large", place="-") as refused:
             corefkit.score("-", [])
-        assert refused.value.place == "-"
         assert "write it to a file first" in refused.value.hint
         assert stream.given <= 7 * bytefile.BLOCK
 
@@ -221,7 +222,7 @@ class TestEndlessInput:
             return plain(self, size)
 
         monkeypatch.setattr(gzip.GzipFile, "read", counted)
-        with pytest.raises(corefkit.FormatError, match="unpacks to more than") as no:
+        with raises(corefkit.FormatError, "format/too-large") as no:
             corefkit.score(path, [])
         assert no.value.place == path
         assert "unpack it first" in no.value.hint
@@ -238,9 +239,8 @@ class TestEndlessInput:
     def test_device_is_refused(self, monkeypatch, name):
         with Path("/dev/zero").open() as zero:
             monkeypatch.setattr("sys.stdin", zero)
-            with pytest.raises(corefkit.FormatError, match="is a device") as refused:
+            with raises(corefkit.FormatError, "format/unreadable", place=name):
                 corefkit.score(name, [], format="conll")
-        assert refused.value.place == name
 
     @pytest.mark.skipif(not Path("/dev/null").exists(), reason="only on Unix")
     def test_device_without_anything_is_an_empty_file(self):
@@ -251,7 +251,9 @@ class TestEndlessInput:
         monkeypatch.setattr("tempfile.TemporaryFile", mock.Mock(return_value=full))
         monkeypatch.setattr("tempfile.gettempdir", lambda: "/aside")
         path = piped(TEXT)
-        with pytest.raises(corefkit.FormatError) as refused:
+        with raises(
+            corefkit.FormatError, "environment/temporary-folder", place="pipe0"
+        ) as refused:
             content(path)
         assert refused.value.message.startswith("cannot be copied to /aside, ")
         assert refused.value.message.endswith(": No space left")

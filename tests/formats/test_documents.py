@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefkit.formats.documents import connected
+from corefkit.formats.source import connected
 
 ITEMS = range(8)
 LINKS = st.lists(st.lists(st.sampled_from([*ITEMS, 99]), max_size=4), max_size=8)

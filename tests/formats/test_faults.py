@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from raising import raises
 
 from corefkit.exceptions import FormatError
-from corefkit.formats.bytefile import ByteFile
-from corefkit.formats.faults import Faults, Problem
-from corefkit.formats.kinds import LEFT_OUT, NESTED
+from corefkit.formats.files import ByteFile
+from corefkit.formats.problems import LEFT_OUT, NESTED, Faults, Problem
 
 
 @pytest.fixture
@@ -21,24 +21,24 @@ def file(tmp_path):
 def test_reading_stops_at_the_first_error(file):
     faults = Faults(file)
     faults(1, "odd", kind=LEFT_OUT)
-    faults.at(4, "odd", kind=NESTED)
-    with pytest.raises(FormatError, match="bad") as error:
-        faults(2, "bad", "mend it")
-    assert (error.value.place, error.value.hint) == (f"{file.name}:2", "mend it")
-    with pytest.raises(FormatError) as error:
-        faults.at(9, "bad")
+    faults.report_at(4, "odd", kind=NESTED)
+    with raises(FormatError, "format/malformed", place="key:2") as error:
+        faults(2, "bad", "fix it")
+    assert (error.value.place, error.value.hint) == (f"{file.name}:2", "fix it")
+    with raises(FormatError, "format/malformed", place="key:3") as error:
+        faults.report_at(9, "bad")
     assert error.value.place == f"{file.name}:3"
-    assert faults.kept == []
+    assert faults.sorted_problems == []
 
 
 def test_validating_keeps_all_in_the_order_of_lines(file):
     faults = Faults(file, [])
-    faults.at(9, "third")
+    faults.report_at(9, "third")
     faults(1, "first", kind=LEFT_OUT)
-    faults.of("other")(2, "second", "mend it")
-    assert faults.kept == [
-        Problem(file.name, 1, "first", None, "warning", "left-out"),
-        Problem("other", 2, "second", "mend it"),
+    faults.copy_for("other")(2, "second", "fix it")
+    assert faults.sorted_problems == [
+        Problem.create(file.name, 1, "first", None, LEFT_OUT),
+        Problem("other", 2, "second", "fix it"),
         Problem(file.name, 3, "third"),
     ]
 
@@ -49,7 +49,11 @@ def test_validating_keeps_all_in_the_order_of_lines(file):
 )
 def test_repeated_mention_names_both_entities(earlier, where):
     faults = Faults("key", [])
-    faults.repeated_mention(7, "[0, 1]", "e1", earlier)
-    (problem,) = faults.kept
+    faults.report_repeated_mention(7, "[0, 1]", "e1", earlier)
+    (problem,) = faults.sorted_problems
     assert problem.message == f"mention [0, 1] is {where}"
     assert problem.severity == "warning"
+    assert (problem.kind, problem.code) == (
+        "repeated-mention",
+        "format/repeated-mention",
+    )

@@ -8,11 +8,12 @@ from unittest import mock
 
 import pytest
 from files import conll, json_line, written
+from raising import raises
 
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention, PairingError
 from corefkit.formats import inputs
-from corefkit.formats.bytefile import ByteFile
+from corefkit.formats.files import ByteFile
 from corefkit.formats.inputs import open_inputs
 
 DOCUMENT = Document("d", (("Ann", "left"),), (Entity("1", (Mention(0, 0),)),))
@@ -46,11 +47,11 @@ class TestKinds:
         assert corefkit.score(DOCUMENT, side)["mentions"].f1 == 1
 
     def test_documents_stand_beside_nothing_else(self):
-        with pytest.raises(FormatError, match="beside what is no document"):
+        with raises(FormatError, "input/wrong-shape", place="key"):
             corefkit.score([DOCUMENT, ["a"]], [DOCUMENT])
 
     def test_two_documents_of_one_name_are_refused(self):
-        with pytest.raises(FormatError, match="two documents are called 'd'"):
+        with raises(FormatError, "input/duplicate-name", place="key"):
             corefkit.score([DOCUMENT, Document("d", (), ())], DOCUMENT)
 
     def test_frames_go_with_files_and_spans(self, tmp_path):
@@ -67,7 +68,8 @@ class TestKinds:
             others,
         ):
             codes = [
-                source.columns([0]).start.tolist() for source in (key, *others.values())
+                source.read_columns([0]).start.tolist()
+                for source in (key, *others.values())
             ]
             assert codes[0] == codes[1] == codes[2]
             assert [source.name for source in others.values()] == [
@@ -89,14 +91,14 @@ class TestNames:
             others,
         ):
             other = others[0]
-            columns = other.columns([0])
-            codes = {*one.columns([0]).start.tolist(), *columns.start.tolist()}
+            columns = other.read_columns([0])
+            codes = {*one.read_columns([0]).start.tolist(), *columns.start.tolist()}
             assert sorted(columns.names[code] for code in codes) == [
                 "rec-1",
                 "rec-2",
                 "rec-3",
             ]
-            assert one.document(0).words == other.document(0).words
+            assert one.read_document(0).words == other.read_document(0).words
 
     def test_make_the_same_words_for_all(self, tmp_path):
         files = [
@@ -105,8 +107,14 @@ class TestNames:
         ]
         inputs = open_inputs(files[0], files[1:], format=None, reference=False)
         with inputs as (key, responses):
-            words = {one.document(0).words for one in (key, *responses.values())}
+            words = {one.read_document(0).words for one in (key, *responses.values())}
         assert words == {("0-1", "3", "rec-1", "rec-2")}
+
+    def test_document_that_the_other_side_lacks_has_its_own_words(self, tmp_path):
+        key = written(tmp_path / "key", f"{NAMES}e\t1\trec-9\n")
+        response = written(tmp_path / "response", NAMES)
+        with open_inputs(key, [response], format=None, reference=False) as (source, _):
+            assert source.read_document(1).words == ("rec-9",)
 
     @pytest.mark.parametrize(
         "other",
@@ -124,7 +132,9 @@ class TestNames:
         if isinstance(other, str):
             other = str(tmp_path / other)
         for files in ((names, other), (other, names)):
-            with pytest.raises(PairingError) as refused:
+            with raises(
+                PairingError, "pairing/different-mentions", place="names"
+            ) as refused:
                 corefkit.score(*files)
             assert refused.value.place == names
             assert "mention 'rec-1' is a name, expected tokens" in refused.value.message
@@ -159,7 +169,7 @@ def test_plain_partitions_need_no_other_library():
         "import sys, corefkit\n"
         "corefkit.score([['a', 'b']], [{'a'}, ('b',)])\n"
         "corefkit.score({'d': [['a']]}, {'d': []})\n"
-        "sys.exit('corefkit.formats.memory.objects' in sys.modules)\n"
+        "sys.exit('corefkit.formats.libraries' in sys.modules)\n"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
@@ -169,7 +179,7 @@ class TestLargeFiles:
 
     @pytest.fixture(autouse=True)
     def all_are_large(self, monkeypatch):
-        monkeypatch.setattr(inputs, "_LARGE", 1)
+        monkeypatch.setattr(inputs, "_LARGE_BYTES", 1)
 
     def test_sides_stay_what_they_are(self, tmp_path):
         key = written(tmp_path / "key", conll("(1 1)"))
@@ -186,7 +196,7 @@ class TestLargeFiles:
 
     def test_the_key_is_told_first(self, tmp_path):
         broken = [written(tmp_path / name, "x" * 9) for name in ("key", "response")]
-        with pytest.raises(FormatError, match=r"key:1"):
+        with raises(FormatError, "format/unknown-format", place="key:1"):
             corefkit.score(*broken)
 
     def test_what_was_opened_beside_a_fault_is_closed(self, tmp_path):
@@ -195,7 +205,7 @@ class TestLargeFiles:
             mock.patch.object(
                 ByteFile, "close", autospec=True, side_effect=ByteFile.close
             ) as close,
-            pytest.raises(FormatError, match="missing"),
+            raises(FormatError, "format/unreadable", place="missing"),
         ):
             corefkit.score_responses(key, [key, tmp_path / "missing", key])
         closed = {id(call.args[0]): call.args[0].name for call in close.call_args_list}

@@ -9,19 +9,27 @@ from pathlib import Path
 import pytest
 
 import corefkit.formats
-from corefkit.formats import kinds
-from corefkit.formats.kinds import KINDS, SEVERITIES, Kind, is_listed
+from corefkit.formats import problems as kinds
+from corefkit.formats.problems import KINDS, SEVERITIES, ProblemKind, is_listed
 
 FOLDER = Path(corefkit.formats.__file__).parent
 
 
 def test_every_kind_is_in_the_table():
-    rows = {name: one for name, one in vars(kinds).items() if isinstance(one, Kind)}
-    assert sorted(one.name for one in rows.values()) == sorted(KINDS)
+    rows = [kind for kind in vars(kinds).values() if isinstance(kind, ProblemKind)]
+    finer = [kind for kind in rows if kind not in KINDS.values()]
+    assert len(rows) - len(finer) == len(KINDS)
+    assert {kind.name for kind in finer} == {kinds.MALFORMED.name}
+
+
+def test_codes_of_kinds_are_distinct():
+    codes = [one.code for one in vars(kinds).values() if isinstance(one, ProblemKind)]
+    assert len(codes) == len(set(codes))
+    assert all(re.fullmatch("format/[a-z0-9]+(-[a-z0-9]+)*", code) for code in codes)
 
 
 def test_every_kind_is_used():
-    rows = {name for name, one in vars(kinds).items() if isinstance(one, Kind)}
+    rows = {name for name, one in vars(kinds).items() if isinstance(one, ProblemKind)}
     used = set()
     for path in FOLDER.rglob("*.py"):
         if path.name != "kinds.py":
@@ -29,7 +37,9 @@ def test_every_kind_is_used():
             used |= {one.id for one in tree if isinstance(one, ast.Name)}
             tree = ast.walk(ast.parse(path.read_text("utf-8")))
             used |= {one.attr for one in tree if isinstance(one, ast.Attribute)}
-            used |= set(re.findall(r"kind: Kind = (\w+)", path.read_text("utf-8")))
+            used |= set(
+                re.findall(r"kind: ProblemKind = (\w+)", path.read_text("utf-8"))
+            )
     assert rows <= used
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from corefkit import Document, Entity, Mention
-from corefkit.formats.lines import written_sentences
+from corefkit.formats.brackets import list_sentences
 
 
 def test_document_without_words_has_as_many_as_it_needs():
-    assert written_sentences(Document("d", (), ())) == ()
+    assert list_sentences(Document("d", (), ())) == ()
     entity = Entity("1", (Mention(1, 2),))
-    assert written_sentences(Document("d", (), (entity,))) == (("_", "_", "_"),)
+    assert list_sentences(Document("d", (), (entity,))) == (("_", "_", "_"),)

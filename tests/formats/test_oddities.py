@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit import Document, Entity, Mention
-from corefkit.formats.base import CROSSING_ITS_OWN
-from corefkit.formats.faults import Faults
-from corefkit.formats.oddities import Oddities, check_overlaps
-from corefkit.formats.writing import write
+from corefkit.formats.checks import DocumentChecks, check_overlaps
+from corefkit.formats.output import write
+from corefkit.formats.problems import Faults
+from corefkit.formats.source import CROSSING_ITS_OWN
 
 WORDS = (("a", "b", "c", "d", "e"), ("f", "g", "h"))
 
@@ -23,10 +23,10 @@ WORDS = (("a", "b", "c", "d", "e"), ("f", "g", "h"))
 def told(*documents, **options):
     """Look at documents, whose token 0 stands in line 1; gives the problems."""
     faults = Faults("key", [])
-    oddities = Oddities(faults, **options)
+    oddities = DocumentChecks(faults, **options)
     for document in documents:
-        oddities.take(document, 1, lambda token: token + 1)
-    return faults.kept
+        oddities.check(document, 1, lambda token: token + 1)
+    return faults.sorted_problems
 
 
 def kinds(*mentions, **options):
@@ -39,7 +39,7 @@ def overlaps(*mentions):
     """List lines and kinds of the mentions of an entity that overlap."""
     faults = Faults("key", [])
     check_overlaps("e", mentions, lambda one: one.start + 1, faults)
-    return [(one.line, one.kind.partition("-")[0]) for one in faults.kept]
+    return [(one.line, one.kind.partition("-")[0]) for one in faults.sorted_problems]
 
 
 @pytest.mark.parametrize(
@@ -95,6 +95,7 @@ def test_overlaps_are_found_if_and_only_if_there_are_any(drawn):
     assert len(found) <= len(mentions)
 
 
+@pytest.mark.slow
 def test_many_mentions_that_overlap_take_little_time():
     many = [Mention(start, start + 20_000) for start in range(20_000)]
     assert len(overlaps(*many)) == len(many) - 1
@@ -198,8 +199,8 @@ class TestParts:
 class TestEmpty:
     def take(self, **known):
         faults = Faults("key", [])
-        Oddities(faults).take(Document("d", (), ()), 7, int, **known)
-        return [(one.line, one.kind, one.severity) for one in faults.kept]
+        DocumentChecks(faults).check(Document("d", (), ()), 7, int, **known)
+        return [(one.line, one.kind, one.severity) for one in faults.sorted_problems]
 
     def test_document_without_mentions(self):
         assert self.take(size=3) == [(7, "without-mentions", "note")]

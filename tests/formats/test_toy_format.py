@@ -13,16 +13,22 @@ from types import ModuleType
 
 import pytest
 from formats.reading import problems
+from raising import raises
 
 import corefkit
 from corefkit import Document, Entity, Mention
 from corefkit.cli import main
-from corefkit.exceptions import quoted
 from corefkit.formats import FORMATS, Format
-from corefkit.formats.base import CROSSING, CROSSING_ITS_OWN, Writer
-from corefkit.formats.documents import Extent, Parsed, document_reader
-from corefkit.formats.lines import text_lines, written_sentences
-from corefkit.strings.ids import short_id
+from corefkit.formats.brackets import list_sentences, read_lines
+from corefkit.formats.source import (
+    CROSSING,
+    CROSSING_ITS_OWN,
+    Extent,
+    Parsed,
+    Writer,
+    document_reader,
+)
+from corefkit.strings import drop_first_part
 
 # The file of the format: what its author writes.
 
@@ -39,21 +45,21 @@ def extents(file, faults):
                 yield Extent(name, start, offset)
             start, name = offset, line[4:].decode("utf-8", "replace")
         elif start is None and line.strip():
-            faults.at(offset, "a line before the first document", "begin with 'toy'")
+            faults.report_at(offset, "format/malformed", "begin with 'toy'")
     if start is not None:
         yield Extent(name, start, file.size)
 
 
 def parse(file, extent, faults):
     sentences, entities, lines = [], [], []
-    for line, text in list(text_lines(file, extent.start, extent.end, faults))[1:]:
+    for line, text in list(read_lines(file, extent.start, extent.end, faults))[1:]:
         words, *clusters = (part.split() for part in text.split("|"))
         sentences.append(tuple(words))
         lines += [line] * len(words)
         for cluster in clusters:
             mentions = [mention for span in cluster if (mention := read_span(span))]
             if len(mentions) < len(cluster):
-                faults(line, f"{quoted(' '.join(cluster))} is no row of spans")
+                faults(line, "format/malformed")
             entities.append(Entity(str(len(entities)), tuple(mentions)))
     return Parsed(Document(extent.id, tuple(sentences), tuple(entities)), lines)
 
@@ -65,7 +71,7 @@ def read_span(text):
 
 def written(document):
     yield f"toy {document.id}\n"
-    words = " ".join(word for words in written_sentences(document) for word in words)
+    words = " ".join(word for words in list_sentences(document) for word in words)
     clusters = (" ".join(f"{m.start}-{m.end}" for m in entity) for entity in document)
     yield " | ".join((words, *clusters)) + "\n"
 
@@ -112,18 +118,20 @@ def test_is_scored(key, tmp_path, capsys):
 def test_is_validated(key):
     assert main(["validate", str(key)]) == 0
     key.write_text(f"odd\n{KEY}a b | x\n")
-    found = [(one.line, one.message) for one in problems(key, format="toy")]
+    found = [(one.line, one.code) for one in problems(key, format="toy")]
     assert found == [
-        (1, "a line before the first document"),
-        (6, "'x' is no row of spans"),
+        (1, "format/malformed"),
+        (6, "format/malformed"),
     ]
-    with pytest.raises(corefkit.FormatError, match=r"key\.toy:1: a line before"):
+    with raises(corefkit.FormatError, "format/malformed", place="key.toy:1"):
         next(corefkit.read(key, format="toy"))
 
 
 def annotation(path):
     return {
-        short_id(document.id): {frozenset(entity.mentions) for entity in document}
+        drop_first_part(document.id): {
+            frozenset(entity.mentions) for entity in document
+        }
         for document in corefkit.read(path)
     }
 

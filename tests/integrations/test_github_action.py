@@ -104,6 +104,7 @@ class TestScript:
         assert "| CoNLL |  |  | 68.43 |" in found.summary
         assert expected().signature in found.summary
 
+    @pytest.mark.slow
     def test_what_misleads_stands_in_the_summary(self, workspace):
         text = (workspace / "key.conll").read_text("utf-8")
         without = re.sub(r"^(?!#)(.+\s)\S+$", r"\1-", text, flags=re.MULTILINE)
@@ -137,6 +138,7 @@ class TestScript:
             ("0", "lea", 0),
         ],
     )
+    @pytest.mark.slow
     def test_minimum(self, workspace, least, metric, code):
         found = scored(workspace, MINIMUM=least, MINIMUM_METRIC=metric)
         assert found.code == code
@@ -160,6 +162,7 @@ class TestScript:
             ({"RESPONSE": " \n"}, "expected a file or folder each"),
         ],
     )
+    @pytest.mark.slow
     def test_a_wrong_input_is_an_error(self, workspace, inputs, words):
         found = scored(workspace, **inputs)
         assert found.code == 2
@@ -198,6 +201,7 @@ class TestScript:
         ["x\nconll=9", "x%0Aconll=9", "x\n::set-output name=conll::9", "::debug::x"],
     )
     @pytest.mark.parametrize("name", INPUTS)
+    @pytest.mark.slow
     def test_lines_of_inputs_are_neither_outputs_nor_commands(
         self, workspace, name, text
     ):

@@ -8,13 +8,13 @@ from itertools import permutations
 import pytest
 from builders import pairs
 from files import written
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import corefkit
-from corefkit.report.beside import side_by_side
-from corefkit.report.stored import read_stored
-from corefkit.settings.weights import NAMED, weights_of
+from corefkit.results.score_table import side_by_side
+from corefkit.results.stored_results import read_stored
+from corefkit.weights import PRESET_WEIGHTS, parse_weights
 
 
 def entity(kinds, **attributes):
@@ -45,7 +45,7 @@ def numbers(score):
     return score.recall, score.precision, score.f1, score.value
 
 
-@pytest.mark.parametrize("weights", NAMED)
+@pytest.mark.parametrize("weights", PRESET_WEIGHTS)
 def test_the_key_is_worth_100(weights):
     assert numbers(scored(KEY, KEY, weights)) == pytest.approx((1, 1, 1, 1))
 
@@ -289,14 +289,13 @@ def typed_pairs(draw):
     return sides
 
 
-@pytest.mark.parametrize("weights", NAMED)
-@settings(max_examples=60)
+@pytest.mark.parametrize("weights", PRESET_WEIGHTS)
 @given(typed_pairs())
 def test_as_the_slow_version(weights, sides):
     if not all(side.entities for side in sides):
         return
     lists = [[one.mentions for one in side.entities] for side in sides]
-    expected = slow_value(*lists, weights_of(weights))
+    expected = slow_value(*lists, parse_weights(weights))
     assert scored(*sides, weights).value == pytest.approx(expected)
 
 

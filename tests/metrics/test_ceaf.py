@@ -85,6 +85,7 @@ def links_of(sizes):
 
 
 @pytest.mark.parametrize("shared", TABLES.values(), ids=TABLES)
+@pytest.mark.slow
 def test_ceaf_equals_a_dense_assignment(shared):
     sizes = shared.sum(axis=1, keepdims=True), shared.sum(axis=0, keepdims=True)
     common = np.where(

@@ -9,8 +9,7 @@ import pytest
 import corefkit
 from corefkit.cli import main
 from corefkit.example import paths, trees
-from corefkit.metrics import known_metrics, metric_names
-from corefkit.metrics.every import metrics_for
+from corefkit.metrics.registry import iter_metrics, list_metric_names, select_metrics
 from corefkit.settings import PRESETS, Settings
 
 KEY, CAREFUL, GREEDY = map(str, paths())
@@ -30,9 +29,9 @@ def left_out(notes):
 @pytest.mark.parametrize("preset", [None, *PRESETS])
 def test_every_metric_is_scored_or_said_to_be_left_out(preset):
     settings = PRESETS[preset] if preset else Settings()
-    metrics, notes = metrics_for("all", settings, {"preset": preset})
+    metrics, notes = select_metrics("all", settings, {"preset": preset})
     names = [metric.name for metric in metrics]
-    every = [metric.name for metric in known_metrics()]
+    every = [metric.name for metric in iter_metrics()]
     assert sorted([*names, *left_out(notes)]) == sorted(every)
     assert names == [name for name in every if name in names]
 
@@ -40,9 +39,18 @@ def test_every_metric_is_scored_or_said_to_be_left_out(preset):
 def test_what_an_input_lacks_is_left_out_and_said():
     result = corefkit.score(KEY, CAREFUL, metrics="all")
     assert left_out(result.notes) == [*WEIGHED, *NOT_THERE]
-    others = {*metric_names()} - {*WEIGHED, *NOT_THERE, "conll"}
+    others = {*list_metric_names()} - {*WEIGHED, *NOT_THERE, "conll"}
     assert {*result} == others
     assert result.conll == corefkit.score(KEY, CAREFUL).conll
+
+
+def test_counts_and_notes_are_those_of_the_metrics_that_are_left():
+    sides = {"a": ["ab", "bc"], "b": ["de"]}, {"a": ["abc"]}
+    result = corefkit.score(*sides, metrics="all")
+    assert {*result.counts} == {*result.scores}
+    notes = corefkit.score(*sides).notes
+    assert notes
+    assert result.notes[: len(notes)] == notes
 
 
 def test_scores_are_those_of_each_metric_alone():
@@ -69,7 +77,7 @@ def test_weights_that_are_named_are_used():
 
 @pytest.mark.parametrize("words", ["all,ace_value", ["ace_value", "all"]])
 def test_a_metric_that_is_named_beside_is_not_left_out(words):
-    metrics, notes = metrics_for(words, Settings(), {})
+    metrics, notes = select_metrics(words, Settings(), {})
     assert [metric.name for metric in metrics].count("ace_value") == 1
     assert "ace_value" not in left_out(notes)
 

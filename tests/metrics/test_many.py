@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from corefkit import METRICS, SUPPLEMENTS
-from corefkit.metrics import known_metrics
-from corefkit.metrics.base import Metric, Named, Score, ratios
-from corefkit.metrics.many import ratio_rows, scores_of_rows
+from corefkit.metrics.metric import Formula, LazyImport, Metric, Score, score_ratios
+from corefkit.metrics.registry import iter_metrics
+from corefkit.metrics.scores import score_all_rows
 from corefkit.settings import Settings
 
-ROWS = {metric.name: metric for metric in known_metrics()}
+ROWS = {metric.name: metric for metric in iter_metrics()}
 WIDTHS = {"blanc": 11, "ace_value": 5, "alpha": 5, "alpha_masi": 5}
 RULES = [Settings(blanc_rule=rule) for rule in ("key", "both", "links")]
 
@@ -44,7 +44,7 @@ def single(metric, row, settings):
 def test_rows_score_as_single_ones_do(metric, data):
     rule = data.draw(st.sampled_from(RULES))
     counts = data.draw(rows_of(metric))
-    scores = scores_of_rows(metric, counts, rule)
+    scores = score_all_rows(metric, counts, rule)
     values = [None] * len(counts) if scores.value is None else scores.value.tolist()
     found = zip(
         scores.recall.tolist(),
@@ -63,7 +63,7 @@ def test_rows_and_single_ones_lack_the_same_ratios(metric, data):
     rule = data.draw(st.sampled_from(RULES))
     counts = data.draw(rows_of(metric))
     alone = Metric(metric.name, "", metric.count, lambda *row: metric.score(*row))
-    scores, others = (scores_of_rows(one, counts, rule) for one in (metric, alone))
+    scores, others = (score_all_rows(one, counts, rule) for one in (metric, alone))
     for statistic in ("recall", "precision", "f1"):
         flags = scores.undefined(statistic).tolist()
         assert flags == others.undefined(statistic).tolist()
@@ -79,7 +79,7 @@ def test_corner_rule_of_blanc_is_applied_to_each_row(rule, expected):
     links = [3.0, 3.0, 3.0, 6.0, 0.0, 0.0, 0.0, 0.0, 3.0, 3.0, 4.0]
     lonely = [0.0] * 8 + [1.0, 1.0, 1.0]
     counts = np.array([links, lonely])
-    scores = scores_of_rows(METRICS["blanc"], counts, Settings(blanc_rule=rule))
+    scores = score_all_rows(METRICS["blanc"], counts, Settings(blanc_rule=rule))
     assert scores.f1.tolist() == pytest.approx([2 / 3, expected])
     assert scores.undefined("f1").tolist() == [True, True]
 
@@ -87,12 +87,13 @@ def test_corner_rule_of_blanc_is_applied_to_each_row(rule, expected):
 def test_columns_may_lie_together_in_memory():
     counts = np.arange(1.0, 9.0).reshape(2, 4)
     columns = np.asfortranarray(counts)
-    assert ratio_rows(columns).f1.tolist() == ratio_rows(counts).f1.tolist()
+    expected = score_ratios.score_rows(counts).f1.tolist()
+    assert score_ratios.score_rows(columns).f1.tolist() == expected
 
 
 def test_value_stands_for_f1():
     counts = np.array([[0.5, 1.0, 0.5, 0.8, 0.9], [0.5, 1.0, 0.5, 0.8, 0.2]])
-    scores = scores_of_rows(SUPPLEMENTS["ace_value"], counts)
+    scores = score_all_rows(SUPPLEMENTS["ace_value"], counts)
     assert scores.statistic("f1").tolist() == pytest.approx([-0.4, 0.3])
     assert scores.statistic("recall").tolist() == [0.5, 0.5]
 
@@ -100,7 +101,7 @@ def test_value_stands_for_f1():
 def test_pairs_that_cost_more_than_they_are_worth():
     metric = SUPPLEMENTS["ace_value"]
     counts = np.array([[-0.5, 1.0, -0.5, 0.8, 0.2], [0.5, 1.0, 0.5, 0.8, 0.2]])
-    scores = scores_of_rows(metric, counts)
+    scores = score_all_rows(metric, counts)
     expected = [metric.score(row) for row in counts]
     assert scores.recall.tolist() == [score.recall for score in expected] == [0.0, 0.5]
     assert scores.precision.tolist() == [score.precision for score in expected]
@@ -114,7 +115,7 @@ class TestOwnMetric:
             return Score(counts[0] / 2, 0.0, 0.0, undefined=("precision",))
 
         own = Metric("own", "Own", METRICS["muc"].count, half)
-        scores = scores_of_rows(own, np.array([[1.0], [3.0]]))
+        scores = score_all_rows(own, np.array([[1.0], [3.0]]))
         assert scores.recall.tolist() == [0.5, 1.5]
         assert scores.undefined("recall").tolist() == [False, False]
         assert scores.undefined("f1").tolist() == [True, True]
@@ -123,25 +124,18 @@ class TestOwnMetric:
         own = Metric(
             "own", "Own", METRICS["muc"].count, lambda c, _: Score(0, 0, 0, value=-c[0])
         )
-        scores = scores_of_rows(own, np.array([[1.0], [3.0]]))
+        scores = score_all_rows(own, np.array([[1.0], [3.0]]))
         assert scores.statistic("f1").tolist() == [-1.0, -3.0]
 
     def test_without_a_score_of_its_own_it_is_scored_at_once(self):
         own = Metric("own", "Own", METRICS["muc"].count)
-        assert own.score is ratios
-        assert scores_of_rows(own, np.array([[1.0, 2.0, 1.0, 1.0]])).f1.shape == (1,)
-
-    def test_its_rows_may_have_a_scorer(self):
-        own = Metric(
-            "own", "Own", METRICS["muc"].count, score_rows=lambda c, _: ratio_rows(c)
-        )
-        assert scores_of_rows(own, np.array([[1.0, 2.0, 1.0, 1.0]])).recall == [0.5]
+        assert own.score is score_ratios
+        assert score_all_rows(own, np.array([[1.0, 2.0, 1.0, 1.0]])).f1.shape == (1,)
 
 
 @pytest.mark.parametrize("metric", ROWS.values(), ids=ROWS)
-def test_metric_with_a_score_of_its_own_has_one_for_rows(metric):
+def test_metrics_score_many_rows_at_once(metric):
     """Row by row, a comparison of a metric of the registry would take minutes."""
-    if isinstance(metric.score_rows, Named):
-        assert callable(metric.score_rows.value)
-    else:
-        assert metric.score is ratios
+    score = metric.score
+    scorer = score.value if isinstance(score, LazyImport) else score
+    assert isinstance(scorer, Formula)

@@ -9,27 +9,31 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit import Document, Entity, Mention
-from corefkit.columns import Columns
-from corefkit.columns.of_documents import document_columns
-from corefkit.metrics import METRICS
-from corefkit.metrics.reference import kinds as of_copies
-from corefkit.metrics.reference import links, reference_counts, repetition_messages
-from corefkit.metrics.reference.listed import listed_document, listings
+from corefkit.arrays.building import build_columns
+from corefkit.arrays.columns import Columns
+from corefkit.metrics import reference
+from corefkit.metrics.reference import (
+    count_as_reference,
+    format_repetitions,
+    list_document,
+    list_mentions,
+)
+from corefkit.metrics.registry import METRICS
 
 sides = st.lists(
     st.lists(st.integers(0, 8), min_size=1, max_size=5), min_size=1, max_size=6
 )
 
 
-@pytest.mark.parametrize("few", [0, 2, 6])
+@pytest.mark.parametrize("entities", [0, 2, 6])
 @given(key=sides, response=sides)
-def test_links_of_repeated_mentions_are_those_of_all_pairs(few, key, response):
-    document = listed_document(key, response)
+def test_links_of_repeated_mentions_are_those_of_all_pairs(entities, key, response):
+    document = list_document(key, response)
     slow = slow_copies.ListedDocument(key, response)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(of_copies, "_FEW", few)
+        patch.setattr(reference, "_MAX_ENTITIES", entities)
         expected = slow_copies.blanc_counts(slow)[0].tolist()
-        assert reference_counts(METRICS["blanc"], document) == expected
+        assert count_as_reference(METRICS["blanc"], document) == expected
 
 
 KNOWN = [name for name, one in METRICS.items() if not isinstance(one.reference, str)]
@@ -38,12 +42,12 @@ KNOWN = [name for name, one in METRICS.items() if not isinstance(one.reference, 
 @given(key=sides, response=sides | st.just([]))
 def test_counts_are_those_made_mention_by_mention(key, response):
     """To the last bit, for all metrics that the reference scorer knows."""
-    document = listed_document(key, response)
+    document = list_document(key, response)
     slow = slow_copies.ListedDocument(key, response)
     assert len(KNOWN) >= 7
     for name in KNOWN:
         expected = getattr(slow_copies, f"{name}_counts")(slow)[0].tolist()
-        assert reference_counts(METRICS[name], document) == expected
+        assert count_as_reference(METRICS[name], document) == expected
 
 
 spans = st.tuples(st.integers(0, 3), st.integers(0, 3), st.booleans()).map(
@@ -59,8 +63,8 @@ def test_mentions_of_columns_are_those_with_the_same_tokens(key, response):
     sides = []
     for lists in (key, response):
         named = [Entity(str(at), tuple(ms)) for at, ms in enumerate(lists)]
-        sides.append(document_columns([Document("d", (), tuple(named))]))
-    *found, places = listings(*sides)
+        sides.append(build_columns([Document("d", (), tuple(named))]))
+    *found, places = list_mentions(*sides)
     numbers = {}
     for lists, listing in zip((key, response), found, strict=True):
         mentions = [mention for entity in lists for mention in entity]
@@ -68,7 +72,7 @@ def test_mentions_of_columns_are_those_with_the_same_tokens(key, response):
             assert numbers.setdefault(mention, number) == number
             assert tuple(places[number].tolist()) == tuple(mention)
     assert len(set(numbers.values())) == len(numbers)
-    messages = repetition_messages(*found, places)
+    messages = format_repetitions(*found, places)
     assert messages == slow_copies.repetition_messages(key, response)
 
 
@@ -78,22 +82,29 @@ def test_one_repeated_mention_makes_no_object_of_the_others(monkeypatch):
     monkeypatch.setattr(
         Columns, "mention", lambda self, at: made.append(at) or make(self, at)
     )
-    asked, sets = [], links._Homes.sets
+    listed, list_entities = [], reference._Homes.list_entities
     monkeypatch.setattr(
-        links._Homes, "sets", lambda self, of: asked.append(len(of)) or sets(self, of)
+        reference._Homes,
+        "list_entities",
+        lambda self, of: listed.append(len(of)) or list_entities(self, of),
     )
     key = [[(at, at) for at in range(first, first + 4)] for first in range(0, 4000, 4)]
     key[7].append((0, 0))
     result = corefkit.score(key, key, preset="conll2012")
     assert result.repetitions[:1] == ("Repeated mention in the key: 0, 0 032",)
     assert made == []
-    assert asked == [1, 1]
+    assert listed == [1, 1]
 
 
 def test_b_cubed_of_a_key_mention_in_two_entities():
     # a stands in both key entities and is found in the last; b in the first.
-    document = listed_document([["a", "b"], ["a", "c"]], [["a", "b"]])
-    assert reference_counts(METRICS["b_cubed"], document) == [1 / 2 + 2 / 2, 4, 1.5, 2]
+    document = list_document([["a", "b"], ["a", "c"]], [["a", "b"]])
+    assert count_as_reference(METRICS["b_cubed"], document) == [
+        1 / 2 + 2 / 2,
+        4,
+        1.5,
+        2,
+    ]
 
 
 class Counted(str):
@@ -114,21 +125,20 @@ def test_mentions_in_a_common_entity_and_one_of_their_own_cost_what_they_are(met
         names = [Counted(one) for one in range(number)]
         key = [names, *([name] for name in names)]
         Counted.lookups = 0
-        reference_counts(METRICS[metric], listed_document(key, [names]))
+        count_as_reference(METRICS[metric], list_document(key, [names]))
         lookups.append(Counted.lookups)
     assert lookups[1] <= 2.1 * lookups[0]
 
 
 def test_mentions_in_two_entities_are_linked_without_a_look_at_each_pair(monkeypatch):
-    asked = []
-    earlier = of_copies._Homes.earlier
+    searched, find_members = [], reference._Homes.find_members
     monkeypatch.setattr(
-        of_copies._Homes,
-        "earlier",
-        lambda self, kind: asked.append(kind) or earlier(self, kind),
+        reference._Homes,
+        "find_members",
+        lambda self, of: searched.append(of) or find_members(self, of),
     )
     names = list(range(2000))
     key = [names, *([name] for name in names)]
-    counts = reference_counts(METRICS["blanc"], listed_document(key, [names]))
+    counts = count_as_reference(METRICS["blanc"], list_document(key, [names]))
     assert counts[1] == 2000 * 1999 / 2
-    assert asked == []
+    assert searched == []

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit import METRICS, SUPPLEMENTS, VARIANTS, Metric, SettingsError, overlap
-from corefkit.metrics.base import ratios
+from corefkit.metrics.metric import score_ratios
 from corefkit.metrics.split import SplitDocument
-from corefkit.metrics.split import split_counts as counts_of
+from corefkit.metrics.split import count_split as counts_of
 
 NAMES = ("muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea")
 EVERY = {**METRICS, **VARIANTS, **SUPPLEMENTS}
@@ -229,7 +229,9 @@ class TestEveryMetric:
 
     @pytest.mark.parametrize("name", ["mine", "muc"])
     def test_metric_of_the_users_own_is_refused_whatever_its_name(self, name):
-        own = Metric(name, "Mine", lambda table: METRICS["muc"].count(table), ratios)
+        own = Metric(
+            name, "Mine", lambda table: METRICS["muc"].count(table), score_ratios
+        )
         with pytest.raises(SettingsError, match="does not score split antecedents"):
             corefkit.score(*self.SIDES, metrics=[own], split="score")
         assert corefkit.score(*self.SIDES, metrics=[own])[name] is not None

@@ -11,13 +11,13 @@ from types import ModuleType
 import pytest
 
 import corefkit
-from corefkit.analysis.explain.numbers import Quotient, number
-from corefkit.analysis.explain.walks import Steps, Walk
+from corefkit.analysis.explain.fractions import Quotient, number
+from corefkit.analysis.explain.metric_steps import Steps, Walk
 from corefkit.cli import main
 from corefkit.example import paths
 from corefkit.lab.figures import can_draw
-from corefkit.metrics import METRICS, SUPPLEMENTS, VARIANTS
-from corefkit.metrics.base import Metric, Named, Score, counted
+from corefkit.metrics.metric import LazyImport, Metric, Score, add_by_document
+from corefkit.metrics.registry import METRICS, SUPPLEMENTS, VARIANTS
 
 KEY, RESPONSE, _ = map(str, paths())
 REPEATS = "#begin document (d);\nd 0 0 a (1)|(2)\nd 0 1 b (1)\n\n#end document\n"
@@ -29,7 +29,7 @@ def equal_entities(table):
     same = (table.shared == table.key_size) & (table.shared == table.response_size)
     key, response = table.key, table.response
     found = same, table.document
-    return counted(
+    return add_by_document(
         table,
         found,
         (key.size > 0, key.document),
@@ -55,7 +55,9 @@ def add(monkeypatch):
     monkeypatch.setitem(sys.modules, "toy_metric", module)
 
     def added(table=METRICS, **columns):
-        row = Metric("toy", "Toy", Named("toy_metric", "equal_entities"), **columns)
+        row = Metric(
+            "toy", "Toy", LazyImport("toy_metric", "equal_entities"), **columns
+        )
         monkeypatch.setitem(table, "toy", row)
         return row
 
@@ -190,11 +192,11 @@ def _help(*words):
 
 class TestExplain:
     def test_walk_through_is_found_by_its_row(self, add):
-        add(walk=Named("toy_metric", "WALK"), source="nobody")
+        add(walk=LazyImport("toy_metric", "WALK"), source="nobody")
         text = printed("explain", KEY, RESPONSE, "--metric", "toy")
         assert "Source: nobody\n" in text
         assert "Equal entities count." in text
-        assert ", closest_entity, toy, b_cubed_0, " in _help("explain")
+        assert ", lea, toy, b_cubed_0, " in _help("explain")
 
     @pytest.mark.usefixtures("toy")
     def test_none_is_refused_with_the_reason(self):
@@ -219,6 +221,7 @@ class TestLaboratory:
         assert "toy" in printed(*words, *metric, "--format", format).lower()
 
     @pytest.mark.skipif(not can_draw(), reason="figures need matplotlib")
+    @pytest.mark.slow
     def test_figures_of_perturb_have_it(self, tmp_path):
         folder = tmp_path / "out"
         words = "lab", "perturb", KEY, RESPONSE, "--kind", "split", "--steps", "2"

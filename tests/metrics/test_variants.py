@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from slow_metrics import mentions_of
 
 import corefkit
-from corefkit.metrics.variants import RECIPES, Alteration, altered
+from corefkit.metrics.variants import RECIPES, Alteration, apply_alterations
 
 VARIANTS = tuple(corefkit.VARIANTS)
 PLAIN = {
@@ -236,7 +236,7 @@ class TestAltered:
     @given(pair=pairs(20))
     def test_cells_stay_in_order_and_fill_no_entity_over_its_size(self, name, pair):
         for alterations in RECIPES[name]:
-            table = altered(corefkit.overlap(*pair), alterations)
+            table = apply_alterations(corefkit.overlap(*pair), alterations)
             cells = np.stack((table.key_entity, table.response_entity))
             assert (np.diff(table.key_entity) >= 0).all()
             assert np.unique(cells, axis=1).shape == cells.shape
@@ -247,12 +247,14 @@ class TestAltered:
     @given(pairs(20))
     def test_sys_leaves_no_twinless_mention(self, pair):
         for alterations in RECIPES["b_cubed_sys"]:
-            table = altered(corefkit.overlap(*pair), alterations)
+            table = apply_alterations(corefkit.overlap(*pair), alterations)
             assert table.key.size.sum() == table.shared.sum()
             assert table.response.size.sum() == table.shared.sum()
 
     def test_entities_have_sizes_but_no_mentions(self):
-        table = altered(corefkit.overlap(["ab"], ["ac"]), (Alteration.ADD_TO_KEY,))
+        table = apply_alterations(
+            corefkit.overlap(["ab"], ["ac"]), (Alteration.ADD_TO_KEY,)
+        )
         with pytest.raises(corefkit.SettingsError, match="entity 1"):
             table.key.members(1)
 

@@ -6,11 +6,11 @@ from itertools import combinations, permutations
 
 import pytest
 from builders import pairs
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import corefkit
-from corefkit.settings.weights import weights_of
+from corefkit.weights import parse_weights
 
 TYPES = ("PER", "ORG", "LOC")
 KINDS = ("NAM", "NOM", "PRO")
@@ -104,14 +104,13 @@ def slow_lea(side, other, worth):
 
 
 @pytest.mark.parametrize("line", WEIGHTS)
-@settings(max_examples=40)
 @given(weighed_pairs())
 def test_as_the_slow_versions(line, drawn):
     key, response, key_attributes, response_attributes = drawn
     if not key or not response:
         return
     key, response = key[:5], response[:5]
-    weights = weights_of(line)
+    weights = parse_weights(line)
     worth = {
         "key": {m: weights.worth(one) for m, one in key_attributes.items()},
         "response": {m: weights.worth(one) for m, one in response_attributes.items()},
@@ -135,7 +134,6 @@ def test_as_the_slow_versions(line, drawn):
         assert counts[name] == pytest.approx(slow)
 
 
-@settings(max_examples=40)
 @given(weighed_pairs())
 def test_where_all_weigh_1_they_are_the_plain_metrics(drawn):
     key, response, attributes, _ = drawn

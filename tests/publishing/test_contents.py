@@ -123,7 +123,7 @@ def test_parts_are_the_packages_that_are_installed_with_it(folder):
     assert (whole["name"], whole["version"]) == ("corefkit", VERSION)
     names = {part["name"] for part in parts["components"]}
     assert names == {re.split(r"[<>=]", need)[0] for need in PROJECT["dependencies"]}
-    lock = (ROOT / "requirements.lock").read_text("utf-8")
+    lock = (ROOT / "locks" / "run.lock").read_text("utf-8")
     for part in parts["components"]:
         assert f"\n{part['name']}=={part['version']} " in lock
     needs = {row["ref"]: set(row.get("dependsOn", ())) for row in parts["dependencies"]}

@@ -53,6 +53,14 @@ def test_file_obeys_the_schema_of_its_reader(schema):
     assert done.returncode == 0, done.stdout
 
 
+def test_pre_commit_runs_the_ruff_of_the_lock():
+    revision = re.search(
+        r"ruff-pre-commit\n +rev: v([\d.]+)", text_of(".pre-commit-config.yaml")
+    )
+    assert revision
+    assert f"\nruff=={revision[1]} " in text_of("locks/dev.lock")
+
+
 @pytest.mark.slow
 def test_workflows_are_safe():
     places = (".github", "action.yml")

@@ -11,11 +11,15 @@ from builders import letters
 from files import written
 
 import corefkit
-from corefkit.corpus.declaration import Declaration
-from corefkit.report import WRITERS
-from corefkit.report.beside import cautions, setting_differences, side_by_side
-from corefkit.report.pieces import json_text
-from corefkit.report.stored import read_stored
+from corefkit.corpus import Declaration
+from corefkit.results.records import json_text
+from corefkit.results.score_table import (
+    WRITERS,
+    cautions,
+    setting_differences,
+    side_by_side,
+)
+from corefkit.results.stored_results import read_stored
 
 KEY = letters("abc defg")
 
@@ -137,7 +141,8 @@ class TestSideBySide:
             side_by_side([worse], sort="leo")
 
     def test_takes_what_was_refused(self):
-        refused = corefkit.Refused("b", corefkit.FormatError("no good", place="b:7"))
+        error = corefkit.FormatError("no good", code="format/malformed", place="b:7")
+        refused = corefkit.Refused("b", error)
         text = side_by_side([refused, scored("a")])
         assert text.splitlines()[0].split() == ["a", "b"]
         assert "- not scored: b:7: no good" in text

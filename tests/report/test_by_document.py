@@ -8,9 +8,7 @@ import pytest
 from builders import letters
 
 import corefkit
-from corefkit.report import WRITERS
-from corefkit.report.by_document import document_grids, numbered
-from corefkit.report.ranking import Order
+from corefkit.results.score_table import WRITERS, Order, document_grids, numbered
 
 KEY = {"one": letters("abc defg"), "two": letters("ab"), "three": letters("a")}
 OTHER = {"one": letters("ab cdefg"), "two": letters("ab"), "three": letters("a")}

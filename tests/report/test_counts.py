@@ -7,7 +7,7 @@ import pytest
 
 import corefkit
 from corefkit.cli import main
-from corefkit.report.counts import is_counts, read_counts, write_counts
+from corefkit.results.stored_results import is_counts, read_counts, write_counts
 
 pa = pytest.importorskip("pyarrow", reason="tables need pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet", reason="tables need pyarrow")

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from corefkit.report.grids import Cell, Column, Emphasis, Grid, Note, cells, columns
-from corefkit.report.latex import latex_floats, latex_text
-from corefkit.report.page import Heading, Paragraph
+from corefkit.tables.elements import Heading, Paragraph
+from corefkit.tables.grids import Cell, Column, Emphasis, Grid, Note, cells, columns
+from corefkit.tables.latex import latex_floats, latex_text
 
 
 @pytest.mark.parametrize(

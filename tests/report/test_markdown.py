@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from corefkit.report.charts import Bars
-from corefkit.report.grids import Cell, Column, Emphasis, Grid, Note, cells, columns
-from corefkit.report.markdown import markdown_page, markdown_text
-from corefkit.report.page import Figure, Heading, Item, Items, Page, Paragraph
 from corefkit.settings import VERSION
+from corefkit.tables.elements import Bars, Figure, Heading, Item, Items, Page, Paragraph
+from corefkit.tables.grids import Cell, Column, Emphasis, Grid, Note, cells, columns
+from corefkit.tables.markdown import markdown_page, markdown_text
 
 
 @pytest.mark.parametrize(

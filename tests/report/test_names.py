@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefkit.report.names import names_of, shortened
-from corefkit.report.terminal import text_width
+from corefkit.tables.terminal import names_of, shortened, text_width
 
 PRINTABLE = st.text(st.sampled_from("ab-_.é鍵ש\N{COMBINING ACUTE ACCENT}"), max_size=40)
 

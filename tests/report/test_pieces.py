@@ -14,15 +14,13 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit import METRICS, Settings
-from corefkit.analysis.compare import counts
+from corefkit.analysis.compare import systems
 from corefkit.cli import main
 from corefkit.example import paths
-from corefkit.metrics.base import Metric, Score, ratios
-from corefkit.report import WRITERS, written
-from corefkit.report.pieces import csv_pieces, json_pieces
-from corefkit.report.ranking import order_of, ranked
-from corefkit.report.records import json_values, readable_json
-from corefkit.report.stored import read_stored
+from corefkit.metrics.metric import Metric, Score, score_ratios
+from corefkit.results.records import csv_pieces, json_pieces, json_values, readable_json
+from corefkit.results.score_table import WRITERS, order_of, ranked, written
+from corefkit.results.stored_results import read_stored
 
 KEY, CAREFUL, GREEDY = map(str, paths())
 DOCUMENTS = 2000
@@ -83,6 +81,7 @@ def test_stored_results_are_written_as_they_were(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["json", "csv"])
+@pytest.mark.slow
 def test_no_piece_has_more_than_some_documents(name):
     result = many()
     whole = WRITERS[name]([result], per_document=True)
@@ -99,7 +98,7 @@ class TestWork:
 
         def score(counts, *settings):
             made.append(counts)
-            return ratios(counts, *settings)
+            return score_ratios(counts, *settings)
 
         own = Metric("own", "Own", METRICS["muc"].count, score)
         result = many(metrics=[own])
@@ -115,11 +114,11 @@ class TestWork:
         (stored,) = read_stored(path)
         for name in stored.scores:
             assert len({id(row[name]) for row in stored.per_document}) <= 4
-        asked, makes = [], counts._makes
+        asked, makes = [], systems._makes
         monkeypatch.setattr(
-            counts, "_makes", lambda *one: asked.append(one) or makes(*one)
+            systems, "_makes", lambda *one: asked.append(one) or makes(*one)
         )
-        rows = counts.counts_of(stored, METRICS["muc"], Settings())
+        rows = systems.counts_of(stored, METRICS["muc"], Settings())
         assert np.array_equal(rows, many().counts["muc"])
         assert len(asked) == 3  # two that differ, and their sum
 

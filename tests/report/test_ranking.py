@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit import SettingsError
-from corefkit.metrics.base import Score
-from corefkit.report.ranking import Order, best_first, by_name, order_of, ranked
+from corefkit.metrics.metric import Score
+from corefkit.results.score_table import Order, best_first, by_name, order_of, ranked
 
 DEFAULT = ["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea"]
 KEY = ["abc", "de"]

@@ -10,8 +10,8 @@ import pytest
 from builders import letters
 
 import corefkit
-from corefkit.report.pieces import csv_text, json_text
-from corefkit.report.ranking import Order, ranked
+from corefkit.results.records import csv_text, json_text
+from corefkit.results.score_table import Order, ranked
 
 KEY = {"one": letters("abc defg"), "two, or \u201ctwo\u201d": letters("a")}
 
@@ -99,7 +99,9 @@ def test_conll_of_documents_needs_its_metrics():
 def test_csv_with_ranks_and_refusals_has_as_many_cells_in_every_row(
     evaluations, per_document
 ):
-    broken = corefkit.Refused("b, c", corefkit.FormatError("no", place="x", hint="-y"))
+    code = "format/malformed"
+    error = corefkit.FormatError("no", code=code, place="x", hint="-y")
+    broken = corefkit.Refused("b, c", error)
     results, ranking = ranked(evaluations, Order("lea"))
     text = csv_text(
         results, per_document=per_document, ranking=ranking, refused=[broken]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import corefkit
-from corefkit.report.reference_text import REFERENCE_NAMES, reference_text
+from corefkit.results.reference_text import METRICS_OF_ALL, reference_text
 
-METRICS = ["mentions", *REFERENCE_NAMES]
+METRICS = ["mentions", *METRICS_OF_ALL]
 
 
 def lines(key, response):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from corefkit.report.refusals import refusals
-from corefkit.report.terminal import terminal_text
+from corefkit.results.score_table import refusals
+from corefkit.tables.terminal import terminal_text
 
 REFUSED = {"x/a.conll": "x/a.conll:3: no bracket", "y/b.conll": "y/b.conll: is empty"}
 

@@ -9,9 +9,7 @@ import pytest
 from builders import letters
 
 import corefkit
-from corefkit.report import WRITERS
-from corefkit.report.ranking import Order, ranked
-from corefkit.report.scores import response_names
+from corefkit.results.score_table import WRITERS, Order, ranked, response_names
 
 KEY = {"one_a": letters("abc defg"), "two": letters("a")}
 plain_table, markdown_table, latex_table = (

@@ -11,17 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corefkit
-from corefkit.report import WRITERS
-from corefkit.report.charts import Bars
-from corefkit.report.grids import Cell, Column, Grid, Note, Spacing, cells, columns
-from corefkit.report.page import Figure, Heading, Item, Items, Paragraph
-from corefkit.report.terminal import (
-    known_width,
-    reading_width,
-    terminal_text,
-    text_width,
-    wrapped,
-)
+from corefkit.results.score_table import WRITERS
+from corefkit.strings import get_width
+from corefkit.tables.elements import Bars, Figure, Heading, Item, Items, Paragraph
+from corefkit.tables.grids import Cell, Column, Grid, Note, Spacing, cells, columns
+from corefkit.tables.terminal import reading_width, terminal_text, text_width, wrapped
 
 LONG = "a-very-long-name-of-a-system-with-many-words"
 
@@ -32,12 +26,12 @@ def widest(text):
 
 class TestWidth:
     def test_is_80_where_nothing_says_it(self):
-        assert (known_width(), reading_width()) == (80, 88)
+        assert (get_width(), reading_width()) == (80, 88)
 
     @pytest.mark.parametrize(("columns", "width"), [("120", 120), ("", 80), ("x", 80)])
     def test_environment_says_it(self, monkeypatch, columns, width):
         monkeypatch.setenv("COLUMNS", columns)
-        assert known_width() == width
+        assert get_width() == width
 
     def test_text_is_never_wider_than_pages(self, monkeypatch):
         monkeypatch.setenv("COLUMNS", "200")
@@ -51,7 +45,7 @@ class TestWidth:
                 return True
 
         monkeypatch.setattr("sys.stdout", Terminal())
-        assert known_width() == 80
+        assert get_width() == 80
 
 
 def test_letters_of_two_columns_and_of_none_do_not_make_up_for_each_other():

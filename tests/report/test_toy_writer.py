@@ -7,7 +7,7 @@ import pytest
 import corefkit
 from corefkit.cli import main
 from corefkit.example import paths
-from corefkit.report import WRITERS
+from corefkit.results.score_table import WRITERS
 
 KEY, CAREFUL, GREEDY = map(str, paths())
 

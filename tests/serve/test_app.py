@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 
 import corefkit
 from corefkit.example import paths
-from corefkit.report.stored import read_stored
+from corefkit.results.stored_results import read_stored
 from corefkit.serve.store import Store
 
 
@@ -340,6 +340,7 @@ def _hash(content):
     return hashlib.sha256(content).hexdigest()
 
 
+@pytest.mark.slow
 def test_a_slow_sender_is_refused(serving):
     asking = serving(upload_seconds=1)
 

@@ -48,6 +48,7 @@ def command(code):
     return (sys.executable, "-c", code)
 
 
+@pytest.mark.slow
 def test_it_leaves_report_and_scores(scored):
     # Nothing is imported from its folder, whatever files are called.
     outcome = scored(names=("json.py", "a", "numpy.py"))
@@ -69,6 +70,7 @@ def test_what_it_copies_aside_goes_with_its_folder(scored, monkeypatch, tmp_path
         scored(home=Path("waiting"))
 
 
+@pytest.mark.slow
 def test_it_is_ended_after_its_time(scored, monkeypatch):
     monkeypatch.setattr(children, "COMMAND", command(SLEEP))
     with pytest.raises(CorefkitError, match="stopped: it took more than 1 seconds"):
@@ -107,6 +109,7 @@ class TestDeath:
         text = str(caught.value)
         assert "needs more than 60 MB of memory" in text or "before it was done" in text
 
+    @pytest.mark.slow
     def test_it_ends_with_the_server(self, tmp_path):
         (tmp_path / "asked.json").touch()
         os.mkfifo(tmp_path / "pipe")  # nothing writes to it: reading never ends

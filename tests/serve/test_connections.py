@@ -76,6 +76,7 @@ def test_an_answer_that_nobody_reads(monkeypatch):
     talk(talking, monkeypatch)
 
 
+@pytest.mark.slow
 def test_an_answer_that_takes_its_time(monkeypatch):
     async def talking(reader, writer, _):
         writer.write(ASK % b"slow")

@@ -10,14 +10,13 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 import pytest
+from raising import raises
 
 import corefkit
 from corefkit import Settings, SettingsError
 from corefkit.cli import main
 from corefkit.cli.options import add_settings_options, settings_given
-from corefkit.settings import SETTINGS
-from corefkit.settings.keywords import Keywords, names_settings
-from corefkit.settings.rows import Setting
+from corefkit.settings import SETTINGS, Keywords, Setting, expand_settings
 
 ROOT = Path(__file__).resolve().parents[2]
 FUNCTIONS = [corefkit.score, corefkit.score_responses, corefkit.explain]
@@ -85,19 +84,9 @@ def test_commands_have_it_as_an_option_with_its_help(capsys, command, row):
 def test_what_is_no_option_is_set_by_presets_only():
     assert [row.name for row in SETTINGS.values() if not row.is_option] == ["reading"]
     assert main(["score", "--example", "--reading", "strict"]) == 2
-    with pytest.raises(SettingsError, match="unknown setting 'reading'"):
+    with raises(SettingsError, "settings/unknown-setting", place=None) as refused:
         corefkit.score(["a"], ["a"], reading="strict")
-
-
-@options
-def test_documentation_has_its_row(row):
-    text = (ROOT / "docs/cli.md").read_text("utf-8")
-    metavar = row.metavar.replace("|", r"\|")
-    meaning = row.text if row.choices else row.meaning
-    found = [line for line in text.splitlines() if f"`{row.option} " in line]
-    assert len(found) == 1
-    expected = re.escape(f"| `{row.option} {metavar}` | {meaning}")
-    assert re.fullmatch(rf"{expected}(; see \[.*\))? \|", found[0])
+    assert "'reading'" in refused.value.message
 
 
 def test_documentation_has_the_signature_of_score():
@@ -134,7 +123,7 @@ def test_one_row_is_enough(toy):
     changed = toy(quarter_rule="keep")
     assert changed.signature.endswith("|quarter:keep")
     assert changed.changed == {"quarter_rule": "keep"}
-    with pytest.raises(SettingsError, match="unknown value 'kept' for") as refused:
+    with raises(SettingsError, "settings/unknown-value", place=None) as refused:
         toy(quarter_rule="kept")
     assert refused.value.hint == "did you mean 'keep'? known are round, keep"
 
@@ -144,7 +133,7 @@ def test_one_row_is_enough(toy):
     arguments = parser.parse_args(["--quarter-rule", "keep"])
     assert settings_given(arguments)["quarter_rule"] == "keep"
 
-    @names_settings
+    @expand_settings
     def counted(**keywords):
         """Count.
 
@@ -156,6 +145,7 @@ def test_one_row_is_enough(toy):
     assert "quarter_rule: what happens to quarters. `round`" in flat(counted.__doc__)
 
 
+@pytest.mark.slow
 def test_values_are_looked_up_and_never_compared():
     """A comparison has an `else`, in which a new value would be taken for another."""
     source = Path(corefkit.__file__).parent

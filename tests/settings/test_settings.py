@@ -6,16 +6,16 @@ from contextlib import nullcontext
 from dataclasses import FrozenInstanceError, fields, replace
 
 import pytest
+from raising import raises
 
 import corefkit
-from corefkit import PRESETS, Settings, SettingsError
-from corefkit.settings import SETTINGS
-from corefkit.settings.keywords import settings_from
+from corefkit import PRESETS, FormatError, PairingError, Settings, SettingsError
+from corefkit.settings import SETTINGS, VERSION, resolve_settings
 
 CHOSEN = [name for name, row in SETTINGS.items() if row.choices]
 CHOICES = [(name, value) for name in CHOSEN for value in SETTINGS[name].choices]
 DEFAULT_SIGNATURE = (
-    "corefkit:0.1.0|match:exact|singletons:keep|repeated:first|missing:empty|"
+    f"corefkit:{VERSION}|match:exact|singletons:keep|repeated:first|missing:empty|"
     "blanc:key|average:micro"
 )
 
@@ -42,17 +42,17 @@ def test_every_change_shows_in_the_signature(name, value):
 
 def test_released_presets_never_change():
     assert {name: settings.signature for name, settings in PRESETS.items()} == {
-        "conll2012": "corefkit:0.1.0|match:exact|singletons:keep|repeated:reference|"
-        "missing:empty|blanc:key|average:micro|reading:reference",
-        "crac2022": "corefkit:0.1.0|match:partial|singletons:drop|repeated:first|"
+        "conll2012": f"corefkit:{VERSION}|match:exact|singletons:keep|"
+        "repeated:reference|missing:empty|blanc:key|average:micro|reading:reference",
+        "crac2022": f"corefkit:{VERSION}|match:partial|singletons:drop|repeated:first|"
         "missing:empty|blanc:links|average:micro",
-        "crac2023": "corefkit:0.1.0|match:head|singletons:drop|repeated:first|"
+        "crac2023": f"corefkit:{VERSION}|match:head|singletons:drop|repeated:first|"
         "missing:empty|blanc:links|average:micro",
-        "crac2024": "corefkit:0.1.0|match:head|singletons:drop|repeated:first|"
+        "crac2024": f"corefkit:{VERSION}|match:head|singletons:drop|repeated:first|"
         "missing:empty|blanc:links|average:micro|zeros:dependency",
-        "crac2025": "corefkit:0.1.0|match:head|singletons:drop|repeated:first|"
+        "crac2025": f"corefkit:{VERSION}|match:head|singletons:drop|repeated:first|"
         "missing:empty|blanc:links|average:micro|zeros:dependency",
-        "ua": "corefkit:0.1.0|match:exact|singletons:keep|repeated:first|"
+        "ua": f"corefkit:{VERSION}|match:exact|singletons:keep|repeated:first|"
         "missing:empty|blanc:links|average:micro|zeros:drop|split:score",
         "ace2005": DEFAULT_SIGNATURE,
     }
@@ -89,7 +89,7 @@ def test_settings_cannot_be_changed():
 
 
 def test_changes_go_on_top_of_a_preset():
-    settings = settings_from(preset="conll2012", average="macro", missing=None)
+    settings = resolve_settings(preset="conll2012", average="macro", missing=None)
     assert (settings.repeated, settings.average, settings.missing) == (
         "reference",
         "macro",
@@ -98,44 +98,47 @@ def test_changes_go_on_top_of_a_preset():
 
 
 @pytest.mark.parametrize(
-    ("changes", "message", "hint"),
+    ("changes", "slug", "named", "hint"),
     [
+        ({"preset": "conll12"}, "preset", "'conll12'", "did you mean 'conll2012'?"),
+        ({"preset": "x"}, "preset", "'x'", "known are conll2012"),
         (
-            {"preset": "conll12"},
-            "unknown preset 'conll12'",
-            "did you mean 'conll2012'?",
+            {"singletons": "drops"},
+            "value",
+            "'drops' for 'singletons'",
+            "did you mean 'drop'?",
         ),
-        ({"preset": "x"}, "unknown preset 'x'", "known are conll2012"),
-        ({"singletons": "drops"}, "'drops' for 'singletons'", "did you mean 'drop'?"),
         (
             {"singleton": "drop"},
-            "unknown setting 'singleton'",
+            "setting",
+            "'singleton'",
             "did you mean 'singletons'?",
         ),
-        ({"reading": "reference"}, "unknown setting 'reading'", "known are match"),
+        ({"reading": "reference"}, "setting", "'reading'", "known are match"),
     ],
 )
-def test_what_is_unknown_is_refused_with_the_nearest(changes, message, hint):
-    with pytest.raises(SettingsError, match=message) as refused:
-        settings_from(**changes)
+def test_what_is_unknown_is_refused_with_the_nearest(changes, slug, named, hint):
+    with raises(SettingsError, f"settings/unknown-{slug}", place=None) as refused:
+        resolve_settings(**changes)
+    assert named in refused.value.message
     assert hint in refused.value.hint
 
 
 @pytest.mark.parametrize("value", [7, ["drop"], b"drop"])
 def test_value_that_is_no_text_is_refused(value):
     for name in SETTINGS:
-        with pytest.raises(SettingsError, match="unknown value"):
+        with raises(SettingsError, "settings/unknown-value", place=None):
             Settings(**{name: value})
         if SETTINGS[name].is_option:
-            with pytest.raises(SettingsError, match="unknown value"):
-                settings_from(**{name: value})
+            with raises(SettingsError, "settings/unknown-value", place=None):
+                resolve_settings(**{name: value})
 
 
 def test_settings_used_again_are_the_same_value():
-    assert settings_from() is settings_from(match=None)
-    assert settings_from(preset="ua") is PRESETS["ua"]
-    assert settings_from(match="head") is settings_from(match="head")
-    assert settings_from(match="head") is not settings_from(match="min")
+    assert resolve_settings() is resolve_settings(match=None)
+    assert resolve_settings(preset="ua") is PRESETS["ua"]
+    assert resolve_settings(match="head") is resolve_settings(match="head")
+    assert resolve_settings(match="head") is not resolve_settings(match="min")
 
 
 WORDS = (("Ann", "slept", "."),)
@@ -169,14 +172,15 @@ def test_choice_that_nothing_follows_fails_and_is_not_taken_for_another(
     average = {"average": "macro"} if name == "undefined" else {}
     settings = Settings(**{name: "bogus"}, **average)
     response = CUT if name == "tokens" else RESPONSE
-    with pytest.raises(SettingsError, match=f"'bogus' for '{name}' is not known here"):
+    with raises(SettingsError, "settings/unknown-value", place=None) as refused:
         str(corefkit.score_responses(KEY, [response], settings=settings)[0])
+    assert f"'bogus' for '{name}'" in refused.value.message
 
 
 @pytest.mark.parametrize("name", CHOSEN)
 def test_such_a_choice_fails_for_the_plainest_input_too(name, monkeypatch):
     add_bogus(name, monkeypatch)
-    with pytest.raises(SettingsError, match="is not known here"):
+    with raises(SettingsError, "settings/unknown-value", place=None):
         corefkit.score(["ab"], ["ab"], settings=Settings(**{name: "bogus"}))["blanc"]
 
 
@@ -184,9 +188,11 @@ def test_such_a_choice_fails_for_the_plainest_input_too(name, monkeypatch):
 def test_every_choice_is_followed(name, value):
     settings = Settings(**{name: value})
     response = CUT if name == "tokens" else RESPONSE
-    refused = {("repeated", "error"), ("missing", "error"), ("tokens", "same")}
-    expected = nullcontext()
-    if (name, value) in refused:
-        expected = pytest.raises(corefkit.CorefkitError)
-    with expected:
+    rejecting = {
+        ("repeated", "error"): (FormatError, "format/repeated-mention"),
+        ("missing", "error"): (PairingError, "pairing/missing-document"),
+        ("tokens", "same"): (PairingError, "pairing/different-text"),
+    }
+    error = rejecting.get((name, value))
+    with raises(*error) if error else nullcontext():
         assert str(corefkit.score_responses(KEY, [response], settings=settings)[0])

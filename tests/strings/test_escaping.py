@@ -12,22 +12,22 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from corefkit.report.records import csv_rows, readable_json
-from corefkit.strings.escaping import (
-    for_csv,
-    for_html,
-    for_latex,
-    for_lines,
-    for_markdown,
-    for_markdown_code,
-    for_terminal,
+from corefkit.results.records import csv_rows, readable_json
+from corefkit.strings import (
+    escape_csv,
+    escape_html,
+    escape_latex,
+    escape_lines,
+    escape_markdown,
+    escape_terminal,
+    quote_markdown_code,
 )
 
 # Half characters come from file names that are no UTF-8, and from JSON.
 TEXTS = st.text(st.characters() | st.sampled_from("\x1b\n\r\t\u202e\ud800`'=<&|\\"))
 FORMULA = re.compile(r"\s*[=+@\-\N{FULLWIDTH EQUALS SIGN}]")
 NUMBER = re.compile(r"[-+]?[0-9.]+(e[-+]?[0-9]+)?", re.IGNORECASE)
-EVERY = [for_terminal, for_markdown, for_latex, for_csv, for_html]
+EVERY = [escape_terminal, escape_markdown, escape_latex, escape_csv, escape_html]
 
 
 @pytest.mark.parametrize("escape", EVERY)
@@ -36,14 +36,14 @@ def test_nothing_unseen_is_left(escape, text):
     shown = escape(text)
     assert all(one.isprintable() or one.isspace() for one in shown)
     assert not set(shown) & set("\x1b\r\t\x85\u2028\u2029")
-    assert "\n" not in shown or escape is for_html
+    assert "\n" not in shown or escape is escape_html
     shown.encode()
 
 
 @pytest.mark.parametrize("text", ["", "story", "été 漢字 №7", "a\u00a0b", "日本\u3000"])
 def test_what_can_be_seen_stays(text):
-    assert for_terminal(text) == for_csv(text) == for_html(text) == text
-    assert for_lines(f"{text}\n{text}") == f"{text}\n{text}"
+    assert escape_terminal(text) == escape_csv(text) == escape_html(text) == text
+    assert escape_lines(f"{text}\n{text}") == f"{text}\n{text}"
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_what_can_be_seen_stays(text):
     ],
 )
 def test_what_cannot_be_seen_goes_by_its_number(text, shown):
-    assert for_terminal(text) == shown
+    assert escape_terminal(text) == shown
 
 
 @given(TEXTS)
@@ -75,49 +75,51 @@ def test_no_text_is_a_formula_in_csv(text):
 
 @pytest.mark.parametrize("number", ["-1", "+.5", "1e-9", "-", "+", "-0.25"])
 def test_numbers_and_signs_are_no_formulas(number):
-    assert for_csv(number) == number
+    assert escape_csv(number) == number
     assert csv_rows([[number, -0.5]]) == f"{number},-0.5"
 
 
 @given(TEXTS)
 def test_apostrophe_can_be_taken_off(text):
-    shown = for_csv(text)
-    assert shown == for_terminal(text) or shown == f"'{for_terminal(text)}"
+    shown = escape_csv(text)
+    assert shown == escape_terminal(text) or shown == f"'{escape_terminal(text)}"
 
 
 @given(
-    st.tuples(TEXTS, TEXTS).filter(lambda pair: len(set(map(for_terminal, pair))) == 2)
+    st.tuples(TEXTS, TEXTS).filter(
+        lambda pair: len(set(map(escape_terminal, pair))) == 2
+    )
 )
 def test_texts_that_look_different_stay_different_in_csv(pair):
-    assert for_csv(pair[0]) != for_csv(pair[1])
+    assert escape_csv(pair[0]) != escape_csv(pair[1])
 
 
 @given(TEXTS)
 def test_html_shows_the_text(text):
-    assert html.unescape(for_html(text)) == for_lines(text)
-    assert not set(for_html(text)) & set("<>\"'")
+    assert html.unescape(escape_html(text)) == escape_lines(text)
+    assert not set(escape_html(text)) & set("<>\"'")
 
 
 @given(TEXTS)
 def test_markdown_has_nothing_of_its_own(text):
-    shown = for_markdown(text)
+    shown = escape_markdown(text)
     assert not set(shown) & set("<>")
     bare = re.sub(r"\\[\\`*_|\[\]~$]", "", shown)
     assert not set(bare) & set("\\`*_|[]~$")
     plain = html.unescape(re.sub(r"\\([\\`*_|\[\]~$])", r"\1", shown))
-    assert plain == for_terminal(text)
+    assert plain == escape_terminal(text)
 
 
 @given(st.text("ab`"))
 def test_markdown_code_ends_where_it_is_to_end(text):
-    shown = for_markdown_code(text)
+    shown = quote_markdown_code(text)
     fence = re.match("`+", shown)[0]
     assert fence not in shown[len(fence) : -len(fence)] or not text.strip("`")
 
 
 @given(TEXTS)
 def test_latex_has_nothing_of_its_own(text):
-    bare = re.sub(r"\\text\w+\{\}|\\[&%$#_{}]", "", for_latex(text))
+    bare = re.sub(r"\\text\w+\{\}|\\[&%$#_{}]", "", escape_latex(text))
     assert not set(bare) & set('&%$#_{}~^\\<>|"')
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corefkit.strings.ids import bare_name, canonical_id, file_stem
+from corefkit.strings import get_base_name, get_stem, normalize_id
 
 
 @pytest.mark.parametrize(
@@ -21,11 +21,11 @@ from corefkit.strings.ids import bare_name, canonical_id, file_stem
     ],
 )
 def test_canonical_id_joins_document_and_part(document_id, canonical):
-    assert canonical_id(document_id) == canonical
+    assert normalize_id(document_id) == canonical
 
 
 def test_only_the_last_ending_is_cut():
-    assert file_stem("a/story.tsv.ann") == "story.tsv"
+    assert get_stem("a/story.tsv.ann") == "story.tsv"
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_only_the_last_ending_is_cut():
     [("a/b.muc", "b"), ("b.x.MUC.gz", "b.x"), ("b.txt", "b.txt"), (".muc", ".muc")],
 )
 def test_bare_name_has_no_known_ending(name, bare):
-    assert bare_name(name, ".muc") == bare
+    assert get_base_name(name, ".muc") == bare
 
 
 @pytest.mark.parametrize(
@@ -48,4 +48,4 @@ def test_bare_name_has_no_known_ending(name, bare):
     ],
 )
 def test_bare_name_takes_the_longer_ending_first(name, bare):
-    assert bare_name(name, ".tbf.xml", ".xml") == bare
+    assert get_base_name(name, ".tbf.xml", ".xml") == bare

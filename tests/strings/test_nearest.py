@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corefkit.strings.nearest import suggest
+from corefkit.strings import suggest
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,14 @@ from shared_files import DATA
 
 import corefkit
 from corefkit.model import Document
-from corefkit.syntax.closed_words import (
-    closed_words,
-    guessed_language,
-    language_code,
-    named_language,
+from corefkit.syntax.mention_types import (
+    find_language_code,
+    guess_language,
+    load_closed_words,
+    read_language,
 )
 
-LANGUAGES = sorted(closed_words())
+LANGUAGES = sorted(load_closed_words())
 # The beginning of the first article of the Universal Declaration of Human Rights, or
 # what says the same.
 TEXTS = {
@@ -47,7 +47,7 @@ TEXTS = {
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_lists_are_in_lower_case_and_have_pronouns(code):
-    words = closed_words()[code]
+    words = load_closed_words()[code]
     listed = {*words.pronouns, *words.leading, *words.trailing, *words.frequent}
     assert listed == {word.casefold() for word in listed}
     assert {*words.pronouns.values()} >= {"personal", "demonstrative"}
@@ -56,18 +56,18 @@ def test_lists_are_in_lower_case_and_have_pronouns(code):
 
 @pytest.mark.parametrize("code", TEXTS)
 def test_languages_are_guessed_by_frequent_words(code):
-    assert guessed_language(TEXTS[code].split()) == code
+    assert guess_language(TEXTS[code].split()) == code
 
 
 @pytest.mark.parametrize("text", ["", "x y z", "a", "_ _ _ _", "de"])
 def test_unclear_texts_are_not_guessed(text):
-    assert guessed_language(text.split()) is None
+    assert guess_language(text.split()) is None
 
 
 def test_languages_have_codes_and_names():
-    assert language_code("EN") == language_code("english") == "en"
-    assert language_code("en_GB") == "en"
-    assert language_code("english-ish") is None
+    assert find_language_code("EN") == find_language_code("english") == "en"
+    assert find_language_code("en_GB") == "en"
+    assert find_language_code("english-ish") is None
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_languages_have_codes_and_names():
 )
 def test_comments_name_languages(comment, language):
     document = Document("d", (), (), comments=((" newdoc id = d", comment),))
-    assert named_language(document) == language
+    assert read_language(document) == language
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the corpora are not beside the project")
@@ -94,12 +94,13 @@ def test_comments_name_languages(comment, language):
         ("ontogum/ontogum-test.conllu", "en"),
     ],
 )
+@pytest.mark.slow
 def test_real_texts_are_not_taken_for_another_language(path, language):
     documents = [
         document
         for document in corefkit.read(DATA / path)
         if len(document.words) >= 300 and {*document.words} != {"_"}
     ]
-    guesses = [guessed_language(document.words) for document in documents]
+    guesses = [guess_language(document.words) for document in documents]
     assert set(guesses) <= {language, None}
     assert guesses.count(language) >= 0.9 * len(guesses)

@@ -1,4 +1,4 @@
-"""Heads of spans: those that a look at each word finds, in few looks."""
+"""Heads of spans in dependency trees, against a search word by word."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefkit.syntax import parents as heads
-from corefkit.syntax.parents import Parents
+from corefkit.syntax import dependencies
+from corefkit.syntax.dependencies import Parents
 
 tokens = st.integers(1, 20).flatmap(
     lambda size: st.lists(
@@ -18,41 +18,41 @@ tokens = st.integers(1, 20).flatmap(
 )
 
 
-def slow_head(parents, said, start, end):
+def find_head_slowly(parents, is_word, start, end):
     for token in range(start, end + 1):
-        if said[token] and not start <= parents[token] <= end:
+        if is_word[token] and not start <= parents[token] <= end:
             return token
     return None
 
 
 @given(tokens)
-def test_head_is_the_first_word_that_hangs_on_nothing_inside(drawn):
-    parents, said = zip(*drawn, strict=True)
+def test_head_is_the_first_word_with_a_parent_outside(drawn):
+    parents, is_word = zip(*drawn, strict=True)
     size = len(drawn)
     spans = [(start, end) for start in range(size) for end in range(start, size)]
-    expected = [slow_head(parents, said, *span) for span in spans]
-    asked = Parents(parents, said)
-    assert [asked.head(*span) for span in spans] == expected
+    expected = [find_head_slowly(parents, is_word, *span) for span in spans]
+    heads = Parents(parents, is_word)
+    assert [heads.head(*span) for span in spans] == expected
 
 
 @pytest.mark.parametrize("size", [100, 200, 400])
-def test_nested_spans_are_not_written_out(size, monkeypatch):
-    looks = []
+def test_search_takes_logarithmic_time(size, monkeypatch):
+    reads = []
 
     class Table(list):
-        def __getitem__(self, place):
-            looks.append(place)
-            return super().__getitem__(place)
+        def __getitem__(self, index):
+            reads.append(index)
+            return super().__getitem__(index)
 
-    doublings = heads._doublings
+    build = dependencies._build_tables
     monkeypatch.setattr(
-        heads, "_doublings", lambda *a: [Table(one.tolist()) for one in doublings(*a)]
+        dependencies,
+        "_build_tables",
+        lambda *columns: [Table(table.tolist()) for table in build(*columns)],
     )
     middle = size // 2
-    asked = Parents(
-        [-1 if one == middle else middle for one in range(size)], [1] * size
-    )
+    tokens = [-1 if token == middle else middle for token in range(size)]
+    parents = Parents(tokens, [True] * size)
     for start in range(middle):
-        assert asked.head(start, size - 1 - start) == middle
-    # Twice the number of doublings for each span, however long it is.
-    assert len(looks) <= middle * 2 * size.bit_length()
+        assert parents.head(start, size - 1 - start) == middle
+    assert len(reads) <= middle * 2 * size.bit_length()

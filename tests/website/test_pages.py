@@ -80,7 +80,7 @@ def test_a_name_of_the_reference_leads_to_the_file_that_defines_it():
 
 
 def test_headings_of_the_reference_are_anchors_once(pages):
-    link = f"({pages.REPOSITORY}/blob/main/src/corefkit/alignment/table.py)"
+    link = f"({pages.REPOSITORY}/blob/main/src/corefkit/alignment/overlap.py)"
     page = "".join(f"## {name}\n\n[`a.{name}`]{link}\n\n" for name in ("a", "A"))
     assert re.findall('id="(.*)"', pages.with_reference(page)) == [
         "a",

@@ -16,14 +16,13 @@ from slow_matching import corpus_pairs
 
 import corefkit
 from corefkit import FORMATS, Document, Entity, Mention, Settings
-from corefkit.alignment.pipeline import opened_runs
-from corefkit.columns import identified
-from corefkit.columns.details import plain_details
-from corefkit.columns.identified import EntityCodes
-from corefkit.columns.of_documents import document_columns
-from corefkit.formats.conll.conll import ConllSource
+from corefkit.alignment.pipeline import open_runs
+from corefkit.arrays.building import build_columns, encode_ids
+from corefkit.arrays.columns import make_default_details
+from corefkit.formats import in_memory
+from corefkit.formats.conll import ConllSource
 from corefkit.model import Bridge
-from corefkit.settings.keywords import settings_from
+from corefkit.settings import resolve_settings
 
 SCOPES = ("topic", "corpus")
 WRITTEN = [name for name, format in FORMATS.items() if format.writer]
@@ -31,16 +30,18 @@ WRITTEN = [name for name, format in FORMATS.items() if format.writer]
 
 def joined(key, response, scope, **keywords):
     """Give the columns of both sides: as scoring reads them, and through objects."""
-    settings = settings_from(scope=scope, **keywords)
-    with opened_runs(key, [response], settings=settings) as (run,):
-        sides = run.key.source, run.response.source
+    settings = resolve_settings(scope=scope, **keywords)
+    with open_runs(key, [response], settings=settings) as (run,):
+        sides = run.key, run.response
         numbers = range(len(sides[0].ids))
-        fast = [side.columns(numbers) for side in sides]
+        fast = [side.read_columns(numbers) for side in sides]
         slow = [
-            document_columns([side.document(number) for number in numbers])
+            build_columns([side.read_document(number) for number in numbers])
             for side in sides
         ]
-        one_by_one = [[side.columns([number]) for number in numbers] for side in sides]
+        one_by_one = [
+            [side.read_columns([number]) for number in numbers] for side in sides
+        ]
     for side, parts in zip(fast, one_by_one, strict=True):
         assert side.token_count.tolist() == [int(part.token_count[0]) for part in parts]
         assert side.text_hash.tolist() == [int(part.text_hash[0]) for part in parts]
@@ -51,12 +52,12 @@ def joined(key, response, scope, **keywords):
 
 def arrays(columns):
     """List what columns say; hashes of texts and roots only tell what is the same."""
-    details = columns.details or plain_details(columns)
+    details = columns.details or make_default_details(columns)
     found = {
         field.name: getattr(owner, field.name)
         for owner in (columns, details, *filter(None, [details.empties]))
         for field in fields(owner)
-        if field.name not in ("details", "empties", "names")
+        if field.name not in ("details", "empties", "names", "code")
     }
     found["text_hash"] = found["text_hash"] != 0
     if "parent" in found:
@@ -163,11 +164,11 @@ def test_cells_of_conll_with_ids_of_every_length(tmp_path):
 def test_codes_of_ids_are_the_same_in_every_format(tmp_path):
     names = ["7", "07", "12345678901234567", "123456789012345678"]
     path = written(tmp_path / "a.conll", conll(" ".join(f"({n})" for n in names)))
-    codes = EntityCodes()
-    with opened_runs(path, [path], settings=Settings()) as (run,):
-        found = run.key.source.identified([0], codes).code
-    assert found.tolist() == codes.of_names(names).tolist()
-    assert len(set(found.tolist())) == 4
+    ids = {}
+    with open_runs(path, [path], settings=Settings()) as (run,):
+        code = run.key.read_columns([0], ids).code
+    assert code.tolist() == encode_ids(names, ids).tolist()
+    assert len(set(code.tolist())) == 4
 
 
 def test_folder_of_formats_shares_its_ids(tmp_path):
@@ -228,13 +229,13 @@ class TestLinks:
         ours, _ = check(key, key, "topic")
         assert ours.details.bridge.tolist() == [[1, 0, 1]]
 
-    def test_entity_without_mentions_keeps_its_place(self):
+    def test_entity_without_mentions_has_no_place_among_others(self):
         key = [
             Document("1_1", self.WORDS, (Entity("y", ()), self.X)),
             Document("1_2", self.WORDS, (Entity("y", (Mention(0, 0),)),)),
         ]
-        ours, _ = check(key, key, "topic")
-        assert ours.start.tolist() == [2, 0]
+        (columns, _), _ = joined(key, key, "topic")
+        assert columns.start.tolist() == [0, 2]
 
 
 def test_documents_without_tokens_are_joined_alike(tmp_path):
@@ -316,14 +317,13 @@ class TestWork:
 
     def test_each_side_is_read_once(self, tmp_path, monkeypatch):
         path = written(tmp_path / "key", self.texts()["conll"])
-        read, calls = ConllSource.identified, []
+        read, calls = ConllSource.read_columns, []
 
-        def counted(self, numbers, codes):
+        def counted(self, numbers, ids=None):
             calls.append(len(numbers))
-            return read(self, numbers, codes)
+            return read(self, numbers, ids)
 
-        monkeypatch.setattr(ConllSource, "identified", counted)
-        monkeypatch.delattr(ConllSource, "columns")
+        monkeypatch.setattr(ConllSource, "read_columns", counted)
         corefkit.score(path, path, scope="topic")
         assert calls == [self.DOCUMENTS] * 2
 
@@ -334,13 +334,13 @@ class TestWork:
         cells = {f"1_{at}": "(1) (2) -" for at in range(self.DOCUMENTS)}
         text = corpus(cells | {"1_x": "-", "1_z": "- (1) (1)|(2)"})
         path = written(tmp_path / "key", text)
-        read, asked = ConllSource.words, []
+        read, asked = ConllSource.iter_words, []
 
         def counted(self, number):
             asked.append(number)
             return read(self, number)
 
-        monkeypatch.setattr(ConllSource, "words", counted)
+        monkeypatch.setattr(ConllSource, "iter_words", counted)
         result = corefkit.score(path, path, scope="topic")
         assert asked == [self.DOCUMENTS + 1] * 2
         line = 5 * self.DOCUMENTS + 3 + 4
@@ -348,13 +348,13 @@ class TestWork:
 
     def test_documents_of_other_formats_are_few_at_a_time(self, monkeypatch):
         """An entity in every document is not copied for each."""
-        sizes, put = [], identified.document_columns
+        sizes, build = [], in_memory.build_columns
 
-        def counted(documents):
+        def counted(documents, ids):
             sizes.append(len(documents))
-            return put(documents)
+            return build(documents, ids)
 
-        monkeypatch.setattr(identified, "document_columns", counted)
+        monkeypatch.setattr(in_memory, "build_columns", counted)
         key = [
             Document(f"1_{at}", (("a",),), (Entity("x", (Mention(0, 0),)),))
             for at in range(1000)

@@ -21,7 +21,7 @@ from slow_matching import (
 import corefkit
 from corefkit import Settings
 from corefkit.alignment import matching
-from corefkit.columns.of_documents import document_columns
+from corefkit.arrays.building import build_columns
 
 WAYS = ("exact", "head", "partial", "min")
 WORDS = "a b c d e f g"
@@ -29,7 +29,7 @@ WORDS = "a b c d e f g"
 
 def aligned(keys, responses, **changes):
     """Align documents; gives the pairs of mention numbers."""
-    sides = document_columns(keys), document_columns(responses)
+    sides = build_columns(keys), build_columns(responses)
     found = matching.align(*sides, Settings(**changes))
     return list(zip(found.key.tolist(), found.response.tolist(), strict=True))
 

@@ -10,22 +10,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from slow_matching import candidates, document, document_pairs, listed, overlaps
 
-from corefkit.alignment.matching.candidates import (
-    expanded,
-    head_positions,
-    overlapping_mentions,
-    same_anchor,
-    shared_tokens,
-    within_and_around,
+from corefkit.alignment.candidates import (
+    count_shared_tokens,
+    find_head_positions,
+    pair_by_anchor,
+    pair_by_core,
+    pair_overlapping,
 )
-from corefkit.alignment.matching.positions import positions
-from corefkit.columns.of_documents import document_columns
+from corefkit.alignment.matching import compute_positions
+from corefkit.arrays.building import build_columns
+from corefkit.arrays.columns import expand_ranges
 
 WORDS = "a b c d e f"
 
 
 def placed(key, response):
-    return positions(document_columns([key]), document_columns([response]))
+    return compute_positions(build_columns([key]), build_columns([response]))
 
 
 def free(key, response):
@@ -47,9 +47,9 @@ def fast_candidates(key, response, match):
     sides = placed(key, response)
     flags = free(key, response)
     if match == "head":
-        heads = head_positions(sides[0]), head_positions(sides[1])
-        return weighed(same_anchor(*sides, flags, heads))
-    return weighed(within_and_around(*sides, flags, minimum=match == "min"))
+        heads = find_head_positions(sides[0]), find_head_positions(sides[1])
+        return weighed(pair_by_anchor(*sides, flags, heads))
+    return weighed(pair_by_core(*sides, flags, minimum=match == "min"))
 
 
 class TestByHand:
@@ -71,30 +71,30 @@ class TestByHand:
         key = response = document(WORDS, "0-4@2", "1-3@2")
         sides = placed(key, response)
         flags = np.array([True, False]), np.array([False, True])
-        found = within_and_around(*sides, flags, minimum=False)
+        found = pair_by_core(*sides, flags, minimum=False)
         assert weighed(found) == {(0, 1): Fraction(3, 5)}
-        heads = head_positions(sides[0]), head_positions(sides[1])
-        assert weighed(same_anchor(*sides, flags, heads)) == {(0, 1): Fraction(3, 5)}
+        heads = find_head_positions(sides[0]), find_head_positions(sides[1])
+        assert weighed(pair_by_anchor(*sides, flags, heads)) == {(0, 1): Fraction(3, 5)}
 
     def test_anchors_below_zero_are_none(self):
         key = response = document(WORDS, "0-1", "0-2")
         anchors = np.array([-1, 4]), np.array([-1, 4])
-        found = same_anchor(*placed(key, response), free(key, response), anchors)
+        found = pair_by_anchor(*placed(key, response), free(key, response), anchors)
         assert weighed(found) == {(1, 1): Fraction(1)}
 
     def test_same_anchor_in_another_document_is_another(self):
         # Anchors 3 and 8 in documents of 5: 0 * width + 8 must not be 1 * width + 3.
-        one = document_columns([document(WORDS, "0"), document(WORDS, "0")])
+        one = build_columns([document(WORDS, "0"), document(WORDS, "0")])
         anchors = np.array([8, 3]), np.array([3, 8])
         flags = np.ones(2, np.bool_), np.ones(2, np.bool_)
-        assert not weighed(same_anchor(*positions(one, one), flags, anchors))
+        assert not weighed(pair_by_anchor(*compute_positions(one, one), flags, anchors))
 
     def test_pairs_without_common_token_are_no_candidates(self):
         # The same anchor may come from a tree; a and c share nothing.
         key, response = document(WORDS, "0"), document(WORDS, "2")
         anchors = np.array([7]), np.array([7])
         sides = placed(key, response)
-        assert not weighed(same_anchor(*sides, free(key, response), anchors))
+        assert not weighed(pair_by_anchor(*sides, free(key, response), anchors))
 
     def test_unknown_heads_match_nothing(self):
         key, response = document(WORDS, "0-1"), document(WORDS, "0")
@@ -121,7 +121,7 @@ class TestByHand:
     def test_shared_tokens(self, texts, spans, shared):
         sides = placed(*map(document, texts, spans))
         only = np.zeros(1, np.int64)
-        assert shared_tokens(*sides, only, only).tolist() == [shared]
+        assert count_shared_tokens(*sides, only, only).tolist() == [shared]
 
 
 class TestAgainstTheSlowVersion:
@@ -132,15 +132,15 @@ class TestAgainstTheSlowVersion:
 
     @given(document_pairs(heads=False))
     def test_overlapping_mentions(self, pair):
-        found = overlapping_mentions(*placed(*pair))
+        found = pair_overlapping(*placed(*pair))
         assert weighed(found) == overlaps(*pair)
         assert np.all(np.diff(found.key) >= 0)
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9))))
-def test_expanded_writes_ranges_out(bounds):
+def test_ranges_are_concatenated(bounds):
     first, last = (np.array([one[side] for one in bounds], int) for side in (0, 1))
-    row, number = expanded(first, last)
+    row, number = expand_ranges(first, last)
     assert list(zip(row.tolist(), number.tolist(), strict=True)) == [
         (row, number)
         for row, (start, end) in enumerate(bounds)

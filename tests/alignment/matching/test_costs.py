@@ -8,11 +8,10 @@ from shared_files import DATA
 from slow_matching import document
 
 import corefkit
-from corefkit.alignment.matching import candidates, trees, zeros
-from corefkit.alignment.matching import head_rules as heads
-from corefkit.alignment.matching.positions import positions
+from corefkit.alignment import candidates, trees, zeros
+from corefkit.alignment.matching import compute_positions
 from corefkit.analysis.explain import explain
-from corefkit.columns.of_documents import document_columns
+from corefkit.arrays.building import build_columns
 
 
 def nested(number, *, shift=0):
@@ -29,14 +28,14 @@ def nested(number, *, shift=0):
 def made(monkeypatch):
     """Count the pairs that are written out."""
     sizes = []
-    expanded = candidates.expanded
+    expand = candidates.expand_ranges
 
     def counted(first, last):
-        row, number = expanded(first, last)
+        row, number = expand(first, last)
         sizes.append(len(row))
         return row, number
 
-    monkeypatch.setattr(candidates, "expanded", counted)
+    monkeypatch.setattr(candidates, "expand_ranges", counted)
     return sizes
 
 
@@ -50,6 +49,7 @@ def made(monkeypatch):
     ],
     ids=lambda options: "-".join(map(str, next(iter(options.items())))),
 )
+@pytest.mark.slow
 def test_thousands_of_mentions_around_one_head_are_refused_in_words(options, made):
     key, response = nested(1500), nested(1500, shift=1)
     other = document("a b", "0", "1", name="before")
@@ -67,7 +67,7 @@ def test_document_that_explain_refuses_is_named():
 
 def test_what_many_mentions_may_have_is_not_refused():
     sides = [document("a b c", "0", "1", "2")] * 2
-    placed = positions(*(document_columns([one]) for one in sides))
+    placed = compute_positions(*(build_columns([one]) for one in sides))
     candidates.check_pairs(*placed, np.zeros(3, np.int64), np.full(3, 300_000))
     with pytest.raises(corefkit.FormatError, match="1,200,000 pairs of key"):
         candidates.check_pairs(*placed, np.zeros(3, np.int64), np.full(3, 400_000))
@@ -80,12 +80,14 @@ def test_equal_mentions_one_in_another_are_paired_for_mor_without_a_look(made):
 
 
 def test_thousands_of_zeros_under_one_parent_are_refused_in_words(monkeypatch):
-    monkeypatch.setattr(candidates, "MOST_PAIRS", 100)
-    monkeypatch.setattr(candidates, "_MOST_FOR_EACH", 1)
-    likened = []
-    likeness = zeros._likeness
+    monkeypatch.setattr(candidates, "MAX_PAIRS", 100)
+    monkeypatch.setattr(candidates, "_MAX_PAIRS_PER_MENTION", 1)
+    compared = []
+    compute = zeros._compute_similarity
     monkeypatch.setattr(
-        zeros, "_likeness", lambda *two: likened.append(two) or likeness(*two)
+        zeros,
+        "_compute_similarity",
+        lambda *pair: compared.append(pair) or compute(*pair),
     )
     nodes = range(1, 41)
     text = "a " + "_ " * 40 + "b"
@@ -96,7 +98,7 @@ def test_thousands_of_zeros_under_one_parent_are_refused_in_words(monkeypatch):
         corefkit.score(side, side, zeros="dependency")
     assert "document 'd' has 40 key and 40 response mentions" in no.value.message
     assert "--zeros position" in no.value.hint
-    assert likened == []
+    assert compared == []
 
 
 GUM = DATA / "gum"
@@ -106,9 +108,10 @@ GUM = DATA / "gum"
 @pytest.mark.parametrize(
     "options", [{"match": "head"}, {"match": "partial"}, {"metrics": ["ceaf_e_graded"]}]
 )
+@pytest.mark.slow
 def test_real_documents_stay_below_a_tenth_of_what_is_refused(options, monkeypatch):
-    monkeypatch.setattr(candidates, "MOST_PAIRS", candidates.MOST_PAIRS // 10)
-    monkeypatch.setattr(candidates, "_MOST_FOR_EACH", 10)
+    monkeypatch.setattr(candidates, "MAX_PAIRS", candidates.MAX_PAIRS // 10)
+    monkeypatch.setattr(candidates, "_MAX_PAIRS_PER_MENTION", 10)
     corpus = GUM / "gum-dev.conllu"
     result = corefkit.score(corpus, corpus, **options)
     assert {score.f1 for score in result.scores.values()} == {1}
@@ -129,10 +132,7 @@ def test_trees_of_mentions_nested_by_the_thousand_are_refused_in_words(
     path = tmp_path / "deep.conll"
     path.write_text(f"#begin document (d); part 000\n{text}\n\n#end document\n")
     made = []
-    for module in (trees, heads):
-        monkeypatch.setattr(
-            module, "_Node" if module is trees else "_Part", made.append
-        )
+    monkeypatch.setattr(trees, "Constituent", made.append)
     with pytest.raises(corefkit.FormatError, match="1,127,250 words to look up") as no:
         corefkit.score(path, path, match=match)
     assert "document '(d); part 000'" in str(no.value)

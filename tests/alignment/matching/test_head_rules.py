@@ -6,8 +6,7 @@ import pytest
 from formats.reading import DATA, needs_data
 
 import corefkit
-from corefkit.alignment.matching.head_rules import broken_cell, tree_heads
-from corefkit.alignment.matching.trees import Trees
+from corefkit.alignment.trees import Trees, find_broken_cell, find_heads
 
 
 def trees(text):
@@ -21,7 +20,7 @@ def trees(text):
 def head(text, start=0, end=None):
     tree = trees(text)
     last = len(tree.words) - 1 if end is None else end
-    (found,) = tree_heads(tree, [(start, last)])
+    (found,) = find_heads(tree, [(start, last)])
     return tree.words[found]
 
 
@@ -49,6 +48,53 @@ def head(text, start=0, end=None):
 )
 def test_head_is_found_by_the_rules_of_collins(text, expected):
     assert head(text) == expected
+
+
+# Collins (1999), appendix A: phrase, search direction, labels of the head by priority.
+COLLINS = """
+ADJP left NNS QP NN $ ADVP JJ VBN VBG ADJP JJR NP JJS DT FW RBR RBS SBAR RB
+ADVP right RB RBR RBS FW ADVP TO CD JJR JJ IN NP JJS NN
+CONJP right CC RB IN
+FRAG right
+PP right IN TO VBG VBN RP FW
+PRT right RP
+QP left $ IN NNS NN JJ RB DT CD NCD QP JJR JJS
+RRC right VP NP ADVP ADJP PP
+S left TO IN VP S SBAR ADJP UCP NP
+SBAR left WHNP WHPP WHADVP WHADJP IN DT S SQ SINV SBAR FRAG
+SBARQ left SQ S SINV SBARQ FRAG
+SINV left VBZ VBD VBP VB MD VP S SINV ADJP NP
+SQ left VBZ VBD VBP VB MD VP SQ
+UCP right
+VP left TO VBD VBN MD VBZ VB VBG VBP VP ADJP NN NNS NP
+WHADVP right CC WRB
+WHPP right IN TO FW
+"""
+PHRASES = (
+    "ADJP ADVP FRAG NP PP QP S SBAR SBARQ SINV SQ UCP VP WHADJP WHADVP WHNP WHPP X"
+)
+
+
+def phrase(kind, labels):
+    """Write a phrase of words, or phrases of one word, that are named by position."""
+    cells = ["*" if label not in PHRASES.split() else f"({label}*)" for label in labels]
+    cells = [f"({kind}{cells[0]}", *cells[1:-1], f"{cells[-1]})"]
+    tags = ["NN" if label in PHRASES.split() else label for label in labels]
+    return " ".join(
+        f"{position}/{tag}/{cell}"
+        for position, (tag, cell) in enumerate(zip(tags, cells, strict=True))
+    )
+
+
+@pytest.mark.parametrize("rule", COLLINS.split("\n")[1:-1])
+def test_head_follows_the_table_of_collins(rule):
+    kind, direction, *labels = rule.split()
+    for position, label in enumerate(labels):
+        others = ["X", *labels[position + 1 :]]
+        parts = [*others, label, "X", label, *others]
+        expected = len(others) + (2 if direction == "right" else 0)
+        assert head(phrase(kind, parts)) == str(expected), label
+    assert head(phrase(kind, "XX")) == ("1" if direction == "right" else "0")
 
 
 MILL = (
@@ -81,7 +127,7 @@ def test_chinese_phrases_end_in_their_heads():
 @pytest.mark.parametrize("tag", ["NOUN", "-", "nc0s000"])
 def test_other_tags_give_no_head(tag):
     tree = Trees(("(NP*", "*)"), ("the", "mill"), (tag, tag))
-    assert tree_heads(tree, [(0, 1)]) is None
+    assert find_heads(tree, [(0, 1)]) is None
 
 
 @pytest.mark.parametrize(
@@ -98,10 +144,11 @@ def test_other_tags_give_no_head(tag):
 )
 def test_broken_brackets_are_found(cells, token):
     cells = cells.split()
-    assert broken_cell(Trees(cells, cells, cells)) == token
+    assert find_broken_cell(Trees(cells, cells, cells)) == token
 
 
 @needs_data
+@pytest.mark.slow
 def test_heads_of_ontogum_are_mostly_those_of_its_dependencies():
     folder = DATA / "ontogum"
     dependencies = {one.id: one for one in corefkit.read(folder / "ontogum-dev.conllu")}
@@ -113,7 +160,7 @@ def test_heads_of_ontogum_are_mostly_those_of_its_dependencies():
         known = {(one.start, one.end): one.head for entity in other for one in entity}
         spans = [(one.start, one.end) for entity in document for one in entity]
         spans = [span for span in spans if span in known and span[0] < span[1]]
-        found = tree_heads(Trees.of(document), spans)
+        found = find_heads(Trees.of(document), spans)
         same += sum(known[span] == one for span, one in zip(spans, found, strict=True))
         every += len(spans)
     # Names begin with their heads in UD, and end with them in Collins.

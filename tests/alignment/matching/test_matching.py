@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corefkit.alignment import matching
-from corefkit.alignment.matching import position_order
-from corefkit.columns import Columns
+from corefkit.alignment.matching import sort_by_position
+from corefkit.arrays.columns import Columns
 from corefkit.settings import Settings
 
 # Also spans so far out that their codes do not fit a number.
@@ -35,7 +35,7 @@ def columns(placed):
 def test_exact_aligns_equal_spans_of_one_document(key, response):
     key, key_columns = columns(key)
     response, response_columns = columns(response)
-    alignment = matching.equal(key_columns, response_columns, Settings())
+    alignment = matching.align_equal(key_columns, response_columns, Settings())
     pairs = zip(alignment.key.tolist(), alignment.response.tolist(), strict=True)
     assert sorted(pairs) == [
         (number, other)
@@ -48,7 +48,7 @@ def test_exact_aligns_equal_spans_of_one_document(key, response):
 @given(mentions)
 def test_repeated_flags_all_but_the_first(placed):
     placed, block = columns(placed)
-    _, repeated = position_order(block)
+    _, repeated = sort_by_position(block)
     flags = [mention in placed[:number] for number, mention in enumerate(placed)]
     assert (repeated is None and not any(flags)) or repeated.tolist() == flags
 
@@ -56,4 +56,4 @@ def test_repeated_flags_all_but_the_first(placed):
 @pytest.mark.parametrize("sides", [((), ()), ((), [(0, (0, 0))]), ([(0, (0, 0))], ())])
 def test_exact_takes_empty_sides(sides):
     (_, key), (_, response) = map(columns, sides)
-    assert len(matching.equal(key, response, Settings()).key) == 0
+    assert len(matching.align_equal(key, response, Settings()).key) == 0

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from slow_matching import best_maps, document
 
-from corefkit.alignment.matching import pairs as pairs_module
-from corefkit.alignment.matching.pairs import Alignment, Pairs, best_pairs
-from corefkit.alignment.matching.positions import positions
-from corefkit.columns.of_documents import document_columns
+from corefkit.alignment import candidates as pairs_module
+from corefkit.alignment.candidates import Alignment, MentionPairs, choose_pairs
+from corefkit.alignment.matching import compute_positions
+from corefkit.arrays.building import build_columns
 
 # Weights as matching has them: shares of a few tokens, ties among them.
 shares = st.sampled_from([Fraction(1, 4), Fraction(1, 3), Fraction(1, 2), Fraction(1)])
@@ -24,7 +24,7 @@ tables = st.dictionaries(
 
 def pairs_of(weights):
     keys, responses = zip(*weights, strict=True) if weights else ((), ())
-    return Pairs(
+    return MentionPairs(
         np.array(keys, np.int64),
         np.array(responses, np.int64),
         np.array([float(weight) for weight in weights.values()]),
@@ -34,14 +34,14 @@ def pairs_of(weights):
 def sides(starts=range(5)):
     """Make two sides of mentions of one word, at these tokens."""
     one = document(" ".join("abcdefgh"), *map(str, starts))
-    return positions(document_columns([one]), document_columns([one]))
+    return compute_positions(build_columns([one]), build_columns([one]))
 
 
 def chosen(weights, starts=range(5)):
     pairs = pairs_of(weights)
     free = np.zeros((2, 5), np.bool_)
     free[0][pairs.key], free[1][pairs.response] = True, True
-    found = best_pairs(pairs, *sides(starts), tuple(free))
+    found = choose_pairs(pairs, *sides(starts), tuple(free))
     return frozenset(zip(found.key.tolist(), found.response.tolist(), strict=True))
 
 
@@ -51,7 +51,7 @@ class TestBestPairs:
     def test_best_of_all_maps(self, cells, weights):
         with pytest.MonkeyPatch.context() as patch:
             if cells is not None:
-                patch.setattr(pairs_module, "_DENSE", cells)
+                patch.setattr(pairs_module, "_MAX_DENSE", cells)
             assert chosen(weights) in best_maps(weights)[1]
 
     def test_nothing_to_choose_from(self):
@@ -98,13 +98,13 @@ class TestBestPairs:
 class TestBookkeeping:
     def test_joined_keeps_both(self):
         one = Alignment(np.array([3]), np.array([4]))
-        both = one.joined(Alignment(np.array([1, 2]), np.array([0, 1])))
+        both = one.join(Alignment(np.array([1, 2]), np.array([0, 1])))
         assert (both.key.tolist(), both.response.tolist()) == ([3, 1, 2], [4, 0, 1])
-        assert one.joined(Alignment.none()).key.tolist() == [3]
+        assert one.join(Alignment.empty()).key.tolist() == [3]
 
     def test_pairs_only_and_joined(self):
         pairs = pairs_of({(0, 1): 0.5, (1, 2): 0.25, (2, 0): 1.0})
-        few = pairs.only(np.array([2, 0]))
+        few = pairs.take(np.array([2, 0]))
         assert [one.tolist() for one in few] == [[2, 0], [0, 1], [1.0, 0.5]]
-        both = few.joined(pairs_of({(4, 4): 0.75}))
+        both = few.join(pairs_of({(4, 4): 0.75}))
         assert [one.tolist() for one in both] == [[2, 0, 4], [0, 1, 4], [1, 0.5, 0.75]]

@@ -19,16 +19,18 @@ from slow_matching import (
 )
 
 from corefkit import Mention
-from corefkit.alignment.matching import codes, position_order
-from corefkit.alignment.matching.positions import positions
-from corefkit.columns import join_columns
-from corefkit.columns.details import Details, plain_details
-from corefkit.columns.of_documents import document_columns
+from corefkit.alignment.matching import (
+    compute_positions,
+    encode_positions,
+    sort_by_position,
+)
+from corefkit.arrays.building import build_columns
+from corefkit.arrays.columns import Details, join_columns, make_default_details
 from corefkit.model import Bridge
 
 
 def placed(key, response):
-    return positions(document_columns([key]), document_columns([response]))
+    return compute_positions(build_columns([key]), build_columns([response]))
 
 
 def tokens_of(side, count):
@@ -59,7 +61,7 @@ class TestWithoutEmptyNodes:
             made,
             entities=(replace(entity, mentions=tuple(Mention(*s) for s in spans)),),
         )
-        key_code, response_code = codes(*placed(one, one))
+        key_code, response_code = encode_positions(*placed(one, one))
         assert len(set(key_code.tolist())) == 4
         assert key_code.tolist() == response_code.tolist()
 
@@ -74,7 +76,7 @@ class TestWithoutEmptyNodes:
         made = replace(document("a"), sentences=(), entities=())
         entity = replace(document("a", "0").entities[0], mentions=mentions)
         one = replace(made, entities=(entity,))
-        key_code, response_code = codes(*placed(one, one))
+        key_code, response_code = encode_positions(*placed(one, one))
         assert len(set(key_code.tolist())) == 4
         assert min(key_code.tolist()) >= 0
         assert key_code.tolist() == response_code.tolist()
@@ -110,9 +112,9 @@ class TestWithEmptyNodes:
         assert response.of(np.zeros(2, np.int64), none).tolist() == [-1, -7]
 
     def test_nodes_of_other_documents_do_not_move_words(self):
-        key = document_columns([document("_ _ a", "2"), document("a _ b", "2")])
-        response = document_columns([document("a", "0"), document("a b", "1")])
-        one, other = positions(key, response)
+        key = build_columns([document("_ _ a", "2"), document("a _ b", "2")])
+        response = build_columns([document("a", "0"), document("a b", "1")])
+        one, other = compute_positions(key, response)
         assert one.start.tolist() == other.start.tolist()
 
     @given(st.data(), st.lists(st.integers(1, 4), min_size=1, max_size=3))
@@ -146,7 +148,7 @@ class TestMentions:
     @given(corpus_pairs(heads=False))
     def test_sets_and_sizes_are_those_of_the_tokens(self, corpora):
         for side, read in zip(
-            positions(*map(document_columns, corpora)), corpora, strict=True
+            compute_positions(*map(build_columns, corpora)), corpora, strict=True
         ):
             expected = [tokens for one in read for tokens in place_sets(one)]
             sets = [side.set_of(number) for number in range(len(expected))]
@@ -160,7 +162,9 @@ class TestMentions:
             document("a b c d e", "0-2 0,2 0,2-3 1-4"),
             document("a b c d e", "0,2 0,2,4 0-2 1-4"),
         )
-        key_code, response_code = (one.tolist() for one in codes(key, response))
+        key_code, response_code = (
+            one.tolist() for one in encode_positions(key, response)
+        )
         pairs = [
             (i, j)
             for i in range(4)
@@ -170,15 +174,15 @@ class TestMentions:
         assert pairs == [(0, 2), (1, 0), (3, 3)]
 
     def test_same_shape_in_another_document_is_another_mention(self):
-        both = document_columns([document("a b c", "0,2"), document("a b c", "0,2")])
-        one, other = codes(*positions(both, both))
+        both = build_columns([document("a b c", "0,2"), document("a b c", "0,2")])
+        one, other = encode_positions(*compute_positions(both, both))
         assert len(set(one.tolist())) == 2
         assert one.tolist() == other.tolist()
 
     def test_gap_of_nothing_but_empty_nodes_is_no_difference(self):
         # Words 0 and 1 on both sides; the response's node between them is left out.
         key, response = placed(document("a b", "0-1"), document("a _ b", "0,2"))
-        key_code, response_code = codes(key, response)
+        key_code, response_code = encode_positions(key, response)
         assert key_code.tolist() == response_code.tolist()
 
     @settings(max_examples=30)
@@ -193,18 +197,20 @@ class TestMentions:
         for one in doubled:
             sets = place_sets(one)
             expected += [tokens in sets[:row] for row, tokens in enumerate(sets)]
-        _, repeated = position_order(document_columns(doubled))
+        _, repeated = sort_by_position(build_columns(doubled))
         flags = [False] * len(expected) if repeated is None else repeated.tolist()
         assert flags == expected
 
     @settings(max_examples=30)
     @given(corpus_pairs(heads=False))
     def test_order_is_that_of_codes_beside_any_other_side(self, corpora):
-        key, response = map(document_columns, corpora)
+        key, response = map(build_columns, corpora)
         for side, code in zip(
-            (key, response), codes(*positions(key, response)), strict=True
+            (key, response),
+            encode_positions(*compute_positions(key, response)),
+            strict=True,
         ):
-            order, repeated = position_order(side)
+            order, repeated = sort_by_position(side)
             if order is not None and repeated is None:
                 assert order.tolist() == sorted(range(len(code)), key=code.__getitem__)
 
@@ -249,7 +255,7 @@ def laid_out(columns):
         for field in fields(columns)
         if field.name not in ("names", "details")
     }
-    details = columns.details or plain_details(columns)
+    details = columns.details or make_default_details(columns)
     for field in fields(Details):
         value = getattr(details, field.name)
         if field.name == "empties":
@@ -287,8 +293,8 @@ class TestColumnsAreLikeDocuments:
                 if kept:
                     entities.append(replace(entity, mentions=tuple(kept)))
             left.append(remade(one, entities))
-        columns = document_columns(documents).keep(np.array(flags, np.bool_))
-        assert laid_out(columns) == laid_out(document_columns(left))
+        columns = build_columns(documents).keep(np.array(flags, np.bool_))
+        assert laid_out(columns) == laid_out(build_columns(left))
 
     @settings(max_examples=30)
     @given(several, st.randoms(use_true_random=False))
@@ -309,10 +315,10 @@ class TestColumnsAreLikeDocuments:
             taken.append(remade(one, entities))
             first_mention += bounds[-1]
             first_entity += len(one)
-        columns = document_columns(documents).take(
+        columns = build_columns(documents).take_mentions(
             np.array(rows, np.int64), np.array(numbers, np.int64)
         )
-        got, wanted = laid_out(columns), laid_out(document_columns(taken))
+        got, wanted = laid_out(columns), laid_out(build_columns(taken))
         # Rows of split antecedents and bridges keep the order they had.
         for name in ("split", "bridge"):
             got[name], wanted[name] = sorted(got[name]), sorted(wanted[name])
@@ -321,7 +327,7 @@ class TestColumnsAreLikeDocuments:
     def test_gaps_stay_with_their_mentions(self):
         # Of three mentions the first and the last, the other way round.
         one = document("a b c d e f g", "0,2 1,3,5", "4,6")
-        columns = document_columns([one]).take(np.array([2, 0]), np.array([1, 0]))
+        columns = build_columns([one]).take_mentions(np.array([2, 0]), np.array([1, 0]))
         assert columns.details.gap.tolist() == [0, 1]
         found = [columns.mention(number).tokens for number in range(2)]
         assert found == [(4, 6), (0, 2)]
@@ -330,12 +336,12 @@ class TestColumnsAreLikeDocuments:
     @given(several, st.integers(0, 3))
     def test_join(self, documents, cut):
         parts = documents[:cut], documents[cut:]
-        joined = join_columns([document_columns(part) for part in parts])
-        assert laid_out(joined) == laid_out(document_columns(documents))
+        joined = join_columns([build_columns(part) for part in parts])
+        assert laid_out(joined) == laid_out(build_columns(documents))
 
     @settings(max_examples=30)
     @given(several)
     def test_mentions_are_given_back(self, documents):
-        columns = document_columns(documents)
+        columns = build_columns(documents)
         found = [columns.members(row) for row in range(len(columns.entity_document))]
         assert found == [entity.mentions for one in documents for entity in one]

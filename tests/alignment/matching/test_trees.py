@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from slow_matching import document
 
 import corefkit
-from corefkit.alignment.matching.trees import Trees, anchors
-from corefkit.columns.of_documents import document_columns
+from corefkit.alignment.trees import Trees, number_minimum_spans
+from corefkit.arrays.building import build_columns
 
 NOUN, VERB = {"NP", "NM", "QP", "NX"}, {"VP"}
 
@@ -266,9 +266,9 @@ class TestAnchors:
     def test_equal_numbers_are_equal_spans_of_one_document(self):
         # Mentions of the mill by the river: all, "old mill", "by the river", "mill".
         words = " ".join(trees(MILL).words)
-        key = document_columns([document(words, "0-5", "3-5")] * 2)
-        response = document_columns([document(words, "1-2", "4-5", "2")] * 2)
-        found = anchors({0: trees(MILL), 1: trees(MILL)}, key, response)
+        key = build_columns([document(words, "0-5", "3-5")] * 2)
+        response = build_columns([document(words, "1-2", "4-5", "2")] * 2)
+        found = number_minimum_spans({0: trees(MILL), 1: trees(MILL)}, key, response)
         key_anchor, response_anchor = (one.tolist() for one in found)
         assert key_anchor[0] == response_anchor[0] == response_anchor[2]
         assert key_anchor[1] == response_anchor[1] != key_anchor[0]
@@ -276,8 +276,10 @@ class TestAnchors:
         assert response_anchor[3:] == [key_anchor[2], key_anchor[3], key_anchor[2]]
 
     def test_documents_without_trees_get_none(self):
-        columns = document_columns([document("a b", "0"), document("a b", "0-1")])
-        key, response = anchors({1: trees("(NP* a NN\n*) b NN")}, columns, columns)
+        columns = build_columns([document("a b", "0"), document("a b", "0-1")])
+        key, response = number_minimum_spans(
+            {1: trees("(NP* a NN\n*) b NN")}, columns, columns
+        )
         assert (key >= 0).tolist() == [False, True]
         assert np.array_equal(key, response)
 

@@ -17,9 +17,9 @@ from slow_matching import (
 )
 
 import corefkit
-from corefkit.alignment.matching.positions import positions
-from corefkit.alignment.matching.zeros import by_dependencies, zero_mentions
-from corefkit.columns.of_documents import document_columns
+from corefkit.alignment.matching import compute_positions
+from corefkit.alignment.zeros import align_by_dependencies, mark_zeros
+from corefkit.arrays.building import build_columns
 
 # Nodes behind a, b and c; c and d are words 3 and 4.
 TEXT = "a _ b _ c _ d"
@@ -27,8 +27,8 @@ TEXT = "a _ b _ c _ d"
 
 def by_parents(key, response):
     """Align the zeros of two documents; gives the pairs in order."""
-    sides = positions(document_columns([key]), document_columns([response]))
-    found = by_dependencies(*sides)
+    sides = compute_positions(build_columns([key]), build_columns([response]))
+    found = align_by_dependencies(*sides)
     return sorted(zip(found.key.tolist(), found.response.tolist(), strict=True))
 
 
@@ -46,26 +46,26 @@ class TestZeroMentions:
     def test_head_decides(self):
         # A node; a and its node with head a; the same with the node as head; a word.
         one = document(TEXT, "1@1 0-1@0 0-1@1 2@2")
-        found = zero_mentions(document_columns([one]))
+        found = mark_zeros(build_columns([one]))
         assert found.tolist() == [True, False, True, False]
 
     def test_without_head_the_first_token_decides(self):
         one = document(TEXT, "1 0-1 1-2")
-        found = zero_mentions(document_columns([one]))
+        found = mark_zeros(build_columns([one]))
         assert found.tolist() == [True, False, True]
 
     def test_node_of_another_document_is_none_of_this(self):
-        columns = document_columns([document("a b", "1@1"), document("a _", "1@1")])
-        assert zero_mentions(columns).tolist() == [False, True]
+        columns = build_columns([document("a b", "1@1"), document("a _", "1@1")])
+        assert mark_zeros(columns).tolist() == [False, True]
 
     def test_without_empty_nodes_there_are_none(self):
-        assert not zero_mentions(document_columns([document("a b", "0@0 1")])).any()
+        assert not mark_zeros(build_columns([document("a b", "0@0 1")])).any()
 
     @settings(max_examples=30)
     @given(corpus_pairs(heads=False))
     def test_as_by_the_slow_version(self, corpora):
         expected = [flag for one in corpora[0] for flag in zero_flags(one)]
-        assert zero_mentions(document_columns(corpora[0])).tolist() == expected
+        assert mark_zeros(build_columns(corpora[0])).tolist() == expected
 
 
 class TestByDependencies:
@@ -145,8 +145,8 @@ class TestByDependencies:
     def test_documents_are_apart(self):
         key = [zeros("4:nsubj", "_", "_"), document("a b")]
         response = [document("a b"), zeros("4:nsubj", "_", "_")]
-        sides = positions(document_columns(key), document_columns(response))
-        assert len(by_dependencies(*sides).key) == 0
+        sides = compute_positions(build_columns(key), build_columns(response))
+        assert len(align_by_dependencies(*sides).key) == 0
 
     @given(document_pairs(heads=False))
     def test_as_by_the_slow_version(self, pair):

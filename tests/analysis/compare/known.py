@@ -11,7 +11,7 @@ from files import json_line
 from shared_files import SHARED
 
 from corefkit import METRICS
-from corefkit.analysis.compare.measures import sample_of
+from corefkit.analysis.compare.sample import sample_of
 from corefkit.settings import Settings
 
 KNOWN = SHARED / "conformance" / "known" / "compare"

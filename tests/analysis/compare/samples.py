@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from corefkit import METRICS
-from corefkit.analysis.compare.measures import sample_of
 from corefkit.analysis.compare.procedure import Procedure
-from corefkit.metrics.base import Metric
+from corefkit.analysis.compare.sample import sample_of
+from corefkit.metrics.metric import Metric
 from corefkit.settings import Settings
 
 # Few shuffles and draws, for tests that look at what stays the same.

@@ -7,8 +7,8 @@ from analysis.compare.known import answers, json_lines, responses, side
 from files import written
 
 import corefkit
-from corefkit.analysis.compare.asked import asked_for, held
-from corefkit.report.pieces import json_text
+from corefkit.analysis.compare.systems import asked_for, held
+from corefkit.results.records import json_text
 
 FAST = {"samples": 100}
 

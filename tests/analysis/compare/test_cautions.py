@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from comparisons import TWENTY, made
 
-from corefkit.analysis.compare.cautions import cautions
+from corefkit.analysis.compare.judging import cautions
 
 NAMES = [*TWENTY]
 SAID = "LEA, MUC: borderline, more --samples could decide otherwise: "

@@ -6,7 +6,7 @@ import pytest
 from files import conll, corpus, written
 
 import corefkit
-from corefkit.report.pieces import json_text
+from corefkit.results.records import json_text
 
 FAST = {"samples": 50}
 KEY = {f"d{number}": ["abc", "de"] for number in range(4)}

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from corefkit.analysis.compare.comparing import compared, pairs_of
+from corefkit.analysis.compare.judging import compared, pairs_of
 from corefkit.analysis.compare.procedure import Procedure
 from corefkit.exceptions import SettingsError
 from corefkit.settings import Settings
@@ -105,7 +105,6 @@ def two_systems(draw):
 
 class TestProperties:
     @given(two_systems())
-    @settings(max_examples=40)
     def test_order_of_systems_makes_no_difference(self, counts):
         one = only(made(counts)).pairs[0]
         other = only(made({name: counts[name] for name in "BA"})).pairs[0]
@@ -118,7 +117,6 @@ class TestProperties:
         assert other.intervals["expanded"] == pytest.approx((-high, -low), abs=1e-12)
 
     @given(two_systems(), st.randoms(use_true_random=False))
-    @settings(max_examples=40)
     def test_order_of_documents_makes_no_difference(self, counts, random):
         units = [f"text {at}" for at in range(len(counts["A"]))]
         order = [*range(len(units))]
@@ -129,7 +127,6 @@ class TestProperties:
         assert other == one
 
     @given(systems(names="ABC", min_units=2))
-    @settings(max_examples=40)
     def test_third_system_changes_no_other_p(self, counts):
         three = only(made(counts))
         two = only(made({name: counts[name] for name in "AB"}))
@@ -176,7 +173,6 @@ class TestProperties:
             assert (pair.p_bootstrap, pair.not_better) == (1, 1)
 
     @given(two_systems())
-    @settings(max_examples=40)
     def test_doubled_counts_change_nothing(self, counts):
         one = only(made(counts)).pairs[0]
         double = {name: 2 * rows for name, rows in counts.items()}
@@ -187,7 +183,6 @@ class TestProperties:
             st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=2, max_size=8
         )
     )
-    @settings(max_examples=40)
     def test_macro_and_micro_agree_where_documents_are_of_one_size(self, found):
         first, second = np.array(found).T
         size = np.full(len(found), 6)

@@ -9,11 +9,7 @@ from analysis.compare.known import known
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefkit.analysis.compare.correction import (
-    CORRECTED,
-    adjusted,
-    smallest_adjusted,
-)
+from corefkit.analysis.compare.judging import CORRECTED, adjusted, smallest_adjusted
 from corefkit.analysis.compare.procedure import CORRECTIONS
 
 ANSWERS = known("three-systems").get("adjusted", {})

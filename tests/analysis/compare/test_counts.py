@@ -11,11 +11,11 @@ from analysis.compare.known import answers, responses, side, texts
 from files import corpus, written
 
 import corefkit
-from corefkit.analysis.compare.counts import counts_of
-from corefkit.metrics import known_metrics
-from corefkit.metrics.base import Score
-from corefkit.report.pieces import json_text
-from corefkit.report.stored import read_stored
+from corefkit.analysis.compare.systems import counts_of
+from corefkit.metrics.metric import Score
+from corefkit.metrics.registry import iter_metrics
+from corefkit.results.records import json_text
+from corefkit.results.stored_results import read_stored
 
 FAST = {"samples": 100}
 EVERY = [*corefkit.METRICS, *corefkit.VARIANTS]
@@ -52,6 +52,7 @@ def stored(tmp_path):
     ids=str,
 )
 @pytest.mark.parametrize("file", ["two-systems", "three-systems", "parts"])
+@pytest.mark.slow
 def test_stored_results_compare_as_the_files_do(stored, file, settings):
     data = answers(file)
     key, units = side(data, "key"), texts(data)
@@ -95,7 +96,7 @@ def test_rows_of_all_metrics_come_back_as_they_were_counted(tmp_path):
             name, (("Ann", "saw", "her", "."),), tuple(entities[2:])
         )
 
-    names = [metric.name for metric in known_metrics()]
+    names = [metric.name for metric in iter_metrics()]
     key = [document("a", 0, 2, 3), document("b", 0, 1, 2)]
     other = [document("a", 0, 3, 2), document("b", 0, 2, 1)]
     result = corefkit.score(key, other, metrics=names)

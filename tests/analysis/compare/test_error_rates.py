@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import corefkit
-from corefkit.analysis.compare.comparing import compared
-from corefkit.analysis.compare.measures import sample_of
+from corefkit.analysis.compare.judging import compared
 from corefkit.analysis.compare.procedure import Procedure
+from corefkit.analysis.compare.sample import sample_of
 from corefkit.settings import Settings
 
 METRICS = ("b_cubed", "muc", "ceaf_e", "lea")

@@ -14,15 +14,17 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from corefkit.analysis.compare.comparison import Interval
-from corefkit.analysis.compare.intervals import (
+from corefkit.analysis.compare.procedure import INTERVALS
+from corefkit.analysis.compare.resampling import (
+    bootstrap_p,
+    drawn_scores,
     expanded_tail,
     intervals,
+    left_out,
     margin,
+    not_better,
     percentile,
 )
-from corefkit.analysis.compare.procedure import INTERVALS
-from corefkit.analysis.compare.resampling import drawn_scores, left_out
-from corefkit.analysis.compare.tests import bootstrap_p, not_better
 
 SAMPLES = 10_000
 

@@ -10,9 +10,9 @@ import pytest
 from analysis.compare.samples import QUICK, counts_of, made, random_systems
 
 from corefkit import METRICS
-from corefkit.analysis.compare.comparing import compared
-from corefkit.analysis.compare.measures import sample_of
-from corefkit.metrics.base import Metric, Score
+from corefkit.analysis.compare.judging import compared
+from corefkit.analysis.compare.sample import sample_of
+from corefkit.metrics.metric import Metric, Score
 from corefkit.settings import Settings
 
 KEY = np.full(8, 6)

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import corefkit
-from corefkit.report.pieces import json_text
+from corefkit.results.records import json_text
 
 FAST = {"samples": 40}
 few = settings(

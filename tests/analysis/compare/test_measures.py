@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from builders import corpora
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import corefkit
-from corefkit.analysis.compare.comparing import compared
-from corefkit.analysis.compare.measures import measures_of, sample_of
+from corefkit.analysis.compare.judging import compared
 from corefkit.analysis.compare.procedure import Procedure
-from corefkit.metrics.base import Metric, Score
+from corefkit.analysis.compare.sample import measures_of, sample_of
+from corefkit.metrics.metric import Metric, Score
 from corefkit.settings import Settings
 
 RULES = st.sampled_from(["key", "both", "links"])
@@ -34,7 +34,6 @@ def shown(score, statistic):
     return score.value if has_value else getattr(score, statistic)
 
 
-@settings(max_examples=40)
 @given(
     corpora(),
     st.sampled_from(["f1", "recall", "precision"]),
@@ -57,7 +56,6 @@ def test_measures_are_the_scores(corpus, statistic, average, rule):
         assert values.tolist() == [pytest.approx(rows, abs=1e-12)]
 
 
-@settings(max_examples=40)
 @given(
     corpora(),
     st.sampled_from(["f1", "recall", "precision"]),
@@ -86,7 +84,6 @@ def test_draw_of_documents_that_are_all_left_out_is_undefined():
 
 
 @given(corpora(), st.sampled_from(["micro", "macro"]))
-@settings(max_examples=40)
 def test_units_add_up_their_documents(corpus, average):
     result = corefkit.score(*corpus, metrics="conll,blanc", average=average)
     documents = result.documents

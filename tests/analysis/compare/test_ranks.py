@@ -9,7 +9,7 @@ from analysis.compare.known import known, needs_known
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefkit.analysis.compare.ranks import letters, ranks
+from corefkit.analysis.compare.judging import letters, ranks
 
 CASES = known("ranks") or []
 

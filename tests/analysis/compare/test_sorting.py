@@ -6,8 +6,8 @@ import pytest
 
 import corefkit
 from corefkit import SettingsError
-from corefkit.analysis.compare.sorting import check_order, order_of_metrics
-from corefkit.report.ranking import Order
+from corefkit.analysis.compare import check_order, order_of_metrics
+from corefkit.results.score_table import Order
 
 STATISTICS = {"muc": "recall", "ace_value": "value", "errors": "count"}
 

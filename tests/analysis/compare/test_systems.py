@@ -7,8 +7,8 @@ from files import corpus, written
 
 import corefkit
 from corefkit.analysis.compare.systems import systems_of
-from corefkit.report.pieces import json_text
-from corefkit.report.stored import read_stored
+from corefkit.results.records import json_text
+from corefkit.results.stored_results import read_stored
 
 FAST = {"samples": 50}
 CELLS = {"a": "(1) (1) -", "b": "(1) - (1)"}
@@ -22,7 +22,7 @@ def files(tmp_path):
         "good": corpus({**CELLS, "b": "- - (1)"}),
         "bracket": corpus({**CELLS, "b": "(1 - -"}),
         "other": corpus({"x": "(1)"}),
-        "json": '{"corefkit": "0.1.0", "systems": [',
+        "json": '{"corefkit": "1.2.3", "systems": [',
     }
     names = {name: tmp_path / f"{name}.conll" for name in made}
     return {name: written(names[name], text) for name, text in made.items()} | {

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from corefkit import SUPPLEMENTS
-from corefkit.analysis.compare.resampling import swapped_differences
-from corefkit.analysis.compare.tests import (
+from corefkit.analysis.compare.resampling import (
     Question,
     bootstrap_p,
     differing,
@@ -23,6 +22,7 @@ from corefkit.analysis.compare.tests import (
     not_better,
     paired_t,
     randomized,
+    swapped_differences,
 )
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from shared_files import DATA
 
 import corefkit
-from corefkit.analysis.compare.units import text_of, units_of
+from corefkit.analysis.compare.sample import text_of, units_of
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from analysis.doctor.damages import DAMAGES, SEEN, UNDONE, imperfect
 from shared_files import DATA, ROOT, SHARED
 
 import corefkit
-from corefkit.analysis.doctor.checks import CHECKS
+from corefkit.analysis.doctor import CHECKS
 from corefkit.example import paths
 from corefkit.model import Document, Entity, Mention
 

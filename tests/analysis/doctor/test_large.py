@@ -11,8 +11,8 @@ from analysis.doctor import damages
 from analysis.doctor.damages import imperfect
 
 import corefkit
-from corefkit.analysis.doctor import case, reading, versions
-from corefkit.analysis.doctor.parts import _Runs
+from corefkit.analysis.doctor import case, text_checks
+from corefkit.analysis.doctor.text_checks import _Runs
 from corefkit.example import paths
 from corefkit.model import Document
 
@@ -48,8 +48,8 @@ def examined(tmp_path, monkeypatch):
         corefkit.write(response, tmp_path / "response.conll")
         corefkit.write(key[:FIRST], tmp_path / "first.conll")
         size = (tmp_path / "first.conll").stat().st_size
-        monkeypatch.setattr(reading, "_LARGE", size + 1)
-        monkeypatch.setattr(reading, "_ENOUGH", size - size // (2 * FIRST))
+        monkeypatch.setattr(case, "_LARGE", size + 1)
+        monkeypatch.setattr(case, "_ENOUGH", size - size // (2 * FIRST))
         return corefkit.doctor(tmp_path / "key.conll", tmp_path / "response.conll")
 
     return examine
@@ -109,6 +109,7 @@ class TestSample:
         ],
         ids=["exchanged", "names", "missing", "extra", "split", "last text"],
     )
+    @pytest.mark.slow
     def test_all_are_looked_at_where_the_first_cannot_tell(
         self, examined, damage, check
     ):
@@ -117,6 +118,7 @@ class TestSample:
         assert found.looked_at == len(key)
         assert checks(found)[0] == check
 
+    @pytest.mark.slow
     def test_more_documents_are_not_more_work(self, examined, monkeypatch):
         scored = []
 
@@ -150,7 +152,7 @@ class TestVersions:
     @pytest.fixture
     def compared(self, monkeypatch):
         monkeypatch.setattr(Counting, "words", [])
-        monkeypatch.setattr(versions, "SequenceMatcher", Counting)
+        monkeypatch.setattr(text_checks, "SequenceMatcher", Counting)
         return Counting.words
 
     @staticmethod
@@ -167,7 +169,7 @@ class TestVersions:
         lost = set(range(0, length, 97))
         theirs = [word for at, word in enumerate(ours) if at not in lost]
         theirs[1::89] = ["other"] * len(theirs[1::89])
-        found = versions.places(ours, theirs, least=0.6)
+        found = text_checks.places(ours, theirs, least=0.6)
         assert len(found) == len(theirs) - theirs.count("other")
         assert all(ours[one] == theirs[other] for other, one in found.items())
         assert list(found.values()) == sorted(found.values())
@@ -177,19 +179,19 @@ class TestVersions:
     def test_one_word_more_in_a_long_text(self, compared):
         ours = self.text(100_000)
         middle = len(ours) // 2
-        found = versions.places(ours, [*ours[:middle], "extra", *ours[middle:]])
+        found = text_checks.places(ours, [*ours[:middle], "extra", *ours[middle:]])
         expected = {at + (at >= middle): at for at in range(len(ours))}
         assert found == expected
         assert compared == []
 
     def test_long_texts_without_anchors_are_not_compared_word_by_word(self, compared):
         ours, theirs = ["x", *["a", "b"] * 5_000, "y"], ["z", *["b", "a"] * 5_000, "u"]
-        assert versions.places(ours, theirs, least=0.6) == {}
+        assert text_checks.places(ours, theirs, least=0.6) == {}
         assert compared == []
 
     def test_other_texts_are_told_without_comparing(self, compared):
         ours = [f"{word}x" for word in self.text(1_000)]
-        assert versions.places(ours, self.text(1_000), least=0.6) == {}
+        assert text_checks.places(ours, self.text(1_000), least=0.6) == {}
         assert compared == []
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from made_analyses import DIVIDED, EXTRA, MISSING, error, link, system
 
-from corefkit.analysis.errors.across import errors_across
+from corefkit.analysis.errors.error_analysis import errors_across
 
 
 def test_two_systems_share_what_has_the_same_identity():

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit.alignment import pipeline
-from corefkit.analysis.errors.analysis import KINDS
+from corefkit.analysis.errors.error_analysis import KINDS
 from corefkit.example import paths
 from corefkit.settings import PRESETS
 

@@ -10,10 +10,9 @@ from descriptions import described
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefkit.alignment.pipeline import aligned_blocks, opened_runs
-from corefkit.analysis.errors.analysis import TYPES
-from corefkit.analysis.errors.link_classes import link_errors, links_of
-from corefkit.analysis.errors.links import SIDES, spanning_trees
+from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
+from corefkit.analysis.errors.error_analysis import TYPES
+from corefkit.analysis.errors.links import SIDES, link_errors, links_of, spanning_trees
 from corefkit.metrics.muc import muc
 from corefkit.model import Document, Entity, Mention
 from corefkit.settings import Settings
@@ -154,8 +153,8 @@ def with_heads(document):
 def test_links_are_those_of_muc_under_every_match(match, pair):
     heads = [with_heads(document) for document in pair]
     table, description, _, ids = described(*heads, match=match)
-    with opened_runs(heads[0], [heads[1]], settings=Settings(match=match)) as runs:
-        ((_, block),) = aligned_blocks(runs)
+    with open_runs(heads[0], [heads[1]], settings=Settings(match=match)) as runs:
+        ((_, block),) = iter_aligned_blocks(runs)
     (counts,) = muc(block.table)
     for side, (kept, all_links) in zip(SIDES, counts.reshape(2, 2), strict=True):
         edges = spanning_trees(table, description.type, side=side)

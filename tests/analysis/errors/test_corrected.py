@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 import corefkit
-from corefkit.analysis.errors.analysis import KINDS
+from corefkit.analysis.errors.error_analysis import KINDS
 from corefkit.model import Document, Entity, Mention
 
 STEPS = ("response", *KINDS)

@@ -12,33 +12,32 @@ from hypothesis import strategies as st
 from known_errors import with_pronouns
 
 import corefkit
-from corefkit.alignment.pipeline import aligned_blocks, opened_runs
-from corefkit.analysis.errors.analysis import KINDS
-from corefkit.analysis.errors.costs import Costs
-from corefkit.analysis.errors.joined import joined
-from corefkit.analysis.errors.kinds import kinds_of_errors
+from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
+from corefkit.analysis.errors.error_analysis import KINDS
+from corefkit.analysis.errors.kinds import kinds_of_errors, no_span_errors
+from corefkit.analysis.errors.mentions import joined
 from corefkit.analysis.errors.repairs import (
     ALL_BUT,
     ALONE,
     LADDER,
+    Costs,
     entities_of_state,
     repaired,
 )
-from corefkit.analysis.errors.spans import no_span_errors
 from corefkit.exceptions import SettingsError
-from corefkit.metrics import chosen_metrics, known_metrics
+from corefkit.metrics.registry import find_metrics, iter_metrics
 from corefkit.settings import DEFAULT_SETTINGS, Settings
 
-EVERY = [metric.name for metric in known_metrics() if not metric.needs]
+EVERY = [metric.name for metric in iter_metrics() if not metric.needs]
 # Each step of the ladder keeps all right links, and takes or adds only whole pieces.
 NEVER_FALL = ("muc", "b_cubed", "ceaf_m", "lea")
 
 
 def costs_of(key, response, *, pronouns=(), metrics=None, **chosen):
     """Count repairs; give costs, and the kinds of the last block."""
-    costs = Costs(chosen_metrics(metrics), Settings(**chosen))
-    with opened_runs(key, [response], settings=costs.settings) as runs:
-        for _, block in aligned_blocks(runs):
+    costs = Costs(find_metrics(metrics), Settings(**chosen))
+    with open_runs(key, [response], settings=costs.settings) as runs:
+        for _, block in iter_aligned_blocks(runs):
             table = with_pronouns(joined(block), set(pronouns))
             kinds = kinds_of_errors(table, no_span_errors())
             costs.add(block, kinds)
@@ -151,13 +150,13 @@ def test_a_similarity_of_ones_own_sees_the_mentions_of_states():
 
 def test_metrics_that_need_more_are_refused():
     with pytest.raises(SettingsError, match="'zeros' needs more of mentions"):
-        Costs(chosen_metrics("zeros"), DEFAULT_SETTINGS)
+        Costs(find_metrics("zeros"), DEFAULT_SETTINGS)
 
 
 def test_large_blocks_are_counted_some_repairs_at_a_time(monkeypatch):
     key, response = {"x": ["abc", "de"], "y": ["ab"]}, {"x": ["ab", "cd"], "y": ["c"]}
     together, _ = costs_of(key, response)
-    monkeypatch.setattr("corefkit.analysis.errors.costs._LARGEST", 1)
+    monkeypatch.setattr("corefkit.analysis.errors.repairs._LARGEST", 1)
     apart, _ = costs_of(key, response)
     for states in (LADDER, ALONE, ALL_BUT):
         assert apart.scores(states) == close_all(together.scores(states))

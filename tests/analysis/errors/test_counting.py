@@ -6,23 +6,22 @@ import numpy as np
 import pytest
 
 import corefkit
-from corefkit.analysis.errors.analysis import KINDS
-from corefkit.analysis.errors.counting import (
+from corefkit.analysis.errors.error_analysis import KINDS
+from corefkit.analysis.errors.error_counts import (
     ERROR_LABELS,
     counts_errors,
     error_counts,
     error_labels,
 )
 from corefkit.example import paths
-from corefkit.settings import DEFAULT_SETTINGS
-from corefkit.settings.keywords import settings_from
+from corefkit.settings import DEFAULT_SETTINGS, resolve_settings
 
 KEY, CAREFUL, GREEDY = map(str, paths())
 
 
 @pytest.mark.parametrize("settings", [{}, {"singletons": "drop"}, {"scope": "corpus"}])
 def test_counts_are_those_of_the_analysis(settings):
-    chosen = settings_from(**settings)
+    chosen = resolve_settings(**settings)
     found = error_counts(KEY, [CAREFUL, GREEDY], settings=chosen)
     analysis = corefkit.errors(KEY, {"A": CAREFUL, "B": GREEDY}, **settings)
     for counts, system in zip(found.values(), analysis.systems, strict=True):

@@ -11,10 +11,10 @@ from descriptions import described
 from shared_files import DATA
 
 import corefkit
-from corefkit.alignment.pipeline import aligned_blocks, opened_runs
-from corefkit.analysis.errors.analysis import TYPES
-from corefkit.analysis.errors.describing import Describing
-from corefkit.analysis.errors.joined import joined
+from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
+from corefkit.analysis.errors.error_analysis import TYPES
+from corefkit.analysis.errors.mention_facts import Describing
+from corefkit.analysis.errors.mentions import joined
 from corefkit.model import Document, Entity, Mention
 from corefkit.settings import Settings
 
@@ -388,8 +388,8 @@ def test_systems_share_the_key_and_agree_with_each_alone(tmp_path):
     ]
     describing = Describing()
     together = []
-    with opened_runs(key, responses, settings=Settings()) as runs:
-        for run, block in aligned_blocks(runs):
+    with open_runs(key, responses, settings=Settings()) as runs:
+        for run, block in iter_aligned_blocks(runs):
             together.append(describing.describe(run, block, joined(block)))
     for response, found in zip(responses, together, strict=True):
         _, alone, *_ = described(key, response)

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from known_errors import plain_kinds
 
-from corefkit.analysis.errors.analysis import KINDS
-from corefkit.analysis.errors.kinds import OPERATIONS
-from corefkit.analysis.errors.listing import listed_errors
+from corefkit.analysis.errors.error_analysis import KINDS
+from corefkit.analysis.errors.kinds import OPERATIONS, listed_errors
 
 
 def of_pair(pair):

@@ -10,7 +10,7 @@ import pytest
 from shared_files import SHARED
 
 import corefkit
-from corefkit.analysis.errors.analysis import KINDS
+from corefkit.analysis.errors.error_analysis import KINDS
 from corefkit.model import Document, Entity, Mention
 
 KNOWN = SHARED / "conformance" / "known" / "errors"

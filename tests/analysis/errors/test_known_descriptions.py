@@ -11,9 +11,8 @@ from known_errors import FOLDER, case_facts, case_files, known
 from shared_files import DATA
 
 import corefkit
-from corefkit.analysis.errors.analysis import KINDS, TYPES
-from corefkit.analysis.errors.kinds import kinds_of_errors
-from corefkit.analysis.errors.spans import span_errors
+from corefkit.analysis.errors.error_analysis import KINDS, TYPES
+from corefkit.analysis.errors.kinds import kinds_of_errors, span_errors
 
 pytestmark = pytest.mark.skipif(
     not FOLDER.is_dir(), reason="the known answers are not beside the project"
@@ -52,6 +51,7 @@ def test_cases_have_the_known_kinds_of_errors_by_their_files_alone():
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the corpora are not beside the project")
+@pytest.mark.slow
 def test_types_agree_with_the_berkeley_analyser_on_ontogum():
     path = DATA / "ontogum" / "conll2012" / "ontogum-dev.v4_gold_conll"
     known_mentions = {

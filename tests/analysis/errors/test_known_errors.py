@@ -15,19 +15,18 @@ from known_errors import (
     tables,
 )
 
-from corefkit.analysis.errors.analysis import KINDS
-from corefkit.analysis.errors.costs import Costs
-from corefkit.analysis.errors.joined import joined
-from corefkit.analysis.errors.kinds import OPERATIONS
-from corefkit.analysis.errors.listing import listed_errors
+from corefkit.analysis.errors.error_analysis import KINDS
+from corefkit.analysis.errors.kinds import OPERATIONS, listed_errors
+from corefkit.analysis.errors.mentions import joined
 from corefkit.analysis.errors.repairs import (
     ALL_BUT,
     ALONE,
     LADDER,
+    Costs,
     entities_of_state,
     repaired,
 )
-from corefkit.metrics import chosen_metrics
+from corefkit.metrics.registry import find_metrics
 from corefkit.settings import DEFAULT_SETTINGS
 
 pytestmark = pytest.mark.skipif(
@@ -145,6 +144,7 @@ SYSTEMS = ("careful", "greedy", "noisy")
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.slow
 def test_perturbed_responses_have_the_known_errors(system):
     key, response, facts = ontogum(system)
     kinds, _ = kinds_by_facts(tables(key, response), facts)
@@ -175,7 +175,7 @@ def test_repairs_have_the_known_scores(system):
     key, response, facts = ontogum(system)
     block = aligned(key, response)
     kinds, _ = kinds_by_facts(joined(block), facts)
-    costs = Costs(chosen_metrics(), DEFAULT_SETTINGS)
+    costs = Costs(find_metrics(), DEFAULT_SETTINGS)
     costs.add(block, kinds)
     wanted = known("ontogum-dev.json")["systems"][system]
     ladder = {

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from corefkit.analysis.errors.languages import Languages
-from corefkit.analysis.errors.wording import Wording
-from corefkit.formats.memory.memory import MemorySource
+from corefkit.analysis.errors.mention_facts import Languages, Wording
+from corefkit.formats.in_memory import MemorySource
 from corefkit.model import Document, Mention
 
 FRENCH = [

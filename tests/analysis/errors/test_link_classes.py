@@ -7,9 +7,14 @@ from builders import corpora
 from descriptions import described
 from hypothesis import given
 
-from corefkit.analysis.errors.link_classes import added, link_errors, links_of
-from corefkit.analysis.errors.links import SIDES, spanning_trees
-from corefkit.analysis.errors.rates import Rate
+from corefkit.analysis.errors.links import (
+    SIDES,
+    Rate,
+    added,
+    link_errors,
+    links_of,
+    spanning_trees,
+)
 from corefkit.model import Document, Entity, Mention
 
 WORDS = (

@@ -15,10 +15,15 @@ from hypothesis import strategies as st
 from known_errors import FOLDER, aligned, case_files, known
 
 import corefkit
-from corefkit.analysis.errors.analysis import TYPES
-from corefkit.analysis.errors.joined import joined
-from corefkit.analysis.errors.link_classes import link_errors, links_of
-from corefkit.analysis.errors.links import ANTECEDENTS, SIDES, spanning_trees
+from corefkit.analysis.errors.error_analysis import TYPES
+from corefkit.analysis.errors.links import (
+    ANTECEDENTS,
+    SIDES,
+    link_errors,
+    links_of,
+    spanning_trees,
+)
+from corefkit.analysis.errors.mentions import joined
 from corefkit.exceptions import SettingsError
 from corefkit.metrics.muc import muc
 from corefkit.model import Document, Entity, Mention

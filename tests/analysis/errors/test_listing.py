@@ -9,10 +9,12 @@ from error_cases import pairs
 from hypothesis import given
 from known_errors import Facts, kinds_by_facts, plain_kinds, tables
 
-from corefkit.analysis.errors.analysis import KINDS
-from corefkit.analysis.errors.kinds import kinds_of_errors
-from corefkit.analysis.errors.listing import listed_errors
-from corefkit.analysis.errors.spans import no_span_errors
+from corefkit.analysis.errors.error_analysis import KINDS
+from corefkit.analysis.errors.kinds import (
+    kinds_of_errors,
+    listed_errors,
+    no_span_errors,
+)
 from corefkit.model import Document, Entity, Mention
 
 

@@ -8,11 +8,10 @@ from builders import corpora
 from hypothesis import given
 from known_errors import aligned, plain_kinds
 
-from corefkit.analysis.errors.analysis import KINDS
-from corefkit.analysis.errors.joined import joined
-from corefkit.analysis.errors.kinds import kinds_of_errors
-from corefkit.analysis.errors.repair_tables import table_of_repairs
-from corefkit.analysis.errors.spans import no_span_errors
+from corefkit.analysis.errors.error_analysis import KINDS
+from corefkit.analysis.errors.kinds import kinds_of_errors, no_span_errors
+from corefkit.analysis.errors.mentions import joined
+from corefkit.analysis.errors.repairs import table_of_repairs
 from corefkit.model import Document, Entity, Mention
 
 

@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from known_errors import tables, with_pronouns
 
-from corefkit.analysis.errors.analysis import KINDS
-from corefkit.analysis.errors.kinds import kinds_of_errors
+from corefkit.analysis.errors.error_analysis import KINDS
+from corefkit.analysis.errors.kinds import SpanErrors, kinds_of_errors
 from corefkit.analysis.errors.repairs import LADDER, entities_of_state, repaired
-from corefkit.analysis.errors.spans import SpanErrors
 
 
 def kinds_of_pair(pair, spans=()):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import corefkit
-from corefkit.analysis.errors.responses import named_responses
+from corefkit.analysis.errors import named_responses
 from corefkit.example import paths
 from corefkit.model import Document, Entity, Mention
 

@@ -6,9 +6,9 @@ import pytest
 from made_analyses import DIVIDED, EXTRA, analysis, system
 
 from corefkit import SettingsError
-from corefkit.analysis.errors.analysis import KINDS
-from corefkit.analysis.errors.sorting import order_of_errors
-from corefkit.report.ranking import Order
+from corefkit.analysis.errors.error_analysis import KINDS
+from corefkit.analysis.errors.error_counts import order_of_errors
+from corefkit.results.score_table import Order
 
 METRICS = ["muc", "b_cubed", "ceaf_e", "lea"]
 

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from known_errors import tables
 
-from corefkit.analysis.errors.joined import Description
-from corefkit.analysis.errors.spans import (
+from corefkit.analysis.errors.kinds import (
     no_span_errors,
     span_errors,
     with_spans_repaired,
 )
+from corefkit.analysis.errors.mentions import Description
 from corefkit.model import Document, Entity, Mention
 
 

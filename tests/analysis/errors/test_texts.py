@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 from descriptions import described
+from files import written
 
+import corefkit
 from corefkit.alignment import pipeline
-from corefkit.analysis.errors.describing import Describing
-from corefkit.analysis.errors.joined import joined
+from corefkit.analysis.errors.mention_facts import Describing
+from corefkit.analysis.errors.mentions import joined
 from corefkit.example import paths
 from corefkit.model import Document, Entity, Mention
 from corefkit.settings import Settings
@@ -16,13 +18,13 @@ from corefkit.settings import Settings
 def facts_by_document(key, responses, **settings):
     """Describe responses block by block; list what is known, by system and document."""
     describing, found = Describing(), {}
-    with pipeline.opened_runs(key, responses, settings=Settings(**settings)) as runs:
-        for run, block in pipeline.aligned_blocks(runs):
+    with pipeline.open_runs(key, responses, settings=Settings(**settings)) as runs:
+        for run, block in pipeline.iter_aligned_blocks(runs):
             table = joined(block)
             known = describing.describe(run, block, table)
             for row in range(len(table)):
                 number = block.key.numbers[table.document[row]]
-                place = run.response.source.name, run.key.source.ids[number]
+                place = run.response.name, run.key.ids[number]
                 found.setdefault(place, []).append(
                     (
                         table.mention(row),
@@ -102,6 +104,21 @@ def test_a_response_that_lacks_a_document_changes_nothing():
     response = {"a": key["a"]}
     _, description, *_ = described(key, response, language="en")
     assert description.type.tolist() == [0, -1] * 2
+
+
+@pytest.mark.parametrize("as_folder", [False, True], ids=["files", "folders"])
+def test_spans_are_not_words_if_the_response_lacks_the_document(tmp_path, as_folder):
+    header = "document,entity,start,end\n"
+    sides = []
+    for name, rows in (
+        ("key", "a,1,0,1\na,1,3,3\nb,1,4,4\nb,1,6,7\n"),
+        ("response", "a,1,0,1\na,1,4,4\n"),
+    ):
+        folder = tmp_path / name
+        folder.mkdir()
+        file = written(folder / "file.csv", header + rows)
+        sides.append(folder if as_folder else file)
+    assert "trimming: none, since there are no words" in corefkit.errors(*sides).sources
 
 
 def test_characters_that_both_sides_have_are_one_mention():

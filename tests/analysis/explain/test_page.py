@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from slow_matching import corpus_pairs, document
 
 import corefkit
-from corefkit import explain
-from corefkit.analysis.explain import explained_names, page
-from corefkit.analysis.explain.walked import WALKED
+from corefkit.analysis.explain import explain, explanation_page
+from corefkit.analysis.explain.explanation_page import WALKED
+from corefkit.analysis.explain.metric_steps import explained_names
 from corefkit.example import paths
 from corefkit.settings import SETTINGS
 
@@ -200,7 +200,7 @@ def test_text_of_the_input_is_never_markup():
 
 
 def test_many_documents_leave_most_out_and_say_so(monkeypatch):
-    monkeypatch.setattr(page, "LISTED", 50)
+    monkeypatch.setattr(explanation_page, "LISTED", 50)
     key = {f"d{number}": [["a", "b"], ["c"]] for number in range(70)}
     response = {name: [["a", "b"], ["c"]] for name in key}
     response |= {f"d{number}": [["a"], ["b"]] for number in range(10, 40)}

@@ -4,17 +4,16 @@ import pytest
 from builders import letters, pairs
 from hypothesis import given, settings
 
-from corefkit.analysis.explain import explained_names
-from corefkit.analysis.explain.reasons import because, reasons
+from corefkit.analysis.explain.explanation_page import because, reasons
+from corefkit.analysis.explain.metric_steps import chosen_walk, explained_names
 from corefkit.analysis.explain.scene import scene_of
-from corefkit.analysis.explain.walks import chosen_walk
-from corefkit.formats.memory.shapes import partition_sources
-from corefkit.report.walk.values import plain
+from corefkit.formats.in_memory import make_partition_sources
+from corefkit.tables.walkthroughs import plain
 
 
 def scene(key, response):
-    sides = partition_sources({"": key}, {"": response})
-    return scene_of(*(side.columns([0]) for side in sides), ())
+    sides = make_partition_sources({"": key}, {"": response})
+    return scene_of(*(side.read_columns([0]) for side in sides), ())
 
 
 def walked(metric, key, response):
@@ -66,7 +65,7 @@ def test_reason_names_the_partner_where_entities_are_aligned():
 
 
 def test_entities_that_cost_most_come_first_and_the_others_are_added_up():
-    key = [[(entity, n) for n in range(entity)] for entity in range(2, 22)]
+    key = [[f"{entity}-{n}" for n in range(entity)] for entity in range(2, 22)]
     names, (recall, _) = walked("muc", key, [])
     table, rest = reasons(names, recall, "recall")
     assert [plain(row[0]) for row in table.cells] == [f"K{20 - n}" for n in range(8)]

@@ -12,18 +12,18 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit.analysis.explain import explain
+from corefkit.analysis.explain.metric_steps import altered_scenes
 from corefkit.analysis.explain.scene import scene_of
-from corefkit.analysis.explain.variants import altered_scenes
-from corefkit.formats.memory.shapes import partition_sources
-from corefkit.metrics.variants import RECIPES, Alteration, altered
+from corefkit.formats.in_memory import make_partition_sources
+from corefkit.metrics.variants import RECIPES, Alteration, apply_alterations
 
 # Cai and Strube 2010, section 2.2.2.
 EXAMPLE = letters("abc"), letters("abd ij")
 
 
 def scene(key, response):
-    sides = partition_sources({"": key}, {"": response})
-    return scene_of(*(side.columns([0]) for side in sides), ())
+    sides = make_partition_sources({"": key}, {"": response})
+    return scene_of(*(side.read_columns([0]) for side in sides), ())
 
 
 def sides_listed(text: str) -> list[list[str]]:
@@ -163,7 +163,7 @@ class TestNames:
 def test_sets_and_tables_are_altered_alike(pair, alterations):
     before = scene(*pair)
     after = altered_scenes(before, alterations)[-1]
-    expected = altered(corefkit.overlap(*pair), tuple(alterations))
+    expected = apply_alterations(corefkit.overlap(*pair), tuple(alterations))
     assert in_any_order(after.table, after, before) == in_any_order(
         expected, after, before
     )

@@ -6,7 +6,7 @@ import pytest
 from corpora import key_documents, response_documents
 
 import corefkit
-from corefkit.analysis.errors import analysing
+from corefkit.analysis import errors
 from corefkit.example import paths
 from corefkit.exceptions import FormatError
 
@@ -63,15 +63,17 @@ def test_broken_responses_are_left_out_everywhere():
 
 
 def test_responses_that_cannot_be_analysed_are_left_out_everywhere(monkeypatch):
-    add = analysing.Tally.add
+    add = errors.Tally.add
 
     def broken(self, block, known):
-        if self.run.response.source.name.endswith("careful.conll"):
+        if self.run.response.name.endswith("careful.conll"):
             message = "cannot be analysed"
-            raise FormatError(message, place=self.run.response.source.name)
+            raise FormatError(
+                message, code="format/malformed", place=self.run.response.name
+            )
         return add(self, block, known)
 
-    monkeypatch.setattr(analysing.Tally, "add", broken)
+    monkeypatch.setattr(errors.Tally, "add", broken)
     report = corefkit.make_report(KEY, BOTH, samples=10, skip_broken=True)
     assert report.systems == report.comparison.systems == ("greedy",)
     assert len(report.evaluations) == len(report.analysis.systems) == 1

@@ -13,8 +13,8 @@ from reader_data import decoded
 from shared_files import DATA
 
 import corefkit
-from corefkit.analysis.errors.analysis import KINDS
-from corefkit.analysis.errors.mention_names import label_of_name
+from corefkit.analysis.errors.error_analysis import KINDS
+from corefkit.analysis.errors.mentions import label_of_name
 from corefkit.model import Document, Entity, Mention
 
 SETTINGS = [

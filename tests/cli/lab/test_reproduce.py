@@ -30,6 +30,7 @@ def no_matplotlib(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
 
 
+@pytest.mark.slow
 def test_all_papers_are_reproduced(run):
     code, out, err = run()
     assert code == 0
@@ -46,6 +47,7 @@ def test_all_papers_are_reproduced(run):
         (["cs"], ["Cai and Strube 2010"]),
     ],
 )
+@pytest.mark.slow
 def test_a_paper_goes_by_a_part_of_its_name(run, names, cited):
     code, out, _ = run(*(word for name in names for word in ("--paper", name)))
     headings = [papers.load(name).cited for name in papers.PAPERS]
@@ -89,6 +91,7 @@ def test_what_differs_is_told_and_the_code_is_1(run, monkeypatch):
 
 
 @pytest.mark.usefixtures("no_matplotlib")
+@pytest.mark.slow
 def test_a_folder_gets_pages_and_the_data_of_figures(run, tmp_path):
     folder = tmp_path / "new" / "folder"
     code, _, err = run("-o", str(folder))
@@ -103,6 +106,7 @@ def test_a_folder_gets_pages_and_the_data_of_figures(run, tmp_path):
     assert "<img" not in (folder / "index.html").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_figures_are_drawn_and_stand_in_the_page(run, tmp_path):
     pytest.importorskip("matplotlib")
     code, _, err = run("-o", str(tmp_path), "--paper", "lea")
@@ -125,6 +129,7 @@ def test_a_paper_without_figures_needs_no_matplotlib(run, tmp_path):
 
 
 @pytest.mark.usefixtures("no_matplotlib")
+@pytest.mark.slow
 def test_the_same_run_gives_the_same_bytes(run, tmp_path):
     for folder in ("one", "two"):
         run("-o", str(tmp_path / folder), "--paper", "lea")

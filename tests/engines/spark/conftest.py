@@ -57,11 +57,11 @@ def port():
 
 @pytest.fixture(scope="session")
 def classic(port, tmp_path_factory):
-    """The session of all tests; what Spark logs goes to a file."""
+    """The session of all tests, which logs nothing."""
     skip_without_spark()
-    from pyspark import SparkConf, SparkContext
-    from pyspark.java_gateway import launch_gateway
     from pyspark.sql import SparkSession
+
+    from corefkit.engines.spark import _discard_stderr
 
     folder = tmp_path_factory.mktemp("spark")
     os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -70,11 +70,8 @@ def classic(port, tmp_path_factory):
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
         "spark.connect.grpc.binding.port": str(port),
     }
-    conf = SparkConf().setAll(list(options.items()))
-    with (folder / "log.txt").open("wb") as log:
-        gateway = launch_gateway(conf, {"stderr": log})
-        SparkContext(conf=conf, gateway=gateway)
-    session = SparkSession.builder.getOrCreate()
+    with _discard_stderr(True):
+        session = SparkSession.builder.config(map=options).getOrCreate()
     yield session
     session.stop()
 

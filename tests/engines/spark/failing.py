@@ -72,7 +72,7 @@ class FailingSpark(Spark):
         super().__init__(partitions=partitions)
         self.ways = ways
 
-    def by_document(self, sql, relations, count, *, together):
+    def count_groups(self, sql, relations, count, *, together):
         # A row of what is given has the counts of some documents: here of few.
         failing = Failing(replace(count, rows=10), **self.ways)
-        return super().by_document(sql, relations, failing, together=together)
+        return super().count_groups(sql, relations, failing, together=together)

@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 
 from corefkit.engines.scoring import score_table
-from corefkit.metrics import chosen_metrics
-from corefkit.settings.keywords import settings_from
+from corefkit.metrics.registry import find_metrics
+from corefkit.settings import resolve_settings
 
 
 def scored(engine, key, response, *, metrics=None, **settings):
@@ -16,8 +16,8 @@ def scored(engine, key, response, *, metrics=None, **settings):
         engine,
         key,
         response,
-        metrics=chosen_metrics(metrics),
-        settings=settings_from(**settings),
+        metrics=find_metrics(metrics),
+        settings=resolve_settings(**settings),
     )
 
 

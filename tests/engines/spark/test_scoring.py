@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from importlib import import_module
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from engines.spark.made import by_document, scored, tables
+from engines.spark.made import by_document, exactly, scored, tables
+from shared_files import ROOT
 
 import corefkit
 from corefkit.engines.spark import Spark
@@ -119,3 +123,25 @@ def test_what_is_wrong_is_told_and_gives_no_number(session, change, words):
     frames = [session.createDataFrame(side) for side in (key, changed)]
     with pytest.raises(CorefkitError, match=words):
         scored(Spark(), *frames)
+
+
+@pytest.mark.usefixtures("classic")
+@pytest.mark.parametrize("scope", ["document", "corpus"])
+def test_a_million_mentions(tmp_path, scope, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    make = import_module("tables").tables
+    paths = make(tmp_path, 10**6, across=scope == "corpus")
+    found = scored(Spark(), *paths, scope=scope)
+    expected = corefkit.score(*paths, scope=scope)
+    if scope == "document":
+        assert exactly(found) == exactly(expected)
+    for name in expected:
+        rows, same = found.counts[name], expected.counts[name]
+        assert rows.tolist() == [pytest.approx(row, rel=1e-12, abs=0) for row in same]
+
+
+def test_example_of_the_documentation_runs(session):
+    page = (ROOT / "docs" / "engines.md").read_text("utf-8")
+    section = page.partition("### Data frames\n")[2]
+    code = re.search(r"^```python\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
+    exec(code[1], {"spark": session})

@@ -100,7 +100,7 @@ def test_gathers_documents(session, partitions):
     engine = Spark(partitions=partitions)
     relation = engine.open(session.createDataFrame(rows), "key")
     found = blocks(
-        engine.by_document(
+        engine.count_groups(
             "select document as together, side from {rows}",
             {"rows": relation},
             Listed(),
@@ -129,24 +129,6 @@ def test_texts_are_compared_by_their_bytes(session):
     assert batch.to_pydict() == {"n": [2]}
 
 
-def test_tells_progress(session):
-    told = []
-    engine = Spark(partitions=3)
-    engine.watch(lambda *work: told.append(work))
-    relation = engine.open(session.createDataFrame(ROWS), "key")
-    list(
-        engine.by_document(
-            "select Doc as together from {rows}",
-            {"rows": relation},
-            Listed(),
-            together=("together",),
-        )
-    )
-    assert all(0 <= done <= total for done, total in told)
-    assert told
-    assert told[-1][0] == told[-1][1]
-
-
 def test_closing_leaves_the_session_of_others(session):
     engine = Spark()
     engine.open(session.createDataFrame(ROWS), "key")
@@ -164,8 +146,8 @@ def test_two_sessions_do_not_meet(classic, connect):
 @pytest.mark.parametrize(
     ("side", "words"),
     [
-        ("empty", "found no Parquet files"),
-        ("broken.parquet", "cannot be read as Parquet"),
+        ("empty", "found no complete Parquet file"),
+        ("broken.parquet", "found no complete Parquet file"),
     ],
 )
 @pytest.mark.usefixtures("classic")

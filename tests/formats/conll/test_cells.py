@@ -9,11 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefkit.formats.brackets import DIGITS
-from corefkit.formats.conll import reference as conll_reference
-from corefkit.formats.conll.columns import Cells, brackets
-from corefkit.formats.conll.reference import irregular_cells, reference_cell
-from corefkit.formats.pairing import Unbalanced, paired_brackets
+from corefkit.formats import conll as conll_reference
+from corefkit.formats.brackets import DIGITS, Unbalanced, pair_brackets
+from corefkit.formats.conll import Cells, brackets, irregular_cells, reference_cell
 
 # Ids of up to 17 digits fit a number with their count; longer ones do not.
 LONG = ("1" * 17, "2" * 18, "2" * 17 + "3", "0" * 30)
@@ -35,7 +33,7 @@ def gathered(cells):
 
 def spans(cells, *, reference=False, may_stay_open=False):
     apart = brackets(gathered(cells), {}, reference=reference)
-    found = paired_brackets(apart, may_stay_open=np.array([may_stay_open]))
+    found = pair_brackets(apart, may_stay_open=np.array([may_stay_open]))
     bounds = apart.token[found.begin].tolist(), apart.token[found.finish].tolist()
     return list(zip(found.entity.tolist(), *bounds, strict=True))
 
@@ -44,7 +42,7 @@ def slow_spans(cells):
     """Pair the brackets one by one; None where a cell or a bracket is wrong."""
     seen, stacks, found = {}, {}, []
     for token, cell in enumerate(cells):
-        items = DIGITS.cell(cell.decode())
+        items = DIGITS.parse_cell(cell.decode())
         if items is None:
             return None
         for name, opens, closes in items:

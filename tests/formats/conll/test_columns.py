@@ -15,8 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corefkit import FormatError
-from corefkit.columns.words import text_hash
-from corefkit.formats import bytefile, open_source
+from corefkit.arrays.hashing import compute_text_hash
+from corefkit.formats import files as bytefile
+from corefkit.formats import open_source
 from corefkit.kernel import VARIABLE
 
 
@@ -65,7 +66,7 @@ def as_lists(columns):
 
 
 def all_columns(source):
-    return source.columns(range(len(source.ids)))
+    return source.read_columns(range(len(source.ids)))
 
 
 @given(drawn_files())
@@ -78,7 +79,7 @@ def test_columns_hold_what_was_written(file):
         len(document.words) for document in file.documents
     ]
     assert columns.text_hash.tolist() == [
-        0 if None in document.words else text_hash(document.words)
+        0 if None in document.words else compute_text_hash(document.words)
         for document in file.documents
     ]
 
@@ -87,8 +88,8 @@ def test_columns_hold_what_was_written(file):
 def test_columns_equal_the_plain_reader(file):
     with opened(file.content) as source:
         columns = all_columns(source)
-        documents = [source.document(number) for number in range(len(source.ids))]
-        words = [list(source.words(number)) for number in range(len(source.ids))]
+        documents = [source.read_document(number) for number in range(len(source.ids))]
+        words = [list(source.iter_words(number)) for number in range(len(source.ids))]
     assert partitions(columns) == [
         [[tuple(mention) for mention in entity] for entity in document]
         for document in documents
@@ -96,7 +97,7 @@ def test_columns_equal_the_plain_reader(file):
     assert columns.token_count.tolist() == [len(one) for one in words]
     # A fingerprint covers all words of a document, or is none.
     assert columns.text_hash.tolist() == [
-        text_hash(document.tokens) for document in documents
+        compute_text_hash(document.tokens) for document in documents
     ]
 
 
@@ -115,7 +116,7 @@ def test_columns_are_read_in_the_order_asked_for(file, random):
         numbers = random.sample(
             range(len(source.ids)), random.randint(1, len(source.ids))
         )
-        columns = source.columns(numbers)
+        columns = source.read_columns(numbers)
     wanted = [file.documents[number] for number in numbers]
     assert partitions(columns) == [document.partition for document in wanted]
 
@@ -128,7 +129,7 @@ def test_documents_that_share_a_block_do_not_share_entities():
 
 def test_no_document_asked_for_gives_no_mention():
     with opened(conll("(1)")) as source:
-        assert len(source.columns([]).entity) == 0
+        assert len(source.read_columns([]).entity) == 0
 
 
 PLAIN = conll("(1 1)|(2) / (2 - 2)", words="abcde")
@@ -162,7 +163,7 @@ def test_ways_of_writing_do_not_matter(content):
         plain = as_lists(all_columns(source))
     with opened(content) as source:
         assert as_lists(all_columns(source)) == plain
-        assert source.document(0).tokens == tuple("abcde")
+        assert source.read_document(0).tokens == tuple("abcde")
 
 
 @pytest.mark.parametrize("letter", ["a", "é", "漢", "😀"])
@@ -173,7 +174,7 @@ def test_words_of_any_length_are_compared_whole(letter, length):
     for words in ([long, "x"], [long, "x"], [long[:-1] + "y", "x"], ["x", long]):
         with opened(conll("- -", words=words)) as source:
             prints.append(int(all_columns(source).text_hash[0]))
-    assert prints[0] == prints[1] == text_hash([long, "x"])
+    assert prints[0] == prints[1] == compute_text_hash([long, "x"])
     assert len(set(prints)) == 3
 
 
@@ -181,8 +182,8 @@ def test_words_are_unknown_where_a_line_lacks_them():
     text = "#begin document (d);\nd 0 0 Ann (1)\nleft -\n#end document\n"
     with opened(text) as source:
         assert all_columns(source).text_hash.tolist() == [0]
-        assert source.document(0).sentences == ()
-        assert [word.text for word in source.words(0)] == ["Ann", ""]
+        assert source.read_document(0).sentences == ()
+        assert [word.text for word in source.iter_words(0)] == ["Ann", ""]
 
 
 @pytest.mark.parametrize("code", [0, 1, 9, 11, 12, 28, 31, 32, 127])
@@ -199,14 +200,14 @@ def test_readers_agree_on_control_characters(code, place):
     }[place]
     with opened(text.replace(old, new % code)) as source:
         results = []
-        for read in (all_columns, lambda source: source.document(0)):
+        for read in (all_columns, lambda source: source.read_document(0)):
             try:
                 results.append(read(source))
             except FormatError:
                 results.append(None)
-        words = list(source.words(0))
+        words = list(source.iter_words(0))
     columns, document = results
     assert (columns is None) == (document is None)
     if document is not None:
-        assert columns.text_hash.tolist() == [text_hash(document.tokens)]
+        assert columns.text_hash.tolist() == [compute_text_hash(document.tokens)]
         assert columns.token_count.tolist() == [len(words)]

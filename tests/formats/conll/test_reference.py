@@ -71,7 +71,7 @@ def marked_documents(content):
         path = Path(folder, "file")
         path.write_bytes(content)
         with closing(open_source(path, format="conll")) as source:
-            found = [source.document(number) for number in range(len(source.ids))]
+            found = [source.read_document(number) for number in range(len(source.ids))]
     return [
         (one.id, [[*map(tuple, entity)] for entity in one], len(one.tokens))
         for one in found
@@ -88,7 +88,7 @@ def documents_of(content):
         found = []
         for number, name in enumerate(source.ids):
             try:
-                columns = source.columns([number])
+                columns = source.read_columns([number])
             except FormatError:
                 # How many tokens a wrong document has is nobody's concern.
                 found.append((name, None))
@@ -98,13 +98,13 @@ def documents_of(content):
                 for entity in range(len(columns.entity_document))
             ]
             # As an object, and word by word, it is the same.
-            document = source.document(number)
+            document = source.read_document(number)
             assert [[*map(tuple, entity)] for entity in document] == entities
-            assert len(list(source.words(number))) == columns.token_count[0]
+            assert len(list(source.iter_words(number))) == columns.token_count[0]
             found.append((name, entities, int(columns.token_count[0])))
-            document = source.document(number)
+            document = source.read_document(number)
             assert [[*map(tuple, one)] for one in document if len(one)] == entities
-            assert len(list(source.words(number))) == columns.token_count[0]
+            assert len(list(source.iter_words(number))) == columns.token_count[0]
         source.close()
     return found
 

@@ -17,7 +17,7 @@ from shared_files import DATA
 import corefkit
 from corefkit import FormatError
 from corefkit.formats import open_source
-from corefkit.formats.bytefile import ByteFile
+from corefkit.formats.files import ByteFile
 from corefkit.kernel import VARIABLE, kernel
 
 compiled = kernel()
@@ -133,10 +133,10 @@ def outcome(path, *, reference):
         return (
             list(source.ids),
             list(source.sizes),
-            [source.place(number) for number in numbers],
-            [list(source.words(number)) for number in numbers],
-            [source.text(number) for number in numbers],
-            [as_lists(source.columns(order)) for order in orders],
+            [source.format_place(number) for number in numbers],
+            [list(source.iter_words(number)) for number in numbers],
+            [source.read_text(number) for number in numbers],
+            [as_lists(source.read_columns(order)) for order in orders],
         )
     except FormatError as error:
         return str(error)
@@ -264,7 +264,7 @@ def test_files_are_read_once(tmp_path):
         ) as copied,
     ):
         source = open_source(path)
-        source.columns(range(len(source.ids)))
+        source.read_columns(range(len(source.ids)))
         source.close()
     assert len(read.call_args_list) == 1  # the first bytes tell the format
     offsets = [call.args[1] for call in copied.call_args_list]

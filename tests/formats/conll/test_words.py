@@ -11,11 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corefkit.formats import open_source
-from corefkit.formats.bytefile import ByteFile
-from corefkit.formats.conll.extents import conll_extents
-from corefkit.formats.conll.rows import document_text, token_rows
-from corefkit.formats.conll.words import words_alone
-from corefkit.formats.faults import Faults
+from corefkit.formats.conll import conll_extents, document_text, token_rows, words_alone
+from corefkit.formats.files import ByteFile
+from corefkit.formats.problems import Faults
 
 WIDE = "d\t0\t{}\t{}\tNN\t(NP*)\t-\t-\t-\t-\t*\t{}\n"
 LINES = (
@@ -50,15 +48,15 @@ def test_words_alone_are_those_of_the_document(body, tmp_path):
     path.write_bytes(b"#begin document (d);\n" + body + b"#end document\n")
     for place in (path, tmp_path):
         with closing(open_source(place, format="conll")) as source:
-            document, words = source.document(0), source.text(0)
-            assert not source.may_name_kinds(0)
+            document, words = source.read_document(0), source.read_text(0)
+            assert not source.may_have_mention_types(0)
         assert words == replace(document, entities=())
 
 
 def test_plain_documents_have_words_and_layers(tmp_path):
     text = f"#begin document (d);\n{PLAIN}#end document\n"
     with closing(open_source(written(tmp_path / "file.conll", text))) as source:
-        words = source.text(0)
+        words = source.read_text(0)
     assert words.sentences == (("Ann", "ging"), ("Sie",))
     assert words.layers == {"xpos": ("NN",) * 3, "parse": ("(NP*)",) * 3}
 

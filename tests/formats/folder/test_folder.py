@@ -12,14 +12,16 @@ import pytest
 from builders import counts
 from files import conll, corpus, json_line, written
 from formats.reading import problems
+from raising import raises
 
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention, PairingError
 from corefkit.cli import main
-from corefkit.formats import bytefile, open_source
-from corefkit.formats.conll import columns as columns_module
-from corefkit.formats.folder.folder import FolderSource
-from corefkit.formats.writing import write
+from corefkit.formats import conll as columns_module
+from corefkit.formats import files as bytefile
+from corefkit.formats import open_source
+from corefkit.formats.folder import FolderSource
+from corefkit.formats.output import write
 from corefkit.metrics.ceaf import ceaf_with
 
 NAMED = "document\tentity\tmention\nd\t1\trec-1\nd\t1\trec-2\nd\t2\trec-3\n"
@@ -71,10 +73,10 @@ class TestThreads:
         monkeypatch.setattr(columns_module, "coded_columns", slow)
         found = []
         with opened(path) as source:
-            thread = Thread(target=lambda: found.append(source.columns([0])))
+            thread = Thread(target=lambda: found.append(source.read_columns([0])))
             thread.start()
             meet.wait()
-            documents = [source.document(number) for number in range(1, 30)]
+            documents = [source.read_document(number) for number in range(1, 30)]
             parted.wait()
             thread.join()
         assert [len(document.entities) for document in documents] == [1] * 29
@@ -82,7 +84,7 @@ class TestThreads:
 
     def test_weights_on_two_folders_of_conllu(self, tmp_path, monkeypatch):
         # Attributes are fetched by one thread while another reads the next block.
-        monkeypatch.setattr("corefkit.alignment.pipeline._LARGE", 1)
+        monkeypatch.setattr("corefkit.alignment.pipeline._MIN_THREADED_BYTES", 1)
         monkeypatch.setattr("corefkit.alignment.pipeline._BLOCK_DOCUMENTS", 1)
         sides = []
         for side in ("key", "response"):
@@ -113,7 +115,7 @@ class TestThreads:
         monkeypatch.setattr(bytefile, "_open", kept)
         with opened(path) as source:
             for number in (*range(30), 3, 17, 29):
-                source.document(number)
+                source.read_document(number)
                 assert sum(not handle.closed for handle in handles) <= 10
         assert all(handle.closed for handle in handles)
 
@@ -124,7 +126,7 @@ class TestThreads:
         monkeypatch.setattr(
             bytefile, "_open", lambda name: handles.append(opening(name)) or handles[-1]
         )
-        with pytest.raises(FormatError, match="the file ends inside document"):
+        with raises(FormatError, "format/unpaired-document", place="x.conll:2"):
             open_source(path)
         assert all(handle.closed for handle in handles)
 
@@ -137,7 +139,7 @@ class TestColumns:
         path = folder("two", {"1.conll": text[:middle], "2.conll": text[middle:]})
         alone = folder("one", {"all.conll": text}) / "all.conll"
         with opened(path) as source, opened(alone) as file:
-            found, expected = source.columns(order), file.columns(order)
+            found, expected = source.read_columns(order), file.read_columns(order)
         for part in ("entity", "start", "end", "entity_document", "token_count"):
             assert getattr(found, part).tolist() == getattr(expected, part).tolist()
         assert found.text_hash.tolist() == expected.text_hash.tolist()
@@ -183,13 +185,13 @@ class TestWhatItsFilesAre:
         path = folder("tables", {"a.tsv": NAMED})
         other = written(tmp_path / "other.conll", conll("(1) - (1)", name="(d);"))
         for sides in ((path, other), (other, path), (path / "a.tsv", other)):
-            with pytest.raises(PairingError, match="'rec-1' is a name, expected token"):
+            with raises(PairingError, "pairing/different-mentions"):
                 corefkit.score(*sides)
 
     def test_names_beside_tokens_in_one_folder_are_refused(self, folder):
         other = TOKENS.replace("d\t", "e\t")
         path = folder("mixed", {"a.tsv": NAMED, "b.tsv": other})
-        with pytest.raises(PairingError, match="is a name, expected tokens"):
+        with raises(PairingError, "pairing/different-mentions", place="mixed"):
             corefkit.score(path, path)
         assert any("is a name" in one.message for one in problems(path))
 
@@ -246,7 +248,7 @@ class TestWhatItsFilesAre:
         other = conll("(1) - -", name="(d);", words=["a", "b", "c"])
         one = folder("key", {"a.muc": muc, "b.conll": key})
         two = folder("response", {"a.muc": muc, "b.conll": other})
-        with pytest.raises(PairingError, match="token 0 of document"):
+        with raises(PairingError, "pairing/different-text", place="b.conll:2"):
             corefkit.score(one, two)
 
 
@@ -354,7 +356,7 @@ class TestValidate:
             "b.jsonl": json_line("d_0", ["a"], [[[0, 0]]]),
         }
         path = folder("r", files)
-        with pytest.raises(PairingError, match="is repeated"):
+        with raises(PairingError, "pairing/repeated-document", place="b.jsonl:1"):
             corefkit.score(path, path)
         assert main(["validate", str(path)]) == 1
         shown = capsys.readouterr().out
@@ -394,5 +396,5 @@ class TestReference:
         path = folder("r", files)
         result = corefkit.score(path, path, preset="conll2012")
         assert result.documents == ("(d); part 000",)
-        with pytest.raises(FormatError, match=r"b\.conll"):
+        with raises(FormatError, "format/unknown-format", place="b.conll:1"):
             FolderSource(path, format=None, response=False, reference=False)

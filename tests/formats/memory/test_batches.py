@@ -3,55 +3,67 @@
 from __future__ import annotations
 
 import pytest
+from raising import raises
 
 import corefkit
 from corefkit import FormatError, PairingError
-from corefkit.formats.memory.batches import batch_of
+from corefkit.formats.in_memory import read_batch
 
 KEY = [[(0, 1), (4, 4)], [(2, 2)]]
 
 
 def test_a_list_of_empty_documents_is_a_batch():
-    assert batch_of([[], []], "key").numbered
-    assert batch_of([], "key").documents == {}
+    assert read_batch([[], []], "key").depth == 2
+    assert read_batch([], "key").documents == {}
 
 
 def test_ids_and_documents_are_kept():
-    assert batch_of({"a": KEY}, "key").named
+    assert read_batch({"a": KEY}, "key").is_named
     documents = [corefkit.Document("a", (), ()), corefkit.Document("b", (), ())]
-    assert list(batch_of(documents, "key").documents) == ["a", "b"]
+    assert list(read_batch(documents, "key").documents) == ["a", "b"]
 
 
 def test_one_document_is_no_batch():
-    with pytest.raises(FormatError, match="found one document"):
-        batch_of(KEY, "key")
+    with raises(FormatError, "input/wrong-shape", place="key"):
+        read_batch(KEY, "key")
 
 
 def test_evaluator_takes_a_batch_that_was_read():
     evaluator = corefkit.Evaluator()
-    evaluator.update(batch_of([[], KEY], "key"), batch_of([[], KEY], "response"))
-    evaluator.update(batch_of([[]], "key"), batch_of([[]], "response"))
+    evaluator.update(read_batch([[], KEY], "key"), read_batch([[], KEY], "response"))
+    evaluator.update(read_batch([[]], "key"), read_batch([[]], "response"))
     assert evaluator.compute().documents == ("0", "1", "2")
 
 
 def test_batches_of_other_sizes_do_not_pair():
-    both = batch_of([KEY, KEY], "key"), batch_of([KEY], "response")
-    with pytest.raises(PairingError, match="found a list of 1 documents"):
+    both = read_batch([KEY, KEY], "key"), read_batch([KEY], "response")
+    with raises(PairingError, "pairing/unnamed-documents", place="response"):
         corefkit.Evaluator().update(*both)
 
 
 @pytest.mark.parametrize(
-    "mention", [(-100, -100), [-1, -1], (-1, 2), (5, 3), None], ids=str
+    ("mention", "code"),
+    [
+        ((-100, -100), "input/padding-span"),
+        ([-1, -1], "input/padding-span"),
+        ((-1, 2), "input/padding-span"),
+        ((5, 3), "input/reversed-span"),
+        (None, "input/no-mention"),
+    ],
+    ids=str,
 )
-def test_what_fills_up_is_no_mention(mention):
+def test_what_fills_up_is_no_mention(mention, code):
     """It would stand on both sides, and match."""
     for batch in ([[[(0, 1), mention]]], {"0": [[(0, 1), mention]]}):
-        with pytest.raises(FormatError, match="expected") as refused:
-            batch_of(batch, "key")
-        assert refused.value.place in ("key, document 0", "key, document '0'")
+        with raises(FormatError, code) as rejected:
+            read_batch(batch, "key")
+        assert rejected.value.place.partition(", entity")[0] in (
+            "key, document 0",
+            "key, document '0'",
+        )
 
 
 def test_names_are_mentions_in_batches_too():
     names = ["Ann", ("p", 3), (1, 2, 0)]
-    (document,) = batch_of([[names]], "key").documents.values()
+    (document,) = read_batch([[names]], "key").documents.values()
     assert [list(entity) for entity in document] == [names]

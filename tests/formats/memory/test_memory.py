@@ -5,54 +5,57 @@ from __future__ import annotations
 import pickle
 
 import pytest
+from raising import raises
 
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
-from corefkit.formats.memory import partitions
-from corefkit.formats.memory.memory import MemorySource
-from corefkit.formats.memory.shapes import partition_sources
+from corefkit.formats.in_memory import (
+    MemorySource,
+    MentionNames,
+    make_partition_sources,
+)
 
 DOCUMENT = Document("d", (("Ann", "left"),), (Entity("1", (Mention(0, 0),)),))
 
 
 def test_mentions_of_any_kind_are_numbered_over_both_sides():
-    key, response = partition_sources({"d": ["ab", "c"]}, {"d": ["cb", "x"]})
-    assert key.columns([0]).start.tolist() == [0, 1, 2]
-    assert response.columns([0]).start.tolist() == [2, 1, 3]
+    key, response = make_partition_sources({"d": ["ab", "c"]}, {"d": ["cb", "x"]})
+    assert key.read_columns([0]).start.tolist() == [0, 1, 2]
+    assert response.read_columns([0]).start.tolist() == [2, 1, 3]
 
 
 def test_empty_entities_are_no_entities():
-    source, _ = partition_sources({"d": ["", "a", ""], "e": []}, {})
-    columns = source.columns([0, 1])
+    source, _ = make_partition_sources({"d": ["", "a", ""], "e": []}, {})
+    columns = source.read_columns([0, 1])
     assert columns.entity_document.tolist() == [0]
     assert columns.documents == 2
 
 
 def test_lists_as_json_has_them_are_mentions():
-    key, response = partition_sources({"d": [[[0, 1], [2, 2]]]}, {"d": [[(2, 2)]]})
-    assert key.columns([0]).members(0) == ((0, 1), (2, 2))
-    assert response.columns([0]).start.tolist() == [1]
+    key, response = make_partition_sources({"d": [[[0, 1], [2, 2]]]}, {"d": [[(2, 2)]]})
+    assert key.read_columns([0]).members(0) == ((0, 1), (2, 2))
+    assert response.read_columns([0]).start.tolist() == [1]
 
 
 def test_what_cannot_be_hashed_nor_listed_is_refused():
     class Odd:
         __hash__ = None
 
-    with pytest.raises(FormatError, match="cannot be hashed"):
-        partition_sources({"d": [[Odd()]]}, {})
+    with raises(FormatError, "input/not-a-mention", place="key, entity 0"):
+        make_partition_sources({"d": [[Odd()]]}, {})
 
 
 def test_documents_keep_their_words_and_spans():
     source = MemorySource("key", {"d": DOCUMENT})
-    assert source.columns([0]).token_count.tolist() == [2]
-    assert source.document(0) is DOCUMENT
-    assert [word.text for word in source.words(0)] == ["Ann", "left"]
-    assert source.place(0) == "key, document 'd'"
+    assert source.read_columns([0]).token_count.tolist() == [2]
+    assert source.read_document(0) is DOCUMENT
+    assert [word.text for word in source.iter_words(0)] == ["Ann", "left"]
+    assert source.format_place(0) == "key, document 'd'"
 
 
 def test_partition_is_given_as_a_document():
-    source, _ = partition_sources({"d": ["ab", "c"]}, {})
-    assert [len(entity) for entity in source.document(0)] == [2, 1]
+    source, _ = make_partition_sources({"d": ["ab", "c"]}, {})
+    assert [len(entity) for entity in source.read_document(0)] == [2, 1]
 
 
 @pytest.mark.parametrize(
@@ -64,16 +67,16 @@ def test_partition_is_given_as_a_document():
 )
 def test_mentions_beside_documents_must_be_spans(mention):
     source = MemorySource("response", {"d": [[mention]]})
-    with pytest.raises(FormatError, match="is not a span of tokens"):
-        source.columns([0])
+    with raises(FormatError, "input/not-a-span", place="response"):
+        source.read_columns([0])
 
 
 def test_names_are_listed_when_somebody_looks_and_not_for_every_block(monkeypatch):
     """Listing all names for each block would grow with the square of their number."""
     made = []
-    listed = partitions.NamesInOrder.__getitem__
+    listed = MentionNames.__getitem__
     monkeypatch.setattr(
-        partitions.NamesInOrder,
+        MentionNames,
         "__getitem__",
         lambda self, number: made.append(number) or listed(self, number),
     )
@@ -84,8 +87,7 @@ def test_names_are_listed_when_somebody_looks_and_not_for_every_block(monkeypatc
     assert len(result.key_read) > 1  # blocks
 
 
-def test_names_travel_as_a_list():
-    names = partitions.new_names()
-    assert [names["a"], names["b"]] == [0, 1]
-    found = pickle.loads(pickle.dumps(partitions.NamesInOrder(names)))
-    assert found == ["a", "b"]
+def test_mention_names_are_pickled_as_a_list():
+    names = MentionNames()
+    assert names.number(["a", "b"]).tolist() == [0, 1]
+    assert pickle.loads(pickle.dumps(names)) == ["a", "b"]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from raising import raises
 
 import corefkit
 from corefkit import FormatError
-from corefkit.formats.memory.rows import documents_in_rows
+from corefkit.formats.libraries import documents_in_rows
 
 SENTENCES = [["Ann", "saw", "the", "dog"], ["She", "liked", "it", "."]]
 SPANS = [[(0, 0), (4, 4)], [(2, 3), (6, 6)]]
@@ -113,7 +114,8 @@ def test_predicted_entities_of_a_single_part():
     row = {**conll(0), "predicted_clusters": [[[0, 0], [4, 4]]]}
     assert corefkit.score([row], [row])["mentions"].recall == 0.5
     both = {**conll(0, 1), "predicted_clusters": []}
-    assert "'predicted_clusters' for 2 parts" in refused([both], "response").message
+    error = refused([both], "response")
+    assert (error.code, error.place) == ("input/several-documents", "response, row 0")
 
 
 def test_tokens_tell_of_empty_nodes_and_syntax():
@@ -143,50 +145,50 @@ def test_splits_are_refused():
         __module__ = "datasets.dataset_dict"
 
     error = refused(DatasetDict(train=1, test=2))
-    assert error.message == "found the splits 'train', 'test', expected one of them"
+    assert (error.code, error.place) == ("input/wrong-shape", "key")
+    assert "'train', 'test'" in error.message
     assert error.hint == "give one: dataset['test']"
 
 
 def test_unknown_columns_are_named():
     error = refused(Played({"text": "Ann left", "label": 1}))
-    assert error.place == "key, row 0"
-    assert error.message.startswith("has the columns 'text', 'label', none of which")
+    assert (error.code, error.place) == ("input/invalid-columns", "key, row 0")
+    assert "'text', 'label'" in error.message
     assert "'mention_clusters'" in error.hint
 
 
 @pytest.mark.parametrize(
-    ("row", "words"),
+    ("row", "code", "named"),
     [
-        ({**PRECO, "mention_clusters": [[[0, 2, 5]]]}, "sentence 0, which has 4 words"),
-        (
-            {**PRECO, "mention_clusters": [[[2, 0, 1]]]},
-            "sentence 2, which is not there",
-        ),
-        ({**PRECO, "mention_clusters": [[[0, 2, 2]]]}, "from word 2 to word 1"),
-        ({**PRECO, "mention_clusters": [[[0, 1]]]}, "expected 3 numbers"),
-        ({**PRECO, "mention_clusters": [[[0, 1, 2.0]]]}, "expected 3 numbers"),
-        ({**PRECO, "mention_clusters": None}, "found None as mention_clusters"),
-        ({**PRECO, "sentences": "Ann left"}, "as sentences, expected a list"),
-        ({**PRECO, "sentences": [{"text": "Ann"}]}, "found None as a sentence"),
-        ({**PRECO, "sentences": [[None]]}, "found the token None"),
-        ({**PRECO, "id": None}, "has no id"),
-        ({**conll(0), "sentences": [["Ann"]]}, "expected 'coref_spans'"),
-        (conll("a"), "found the part 'a'"),
+        ({**PRECO, "mention_clusters": [[[0, 2, 5]]]}, "outside-text", "4 words"),
+        ({**PRECO, "mention_clusters": [[[2, 0, 1]]]}, "outside-text", "sentence 2"),
+        ({**PRECO, "mention_clusters": [[[0, 2, 2]]]}, "outside-text", "word 2"),
+        ({**PRECO, "mention_clusters": [[[0, 1]]]}, "invalid-row", "3 numbers"),
+        ({**PRECO, "mention_clusters": [[[0, 1, 2.0]]]}, "invalid-row", "3 numbers"),
+        ({**PRECO, "mention_clusters": None}, "invalid-row", "mention_clusters"),
+        ({**PRECO, "sentences": "Ann left"}, "invalid-row", "sentences"),
+        ({**PRECO, "sentences": [{"text": "Ann"}]}, "invalid-row", "a sentence"),
+        ({**PRECO, "sentences": [[None]]}, "invalid-row", "None"),
+        ({**PRECO, "id": None}, "invalid-row", "id"),
+        ({**conll(0), "sentences": [["Ann"]]}, "invalid-row", "'coref_spans'"),
+        (conll("a"), "invalid-row", "'a'"),
     ],
 )
-def test_what_is_wrong_is_said(row, words):
+def test_invalid_row_is_rejected(row, code, named):
     error = refused([row])
-    assert words in error.message
-    assert error.place == "key, row 0"
+    assert (error.code, error.place) == (f"input/{code}", "key, row 0")
+    assert named in error.message
 
 
 def test_predicted_entities_stay_in_the_document():
     row = {**PRECO, "predicted_clusters": [[[0, 8]]]}
-    message = "a mention goes from word 0 to word 8, and the document has 8 words"
-    assert refused(row, "response").message == message
+    error = refused(row, "response")
+    assert (error.code, error.place) == ("input/outside-text", "response, row 0")
+    assert "8 words" in error.message
 
 
 def test_rows_of_a_kind_stand_together():
-    assert "expected a row as the first one is" in refused([PRECO, 3]).message
-    with pytest.raises(FormatError, match="two documents are called 'd'"):
+    error = refused([PRECO, 3])
+    assert (error.code, error.place) == ("input/invalid-row", "key, row 1")
+    with raises(FormatError, "input/duplicate-name", place="key"):
         corefkit.score([PRECO, PRECO], {"d": SPANS})

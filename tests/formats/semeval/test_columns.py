@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from shared_files import DATA
 
 import corefkit
-from corefkit.formats import bytefile
-from corefkit.formats.bytefile import ByteFile
-from corefkit.formats.semeval import semeval
-from corefkit.formats.semeval.semeval import READER
+from corefkit.formats import files as bytefile
+from corefkit.formats import semeval
+from corefkit.formats.files import ByteFile
+from corefkit.formats.semeval import READER
 
 SAMPLES = [
     path
@@ -163,11 +163,12 @@ def test_one_odd_document_leaves_the_others_plain(file, monkeypatch):
     monkeypatch.setattr(semeval, "_tokens", counted)
     path = file(corpus(WORDED, "1\ta\t(x)\n", WORDLESS))
     with ByteFile(path) as opened:
-        READER.open(opened, False, False).columns([0, 1, 2])
+        READER.open(opened, False, False).read_columns([0, 1, 2])
     assert read == ["d1"]
 
 
 @pytest.mark.skipif(not SAMPLES, reason="needs shared/data")
+@pytest.mark.slow
 def test_columns_of_real_files_are_those_of_their_documents():
     tried = 0
     for path in SAMPLES:

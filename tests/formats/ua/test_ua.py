@@ -12,9 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corefkit import Document, Entity, Mention
-from corefkit.formats.ua.cells import unescaped
-from corefkit.formats.ua.ua import READER, WRITER, recognise
-from corefkit.formats.ua.writing import _escaped
+from corefkit.formats.ua import READER, WRITER, _escaped, recognise, unescaped
 from corefkit.model import Bridge
 
 COLUMNS = WRITER.header
@@ -276,104 +274,104 @@ def test_ways_of_writing_do_not_matter(text):
 BROKEN = {
     "few columns": (
         GOOD.replace("saw" + "\t_" * 9, "saw"),
-        [(5, "found 2 columns, expected 11 or more")],
+        [(5, "format/wrong-columns")],
     ),
     "no number": (
         GOOD.replace("2\tsaw", "x\tsaw"),
-        [(5, "'x' is not the number of a token")],
+        [(5, "format/wrong-number")],
     ),
     "no bracket": (
         GOOD.replace(B, "b"),
         [
-            (6, "'b' is no bracket of an identity cell"),
-            (7, "a mention closes here, but none is open"),
+            (6, "format/invalid-annotation"),
+            (7, "format/unbalanced-bracket"),
         ],
     ),
     "no opening": (
         GOOD.replace(B, "_"),
-        [(7, "a mention closes here, but none is open")],
+        [(7, "format/unbalanced-bracket")],
     ),
     "no closing": (
         GOOD.replace(")\t(Mark", "_\t(Mark"),
-        [(6, "'b' opens here and is never closed")],
+        [(6, "format/unbalanced-bracket")],
     ),
     "nameless, no closing": (
         GOOD.replace(")\t(Mark", "_\t(Mark").replace("|MarkableID=b\n", "\n"),
-        [(6, "a mention opens here and is never closed")],
+        [(6, "format/unbalanced-bracket")],
     ),
     "other name": (
         GOOD.replace(")\t(Mark", "c)\t(Mark"),
         [
-            (6, "'b' opens here and is never closed"),
-            (7, "'c' closes here but was not opened"),
+            (6, "format/unbalanced-bracket"),
+            (7, "format/unbalanced-bracket"),
         ],
     ),
     "no entity": (
         GOOD.replace("EntityID=2|", ""),
-        [(6, "'MarkableID=b' has no EntityID")],
+        [(6, "format/missing-id")],
     ),
     "no pair": (
         GOOD.replace("SemType=dn", "SemType"),
-        [(4, "'SemType' is no pair 'key=value'")],
+        [(4, "format/invalid-annotation")],
     ),
     "two entities": (
         GOOD.replace("=b\n", "=a\n"),
-        [(6, "'a' is in entity '2' here and in '1' at line 4")],
+        [(6, "format/conflicting-entities")],
     ),
     "Min of words": (
         GOOD.replace("Min=1", "Min=one"),
-        [(4, "'Min=one' is not 'Min=3' or 'Min=3,4'")],
+        [(4, "format/invalid-annotation")],
     ),
     "not UTF-8": (
         GOOD.encode().replace(b"saw", b"s\xffw").replace(b"sea", b"s\xffa"),
-        [(5, "byte 4 of the line is not UTF-8")],
+        [(5, "format/not-utf8")],
     ),
     "other columns": (
         GOOD.replace("MISC IDENTITY", "IDENTITY MISC"),
-        [(1, "IDENTITY is not the 11th of the columns that are named here")],
+        [(1, "format/invalid-header")],
     ),
     "cut off": (
         GOOD[: GOOD.index("4\tsea") + 5],
         [
-            (6, "'b' opens here and is never closed"),
-            (7, "found 2 columns, expected 11 or more"),
+            (6, "format/unbalanced-bracket"),
+            (7, "format/wrong-columns"),
         ],
     ),
-    "twice": (GOOD * 2, [(10, "document 'd' is repeated")]),
+    "twice": (GOOD * 2, [(10, "format/repeated-document")]),
 }
 # What is reported and scored all the same.
 TOLERATED = {
     "Min far out": (
         GOOD.replace("Min=1", "Min=5"),
-        (4, "Min=5 names no words of the document, which has 4"),
+        (4, "format/left-out"),
     ),
     "Min huge": (
         GOOD.replace("Min=1", f"Min={9**9}"),
-        (4, f"Min={9**9} names no words of the document, which has 4"),
+        (4, "format/left-out"),
     ),
     "Min backwards": (
         GOOD.replace("Min=1", "Min=2,1"),
-        (4, "Min=2,1 names no words of the document, which has 4"),
+        (4, "format/left-out"),
     ),
     "Min outside": (
         GOOD.replace("Min=1", "Min=2"),
-        (4, "Min=2 is outside its mention"),
+        (4, "format/left-out"),
     ),
     "element of nothing": (
         GOOD.replace("Min=1", "ElementOf=9"),
-        (4, "ElementOf=9 names no entity of the document"),
+        (4, "format/broken-link"),
     ),
     "no anaphor": (
         GOOD.replace("(MarkableID=b|", "("),
-        (7, "'Rel=of|MentionAnchor=a|EntityAnchor=1' does not name an anaphor"),
+        (7, "format/broken-link"),
     ),
     "no antecedent": (
         GOOD.replace("|MentionAnchor=a|EntityAnchor=1", ""),
-        (7, "'MarkableID=b|Rel=of' does not name an anaphor and its antecedent"),
+        (7, "format/broken-link"),
     ),
     "repeated": (
         GOOD.replace(f"{A}|", "(EntityID=2)" + f"{A}|"),
-        (4, "mention of tokens 0 to 0 of document 'd' is in entity 1 and in"),
+        (4, "format/repeated-mention"),
     ),
 }
 
@@ -393,7 +391,7 @@ def test_what_can_be_scored_is_told_and_read(text, expected):
     (problem,) = problems(text)
     assert problem.severity == "warning"
     assert problem.line == expected[0]
-    assert problem.message.startswith(expected[1])
+    assert problem.code == expected[1]
     assert len(documents(text)) == 1
 
 
@@ -664,7 +662,6 @@ def test_broken_files_are_refused_and_nothing_else(content):
 
 
 @given(st.binary(max_size=80))
-@settings(max_examples=60)
 def test_any_bytes_are_read_or_refused(content):
     for text in (content, row(1, "w").encode()[:-2] + content):
         laws.check_reader(READER, text)
@@ -686,5 +683,6 @@ def test_any_bytes_are_read_or_refused(content):
         pytest.param([f"{A}|k{n}=1)" for n in range(5000)], id="parts"),
     ],
 )
+@pytest.mark.slow
 def test_long_files_take_no_long_time(cells):
     problems("# newdoc id = d\n" + body(*cells))

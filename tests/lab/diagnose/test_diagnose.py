@@ -10,12 +10,12 @@ from shared_files import SHARED
 
 import corefkit
 from corefkit.lab.diagnose import SAME_LINKS, diagnose
-from corefkit.metrics import default_names
+from corefkit.metrics.registry import list_default_metrics
 from corefkit.settings import PRESETS, Settings
 
 # Of the key's ten mentions, eight are found; d, e and f have only wrong links, g none.
 KEY, RESPONSE = letters("abc de fg hi j"), letters("abd ef g jx")
-DEFAULT = default_names()
+DEFAULT = list_default_metrics()
 
 
 def clauses(result, version):

@@ -18,7 +18,7 @@ from hypothesis import given
 from corefkit.lab.diagnose import diagnose
 from corefkit.lab.diagnose.transformations import TRANSFORMATIONS, more_precise
 from corefkit.lab.labels import Labels, evaluated
-from corefkit.metrics import METRICS, VARIANTS
+from corefkit.metrics.registry import METRICS, VARIANTS
 
 CASES = 600
 VERSIONS = {

@@ -13,7 +13,7 @@ from corefkit.lab.diagnose.text import (
     markdown_diagnosis,
     plain_diagnosis,
 )
-from corefkit.metrics import METRICS, VARIANTS
+from corefkit.metrics.registry import METRICS, VARIANTS
 from corefkit.settings import Settings
 
 KEY, RESPONSE = letters("abc de fg hi j"), letters("abd ef g jx")

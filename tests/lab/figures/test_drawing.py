@@ -16,7 +16,7 @@ from matplotlib.colors import to_hex
 from corefkit.lab.figures import Figure, Panel
 from corefkit.lab.figures.drawing import STYLE, _scale, _turns, drawn
 from corefkit.lab.figures.looks import looks_of
-from corefkit.metrics import METRICS, VARIANTS
+from corefkit.metrics.registry import METRICS, VARIANTS
 
 STEPS = [str(10 * step) for step in range(11)]
 FALLING = {
@@ -83,6 +83,7 @@ def panel_of(curves, *, ordered=True, y_label="F1"):
     return sheet_of(figure).axes[0]
 
 
+@cache
 def text_boxes(sheet):
     """List every visible text of a sheet, and the box around it."""
     texts = [sheet._suptitle]
@@ -109,6 +110,7 @@ def legend_labels(axes):
 
 
 @EACH
+@pytest.mark.slow
 def test_no_text_is_cut_off(name):
     whole = sheet(name).bbox
     for text, box in text_boxes(sheet(name)):
@@ -120,6 +122,7 @@ def test_no_text_is_cut_off(name):
 
 # Boxes around turned texts overlap, though the texts do not.
 @each_without("turned")
+@pytest.mark.slow
 def test_no_text_covers_another(name):
     for (one, box), (other, other_box) in combinations(text_boxes(sheet(name)), 2):
         assert not box.overlaps(other_box), (one, other)

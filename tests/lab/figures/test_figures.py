@@ -14,7 +14,7 @@ import pytest
 import corefkit
 from corefkit.exceptions import SettingsError
 from corefkit.lab.figures import Figure, Panel, can_draw, write_figure
-from corefkit.metrics import METRICS, VARIANTS
+from corefkit.metrics.registry import METRICS, VARIANTS
 
 SOURCE = Path(corefkit.__file__).parents[1]
 TICKS = ["0", "10", "20", "30"]
@@ -40,6 +40,7 @@ def test_figure_is_written_as_svg_and_png(tmp_path):
 
 
 @pytest.mark.parametrize(("panels", "ordered"), [(1, True), (2, False), (3, True)])
+@pytest.mark.slow
 def test_svg_has_every_label_as_text(tmp_path, panels, ordered):
     metrics = {**METRICS, **VARIANTS}
     curves = dict.fromkeys(metrics, (1, 0.8, 0.6, 0.4))
@@ -73,6 +74,7 @@ def test_same_figure_gives_the_same_bytes(tmp_path):
         assert one.read_bytes() == other.read_bytes()
 
 
+@pytest.mark.slow
 def test_own_style_is_neither_used_nor_changed(tmp_path):
     plain = [path.read_bytes() for path in write_figure(FIGURE, tmp_path / "plain")]
     own = {"font.size": 30, "savefig.dpi": 20, "axes.grid": True, "svg.hashsalt": "me"}
@@ -83,6 +85,7 @@ def test_own_style_is_neither_used_nor_changed(tmp_path):
     assert styled == plain
 
 
+@pytest.mark.slow
 def test_drawing_leaves_pyplot_alone(tmp_path):
     run(
         "import sys; from corefkit.lab.figures import Figure, Panel, write_figure;"

@@ -7,6 +7,7 @@ import io
 import json
 
 import pytest
+from kept import GOLDEN, check_golden
 
 import corefkit
 from corefkit.lab.generated import generated
@@ -25,23 +26,6 @@ from corefkit.settings import DEFAULT_SETTINGS, VERSION
 
 PAIR = read_key(["abcd", "efgh"], settings=DEFAULT_SETTINGS)
 MOST_CURVES = 9
-TABLE = f"""\
-split: entities are split
-F1 by share of the key's links cut
-0%: the key; 100%: every mention is an entity of its own
-       0%   50%  100%
-MUC 100.0  66.7   0.0
-LEA 100.0  43.5   0.0
-
-merge: entities are merged
-F1 by share of the merges that make one entity of a document
-0%: the key; 100%: all mentions of a document are one entity
-       0%   50%  100%
-MUC 100.0 100.0  92.3
-LEA 100.0 100.0  60.0
-
-1 document, 8 mentions in the key, micro-averaged, in percent; seed 3
-{DEFAULT_SETTINGS.signature}"""
 
 
 @pytest.fixture(scope="module")
@@ -55,8 +39,9 @@ def everything():
     return perturbed(generated(2), steps=3)
 
 
+@pytest.mark.kept
 def test_table_has_a_row_a_metric_and_a_column_a_step(curves):
-    assert plain_curves(curves) == TABLE
+    check_golden(GOLDEN / "perturb.txt", f"{plain_curves(curves)}\n")
 
 
 def test_lines_of_tables_fit_a_terminal():
@@ -100,6 +85,7 @@ def test_json_says_what_was_done(curves):
 
 
 @pytest.mark.parametrize("name", CURVE_WRITERS)
+@pytest.mark.slow
 def test_same_seed_gives_the_same_text(name):
     one, same = (
         CURVE_WRITERS[name](perturbed(generated(2, seed=7), steps=3, seed=7))
@@ -110,13 +96,20 @@ def test_same_seed_gives_the_same_text(name):
 
 class TestFigures:
     def test_each_perturbation_has_one_of_metrics_and_one_of_variants(self, everything):
-        assert [figure.name for figure in figures(everything)] == [
+        names = [figure.name for figure in figures(everything)]
+        assert [name for name in names if not name.endswith("-own")] == [
             f"{name}{ending}" for name in PERTURBATIONS for ending in ("", "-variants")
         ]
 
     def test_every_metric_is_drawn_and_no_panel_is_crowded(self, everything):
-        for figure, variants in zip(*[iter(figures(everything))] * 2, strict=True):
-            panels = [*figure.panels, *variants.panels]
+        for perturbation in PERTURBATIONS:
+            names = {f"{perturbation}{end}" for end in ("", "-variants", "-own")}
+            panels = [
+                panel
+                for figure in figures(everything)
+                if figure.name in names
+                for panel in figure.panels
+            ]
             drawn = {name for panel in panels for name in panel.curves}
             assert drawn == {*partition_metric_names(), "conll"}
             assert all(len(panel.curves) <= MOST_CURVES for panel in panels)

@@ -13,7 +13,7 @@ from corefkit.lab.generated import generated
 from corefkit.lab.labels import partition_metric_names, read_key, read_pair
 from corefkit.lab.perturb import perturbed
 from corefkit.lab.perturb.perturbations import PERTURBATIONS
-from corefkit.metrics import METRICS, VARIANTS
+from corefkit.metrics.registry import METRICS, VARIANTS
 from corefkit.settings import DEFAULT_SETTINGS, Settings
 
 KEY = {"a": ["abcd", "ef", "g"], "b": ["xyz", "uv"], "c": []}

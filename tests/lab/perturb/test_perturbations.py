@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from corefkit.lab.labels import Labels, Pair, evaluated, read_key
 from corefkit.lab.perturb.perturbations import PERTURBATIONS
-from corefkit.metrics import chosen_metrics, default_names
+from corefkit.metrics.registry import find_metrics, list_default_metrics
 from corefkit.settings import DEFAULT_SETTINGS
 
 SHARES = (0.0, 0.1, 0.3, 0.5, 0.8, 1.0)
@@ -106,7 +106,7 @@ def links(side):
 
 
 def scores(pair, response, *names):
-    return evaluated(pair.key, response, metrics=chosen_metrics(names))
+    return evaluated(pair.key, response, metrics=find_metrics(names))
 
 
 def test_table_has_them_all():
@@ -129,6 +129,7 @@ class TestEvery:
         assert partition(first) == (set() if side is None else partition(side))
 
     @given(pair=labelled_pairs(), seed=st.integers(0, 3))
+    @pytest.mark.slow
     def test_response_is_a_partition_inside_documents(self, name, pair, seed):
         home = dict(zip(pair.key.mention.tolist(), pair.key.document, strict=True))
         for response in responses(name, pair, seed=seed):
@@ -306,7 +307,7 @@ class TestWrongLinks:
     def test_papers_key_shows_the_mention_identification_effect(self, name):
         # Moosavi and Strube 2016, sections 7.1 and 7.5.
         pair = section_7()
-        result = scores(pair, end(name, pair), *default_names())
+        result = scores(pair, end(name, pair), *list_default_metrics())
         assert result["mentions"].f1 == 1
         assert result["muc"].f1 == result["lea"].f1 == 0
         for metric in ("b_cubed", "ceaf_m", "ceaf_e", "blanc"):
@@ -344,6 +345,7 @@ class TestCorrectLinks:
 class TestEntitiesBySize:
     @pytest.mark.parametrize("name", ["increasing", "decreasing"])
     @given(pair=labelled_pairs())
+    @pytest.mark.slow
     def test_entities_are_whole_or_absent(self, name, pair):
         for response in responses(name, pair):
             assert partition(response) <= partition(pair.key)

@@ -13,7 +13,7 @@ from corefkit.lab.reproduce.outcomes import (
     rounded,
     truncated,
 )
-from corefkit.metrics.base import Score
+from corefkit.metrics.metric import Score
 
 SCORE = Score(recall=2 / 3, precision=0.5, f1=4 / 7)
 DASHED = Score(recall=0, precision=0, f1=0, undefined=("precision",))

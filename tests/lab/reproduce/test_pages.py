@@ -19,8 +19,8 @@ from corefkit.lab.reproduce.pages import (
     summary,
 )
 from corefkit.papers import PAPERS, load
-from corefkit.report import html, markdown
-from corefkit.report.terminal import READING_WIDTH
+from corefkit.tables import html, markdown
+from corefkit.tables.terminal import READING_WIDTH
 
 EMPTY_TAGS = {"meta", "br", "img"}
 
@@ -86,6 +86,7 @@ class Page(HTMLParser):
 
 
 class TestPlain:
+    @pytest.mark.slow
     def test_lines_fit_a_terminal(self, every):
         lines = plain_reproductions(every).splitlines()
         assert [line for line in lines if len(line) > READING_WIDTH] == []

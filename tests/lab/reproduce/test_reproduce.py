@@ -7,6 +7,7 @@ import io
 import tomllib
 from collections import Counter
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,7 @@ from corefkit.lab.reproduce import Outcome, csv_figure, reproduced, tally
 from corefkit.lab.reproduce.outcomes import Kind
 from corefkit.papers import PAPERS, load, paper_from
 
+ROOT = Path(__file__).parents[3]
 LEA = "moosavi-strube-2016"
 CAI = "cai-strube-2010"
 
@@ -56,10 +58,32 @@ def test_what_is_recomputed_is_counted_apart_from_what_is_not(every):
         Kind.FITTED: 18,
         Kind.PRINTED: 277,
     }
+    sentence = (
+        f"of {tally(papers).total()} printed numbers, "
+        f"{tally(papers, Kind.RECOMPUTED).total()} are recomputed from the sets or "
+        f"counts they state, {tally(papers, Kind.FITTED).total()} from sets chosen to "
+        f"fit, and {tally(papers, Kind.PRINTED).total()} are checked"
+    )
+    assert sentence in (ROOT / "README.md").read_text("utf-8")
     assert set(tally(papers, Kind.PRINTED)) == {Outcome.FITS, Outcome.ERRATUM}
     assert Outcome.FITS not in tally(papers, Kind.RECOMPUTED)
     claims = Counter(finding.kind for paper in papers for finding in paper.findings)
     assert claims == {Kind.RECOMPUTED: 48, Kind.FITTED: 2, Kind.PRINTED: 28}
+
+
+@pytest.mark.parametrize(
+    ("page", "phrase"),
+    [
+        ("README.md", "claims of {} papers"),
+        ("docs/gallery.md", "claims of {} papers"),
+        ("docs/index.md", "[{} papers](lab/reproduce.md)"),
+        ("docs/lab/reproduce.md", "in the {} papers"),
+        ("src/corefkit/cli/lab/reproduce.py", "the numbers that {} papers print"),
+    ],
+)
+def test_number_of_papers_is_stated(page, phrase):
+    number = ("no", "one", "two", "three", "four", "five", "six")[len(PAPERS)]
+    assert phrase.format(number) in (ROOT / page).read_text("utf-8")
 
 
 def test_what_was_fitted(every):

@@ -8,9 +8,11 @@ from math import inf, nan
 import pytest
 from comparisons import FIVE, TWO, made
 
-from corefkit.report.comparison import COMPARISON_WRITERS
-from corefkit.report.comparison.details import unseen
-from corefkit.report.comparison.standings import standings_of
+from corefkit.analysis.compare.comparison_text import (
+    COMPARISON_WRITERS,
+    standings_of,
+    unseen,
+)
 
 NEVER = "no difference could be seen reliably with so few texts"
 

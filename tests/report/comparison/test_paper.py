@@ -9,13 +9,13 @@ from math import nan
 import pytest
 from comparisons import FIVE, HOSTILE, MANY, SHAPES, TWO, made
 
-from corefkit.report.comparison.paper import (
+from corefkit.analysis.compare.comparison_text import (
     caption,
     latex_comparison,
     markdown_comparison,
     paper_grid,
 )
-from corefkit.report.grids import Emphasis
+from corefkit.tables.grids import Emphasis
 
 each_shape = pytest.mark.parametrize("comparison", SHAPES.values(), ids=SHAPES)
 

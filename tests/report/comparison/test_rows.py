@@ -10,7 +10,7 @@ from itertools import combinations
 import pytest
 from comparisons import FIVE, SHAPES, STRATA, made
 
-from corefkit.report.comparison import COMPARISON_WRITERS
+from corefkit.analysis.compare.comparison_text import COMPARISON_WRITERS
 
 
 def rows(comparison):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from comparisons import FIVE, TWO, made
 
-from corefkit.report.comparison.standings import (
+from corefkit.analysis.compare.comparison_text import (
     display_names,
     lead_metric,
     only_pair,
@@ -15,8 +15,8 @@ from corefkit.report.comparison.standings import (
     standings_of,
     systems_in_order,
     turned,
-    without_endings,
 )
+from corefkit.tables.terminal import without_endings
 
 
 def lea(scores, **options):

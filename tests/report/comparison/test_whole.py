@@ -1,29 +1,28 @@
-"""What a terminal shows of a comparison, compared with kept files.
-
-`COREFKIT_REWRITE=1 pytest tests/report/comparison` writes them anew; look at the diff.
-"""
+"""What a terminal shows of a comparison, compared with kept files."""
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from math import nan
-from pathlib import Path
 
 import pytest
 from comparisons import FIVE, METRICS, SHAPES, TWENTY, TWO, made
 from hypothesis import given
 from hypothesis import strategies as st
+from kept import GOLDEN, check_golden
 
-from corefkit.report.comparison import COMPARISON_WRITERS
-from corefkit.report.comparison.whole import comparison_page, detailed
-from corefkit.report.html import html_page
-from corefkit.report.latex import latex_text
-from corefkit.report.markdown import markdown_text
-from corefkit.report.page import Page
-from corefkit.report.terminal import terminal_text, text_width
+from corefkit.analysis.compare.comparison_text import (
+    COMPARISON_WRITERS,
+    comparison_page,
+    detailed,
+)
+from corefkit.tables.elements import Page
+from corefkit.tables.html import html_page
+from corefkit.tables.latex import latex_text
+from corefkit.tables.markdown import markdown_text
+from corefkit.tables.terminal import terminal_text, text_width
 
-KEPT = Path(__file__).parents[2] / "data" / "comparison"
+KEPT = GOLDEN / "comparison"
 SHOWN = {f"table-{name}.txt": ("table", name) for name in SHAPES}
 SHOWN |= {
     f"{format}-{name}.{suffix}": (format, name)
@@ -43,15 +42,11 @@ table = COMPARISON_WRITERS["table"]
 each_shape = pytest.mark.parametrize("comparison", SHAPES.values(), ids=SHAPES)
 
 
+@pytest.mark.kept
 @pytest.mark.parametrize("name", SHOWN)
 def test_output_is_the_kept_one(name):
     format, shape = SHOWN[name]
-    shown = COMPARISON_WRITERS[format](SHAPES[shape]) + "\n"
-    file = KEPT / name
-    if os.environ.get("COREFKIT_REWRITE"):
-        KEPT.mkdir(parents=True, exist_ok=True)
-        file.write_text(shown, "utf-8")
-    assert shown == file.read_text("utf-8")
+    check_golden(KEPT / name, COMPARISON_WRITERS[format](SHAPES[shape]) + "\n")
 
 
 def test_every_kept_file_is_compared():

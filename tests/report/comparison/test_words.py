@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from comparisons import FIVE, TWO, made
 
-from corefkit.analysis.compare.procedure import Procedure
-from corefkit.report.comparison.words import (
+from corefkit.analysis.compare.comparison_text import (
     correction_words,
     difference_text,
     impossible_words,
@@ -15,6 +14,7 @@ from corefkit.report.comparison.words import (
     samples_words,
     words_of_test,
 )
+from corefkit.analysis.compare.procedure import Procedure
 
 LEA = made(TWO, metrics=["lea"]).metrics["lea"]
 DIVIDED = made(TWO, metrics=["errors.divided"]).metrics["errors.divided"]

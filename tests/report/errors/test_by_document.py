@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from made_analyses import DIVIDED, EXTRA, analysis, system
 
-from corefkit.report.errors import ERROR_WRITERS
-from corefkit.report.errors.by_document import document_grid
+from corefkit.analysis.errors.error_output import ERROR_WRITERS
+from corefkit.analysis.errors.error_tables import document_grid
 
 
 def two_documents(name, first, second):

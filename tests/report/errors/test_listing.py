@@ -9,6 +9,7 @@ from made_analyses import (
     DIVIDED,
     EXTRA,
     MISSING,
+    SIGNATURE,
     TEXT,
     TWICE,
     analysis,
@@ -17,10 +18,9 @@ from made_analyses import (
     system,
 )
 
-from corefkit.analysis.errors.analysis import DocumentText, ErrorAnalysis
+from corefkit.analysis.errors.error_analysis import DocumentText, ErrorAnalysis
+from corefkit.analysis.errors.error_output import ERROR_WRITERS, list_lines
 from corefkit.model import Mention
-from corefkit.report.errors import ERROR_WRITERS
-from corefkit.report.errors.listing import list_lines
 
 
 def lines(found, *kinds):
@@ -44,7 +44,7 @@ def test_each_error_has_a_line():
         "",
         "2 errors",
         "",
-        "corefkit:0.1.0|match:exact",
+        SIGNATURE,
     ]
 
 

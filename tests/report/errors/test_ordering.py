@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_analyses import DIVIDED, EXTRA, MISSING, analysis, scores, system
 
-from corefkit.report.errors import ERROR_WRITERS
-from corefkit.report.errors.ordering import order_words, places_of
+from corefkit.analysis.errors.error_output import ERROR_WRITERS
+from corefkit.analysis.errors.error_tables import order_words, places_of
 
 
 def ladder(percent):

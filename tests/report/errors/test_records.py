@@ -8,12 +8,21 @@ import json
 
 from hypothesis import given
 from hypothesis import strategies as st
-from made_analyses import DIVIDED, EXTRA, MISSING, analysis, error, link, system
+from made_analyses import (
+    DIVIDED,
+    EXTRA,
+    MISSING,
+    SIGNATURE,
+    analysis,
+    error,
+    link,
+    system,
+)
 
-from corefkit.analysis.errors.analysis import KINDS
+from corefkit.analysis.errors.error_analysis import KINDS
+from corefkit.analysis.errors.error_output import ERROR_WRITERS
 from corefkit.model import Mention
-from corefkit.report.errors import ERROR_WRITERS
-from corefkit.report.records import readable_json
+from corefkit.results.records import readable_json
 
 
 def test_json_has_the_shape_that_scripts_rely_on():
@@ -101,7 +110,7 @@ def test_records_have_a_row_for_each_error():
         ("A", DIVIDED.id),
         ("B", MISSING.id),
     ]
-    assert records[0]["signature"] == "corefkit:0.1.0|match:exact"
+    assert records[0]["signature"] == SIGNATURE
 
 
 def test_csv_has_every_number():
@@ -158,10 +167,7 @@ def test_json_has_a_line_for_each_error():
 
 
 def test_repr_names_systems():
-    assert (
-        repr(analysis(system("A")))
-        == "<ErrorAnalysis of 'A': corefkit:0.1.0|match:exact>"
-    )
+    assert repr(analysis(system("A"))) == f"<ErrorAnalysis of 'A': {SIGNATURE}>"
 
 
 def test_str_is_the_table_and_warnings():

@@ -9,7 +9,7 @@ import corefkit
 from corefkit.analysis.statistics import Statistics
 from corefkit.example import paths
 from corefkit.exceptions import CorefkitError, SettingsError
-from corefkit.report.frames.libraries import frame_of
+from corefkit.results.frames import frame_of
 
 KEY, CAREFUL, GREEDY = paths()
 LETTERS = corefkit.errors({"d": ["abc", "de"]}, {"d": ["ab", "cde"]})

@@ -6,12 +6,21 @@ import re
 
 import pytest
 
-from corefkit.report.charts import Bars, Point, Range, Ranges, Scatter, Share
-from corefkit.report.grids import Grid, cells, columns
-from corefkit.report.html import html_parts
-from corefkit.report.markdown import markdown_text
-from corefkit.report.page import Beside, Folded, Paragraph
-from corefkit.report.terminal import terminal_text
+from corefkit.tables.elements import (
+    Bars,
+    Beside,
+    Folded,
+    Paragraph,
+    Point,
+    Range,
+    Ranges,
+    Scatter,
+    Share,
+)
+from corefkit.tables.grids import Grid, cells, columns
+from corefkit.tables.html import html_parts
+from corefkit.tables.markdown import markdown_text
+from corefkit.tables.terminal import terminal_text
 
 
 def scatter(count=2, **changes):

@@ -6,11 +6,19 @@ import re
 
 import pytest
 
-from corefkit.report.charts import Bars, Share
-from corefkit.report.grids import Cell, Column, Emphasis, Grid, Note, cells, columns
-from corefkit.report.html import html_page
-from corefkit.report.page import Figure, Heading, Item, Items, Page, Paragraph
 from corefkit.report.reader.values import Reader
+from corefkit.tables.elements import (
+    Bars,
+    Figure,
+    Heading,
+    Item,
+    Items,
+    Page,
+    Paragraph,
+    Share,
+)
+from corefkit.tables.grids import Cell, Column, Emphasis, Grid, Note, cells, columns
+from corefkit.tables.html import html_page
 
 HOSTILE = "<script>\"&'"
 

@@ -1,7 +1,7 @@
 """Walk-throughs as HTML: text is never markup, and what it stands for is a link."""
 
-from corefkit.report.html.walks import walk_html
-from corefkit.report.walk.values import (
+from corefkit.tables.html import walk_html
+from corefkit.tables.walkthroughs import (
     Equation,
     Line,
     Over,

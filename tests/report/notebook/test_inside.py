@@ -6,16 +6,16 @@ import re
 from corefkit import Document, Entity, Mention, make_report, read
 from corefkit.cistell.resolving import Resolution
 from corefkit.example import paths
-from corefkit.report.html.assets import read_asset
 from corefkit.report.notebook.inside import (
     MOST_TOKENS,
     document_html,
     shortened_page,
 )
-from corefkit.report.page import Page
 from corefkit.report.reader.documents import reader_of
 from corefkit.report.reader.encoding import encoded
 from corefkit.report.reader.values import Reader, ShownDocument
+from corefkit.tables.elements import Page
+from corefkit.tables.html import read_asset
 
 SHOWN = re.compile(
     r'<iframe sandbox="([^"]*)" title="([^"]*)" height="(\d+)" '

@@ -7,11 +7,11 @@ import pytest
 
 import corefkit
 from corefkit.example import paths
-from corefkit.report.grids import Grid, Note, cells, columns
-from corefkit.report.html.assets import read_asset
 from corefkit.report.notebook import fragment
 from corefkit.report.notebook.shortening import MOST_COLUMNS, MOST_ROWS, shortened
-from corefkit.report.page import Item, Items, Paragraph
+from corefkit.tables.elements import Item, Items, Paragraph
+from corefkit.tables.grids import Grid, Note, cells, columns
+from corefkit.tables.html import read_asset
 
 KEY, CAREFUL, GREEDY = paths()
 HOSTILE = "<script>alert(1)&\u2028\u202e\x1b[2J"

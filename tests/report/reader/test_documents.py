@@ -1,10 +1,9 @@
 """A document by itself, as the reader shows it."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefkit import Document, Entity, FormatError, Mention, read
+from corefkit import Document, Entity, Mention, read
 from corefkit.example import paths
 from corefkit.report.reader.documents import reader_of, shown_document
 from corefkit.report.reader.encoding import encoded
@@ -72,24 +71,6 @@ def test_far_tokens_do_not_fill_the_memory():
     shown = shown_document(document)
     assert shown.sentences == (("3", "1000000", "1000005", "1000000000"),)
     assert shown.spans == (((0, 3),), ((1, 1), (2, 2)))
-
-
-@pytest.mark.parametrize(
-    "mention",
-    [
-        Mention(-1, 2),
-        Mention(3, 1),
-        Mention(0, 4, ((2, 9),)),
-        Mention(0, 2, ((0, 0),)),
-        Mention(0, 4, ((3, 3), (1, 1))),
-    ],
-    ids=str,
-)
-def test_what_cannot_be_a_mention_is_refused(mention):
-    document = Document("story", WORDS, (Entity("ann", (Mention(0, 0), mention)),))
-    with pytest.raises(FormatError, match="of entity 'ann' is no mention") as caught:
-        shown_document(document)
-    assert caught.value.place == "story"
 
 
 def test_nothing_is_shown_as_nothing():

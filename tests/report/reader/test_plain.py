@@ -12,7 +12,7 @@ from corefkit.example import paths
 from corefkit.report.reader.brackets import bracketed
 from corefkit.report.reader.documents import shown_document
 from corefkit.report.reader.plain import document_text
-from corefkit.report.terminal import text_width
+from corefkit.tables.terminal import text_width
 
 COLOUR = re.compile(r"\x1b\[\d+m")
 OPENING = re.compile(r"\[(\d+) (?:\.\.\. )?")

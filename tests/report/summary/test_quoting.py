@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from corefkit import Mention
-from corefkit.report.errors.words import DocumentWords
-from corefkit.report.page import Marked
-from corefkit.report.plain import plain_text
+from corefkit.analysis.errors.error_output import DocumentWords
 from corefkit.report.summary.quoting import quoted
+from corefkit.tables.elements import Marked, plain_text
 
 
 def words_of(*sentences):

@@ -8,16 +8,23 @@ from dataclasses import replace
 import pytest
 from reports import example_report, made_report
 
-from corefkit.report.charts import Bars, Ranges, Scatter
-from corefkit.report.grids import Grid
-from corefkit.report.html import html_page
-from corefkit.report.markdown import markdown_page
-from corefkit.report.page import Beside, Findings, Folded, Heading
-from corefkit.report.plain import plain_text
 from corefkit.report.reader.values import Reader
 from corefkit.report.summary import report_page
 from corefkit.report.summary.view import view_of
-from corefkit.report.terminal import terminal_text
+from corefkit.tables.elements import (
+    Bars,
+    Beside,
+    Findings,
+    Folded,
+    Heading,
+    Ranges,
+    Scatter,
+    plain_text,
+)
+from corefkit.tables.grids import Grid
+from corefkit.tables.html import html_page
+from corefkit.tables.markdown import markdown_page
+from corefkit.tables.terminal import terminal_text
 
 KEY = {f"d{number}": ["abc", "de"] for number in range(4)}
 EMPTY = {"d0": []}
