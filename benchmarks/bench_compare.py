@@ -40,9 +40,9 @@ COMPARE = (*SCORE[:-1], "compare")
 def compare_counts(files: Sequence[Path], samples: int) -> Run:
     """Compare systems whose documents are counted, in a process of its own."""
     from corefkit import score_responses
-    from corefkit.analysis.compare.comparing import compared
-    from corefkit.analysis.compare.measures import sample_of
+    from corefkit.analysis.compare.judging import compared
     from corefkit.analysis.compare.procedure import Procedure
+    from corefkit.analysis.compare.sample import sample_of
 
     key, *responses = files
     results = list(score_responses(key, responses))

@@ -121,7 +121,7 @@ def timed(measure: Callable[[Path], None], path: Path) -> float:
 def columns(path: Path) -> None:
     """Read a file as scoring does."""
     source = open_source(path)
-    source.columns(range(len(source.ids)))
+    source.read_columns(range(len(source.ids)))
     source.close()
 
 

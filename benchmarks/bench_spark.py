@@ -92,7 +92,7 @@ def _measured(
 
 
 def _session(log: str, memory: str) -> object:
-    from corefkit.engines.spark.sessions import LOCAL, megabytes
+    from corefkit.engines.spark import LOCAL, parse_megabytes
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
     from pyspark.sql import SparkSession
@@ -100,7 +100,7 @@ def _session(log: str, memory: str) -> object:
     builder = SparkSession.builder
     options = {
         **LOCAL,
-        "spark.driver.memory": f"{megabytes(memory)}m",
+        "spark.driver.memory": f"{parse_megabytes(memory)}m",
         "spark.log.level": "OFF",
         "spark.eventLog.enabled": "true",
         "spark.eventLog.dir": Path(log).as_uri(),

@@ -84,7 +84,7 @@ def alignment_times(kind: str, size: int) -> tuple[int, dict[str, float]]:
     Returns:
         The number of entities, and the seconds of each solver by its name.
     """
-    from corefkit.alignment.assignment import best_map
+    from corefkit.alignment.assignment import solve_assignment
 
     entities = getattr(corpus, kind)(size)
     key_size, response_size = (np.bincount(side) for side in entities)
@@ -94,7 +94,7 @@ def alignment_times(kind: str, size: int) -> tuple[int, dict[str, float]]:
     weight = 2.0 * shared / (key_size[row] + response_size[column])
     shape = len(key_size), width
     ways: dict[str, Callable[[], corpus.Ints]] = {}
-    ways["ours"] = lambda: best_map(row, column, weight)
+    ways["ours"] = lambda: solve_assignment(row, column, weight)
     ways["sparse"] = lambda: by_sparse(row, column, weight, shape)
     if max(shape) <= LARGEST_DENSE:
         ways["dense"] = lambda: by_dense(row, column, weight, shape)

@@ -199,7 +199,7 @@ def perfect(resolver: Resolver, documents: Sequence[Document]) -> list[Document]
     linked = []
     for reading, key in zip(resolver.reader.read(bare), documents, strict=True):
         found = with_mentions(
-            reading.document, tagger=resolver.tagger, evidence=reading.evidence
+            reading.document, "sm2", tagger=resolver.tagger, evidence=reading.evidence
         )
         mentions = [mention for entity in found for mention in entity]
         linked.append(with_found(key, mentions))

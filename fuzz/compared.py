@@ -7,13 +7,13 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from corefkit.formats import FORMATS
-from corefkit.formats.base import ATTRIBUTES, HEADS, MINIMA, TYPES
-from corefkit.strings.ids import canonical_id, short_id
+from corefkit.formats.source import ATTRIBUTES, HEADS, MINIMA, TYPES
+from corefkit.strings import drop_first_part, normalize_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from corefkit.columns import Columns
+    from corefkit.arrays.columns import Columns
     from corefkit.model import Document, Entity, Mention
 
 _WITHOUT_IDS = ("jsonl",)  # entities are called by their numbers, empty ones counted
@@ -109,8 +109,8 @@ def comparable(document: Document, name: str) -> Mapping[str, object]:
 
 def _id(document_id: str, name: str) -> str:
     if name == "semeval":  # a parenthesis would make it CoNLL
-        return canonical_id(document_id).lstrip("(") or "_"
-    return short_id(document_id)
+        return normalize_id(document_id).lstrip("(") or "_"
+    return drop_first_part(document_id)
 
 
 def _entity(entity: Entity, name: str) -> tuple[object, ...]:

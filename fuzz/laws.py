@@ -14,19 +14,17 @@ from cases import STEM
 from compared import blocks, comparable, faults, is_scored, spans
 
 import corefkit.formats
-from corefkit.columns.of_documents import document_columns
+from corefkit.arrays.building import build_columns
 from corefkit.exceptions import CorefkitError, FormatError
 from corefkit.formats import FORMATS, open_source
-from corefkit.formats.bytefile import ByteFile
-from corefkit.formats.faults import has_errors
-from corefkit.formats.kinds import ERROR, KINDS
-from corefkit.formats.losses import contents, reduced
-from corefkit.formats.writing import write
+from corefkit.formats.files import ByteFile
+from corefkit.formats.output import count_contents, remove_unsupported, write
+from corefkit.formats.problems import ERROR, KINDS, has_errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from corefkit.formats.faults import Problem
+    from corefkit.formats.problems import Problem
     from corefkit.model import Document
 
 SECONDS = 5  # that any one step may take for a file of less than 100 KB
@@ -90,7 +88,7 @@ def _examine(path: Path, name: str | None, work: Path, features: set[str]) -> bo
         return False
     for document in documents:
         features.update(
-            f"has: {what}" for what, times in contents(document).items() if times
+            f"has: {what}" for what, times in count_contents(document).items() if times
         )
         _check_sound(document)
     _check_columns(path, name, documents)
@@ -104,13 +102,15 @@ def examine_written(document: Document, name: str, work: Path) -> BrokenLawError
     """Write a document to an empty folder, and check that it can be read there."""
     law = "what is written can be read"
     target = work / f"{STEM}{FORMATS[name].suffixes[0]}"
-    if _is_ambiguous([reduced(document, FORMATS[name].writer.carries)], name):
+    if _is_ambiguous(
+        [remove_unsupported(document, FORMATS[name].writer.carries)], name
+    ):
         return None
     try:
         with _only(law):
             write([document], target, format=name)
             (again,) = corefkit.read(target, format=name)
-        wanted = spans(reduced(document, FORMATS[name].writer.carries))
+        wanted = spans(remove_unsupported(document, FORMATS[name].writer.carries))
         found = spans(again)
         if again.sentences and len(again.words) != len(document.words):
             # Running text is cut into tokens anew.
@@ -226,11 +226,11 @@ def _check_columns(path: Path, name: str | None, documents: Sequence[Document]) 
     law = "columns and words are those of the documents"
     with closing(open_source(path, format=name)) as source:
         with _only(law):
-            columns = source.columns(range(len(documents)))
-            made = document_columns(documents)
+            columns = source.read_columns(range(len(documents)))
+            made = build_columns(documents)
             for number, document in enumerate(documents):
-                source.place(number)
-                words = tuple(word.text for word in source.words(number))
+                source.format_place(number)
+                words = tuple(word.text for word in source.iter_words(number))
                 if (
                     document.sentences
                     and columns.names is None
@@ -279,7 +279,7 @@ def _check_round_trip(
         raise BrokenLawError(law, found, "documents")
     carries = FORMATS[name].writer.carries
     for before, after in zip(documents, again, strict=True):
-        wanted = comparable(reduced(before, carries), name)
+        wanted = comparable(remove_unsupported(before, carries), name)
         found_again = comparable(after, name)
         for part, value in wanted.items():
             if found_again[part] != value:

@@ -11,8 +11,8 @@ import corefkit
 from corefkit.example import paths
 from corefkit.exceptions import FormatError
 from corefkit.formats import FORMATS, recognised
-from corefkit.formats.bytefile import ByteFile
-from corefkit.formats.writing import write
+from corefkit.formats.files import ByteFile
+from corefkit.formats.output import write
 from corefkit.model import Bridge, Document, Entity, Mention
 
 if TYPE_CHECKING:

@@ -92,7 +92,7 @@ class Docstrings(griffe.Extension):
     def on_function(self, *, func: griffe.Function, **_: object) -> None:
         """Name the settings of those that take them, and show defaults."""
         show_values(func)
-        if any(str(one.value) == "names_settings" for one in func.decorators):
+        if any(str(one.value) == "expand_settings" for one in func.decorators):
             if func.docstring is not None:
                 func.docstring.value = with_code(with_settings(func))
             name_settings(func)

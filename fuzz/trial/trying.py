@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from corefkit.columns import Columns
-from corefkit.columns.details import plain_details
+from corefkit.arrays.columns import Columns, make_default_details
 from corefkit.exceptions import FormatError
 from corefkit.formats import open_source
 from corefkit.kernel import VARIABLE
@@ -103,10 +102,12 @@ def _outcome(path: Path, name: str, **how: bool) -> tuple[object, object, object
         return str(error), None, None
     try:
         numbers = list(range(len(source.ids)))
-        listed = [(source.ids[number], source.place(number)) for number in numbers]
+        listed = [
+            (source.ids[number], source.format_place(number)) for number in numbers
+        ]
         listed.append((str(source.sizes), ""))
         mixed = [*numbers[::-2], *numbers[1::2]]
-        return listed, source.columns(numbers), source.columns(mixed)
+        return listed, source.read_columns(numbers), source.read_columns(mixed)
     except FormatError as error:
         return listed, str(error), None
     finally:
@@ -117,7 +118,7 @@ def _differ(one: Any, other: Any, where: str) -> str:
     """Name the first array that differs; details that say nothing may be missing."""
     if isinstance(one, Columns) and isinstance(other, Columns):
         one, other = (
-            replace(side, details=side.details or plain_details(side))
+            replace(side, details=side.details or make_default_details(side))
             for side in (one, other)
         )
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
