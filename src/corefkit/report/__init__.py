@@ -1,0 +1,1 @@
+"""The report: one page with scores, differences, errors and documents."""
