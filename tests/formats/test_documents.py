@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefkit.formats.source import connected
+from corefkit.formats.source import group_linked
 
 ITEMS = range(8)
 LINKS = st.lists(st.lists(st.sampled_from([*ITEMS, 99]), max_size=4), max_size=8)
@@ -24,12 +24,12 @@ def reached(item, links):
 
 @given(LINKS)
 def test_groups_are_what_links_reach(links):
-    groups = connected(ITEMS, links)
+    groups = group_linked(ITEMS, links)
     assert groups == [reached(group[0], links) for group in groups]
     assert sorted(item for group in groups for item in group) == list(ITEMS)
     assert groups == sorted(groups)
 
 
 def test_what_no_item_is_links_nothing():
-    assert connected(["b", "a"], [["a", "x", "b"], []]) == [["b", "a"]]
-    assert connected("ab", [["a", "x"], ["x", "b"]]) == [["a"], ["b"]]
+    assert group_linked(["b", "a"], [["a", "x", "b"], []]) == [["b", "a"]]
+    assert group_linked("ab", [["a", "x"], ["x", "b"]]) == [["a"], ["b"]]

@@ -26,7 +26,7 @@ from corefkit.formats.source import (
     Extent,
     Parsed,
     Writer,
-    document_reader,
+    make_reader,
 )
 from corefkit.strings import drop_first_part
 
@@ -76,7 +76,7 @@ def written(document):
     yield " | ".join((words, *clusters)) + "\n"
 
 
-READER = document_reader(extents, parse)
+READER = make_reader(extents, parse)
 WRITER = Writer(carries=frozenset({CROSSING, CROSSING_ITS_OWN}), text=written)
 
 

@@ -38,7 +38,7 @@ def left_documents(path: Path, name: str) -> list[int]:
     """List the documents that the kernel does not take for plain."""
     source = open_source(path, format=name)
     source.close()
-    return sorted(source._whole.left)
+    return sorted(source._held.skipped)
 
 
 def outcome(path: Path, name: str, *, response: bool = False):

@@ -6,7 +6,7 @@ add its row. A module has
     recognise(head)    whether the first bytes of a file look like this format
     closer(head)       only where formats look alike: the name of another format that
                        such a file is in, or None
-    READER             how it is read: a `Reader`; `document_reader(extents, parse)`
+    READER             how it is read: a `Reader`; `make_reader(extents, parse)`
                        makes one for formats that are read document by document
     WRITER             how it is written: a `Writer`
 

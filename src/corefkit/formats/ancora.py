@@ -46,9 +46,9 @@ from corefkit.formats.source import (
     ZEROS,
     Parsed,
     Writer,
-    document_reader,
-    grouped_entities,
-    whole_file,
+    group_entities,
+    make_file_extents,
+    make_reader,
 )
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings import get_base_name
@@ -203,7 +203,7 @@ def _group_entities(
             if f"singleton{singletons}" not in ids:
                 entity_id = f"singleton{singletons}"
         mentions.append((entity_id, _build_mention(constituent, faults)))
-    return grouped_entities(mentions)
+    return group_entities(mentions)
 
 
 def _build_mention(constituent: _Constituent, faults: Faults) -> Mention:
@@ -311,7 +311,7 @@ def _format_node(
     return f"{_EMPTY_NODE[:-2]}{wd}{annotation}/>"
 
 
-READER = document_reader(whole_file(_read_id), parse)
+READER = make_reader(make_file_extents(_read_id), parse)
 WRITER = Writer(
     alters=XML_MARKS,
     carries=frozenset({HEADS, ZEROS, TYPES, ATTRIBUTES}),

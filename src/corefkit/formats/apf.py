@@ -60,9 +60,9 @@ from corefkit.formats.source import (
     TYPES,
     Parsed,
     Writer,
-    document_reader,
-    grouped_entities,
-    whole_file,
+    group_entities,
+    make_file_extents,
+    make_reader,
 )
 from corefkit.model import Document, Mention
 from corefkit.strings import get_base_name, make_filename
@@ -118,7 +118,7 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
                 mentions.append((entity_id, mention))
                 lines.setdefault(mention.start, mention_element.line)
     plain = text.plain
-    document = Document(extent.id, plain.sentences, grouped_entities(mentions))
+    document = Document(extent.id, plain.sentences, group_entities(mentions))
     tokens = range(len(plain.spans))
     return Parsed(document, [lines.get(token, root.line) for token in tokens])
 
@@ -366,7 +366,7 @@ def _format_mention_attributes(mention: Mention, shared: Mapping[str, str]) -> s
     return text + xml.format_attributes(values, reserved=("ID", "TYPE", "head"))
 
 
-READER = document_reader(whole_file(_read_id), parse, running=True)
+READER = make_reader(make_file_extents(_read_id), parse, running=True)
 WRITER = Writer(
     alters=TEXT_MARKS,
     carries=CROSSINGS | {HEADS, MINIMA, TYPES, ATTRIBUTES},

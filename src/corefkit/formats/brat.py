@@ -63,9 +63,9 @@ from corefkit.formats.source import (
     Extent,
     Parsed,
     Writer,
-    connected,
-    document_reader,
-    whole_file,
+    group_linked,
+    make_file_extents,
+    make_reader,
 )
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings import get_stem
@@ -149,7 +149,7 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
         _report_other_relations(rows, faults)
     entities = tuple(
         Entity(ids[0], tuple(mentions[mention_id] for mention_id in ids))
-        for ids in connected(mentions, links)
+        for ids in group_linked(mentions, links)
     )
     document = Document(extent.id, plain.sentences, entities)
     return Parsed(document, plain.list_lines(), text_file.path)
@@ -424,8 +424,8 @@ def _is_type(value: str) -> bool:
     return is_name and not _LITBANK_TYPE.fullmatch(value)
 
 
-READER = document_reader(
-    whole_file(lambda file: get_stem(file.name)), parse, running=True
+READER = make_reader(
+    make_file_extents(lambda file: get_stem(file.name)), parse, running=True
 )
 WRITER = Writer(
     alters=TEXT_MARKS,

@@ -275,10 +275,10 @@ def _found(file: ByteFile, *, reference: bool) -> list[ConllExtent]:
 
 
 def _problems(file: ByteFile) -> Iterable[Problem]:
-    from corefkit.formats.source import document_problems
+    from corefkit.formats.source import iter_document_problems
 
     extents, parsed = cast("Extents", conll_extents), cast("Parse", parse)
-    return document_problems(file, extents, parsed, singletons=False)
+    return iter_document_problems(file, extents, parsed, singletons=False)
 
 
 READER = Reader(

@@ -57,13 +57,13 @@ from corefkit.formats.source import (
     LINE_MARKS,
     NON_REFERRING,
     Extent,
+    KernelColumns,
+    KernelSource,
     Parsed,
     Reader,
-    Whole,
-    WholeSource,
     Word,
     Writer,
-    document_problems,
+    iter_document_problems,
 )
 from corefkit.kernel import kernel
 from corefkit.model import Document
@@ -407,20 +407,20 @@ class _ConlluParser(SentenceBuilder):
         self.ranges.setdefault(token, "\t".join(row))
 
 
-class ConlluSource(WholeSource):
+class ConlluSource(KernelSource):
     """The documents of a CoNLL-U file."""
 
     def __init__(self, file: ByteFile, extents: Extents) -> None:
         whole, self._entity_ids = _read_with_kernel(file) or (None, b"")
         super().__init__(file, extents, parse, whole)
 
-    def encode_held(self, codes: Ints, ids: dict[bytes, int]) -> Ints:
+    def encode_kernel_ids(self, codes: Ints, ids: dict[bytes, int]) -> Ints:
         """Encode the ids of entities, which the kernel gives as lines of a text."""
         unique, positions = np.unique(codes, return_inverse=True)
         lines = self._entity_ids.split(b"\n")
         return encode_ids((lines[line].decode() for line in unique), ids)[positions]
 
-    def _parsed_for_columns(self, number: int) -> Parsed:
+    def _parse_for_columns(self, number: int) -> Parsed:
         return parse(self.file, self.extents[number], self._faults, layers=("deps",))
 
     def iter_words(self, number: int) -> Iterator[Word]:
@@ -500,7 +500,7 @@ class _KernelText(NamedTuple):
         return text.decode("utf-8", "replace").split("\n")
 
 
-def _read_with_kernel(file: ByteFile) -> tuple[Whole, bytes] | None:
+def _read_with_kernel(file: ByteFile) -> tuple[KernelColumns, bytes] | None:
     """Read a file by the kernel; also return the ids of entities, one per line.
 
     Returns None if the kernel is not available, or if it cannot read the file.
@@ -537,7 +537,7 @@ def _read_with_kernel(file: ByteFile) -> tuple[Whole, bytes] | None:
         ),
         code=rows.entity_code,
     )
-    whole = Whole(
+    whole = KernelColumns(
         list(_build_extents(file, rows, text)),
         columns,
         frozenset(np.flatnonzero(rows.left).tolist()),
@@ -636,5 +636,5 @@ WRITER = Writer(
 )
 READER = Reader(
     open=lambda file, _response, _reference: ConlluSource(file, find_extents),
-    problems=lambda file: document_problems(file, find_extents, parse),
+    problems=lambda file: iter_document_problems(file, find_extents, parse),
 )

@@ -36,7 +36,7 @@ from corefkit.formats.conll import conll_extents
 from corefkit.formats.conllu import COLUMNS, WORDS_HINT, SentenceBuilder
 from corefkit.formats.conllu_entities import Fields
 from corefkit.formats.problems import INVALID_ANNOTATION, LEFT_OUT, WRONG_NUMBER
-from corefkit.formats.source import Extent, Parsed, document_problems, document_reader
+from corefkit.formats.source import Extent, Parsed, iter_document_problems, make_reader
 from corefkit.model import Entity, Mention
 
 if TYPE_CHECKING:
@@ -187,6 +187,8 @@ class _DemocratParser(SentenceBuilder):
 
 
 # The types are of names, so entities with several types are not reported.
-READER = document_reader(find_extents, parse)._replace(
-    problems=lambda file: document_problems(file, find_extents, parse, types=False),
+READER = make_reader(find_extents, parse)._replace(
+    problems=lambda file: iter_document_problems(
+        file, find_extents, parse, types=False
+    ),
 )

@@ -42,9 +42,9 @@ from corefkit.formats.source import (
     XML_MARKS,
     Parsed,
     Writer,
-    document_reader,
-    grouped_entities,
-    whole_file,
+    group_entities,
+    make_file_extents,
+    make_reader,
 )
 from corefkit.model import Document, Mention
 from corefkit.strings import get_base_name
@@ -86,7 +86,7 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
         if (mention := _parse_mention(element, numbers, faults)) is not None
     }
     members = _parse_relations(root, markables, extent.id, faults)
-    entities = grouped_entities(
+    entities = group_entities(
         (entity, mention)
         for name, mention in mentions.items()
         for entity in members.get(name, {f"SINGLETON_{extent.id}_{name}": None})
@@ -211,7 +211,7 @@ def _format_markable(mention: Mention, number: int) -> Iterator[str]:
     yield f"</{tag}>"
 
 
-READER = document_reader(whole_file(_read_id), parse)
+READER = make_reader(make_file_extents(_read_id), parse)
 WRITER = Writer(
     alters=XML_MARKS,
     carries=CROSSINGS | {GAPS, TYPES, ATTRIBUTES},

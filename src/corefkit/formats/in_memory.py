@@ -70,7 +70,7 @@ from corefkit.exceptions import (
     quoted,
     reject_response,
 )
-from corefkit.formats.source import Source, document_words
+from corefkit.formats.source import Source, iter_document_words
 from corefkit.model import Document, Entity, Mention
 
 if TYPE_CHECKING:
@@ -1084,7 +1084,7 @@ class MemorySource(Source):
     def iter_words(self, number: int) -> Iterator[Word]:
         """Iterate over the words of a document, all at the place of the document."""
         place = self.format_place(number)
-        return document_words(self.read_document(number), lambda _: place)
+        return iter_document_words(self.read_document(number), lambda _: place)
 
 
 def make_partition_sources(

@@ -38,10 +38,10 @@ from corefkit.formats.problems import (
 from corefkit.formats.source import (
     CROSSINGS,
     Extent,
+    KernelColumns,
+    KernelSource,
     Parsed,
     Reader,
-    Whole,
-    WholeSource,
     Writer,
 )
 from corefkit.kernel import kernel
@@ -256,7 +256,7 @@ def recognise(head: bytes) -> bool:
     return head.lstrip().startswith(b"{")
 
 
-class JsonlSource(WholeSource):
+class JsonlSource(KernelSource):
     """The documents of a JSON lines file."""
 
     def __init__(self, file: ByteFile, *, response: bool) -> None:
@@ -264,7 +264,7 @@ class JsonlSource(WholeSource):
         whole = self._read_whole(file)
         super().__init__(file, self._lines, self._parse_line, whole)
 
-    def _read_whole(self, file: ByteFile) -> Whole | None:
+    def _read_whole(self, file: ByteFile) -> KernelColumns | None:
         """Read a file by the kernel; None where that is not there, or gives up."""
         compiled = kernel()
         if compiled is None:
@@ -283,7 +283,7 @@ class JsonlSource(WholeSource):
             start, end = int(starts[number]), int(ends[number])
             names[number] = self._id(start, file.read(start, end), Faults(file))
         bounds = zip(names, starts.tolist(), ends.tolist(), strict=True)
-        return Whole(list(starmap(Extent, bounds)), columns, frozenset(odd))
+        return KernelColumns(list(starmap(Extent, bounds)), columns, frozenset(odd))
 
     def _lines(self, file: ByteFile, faults: Faults) -> Iterator[Extent]:
         for start, line in file.lines(file.text_start, file.size):
@@ -317,7 +317,7 @@ class JsonlSource(WholeSource):
         record = mended_record(line, response=self._response)
         return (record or Record(name, None, [])).document()
 
-    def parsed_columns(
+    def parse_columns(
         self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
     ) -> Columns:
         """Read the mentions of some documents without the kernel.
@@ -336,7 +336,7 @@ class JsonlSource(WholeSource):
         ]
         return replace(columns, code=np.array(codes, np.int64))
 
-    def encode_held(self, codes: Ints, ids: dict[bytes, int]) -> Ints:
+    def encode_kernel_ids(self, codes: Ints, ids: dict[bytes, int]) -> Ints:
         """Encode the ids of entities, which the kernel returns as numbers."""
         return encode_numbers(codes, ids)
 

@@ -41,9 +41,9 @@ from corefkit.formats.source import (
     TYPES,
     Parsed,
     Writer,
-    document_reader,
-    grouped_entities,
-    whole_file,
+    group_entities,
+    make_file_extents,
+    make_reader,
 )
 from corefkit.model import Document, Mention
 from corefkit.strings import get_stem
@@ -97,7 +97,7 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     rows = list(_read_rows(file, extent, faults))
     mentions = _parse_mentions(rows, text, faults)
     entity_ids = _parse_links(rows, mentions, faults)
-    entities = grouped_entities(
+    entities = group_entities(
         (entity_ids.get(name, name), mention) for name, mention in mentions.items()
     )
     sentences = tuple(words for words in text.lines if words)
@@ -255,7 +255,7 @@ def _clean_cell(value: str) -> str:
     return re.sub(r"[\t\n]", " ", value).strip(" \r")
 
 
-READER = document_reader(whole_file(lambda file: get_stem(file.name, ".tsv")), parse)
+READER = make_reader(make_file_extents(lambda file: get_stem(file.name, ".tsv")), parse)
 # `mention_type` is the only other attribute that is kept, so ATTRIBUTES is not listed.
 WRITER = Writer(
     alters="[ \\t\\r\\n]", carries=CROSSINGS | {TYPES, KINDS}, files=_format_files

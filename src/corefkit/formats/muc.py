@@ -47,8 +47,8 @@ from corefkit.formats.source import (
     Extent,
     Parsed,
     Writer,
-    connected,
-    document_reader,
+    group_linked,
+    make_reader,
 )
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings import get_base_name
@@ -157,7 +157,7 @@ def _link_elements(elements: Sequence[MentionElement], faults: Faults) -> list[i
             hint = "REF is the ID of another COREF in the same document"
             faults(element.line, message, hint, kind=UNKNOWN_ID)
     entity_numbers = [0] * len(elements)
-    for entity, group in enumerate(connected(range(len(elements)), links)):
+    for entity, group in enumerate(group_linked(range(len(elements)), links)):
         for number in group:
             entity_numbers[number] = entity
     return entity_numbers
@@ -288,7 +288,7 @@ def _format_start_tags(
     return tags
 
 
-READER = document_reader(find_extents, parse, running=True)
+READER = make_reader(find_extents, parse, running=True)
 WRITER = Writer(
     alters=TEXT_MARKS, carries=frozenset({MINIMA, ATTRIBUTES}), text=_format_text
 )

@@ -38,8 +38,8 @@ from corefkit.formats.source import (
     Extent,
     Parsed,
     Writer,
-    document_reader,
-    grouped_entities,
+    group_entities,
+    make_reader,
 )
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings import get_base_name
@@ -204,7 +204,7 @@ def _group_entities(
             mentions.append((element.id, Mention(*span, attributes=attributes)))
     # Taking entire tokens can change the order of mentions.
     mentions.sort(key=lambda row: (row[1].start, -row[1].end))
-    return grouped_entities(mentions)
+    return group_entities(mentions)
 
 
 def _find_traces(tokens: Sequence[str]) -> tuple[int, ...]:
@@ -304,5 +304,5 @@ def _encode_character(match: re.Match[str]) -> str:
     return _ESCAPES.get(match[0]) or f"&#{ord(match[0])};"
 
 
-READER = document_reader(find_extents, parse)
+READER = make_reader(find_extents, parse)
 WRITER = Writer(carries=frozenset({ZEROS, ATTRIBUTES}), text=_format_text)

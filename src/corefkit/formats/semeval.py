@@ -59,8 +59,8 @@ from corefkit.formats.source import (
     Parsed,
     PlainSource,
     Writer,
-    document_reader,
-    in_utf8,
+    check_utf8,
+    make_reader,
 )
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings import get_stem, normalize_id
@@ -93,7 +93,7 @@ def semeval_columns(file: ByteFile, extents: Sequence[Extent]) -> Columns:
     lengths = np.array([extent.end - extent.start + 1 for extent in extents], np.int64)
     blocks = file.joined([(extent.start, extent.end) for extent in extents])
     count = _Tokens(len(extents))
-    found, words = block_brackets(in_utf8(blocks), lengths, {}, count)
+    found, words = block_brackets(check_utf8(blocks), lengths, {}, count)
     never = np.zeros(len(extents), np.bool_)
     entity, begin, finish, document = pair_brackets(found, may_stay_open=never)
     start, end = found.token[begin], found.token[finish]
@@ -399,7 +399,7 @@ def _gum_id(name: str) -> tuple[str, dict[str, str]]:
     return number, attributes
 
 
-READER = document_reader(extents, parse)._replace(
+READER = make_reader(extents, parse)._replace(
     open=lambda file, *_: PlainSource(file, extents, parse, semeval_columns)
 )
 WRITER = Writer(

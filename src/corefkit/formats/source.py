@@ -202,7 +202,7 @@ def share_names(sources: Sequence[Source]) -> None:
         source.share_names(names)
 
 
-# What a document can have beside words, and spans of them in entities.
+# What a format may be unable to represent: features of documents, and of mentions.
 GAPS = "discontinuous mentions"
 HEADS = "heads"
 MINIMA = "minimum spans"
@@ -217,22 +217,11 @@ CROSSING = "mentions that cross another"
 CROSSING_ITS_OWN = "mentions that cross another of their entity"
 CROSSINGS = frozenset({CROSSING, CROSSING_ITS_OWN})
 EVERYTHING = (
-    GAPS,
-    HEADS,
-    MINIMA,
-    ZEROS,
-    TYPES,
-    KINDS,
-    ATTRIBUTES,
-    SPLITS,
-    BRIDGES,
-    NON_REFERRING,
-    CROSSING,
-    CROSSING_ITS_OWN,
+    *(GAPS, HEADS, MINIMA, ZEROS, TYPES, KINDS, ATTRIBUTES, SPLITS, BRIDGES),
+    *(NON_REFERRING, CROSSING, CROSSING_ITS_OWN),
 )
 
-
-# Characters of words that a format alters, since they are its own marks.
+# Patterns of the characters that a format replaces inside words.
 ALTERED = "some blanks or control characters inside words"
 COLUMN_MARKS = "[\\x00-\\x20]"
 LINE_MARKS = "[\\t\\n]"
@@ -244,9 +233,9 @@ class Reader(NamedTuple):
     """How a format is read.
 
     Attributes:
-        open: opens a file for scoring; takes the file, whether it is the response, and
-            whether to read as the reference scorer does.
-        problems: yields everything that is wrong with a file.
+        open: opens a file for scoring; its arguments are the file, whether it is the
+            response, and whether to read as the reference scorer does.
+        problems: iterates over all problems of a file.
     """
 
     open: Callable[[ByteFile, bool, bool], Source]
@@ -257,14 +246,14 @@ class Writer(NamedTuple):
     """How a format is written: by one of `text`, `files` and `save`.
 
     Attributes:
-        carries: what of `EVERYTHING` the format can express; the rest is lost.
-        layers: the layers of tokens that it can express; None for all.
-        words: whether it can express the words.
-        alters: a pattern of the characters of words that it replaces by others.
-        text: returns the text of a document, in pieces; all documents go to one file.
+        carries: the features of `EVERYTHING` that the format supports; others are lost.
+        layers: the layers of tokens that it supports; None for all.
+        words: whether it contains the words.
+        alters: a pattern of the characters of words that it replaces.
+        text: returns the text of a document, in parts; all documents go to one file.
         header: the text in front of the first document.
-        files: returns the files of a document, each by its ending (`.txt`) and text,
-            the main one first; every document has its own.
+        files: returns the files of a document as suffix (`.txt`) and text, the main
+            file first; each document has its own files.
         save: writes all documents to a path.
     """
 
@@ -278,15 +267,14 @@ class Writer(NamedTuple):
     save: Callable[[Iterable[Document], Path], None] | None = None
 
 
-# Formats that give whole documents: what they share, so that each is one small file.
+# Formats that are read document by document.
 #
-# Such a format says where the documents of a file lie (`extents`) and how to parse one
-# (`parse`); what is wrong goes to `faults`, and parsing goes on as well as it can.
-# `document_reader` makes everything that scoring and validating need of the two.
+# Such a format is two functions: `extents` finds the documents in a file, and `parse`
+# parses one. Both report problems to `faults` and continue as far as possible.
 
 
 class Extent(NamedTuple):
-    """Where a document lies in its file, by offsets of bytes, and its id."""
+    """The position of a document in its file, as byte offsets, and its id."""
 
     id: str
     start: int
@@ -294,45 +282,50 @@ class Extent(NamedTuple):
 
 
 class Parsed(NamedTuple):
-    """A document, and the lines of its tokens."""
+    """A parsed document.
 
-    document: Document  # the document
-    lines: Sequence[int]  # the line of each token
-    # The file that the lines are of, where it is not the one parsed.
+    Attributes:
+        document: the document.
+        lines: the line of each token.
+        text_file: the file that contains these lines, if it is not the parsed one.
+    """
+
+    document: Document
+    lines: Sequence[int]
     text_file: str | None = None
 
 
 Extents: TypeAlias = "Callable[[ByteFile, Faults], Iterable[Extent]]"
 Parse: TypeAlias = "Callable[[ByteFile, Extent, Faults], Parsed]"
 _Item = TypeVar("_Item", bound="Hashable")
-_BLOCK = 1 << 18  # bytes of documents that are objects at a time
+_BLOCK_BYTES = 1 << 18  # of documents that are converted to columns at a time
 
 
-def document_reader(extents: Extents, parse: Parse, *, running: bool = False) -> Reader:
-    """Make a reader of the two functions of a format with whole documents.
+def make_reader(extents: Extents, parse: Parse, *, running: bool = False) -> Reader:
+    """Make the reader of a format from its two functions.
 
-    A format is `running` whose text has no tokens, which are made in reading.
+    With `running`, files contain running text, which reading tokenizes.
     """
     return Reader(
         open=lambda file, _response, _reference: DocumentSource(
             file, extents, parse, running=running
         ),
-        problems=lambda file: document_problems(file, extents, parse),
+        problems=lambda file: iter_document_problems(file, extents, parse),
     )
 
 
-def whole_file(name: Callable[[ByteFile], str]) -> Extents:
-    """Make the `extents` of a format whose files are a document each, with its name."""
+def make_file_extents(get_id: Callable[[ByteFile], str]) -> Extents:
+    """Make the `extents` of a format in which a file is one document."""
 
-    def extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
-        del faults  # what is wrong with the file, parsing reports
-        yield Extent(name(file), file.text_start, file.size)
+    def find_extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
+        del faults
+        yield Extent(get_id(file), file.text_start, file.size)
 
-    return extents
+    return find_extents
 
 
 class DocumentSource(Source):
-    """The documents of a file, found once and parsed when asked for."""
+    """The documents of a file, which are found on opening and parsed on demand."""
 
     file: ByteFile
 
@@ -350,37 +343,43 @@ class DocumentSource(Source):
         self.sizes = [extent.end - extent.start for extent in self.extents]
 
     def close(self) -> None:
-        """Close the file."""
         self.file.close()
 
     def format_place(self, number: int) -> str:
-        """Return where a document begins, as `file:line`."""
         return self.file.format_place(self.extents[number].start)
 
     def read_columns(
         self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
     ) -> Columns:
-        """Read the mentions of some documents, in the given order."""
-        blocks = _blocks(numbers, self.sizes)
-        return join_columns([self._block_columns(block, ids) for block in blocks])
+        parts: list[Columns] = []
+        block: list[int] = []
+        size = 0
+        for number in numbers:
+            block.append(number)
+            size += self.sizes[number]
+            if size >= _BLOCK_BYTES:
+                parts.append(self._parse_block(block, ids))
+                block, size = [], 0
+        if block:
+            parts.append(self._parse_block(block, ids))
+        return join_columns(parts)
 
-    def _block_columns(
+    def _parse_block(
         self, numbers: Sequence[int], ids: dict[bytes, int] | None
     ) -> Columns:
-        parsed = [self._parsed_for_columns(number) for number in numbers]
+        parsed = [self._parse_for_columns(number) for number in numbers]
         columns = build_columns([document for document, _, _ in parsed], ids)
-        # Where words are unknown, how many there are may still be known.
+        # If words are unknown, their number may still be known.
         for row, (document, lines, _) in enumerate(parsed):
             if not document.sentences:
                 columns.token_count[row] = len(lines)
         return columns
 
-    def _parsed_for_columns(self, number: int) -> Parsed:
-        """Parse a document as far as columns need it; most formats parse all of it."""
-        return self._parsed(number)
+    def _parse_for_columns(self, number: int) -> Parsed:
+        """Parse a document as far as columns require; most formats parse all of it."""
+        return self._parse_document(number)
 
     def iter_comments(self) -> Iterator[str]:
-        """Iterate over the comments above the first document, which may be large."""
         for extent in self.extents[:1]:
             for _, line in self.file.lines(extent.start, extent.end):
                 if not line.startswith(b"#"):
@@ -388,53 +387,37 @@ class DocumentSource(Source):
                 yield line[1:].decode("utf-8", "replace")
 
     def read_document(self, number: int) -> Document:
-        """Read one document as an object."""
-        document = self._parsed(number).document
-        return replace(document, origin="running") if self._running else document
+        return self._set_origin(self._parse_document(number).document)
 
     def read_leniently(self, number: int) -> Document:
-        """Read one document as well as it can be read, whatever is wrong with it."""
         faults = Faults(self.file, [])
-        document = self._parse(self.file, self.extents[number], faults).document
+        parsed = self._parse(self.file, self.extents[number], faults)
+        return self._set_origin(parsed.document)
+
+    def _set_origin(self, document: Document) -> Document:
         return replace(document, origin="running") if self._running else document
 
     def is_running_text(self, number: int) -> bool:
-        """Return whether the format has running text, as all its documents do."""
         del number
         return self._running
 
     def iter_words(self, number: int) -> Iterator[Word]:
-        """Iterate over the words of a document with their places."""
-        document, lines, text_file = self._parsed(number)
+        document, lines, text_file = self._parse_document(number)
         name = text_file or self.name
         if not document.sentences:
             return (Word("", f"{name}:{line}") for line in lines)
-        return document_words(document, lambda token: f"{name}:{lines[token]}")
+        return iter_document_words(document, lambda token: f"{name}:{lines[token]}")
 
-    def _parsed(self, number: int) -> Parsed:
+    def _parse_document(self, number: int) -> Parsed:
         return self._parse(self.file, self.extents[number], self._faults)
 
 
-def _blocks(numbers: Sequence[int], sizes: Sequence[int]) -> Iterator[list[int]]:
-    """Part documents into blocks: few objects are in memory at a time."""
-    block: list[int] = []
-    size = 0
-    for number in numbers:
-        block.append(number)
-        size += sizes[number]
-        if size >= _BLOCK:
-            yield block
-            block, size = [], 0
-    if block:
-        yield block
-
-
-def grouped_entities(mentions: Iterable[tuple[str, Mention]]) -> tuple[Entity, ...]:
-    """Group mentions by the names of their entities, in the order of both.
+def group_entities(mentions: Iterable[tuple[str, Mention]]) -> tuple[Entity, ...]:
+    """Group mentions by the ids of their entities, keeping the order of both.
 
     >>> from corefkit.model import Mention
     >>> rows = [("b", Mention(0, 0)), ("a", Mention(1, 1)), ("b", Mention(2, 2))]
-    >>> [(entity.id, len(entity)) for entity in grouped_entities(rows)]
+    >>> [(entity.id, len(entity)) for entity in group_entities(rows)]
     [('b', 2), ('a', 1)]
     """
     groups: dict[str, list[Mention]] = {}
@@ -443,46 +426,48 @@ def grouped_entities(mentions: Iterable[tuple[str, Mention]]) -> tuple[Entity, .
     return tuple(Entity(name, tuple(group)) for name, group in groups.items())
 
 
-def connected(
+def group_linked(
     items: Iterable[_Item], links: Iterable[Iterable[_Item]]
 ) -> list[list[_Item]]:
     """Group items that are linked, directly or through others.
 
-    Groups stand in the order of their first items, and items in the order given.
-    Whatever a link names that is not among the items is passed over.
+    Groups are in the order of their first items. Members of links that are not items
+    are ignored.
 
-    >>> connected("abcd", ["ac", "cd", "x"])
+    >>> group_linked("abcd", ["ac", "cd", "x"])
     [['a', 'c', 'd'], ['b']]
     """
     parent = {item: item for item in items}
 
-    def root(item: _Item) -> _Item:
+    def find_root(item: _Item) -> _Item:
         while parent[item] != item:
             parent[item] = item = parent[parent[item]]
         return item
 
     for link in links:
-        known = [item for item in link if item in parent]
-        for item in known[1:]:
-            parent[root(item)] = root(known[0])
+        members = [item for item in link if item in parent]
+        for item in members[1:]:
+            parent[find_root(item)] = find_root(members[0])
     groups: dict[_Item, list[_Item]] = {}
     for item in parent:
-        groups.setdefault(root(item), []).append(item)
+        groups.setdefault(find_root(item), []).append(item)
     return list(groups.values())
 
 
-def document_words(document: Document, place: Callable[[int], str]) -> Iterator[Word]:
-    """Iterate over the words of a document, each with its place and sentence."""
+def iter_document_words(
+    document: Document, format_place: Callable[[int], str]
+) -> Iterator[Word]:
+    """Iterate over the words of a document, with the place and sentence of each."""
     empty = set(document.empty)
     token = 0
     for sentence, words in enumerate(document.sentences):
         for word in words:
             if token not in empty:
-                yield Word(word, place(token), sentence)
+                yield Word(word, format_place(token), sentence)
             token += 1
 
 
-def document_problems(
+def iter_document_problems(
     file: ByteFile,
     extents: Extents,
     parse: Parse,
@@ -490,115 +475,113 @@ def document_problems(
     singletons: bool = True,
     types: bool = True,
 ) -> Iterator[Problem]:
-    """Iterate over everything that is wrong with a file, in the order of its lines.
+    """Iterate over all problems of a file, in the order of its lines.
 
-    Where a format is not meant to have `singletons`, that there are any is reported.
-    Entities of several `types` are, unless the types are not of the entities.
+    Without `singletons`, the format should not have any, and they are reported. With
+    `types`, entities of several types are reported.
     """
-    kept: list[Problem] = []
-    faults = Faults(file, kept)
-    oddities = DocumentChecks(faults, types=types)
-    first: dict[str, int] = {}
-    before = 0  # how many problems there were before the document
+    problems: list[Problem] = []
+    faults = Faults(file, problems)
+    checks = DocumentChecks(faults, types=types)
+    first_lines: dict[str, int] = {}
+    reported = 0
     for extent in extents(file, faults):
         name, line = normalize_id(extent.id), file.line_number(extent.start)
-        if name in first:
-            faults.report_repeated_document(line, extent.id, first[name])
-        first.setdefault(name, line)
+        if name in first_lines:
+            faults.report_repeated_document(line, extent.id, first_lines[name])
+        first_lines.setdefault(name, line)
         document, lines, text_file = parse(file, extent, faults)
-        oddities.check(
+        checks.check(
             document,
             line,
             lines.__getitem__,
             size=len(lines),
-            broken=has_errors(kept[before:]),
+            broken=has_errors(problems[reported:]),
             text_file=text_file,
         )
-        before = len(kept)
-    if not singletons and not has_errors(kept):
-        oddities.report_singletons()
+        reported = len(problems)
+    if not singletons and not has_errors(problems):
+        checks.report_singletons()
     yield from faults.sorted_problems
 
 
-# Files that the kernel reads at once: documents found and columns read in one pass.
-#
-# A document that is not plain, the kernel leaves out. It is read through the document
-# as an object, which also tells what is wrong with it; without the kernel all are.
+# Files that the kernel reads at once: it finds the documents and reads their columns in
+# one pass. It skips documents that are not plain, which are then parsed in Python.
 
 
-class Whole(NamedTuple):
-    """What the kernel found in a file."""
+class KernelColumns(NamedTuple):
+    """The documents of a file as the kernel read them.
 
-    extents: Sequence[Extent]  # where the documents lie
-    columns: Columns  # their columns
-    left: frozenset[int]  # the documents that are not plain
+    Attributes:
+        extents: the positions of the documents.
+        columns: their columns.
+        skipped: the documents that the kernel skipped.
+    """
+
+    extents: Sequence[Extent]
+    columns: Columns
+    skipped: frozenset[int]
 
 
-class WholeSource(DocumentSource):
-    """The documents of a file, whose columns are held as far as the kernel read them.
+class KernelSource(DocumentSource):
+    """The documents of a file, with the columns of those that the kernel read.
 
-    Without `whole` the documents are found first, and read when asked for.
+    Without `held`, the kernel is not available and all documents are parsed.
     """
 
     def __init__(
-        self, file: ByteFile, extents: Extents, parse: Parse, whole: Whole | None
+        self, file: ByteFile, extents: Extents, parse: Parse, held: KernelColumns | None
     ) -> None:
-        self._whole = whole
-        found: Extents = extents if whole is None else lambda *_: whole.extents
-        super().__init__(file, found, parse)
+        self._held = held
+        super().__init__(
+            file, extents if held is None else lambda *_: held.extents, parse
+        )
 
     @property
     def block_sizes(self) -> Sequence[int]:
-        """About how many bytes the columns of each document take where they are held.
-
-        Reading them costs nothing any more: blocks are made by what comes after it.
-        """
-        if self._whole is None:
+        """The bytes that the columns of each document take, or its text if skipped."""
+        if self._held is None:
             return self.sizes
-        sizes = self._whole.columns.sizes
-        for number in self._whole.left:
+        sizes = self._held.columns.sizes
+        for number in self._held.skipped:
             sizes[number] = self.sizes[number]
         return sizes
 
     def read_columns(
         self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
     ) -> Columns:
-        """Read the mentions of some documents, in the given order."""
-        if self._whole is None:
-            return self.parsed_columns(numbers, ids)
+        if self._held is None:
+            return self.parse_columns(numbers, ids)
         parts: list[Columns] = []
-        for is_left, group in groupby(numbers, self._whole.left.__contains__):
-            if is_left:
-                parts.append(self.parsed_columns(list(group), ids))
+        for is_skipped, group in groupby(numbers, self._held.skipped.__contains__):
+            if is_skipped:
+                parts.append(self.parse_columns(list(group), ids))
                 continue
-            columns = self._whole.columns.take_documents(list(group))
+            columns = self._held.columns.take_documents(list(group))
             code = None
             if ids is not None and columns.code is not None:
-                code = self.encode_held(columns.code, ids)
+                code = self.encode_kernel_ids(columns.code, ids)
             parts.append(replace(columns, code=code))
         return join_columns(parts)
 
-    def parsed_columns(
+    def parse_columns(
         self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
     ) -> Columns:
         """Read the mentions of some documents without the kernel."""
         return super().read_columns(numbers, ids)
 
     @abstractmethod
-    def encode_held(self, codes: Ints, ids: dict[bytes, int]) -> Ints:
-        """Encode the ids of entities, given by the codes of the kernel."""
+    def encode_kernel_ids(self, codes: Ints, ids: dict[bytes, int]) -> Ints:
+        """Encode entity ids, given by the codes of the kernel."""
 
 
 if TYPE_CHECKING:
-    # Reads documents as columns; raises `Unbalanced` where one of them is not plain.
+    # Reads documents as columns; raises `Unbalanced` if one of them is not plain.
     ReadColumns: TypeAlias = Callable[[ByteFile, Sequence[Extent]], Columns]
 
 
 class PlainSource(DocumentSource):
-    """The documents of a file, found once.
-
-    What is not plain is parsed line by line, which words what is wrong.
-    """
+    """The documents of a file; those that are not plain are parsed line by line."""
 
     def __init__(
         self, file: ByteFile, extents: Extents, parse: Parse, read: ReadColumns
@@ -609,7 +592,6 @@ class PlainSource(DocumentSource):
     def read_columns(
         self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
     ) -> Columns:
-        """Read the mentions of some documents, in the given order."""
         if ids is not None:
             return super().read_columns(numbers, ids)
         try:
@@ -620,12 +602,12 @@ class PlainSource(DocumentSource):
         return join_columns([self.read_columns([number]) for number in numbers])
 
 
-def in_utf8(blocks: Iterable[list[bytes]]) -> Iterator[list[bytes]]:
-    """Go through blocks of whole lines; what is no UTF-8 is not plain."""
+def check_utf8(blocks: Iterable[list[bytes]]) -> Iterator[list[bytes]]:
+    """Yield blocks of lines; raise `Unbalanced` if one of them is not UTF-8."""
     for block in blocks:
         text = b"".join(block)
         try:
-            # Most texts have few letters beyond ASCII: the first question is quick.
+            # Most texts are ASCII, which is faster to check.
             text.isascii() or text.decode("utf-8")
         except UnicodeDecodeError:
             raise Unbalanced from None

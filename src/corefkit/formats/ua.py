@@ -85,8 +85,8 @@ from corefkit.formats.source import (
     Parsed,
     PlainSource,
     Writer,
-    document_reader,
-    in_utf8,
+    check_utf8,
+    make_reader,
 )
 from corefkit.model import Bridge, Document, Entity, Mention
 from corefkit.strings import get_stem, map_conllu_ids
@@ -405,7 +405,7 @@ def ua_columns(file: ByteFile, extents: Sequence[Extent]) -> Columns:
     words = unknown_words(len(extents))
     words.known[:] = False  # until a word is found that is not `_`
     tokens: list[list[Token]] = [[] for _ in extents]
-    for lines in counted_lines(in_utf8(blocks), lengths, _counted, words):
+    for lines in counted_lines(check_utf8(blocks), lengths, _counted, words):
         for document, token in _marked(lines):
             tokens[document].append(token)
     if not np.all(words.known | (words.tokens == 0)):
@@ -792,7 +792,7 @@ def _layers(tokens: Sequence[_Line]) -> dict[str, tuple[str, ...]]:
     return {name: layer for name, layer in layers.items() if set(layer) - {"_"}}
 
 
-READER = document_reader(extents, parse)._replace(
+READER = make_reader(extents, parse)._replace(
     open=lambda file, *_: PlainSource(file, extents, parse, ua_columns)
 )
 WRITER = Writer(

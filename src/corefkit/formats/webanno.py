@@ -59,9 +59,9 @@ from corefkit.formats.source import (
     TYPES,
     Parsed,
     Writer,
-    connected,
-    document_reader,
-    whole_file,
+    group_linked,
+    make_file_extents,
+    make_reader,
 )
 from corefkit.model import Bridge, Document, Entity, Mention
 from corefkit.strings import get_stem
@@ -407,7 +407,7 @@ def _link_mentions(
         name: Mention(span.start, span.end, attributes=span.attributes)
         for name, span in order
     }
-    groups = connected(mentions, links)
+    groups = group_linked(mentions, links)
     numbers = {name: number for number, row in enumerate(groups, 1) for name in row}
     splits: dict[int, set[int]] = {}
     for relation_name, source, target in bridges:
@@ -594,8 +594,8 @@ def _format_relations(
     return names or _EMPTY_CELL, references or _EMPTY_CELL
 
 
-READER = document_reader(
-    whole_file(lambda file: get_stem(file.name, ".webanno")), parse
+READER = make_reader(
+    make_file_extents(lambda file: get_stem(file.name, ".webanno")), parse
 )
 WRITER = Writer(
     alters=LINE_MARKS,
