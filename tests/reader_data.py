@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from corefkit.report.reader.encoding import encoded
+from corefkit.report.reader_data import encoded
 
 if TYPE_CHECKING:
     import corefkit

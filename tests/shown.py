@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corefkit.report.reader.values import Reader, ShownDocument, ShownResponse
+from corefkit.report.reader_data import Reader, ShownDocument, ShownResponse
 from corefkit.tables.elements import Heading, Page
 from corefkit.tables.html import html_page
 

@@ -51,8 +51,6 @@ if TYPE_CHECKING:
     from corefkit.analysis.errors import errors
     from corefkit.analysis.errors.error_analysis import ErrorAnalysis
     from corefkit.analysis.explain import explain
-    from corefkit.analysis.reporting.making import make_report
-    from corefkit.analysis.reporting.values import Report
     from corefkit.analysis.statistics import Statistics, statistics_of
     from corefkit.corpus import Fingerprint, differences
     from corefkit.evaluation import Evaluation
@@ -74,7 +72,8 @@ if TYPE_CHECKING:
     from corefkit.metrics.registry import METRICS, SUPPLEMENTS, VARIANTS
     from corefkit.metrics.scores import DocumentScores
     from corefkit.model import Bridge, Document, Entity, Mention
-    from corefkit.report.reader.showing import entities_html, entities_text
+    from corefkit.report.assembly import Report, make_report
+    from corefkit.report.entity_text import entities_html, entities_text
     from corefkit.results.score_table import side_by_side
     from corefkit.scoring import score, score_responses, score_submissions
     from corefkit.settings import PRESETS, Settings
@@ -154,7 +153,7 @@ _HOMES = {
     "corefkit.metrics.lea": ("lea_with",),
     "corefkit.model": ("Bridge", "Document", "Entity", "Mention"),
     "corefkit.results.score_table": ("side_by_side",),
-    "corefkit.report.reader.showing": ("entities_html", "entities_text"),
+    "corefkit.report.entity_text": ("entities_html", "entities_text"),
     "corefkit.scoring": ("score", "score_responses", "score_submissions"),
     "corefkit.settings": ("PRESETS", "Settings"),
     "corefkit.analysis.statistics": ("Statistics", "statistics_of"),
@@ -164,8 +163,7 @@ _HOMES = {
     "corefkit.analysis.errors": ("errors",),
     "corefkit.analysis.errors.error_analysis": ("ErrorAnalysis",),
     "corefkit.analysis.explain": ("explain",),
-    "corefkit.analysis.reporting.making": ("make_report",),
-    "corefkit.analysis.reporting.values": ("Report",),
+    "corefkit.report.assembly": ("Report", "make_report"),
     "corefkit.analysis.compare": ("compare",),
     "corefkit.analysis.compare.comparison": ("Comparison",),
 }

@@ -212,7 +212,7 @@ class Document:
 
     def _repr_html_(self) -> str:
         # Local: reports stand to the right, and few documents are shown.
-        from corefkit.report.notebook.inside import document_html
+        from corefkit.report.notebook import document_html
 
         return document_html(self)
 

@@ -6,7 +6,7 @@ import pytest
 from browser.looking import faults, shoot
 from shown import page_of, shown
 
-from corefkit.report.reader.values import ShownError
+from corefkit.report.reader_data import ShownError
 
 pytestmark = pytest.mark.browser
 

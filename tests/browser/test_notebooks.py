@@ -10,7 +10,7 @@ from browser.looking import faults, shoot
 import corefkit
 from corefkit import Document, Entity, Mention
 from corefkit.example import paths
-from corefkit.report.notebook.inside import document_html
+from corefkit.report.notebook import document_html
 
 pytestmark = pytest.mark.browser
 

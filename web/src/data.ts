@@ -1,5 +1,5 @@
 /**
- * The data of a page, decoded. `src/corefkit/report/reader/encoding.py` writes it and
+ * The data of a page, decoded. `src/corefkit/report/reader_data.py` writes it and
  * says what each number means.
  */
 

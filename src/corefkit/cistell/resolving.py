@@ -43,7 +43,7 @@ class Resolution:
     refused: int = 0
 
     def _repr_html_(self) -> str:
-        from corefkit.report.notebook.inside import document_html
+        from corefkit.report.notebook import document_html
 
         return document_html(self.document)
 

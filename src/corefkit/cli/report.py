@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.analysis.reporting.making import make_report
 from corefkit.cli import (
     Line,
     options,
@@ -17,6 +16,7 @@ from corefkit.cli.errors import add_ways
 from corefkit.cli.writing import check_page, write_page
 from corefkit.formats.files import opened_again
 from corefkit.metrics.registry import list_default_metrics
+from corefkit.report.assembly import make_report
 from corefkit.tables.terminal import names_of, without_endings
 
 if TYPE_CHECKING:

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from corefkit.cli import Line, inform
 from corefkit.cli.writing import STANDARD, check_page, write_page
 from corefkit.exceptions import SettingsError
-from corefkit.report.reader.documents import shown_document
-from corefkit.report.reader.pages import counts_of, entity_page
-from corefkit.report.reader.plain import document_text
+from corefkit.report.entity_text import counts_of, document_text, entity_page
+from corefkit.report.reader_data import shown_document
 from corefkit.strings import WIDTH, has_colours
 from corefkit.tables.terminal import names_of
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from corefkit.model import Document
-    from corefkit.report.reader.values import ShownDocument
+    from corefkit.report.reader_data import ShownDocument
 
 TEXT, HTML = "text", "html"
 _MOST_NAMED = 3  # files in the title of a page

@@ -7,13 +7,12 @@ import zlib
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from corefkit.analysis.reporting.making import make_report
-from corefkit.analysis.reporting.naming import refuse_stored
 from corefkit.corpus import Fingerprint, fingerprint_of
 from corefkit.exceptions import CorefkitError, FormatError, Refused, SettingsError
 from corefkit.formats import read
 from corefkit.formats.files import GZIP
 from corefkit.formats.problems import UNREADABLE
+from corefkit.report.assembly import make_report, refuse_stored
 from corefkit.results.records import json_text
 from corefkit.serve.corpora import corpus_id
 from corefkit.serve.limits import in_words
@@ -22,7 +21,7 @@ from corefkit.serve.values import Outcome, Scores
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from corefkit.analysis.reporting.values import Report
+    from corefkit.report.assembly import Report
     from corefkit.serve.values import Asked
     from corefkit.settings import Keywords
 

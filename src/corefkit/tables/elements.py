@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from corefkit.report.reader.values import Reader
+    from corefkit.report.reader_data import Reader
     from corefkit.tables.grids import Grid, Note
     from corefkit.tables.walkthroughs import WalkThrough
 

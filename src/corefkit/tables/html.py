@@ -15,9 +15,7 @@ from itertools import groupby
 from string import Template
 from typing import TYPE_CHECKING
 
-from corefkit.report.reader.encoding import encoded
-from corefkit.report.reader.fragments import fragment
-from corefkit.report.reader.values import Reader
+from corefkit.report.reader_data import Reader, encoded, fragment
 from corefkit.settings import VERSION
 from corefkit.strings import escape_html
 from corefkit.tables.charts import bars_html, figure_html, ranges_html, scatter_html

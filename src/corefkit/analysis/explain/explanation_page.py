@@ -21,8 +21,12 @@ from corefkit.analysis.explain import (
 from corefkit.analysis.explain.fractions import formatted, listed, percent, total
 from corefkit.analysis.explain.scene import parts, readings
 from corefkit.model import Document, Entity
-from corefkit.report.reader.documents import shown_document
-from corefkit.report.reader.values import Reader, ShownDocument, ShownResponse
+from corefkit.report.reader_data import (
+    Reader,
+    ShownDocument,
+    ShownResponse,
+    shown_document,
+)
 from corefkit.tables.elements import Heading, Page, Paragraph
 from corefkit.tables.grids import Note
 from corefkit.tables.terminal import names_of

@@ -7,8 +7,7 @@ import pytest
 
 import corefkit
 from corefkit.example import paths
-from corefkit.report.notebook import fragment
-from corefkit.report.notebook.shortening import MOST_COLUMNS, MOST_ROWS, shortened
+from corefkit.report.notebook import MOST_COLUMNS, MOST_ROWS, fragment, shortened
 from corefkit.tables.elements import Item, Items, Paragraph
 from corefkit.tables.grids import Grid, Note, cells, columns
 from corefkit.tables.html import read_asset

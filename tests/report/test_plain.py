@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 import corefkit
 from corefkit import Document, Entity, Mention
 from corefkit.example import paths
-from corefkit.report.reader.brackets import bracketed
-from corefkit.report.reader.documents import shown_document
-from corefkit.report.reader.plain import document_text
+from corefkit.report.entity_text import bracketed, document_text
+from corefkit.report.reader_data import shown_document
 from corefkit.tables.terminal import text_width
 
 COLOUR = re.compile(r"\x1b\[\d+m")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corefkit.analysis.errors.layers import Layers
-from corefkit.analysis.reporting.spans import spots_of
+from corefkit.report.assembly import spots_of
 
 PLACES = [((start, end),) for start in range(3) for end in range(start, 3)]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from corefkit import Mention
 from corefkit.analysis.errors.error_output import DocumentWords
-from corefkit.report.summary.quoting import quoted
+from corefkit.report.findings import quoted
 from corefkit.tables.elements import Marked, plain_text
 
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 from reports import example_report, made_report
 
-from corefkit.report.reader.values import Reader
-from corefkit.report.summary import report_page
-from corefkit.report.summary.view import view_of
+from corefkit.report.findings import view_of
+from corefkit.report.reader_data import Reader
+from corefkit.report.report_page import report_page
 from corefkit.tables.elements import (
     Bars,
     Beside,

@@ -5,9 +5,13 @@ from urllib.parse import parse_qs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefkit.report.reader.encoding import encoded
-from corefkit.report.reader.fragments import fragment, whole_characters
-from corefkit.report.reader.values import Reader, ShownDocument
+from corefkit.report.reader_data import (
+    Reader,
+    ShownDocument,
+    encoded,
+    fragment,
+    whole_characters,
+)
 
 
 @given(st.text())

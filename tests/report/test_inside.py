@@ -6,14 +6,12 @@ import re
 from corefkit import Document, Entity, Mention, make_report, read
 from corefkit.cistell.resolving import Resolution
 from corefkit.example import paths
-from corefkit.report.notebook.inside import (
+from corefkit.report.notebook import (
     MOST_TOKENS,
     document_html,
     shortened_page,
 )
-from corefkit.report.reader.documents import reader_of
-from corefkit.report.reader.encoding import encoded
-from corefkit.report.reader.values import Reader, ShownDocument
+from corefkit.report.reader_data import Reader, ShownDocument, encoded, reader_of
 from corefkit.tables.elements import Page
 from corefkit.tables.html import read_asset
 

@@ -14,7 +14,7 @@ from shared_files import ROOT
 import corefkit
 from corefkit.example import paths
 from corefkit.model import Document, Entity, Mention
-from corefkit.report.reader.encoding import encoded
+from corefkit.report.reader_data import encoded
 
 WEB = ROOT / "web"
 BUILD = WEB / "node_modules" / ".bin" / "esbuild"

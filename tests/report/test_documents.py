@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 
 from corefkit import Document, Entity, Mention, read
 from corefkit.example import paths
-from corefkit.report.reader.documents import reader_of, shown_document
-from corefkit.report.reader.encoding import encoded
+from corefkit.report.reader_data import encoded, reader_of, shown_document
 
 WORDS = (("Ann", "saw", "him", "and", "Bob"), ("She", "left"))
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from corefkit.report.reader.values import Reader
+from corefkit.report.reader_data import Reader
 from corefkit.tables.elements import (
     Bars,
     Figure,

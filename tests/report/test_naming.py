@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import corefkit
-from corefkit.analysis.reporting.naming import responses_by_name
 from corefkit.example import paths
+from corefkit.report.assembly import responses_by_name
 
 KEY, CAREFUL, GREEDY = paths()
 

@@ -1,0 +1,606 @@
+"""The page of a report: findings, scores, errors, documents, explanations."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from corefkit.analysis.compare.comparison_text import (
+    UNKNOWN,
+    counted,
+    details,
+    interval_head,
+    interval_text,
+    kind_of,
+    legend,
+    method_lines,
+    number_text,
+    overview,
+    percent,
+    standings_of,
+    statistic_words,
+    subject,
+    title_of,
+)
+from corefkit.analysis.errors.error_output import shown_metrics
+from corefkit.analysis.errors.error_tables import (
+    KIND_LABELS,
+    RESPONSE,
+    across_parts,
+    kind_grids,
+    link_parts,
+    remarks,
+)
+from corefkit.metrics.metric import list_undefined
+from corefkit.metrics.registry import get_label
+from corefkit.report.findings import findings_of, mistake_grid, sortable, view_of
+from corefkit.report.reader_data import fragment
+from corefkit.results.score_table import refusals, short_label
+from corefkit.settings import VERSION
+from corefkit.strings import join_words
+from corefkit.tables.elements import (
+    Bars,
+    Beside,
+    Folded,
+    Heading,
+    Item,
+    Items,
+    Link,
+    Page,
+    Paragraph,
+    Point,
+    Range,
+    Ranges,
+    Scatter,
+    Share,
+    Statement,
+)
+from corefkit.tables.grids import Cell, Column, Emphasis, Grid, Note, cells, columns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from corefkit.analysis.compare.comparison import MetricComparison, SystemResult
+    from corefkit.analysis.errors.error_analysis import SystemErrors
+    from corefkit.report.assembly import Report
+    from corefkit.report.findings import View
+    from corefkit.tables.elements import Part
+
+
+MADE_BY = "corefkit report"
+_MOST_WARNINGS = 3
+
+
+def report_page(report: Report) -> Page:
+    """Set a report out: findings, scores, errors, documents, how to read and cite it.
+
+    >>> import corefkit
+    >>> from corefkit.report.assembly import Report
+    >>> from corefkit.report.reader_data import Reader
+    >>> key, response = {"d": ["abc", "de"]}, {"d": ["ab", "cde"]}
+    >>> comparison = corefkit.compare(key, {"A": response})
+    >>> analysis = corefkit.errors(key, {"A": response})
+    >>> scores = (corefkit.score(key, response),)
+    >>> reader = Reader("key", ("A",), ())
+    >>> page = report_page(Report("key", ("A",), scores, comparison, analysis, reader))
+    >>> page.title
+    'A against key'
+    """
+    view = view_of(report)
+    return Page(
+        view.title,
+        tuple(_intro(view)),
+        (
+            *score_parts(view),
+            *error_parts(view),
+            *document_parts(view),
+            *reading_parts(view),
+            *citing_parts(view),
+        ),
+        MADE_BY,
+    )
+
+
+def _intro(view: View) -> Iterator[Part]:
+    yield Paragraph(view.subject, is_literal=True)
+    yield from findings_of(view)
+    warnings = [view.renamed(text) for text in view.report.warnings]
+    if warnings:
+        items = [
+            Item(text, "Warning", kind="warning") for text in warnings[:_MOST_WARNINGS]
+        ]
+        if len(warnings) > _MOST_WARNINGS:
+            items.append(Item(f"{len(warnings) - _MOST_WARNINGS} more at the end.", ""))
+        yield Items(tuple(items))
+    yield Statement(
+        (
+            "New to these scores? ",
+            Link("How to read this page", "#reading"),
+            " explains all words and metrics on it. ",
+            Link("The texts", "#texts"),
+            " show each error where it is.",
+        )
+    )
+
+
+MOST_IN_MATRIX = 30  # systems, whose pairs a page has room for
+_PARTS = ("recall", "precision")
+_TOO = ("lea",)  # shown beside the metric that leads
+
+
+def score_parts(view: View) -> Iterator[Part]:
+    """Show all scores, then the differences."""
+    comparison = view.report.comparison
+    yield Heading(2, "Scores", "scores")
+    level = percent(1 - comparison.procedure.alpha)
+    more = " R is recall, P precision, F1 their harmonic mean."
+    yield Paragraph(
+        f"In percent: 100 is perfect. A line is the {level} interval of a score."
+        f"{more if view.is_beside and _has_parts(view) else ''}"
+    )
+    table = _beside(view) if view.is_beside else sortable(overview(comparison))
+    yield Beside((_chart(view), table))
+    yield from refusals(view.report.refused, "Not scored", "scored")
+    if len(view.names) > 1:
+        yield Heading(2, "Who beats whom", "differences", "Differences")
+        yield from _differences(view)
+
+
+def _chart(view: View) -> Ranges:
+    """Draw all metrics of few systems, or the metric that leads of many."""
+    level = percent(1 - view.report.comparison.procedure.alpha)
+    if not view.is_beside:
+        systems = {system.name: system for system in view.lead.systems}
+        names = view.report.comparison.systems
+        title = f"{title_of(view.lead)} with {level} intervals"
+        return Ranges(
+            title,
+            tuple(
+                (
+                    view.names[place],
+                    (*_ranges(view, view.lead, systems[names[place]], 0),),
+                )
+                for place in view.places
+            ),
+        )
+    rows = [
+        (
+            metric.label,
+            tuple(
+                one
+                for series, place in enumerate(view.places)
+                for one in _ranges(view, metric, metric.systems[place], series)
+            ),
+        )
+        for metric in view.report.comparison.metrics.values()
+        if not metric.is_count
+    ]
+    kinds = kind_of(view.report.comparison.metrics.values())
+    title = f"{kinds} of each metric with {level} intervals"
+    return Ranges(title, tuple(rows), tuple(view.shown))
+
+
+def _ranges(
+    view: View, metric: MetricComparison, system: SystemResult, series: int
+) -> Iterator[Range]:
+    """Give a score with its interval; none where it cannot be computed."""
+    scale = 1 if metric.is_count else 100
+    interval = system.intervals.get(view.report.comparison.procedure.interval)
+    if not isfinite(system.score):
+        return
+    if interval is None or not all(map(isfinite, interval)):
+        yield Range(series, scale * system.score)
+    else:
+        yield Range(series, scale * system.score, *(scale * end for end in interval))
+
+
+def _has_parts(view: View) -> bool:
+    """Say whether recall and precision stand beside the scores, which are F1 then."""
+    return view.report.comparison.procedure.statistic == "f1"
+
+
+def _beside(view: View) -> Grid:
+    """Show recall, precision, F1 and its interval, a group of columns a system."""
+    comparison = view.report.comparison
+    rows = []
+    for metric in comparison.metrics.values():
+        best = metric.ranked[0].score
+        is_told = len({system.score for system in metric.systems}) > 1
+        row = [Cell(metric.label)]
+        for place in view.places:
+            system = metric.systems[place]
+            emphasis = Emphasis.BEST if is_told and system.score == best else None
+            score = Cell(number_text(metric, system.score))
+            row += _parts(view, metric.name, place) if _has_parts(view) else []
+            row.append(score._replace(emphasis=emphasis) if emphasis else score)
+            interval = system.intervals.get(comparison.procedure.interval)
+            row.append(Cell(interval_text(metric, interval)))
+        rows.append(tuple(row))
+    heads = [
+        Column(head, group=name)
+        for name in (view.shown if len(view.names) > 1 else [""])
+        for head in _heads(view)
+    ]
+    return Grid((Column("", "left"), *heads), tuple(rows))
+
+
+def _heads(view: View) -> list[str]:
+    procedure = view.report.comparison.procedure
+    score = statistic_words(procedure.statistic)
+    parts = ["R", "P"] if _has_parts(view) else []
+    return [*parts, score[0].upper() + score[1:], interval_head(procedure)]
+
+
+def _parts(view: View, metric: str, place: int) -> list[Cell]:
+    """Write recall and precision, which a mean does not have."""
+    evaluation = view.evaluations[place]
+    if metric not in evaluation.scores:
+        return [Cell(""), Cell("")]
+    score = evaluation.scores[metric]
+    values = [getattr(score, part) for part in _PARTS]
+    return [Cell(f"{100 * v:.2f}" if isfinite(v) else UNKNOWN) for v in values]
+
+
+def _differences(view: View) -> Iterator[Part]:
+    """Show each pair on the metric that leads, and on LEA, and what the marks mean."""
+    comparison = view.report.comparison
+    names = dict.fromkeys([view.lead.name, *(n for n in _TOO if n in comparison)])
+    shown = [standings_of(comparison, comparison.metrics[name]) for name in names]
+    yield Paragraph(f"{subject(comparison)}.", is_literal=True)
+    tables: list[Part] = [overview(comparison)] if len(view.names) == 2 else []
+    found = [
+        [*details(comparison, standings, most_in_matrix=MOST_IN_MATRIX)]
+        for standings in shown
+    ]
+    tables += [table for of_metric in found for table in of_metric]
+    lines = [*legend(comparison, shown, tables), *method_lines(comparison)]
+    marks = Items(tuple(map(Item, lines)))
+    if len(view.names) == 2:
+        # The table says who is better; the rest of a test is for those who ask.
+        yield Beside((overview(comparison), marks))
+        titles = join_words([title_of(standings.metric) for standings in shown])
+        yield Folded(f"More about {titles}", (Beside(tuple(tables[1:])),))
+    else:
+        first, *others = [title_of(standings.metric) for standings in shown]
+        yield Heading(3, first, f"by-{view.lead.name}")
+        yield Beside(tuple(found[0]))
+        for title, of_metric in zip(others, found[1:], strict=True):
+            yield Folded(f"The same by {title}", (Beside(tuple(of_metric)),))
+        yield marks
+
+
+_FIXED = (
+    " Fixed: only the first of two systems makes the error. Introduced: only the "
+    "second does."
+)
+_SHOWN = ("types",)  # what links are parted by first
+
+
+def error_parts(view: View) -> Iterator[Part]:
+    """Show how many errors of each kind there are, what they cost, and links."""
+    systems = [view.errors[place] for place in view.places]
+    metrics = shown_metrics(view.report.analysis)
+    grids = [*kind_grids(systems, view.shown, metrics)]
+    counts = [grid for grid in grids if _counts_errors(grid)]
+    repairs = [grid for grid in grids if grid not in counts]
+    yield Heading(2, "What went wrong", "errors", "Errors")
+    yield Statement(
+        (
+            "Each error is of one kind (",
+            Link("what the kinds are", "#kinds"),
+            "). Per 1,000: for 1,000 mentions of the key.",
+            _FIXED if len(view.names) == 2 else "",
+        )
+    )
+    yield from _counts(view, [*_sortable(counts, view)])
+    yield Heading(2, "What the errors cost", "costs", "Costs")
+    yield from _costs(view, systems, metrics, repairs)
+    yield Heading(2, "Links", "links")
+    yield Paragraph(
+        "Mentions of an entity hang together by links to an earlier one. A link of the "
+        "key can be missing in the response, and one of the response can be wrong. "
+        "Rates are in percent of the links of that row."
+    )
+    first: list[Part] = []
+    rest: list[Part] = []
+    for by, grids in _by_breakdown(link_parts(systems, view.shown)).items():
+        part = Beside(tuple(_sortable(grids, view)))
+        (first if by.startswith(_SHOWN) or not by else rest).append(part)
+    yield from first
+    if rest:
+        yield Folded("Links by distance, size of the entity and more", tuple(rest))
+
+
+def _counts(view: View, counts: Sequence[Part]) -> Iterator[Part]:
+    """Show the errors of few systems whole, and of many what counts most first."""
+    across: list[Part] = []
+    if len(view.names) > 1:
+        across += across_parts(view.report.analysis.across, view.shown, view.places)
+    if view.is_beside:
+        yield Beside((*counts, *across))
+        return
+    yield Beside((mistake_grid(view), *counts[:1]))
+    rest = (*counts[1:], *across)
+    yield Folded("Errors per 1,000 mentions, and errors that systems share", rest)
+
+
+def _by_breakdown(grids: Iterable[Grid]) -> dict[str, list[Grid]]:
+    """Put the links that are missing and those that are wrong beside each other."""
+    found: dict[str, list[Grid]] = {}
+    for grid in grids:
+        _, _, by = grid.caption.partition(" by ")
+        shown = grid if by else replace(grid, caption="All links")
+        found.setdefault(by, []).append(shown)
+    return found
+
+
+def _counts_errors(grid: Grid) -> bool:
+    """Say whether a grid counts errors; others have F1."""
+    return not grid.caption or grid.caption.startswith("Errors")
+
+
+def _sortable(grids: Sequence[Grid], view: View) -> Iterator[Grid]:
+    """Let readers sort grids that have a row for each system."""
+    for grid in grids:
+        yield grid if view.is_beside else sortable(grid)
+
+
+def _costs(
+    view: View,
+    systems: Sequence[SystemErrors],
+    metrics: Sequence[str],
+    repairs: Sequence[Grid],
+) -> Iterator[Part]:
+    yield Paragraph(
+        "What F1 becomes where errors are repaired. A bar starts with the F1 of the "
+        "response; each piece is what it gains when one more kind is repaired, in the "
+        "order of the colours, until all is right."
+    )
+    for metric in metrics:
+        yield _ladder(systems, view.shown, metric)
+    analysis = replace(view.report.analysis, refused={})
+    said = remarks(analysis, metrics=metrics)
+    kept = [part for part in said if not isinstance(part, Note)]
+    if repairs:
+        numbers = Beside(tuple(_sortable(repairs, view)))
+        yield Folded("The same in numbers, with remarks", (numbers, *kept))
+    elif kept:
+        yield Folded("Remarks", tuple(kept))
+
+
+def _ladder(systems: Sequence[SystemErrors], names: Sequence[str], metric: str) -> Bars:
+    """Draw what each kind gains when kinds are repaired in order."""
+    bars = []
+    for system, name in zip(systems, names, strict=True):
+        steps = [
+            (step, 100 * scores[metric])
+            for step, scores in system.ladder.items()
+            if metric in scores
+        ]
+        shares = [
+            Share(RESPONSE, RESPONSE.capitalize(), value) for _, value in steps[:1]
+        ]
+        shares += [
+            Share(kind, KIND_LABELS[kind], round(after - before, 9))
+            for (_, before), (kind, after) in pairwise(steps)
+        ]
+        bars.append((name, tuple(shares)))
+    title = f"{get_label(metric)} with kinds of errors repaired in order"
+    return Bars(tuple(bars), title, whole=100)
+
+
+_TABLE = "The table of documents has the same numbers"
+
+
+def document_parts(view: View) -> Iterator[Part]:
+    """Draw the documents, then show them in the reader."""
+    yield Heading(2, "Documents", "documents")
+    scatter = _scatter(view)
+    if scatter is not None:
+        yield Paragraph(_how(view), is_literal=True)
+        yield scatter
+    yield Heading(2, "Read the texts", "texts", "Texts")
+    yield replace(view.report.reader, systems=view.names)
+
+
+def _how(view: View) -> str:
+    what = "Each dot is a document, as large as it has mentions"
+    act = "Choose a dot to read the document."
+    if len(view.names) == 1:
+        return f"{what}. {act}"
+    first, second, *others = view.shown
+    who = f" The systems are the first two by {short_label(view.lead.label)}."
+    return (
+        f"{what}. Above the diagonal, {second} is better, below it {first}."
+        f"{who if others else ''} {act}"
+    )
+
+
+def _scatter(view: View) -> Scatter | None:
+    """Draw scores of the first two systems, or of one by the mentions of documents."""
+    # Of all systems: one that lacks documents may have been scored without them.
+    mentions = {
+        document.document: document.key_mentions
+        for system in view.errors
+        for document in system.documents
+    }
+    places = view.places[:2]
+    scores = [_scores(view, place) for place in places]
+    metric = title_of(view.lead)
+    if len(scores) == 1:
+        points = [
+            _point(view, id, (mentions.get(id, 0), score), mentions.get(id, 0))
+            for id, score in scores[0].items()
+        ]
+        axes = "Mentions of the key", f"{metric} of {view.names[0]}"
+        title = f"{metric} of each document by its mentions"
+        return _scatter_chart(view, title, axes, points)
+    one, other = scores
+    points = [
+        _point(view, id, (one[id], other[id]), mentions.get(id, 0))
+        for id in one
+        if id in other
+    ]
+    first, second = (view.names[place] for place in places)
+    title = f"{metric} of each document: {first} and {second}"
+    return _scatter_chart(view, title, (first, second), points)
+
+
+def _scatter_chart(
+    view: View, title: str, axes: tuple[str, str], points: list[Point]
+) -> Scatter | None:
+    if not points:
+        return None
+    # The table has F1, or the value of metrics that have one.
+    about = "" if view.lead.statistic in _PARTS else _TABLE
+    return Scatter(title, *axes, tuple(points), len(view.names) > 1, about)
+
+
+def _scores(view: View, place: int) -> Mapping[str, float]:
+    """Give what the metric that leads compares, by document, where it is defined."""
+    found = {}
+    statistic = view.lead.statistic
+    for document in view.report.evaluations[place].per_document:
+        if view.lead.name in document:
+            score = document[view.lead.name]
+            value = getattr(score, statistic)
+            if statistic not in list_undefined(score) and isfinite(value):
+                found[document.document] = 100 * value
+    return found
+
+
+def _point(view: View, id: str, at: tuple[float, float], mentions: int) -> Point:
+    numbers = [counted(mentions, "mention")]
+    places = view.places[: min(2, len(view.names))]
+    values = at if len(places) == 2 else at[1:]
+    numbers += [
+        f"{view.names[place]} {value:.2f}"
+        for place, value in zip(places, values, strict=True)
+    ]
+    address = fragment(id, systems=sorted(places))
+    return Point(*at, mentions, f"{id}: {', '.join(numbers)}", address)
+
+
+_WORDS = {
+    "Mention": "words that refer to something, as “the mayor” or “she”.",
+    "Entity": "all mentions of a text that refer to the same thing.",
+    "Key": "the right answer, made by people: which mentions there are, and which "
+    "belong together.",
+    "Response": "what a system says to the same texts.",
+    "Link": "two mentions of one entity, a later and an earlier one.",
+    "Recall": "how much of the key the system found. Low where it says too little.",
+    "Precision": "how much of what the system says is right. Low where it says too "
+    "much.",
+    "F1": "one number for both, which is high only if both are.",
+}
+_METRICS = {
+    "mentions": "whether the mentions were found at all; who belongs with whom does "
+    "not matter.",
+    "muc": "counts the fewest links that hold each entity together. To join two "
+    "entities by mistake costs a single link, so that it forgives systems that join "
+    "much.",
+    "b_cubed": "goes through mentions: how much of each one's entity is right.",
+    "ceaf_m": "pairs each entity with at most one of the other side, and counts the "
+    "mentions that paired entities share.",
+    "ceaf_e": "pairs entities likewise; an entity of two mentions weighs as much as "
+    "one of fifty.",
+    "blanc": "looks at every two mentions: those that belong together, and those that "
+    "do not.",
+    "lea": "goes through entities: how many of the links inside each are right; large "
+    "entities weigh more.",
+    "conll": "the mean F1 of MUC, B³ and CEAFe. Most papers rank systems by it.",
+}
+_KINDS = {
+    "span": "a mention with the wrong ends, as “mayor” for “the mayor”.",
+    "conflated": "different entities of the key in one of the response.",
+    "extra_mention": "a mention that the key lacks, in an entity that it has.",
+    "extra_entity": "an entity none of which is in the key, pronouns aside.",
+    "divided": "one entity of the key in several of the response.",
+    "missing_mention": "a mention of the key that the response lacks, though it has "
+    "others of the entity.",
+    "missing_entity": "an entity of the key none of which is in the response, "
+    "pronouns aside.",
+}
+
+
+def reading_parts(view: View) -> Iterator[Part]:
+    """Explain the words, metrics and kinds of errors that are on the page."""
+    comparison = view.report.comparison
+    yield Heading(2, "How to read this page", "reading", "How to read")
+    yield Paragraph(
+        "A text speaks of the same people and things again and again, in other words. "
+        "Coreference resolution finds which words belong together. To score a system, "
+        "its response is held against a key."
+    )
+    yield Items(tuple(Item(text, word) for word, text in _WORDS.items()))
+    yield Heading(3, "What each metric counts", "metrics")
+    labels = {name: one.label for name, one in comparison.metrics.items()}
+    items = [
+        Item(_METRICS[name], short_label(label))
+        for name, label in labels.items()
+        if name in _METRICS
+    ]
+    yield Items(tuple(items))
+    yield Heading(3, "Kinds of errors", "kinds")
+    yield Items(tuple(Item(text, KIND_LABELS[kind]) for kind, text in _KINDS.items()))
+    yield Heading(3, "Chance", "chance")
+    yield Items(tuple(_chance(view)))
+
+
+def _chance(view: View) -> Iterator[Item]:
+    procedure = view.report.comparison.procedure
+    level, unit = percent(1 - procedure.alpha), procedure.unit
+    yield Item(
+        f"where the score would mostly lie on other {unit}s of the same sort. Wide "
+        f"where there are few {unit}s.",
+        f"{level} interval",
+    )
+    if len(view.names) > 1:
+        yield Item(
+            "how often a difference as large comes about if the two systems are "
+            "equally good, and only chance decides. At most "
+            f"{procedure.alpha:g}: significant.",
+            "p",
+        )
+    if len(view.names) > 2 and procedure.baseline is None:
+        yield Item("1 and the number of systems that are significantly better.", "Rank")
+        yield Item("two systems differ significantly if they share none.", "Letters")
+
+
+_LABELS = {
+    "documents": "Documents",
+    "words": "Words",
+    "mentions": "Mentions of the key",
+    "entities": "Entities of the key",
+    "text": "Words, as a hash",
+    "mention_set": "Mentions, as a hash",
+    "entity_set": "Entities, as a hash",
+}
+
+
+def citing_parts(view: View) -> Iterator[Part]:
+    """Give the signature, the fingerprint of the corpus, and all remarks."""
+    report = view.report
+    yield Heading(2, "How to cite", "citing")
+    yield Paragraph(
+        f"Print the signature beside the scores, and cite corefkit {VERSION}: it says "
+        "what was computed, and `corefkit` computes the same from it."
+    )
+    yield Note(report.comparison.signature, is_code=True)
+    yield Paragraph(
+        "The fingerprint of the corpus: two reports with the same hashes are on the "
+        "same texts and the same key, in whatever format they were."
+    )
+    values = view.evaluations[0].corpus.to_dict()
+    rows = [
+        [label, f"{values[name]:,}" if isinstance(values[name], int) else values[name]]
+        for name, label in _LABELS.items()
+        if name in values
+    ]
+    yield Grid(columns(["Corpus", ""]), cells([str(c) for c in row] for row in rows))
+    remarks = [view.renamed(text) for text in (*report.warnings, *report.notes)]
+    if remarks:
+        yield Heading(3, "Warnings and notes", "notes")
+        yield Items(tuple(map(Item, remarks)))
