@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from corefkit.report.reader_data import Reader, ShownDocument, ShownResponse
-from corefkit.tables.elements import Heading, Page
-from corefkit.tables.html import html_page
+from corefkit.tables.html import render_html_page
+from corefkit.tables.model import Heading, Page
 
 # What files can hold and pages must show as text.
 MARKUP = "<script>alert(1)</script>"
@@ -77,4 +77,4 @@ def page_of(*documents, systems=("A",), title="Report"):
     systems = systems if documents[0].responses else ()
     reader = Reader("key", tuple(systems), documents, ("LEA",) if systems else ())
     heading = Heading(2, "Documents", "documents")
-    return html_page(Page(title, (), (heading, reader), "corefkit report"))
+    return render_html_page(Page(title, (), (heading, reader), "corefkit report"))

@@ -228,9 +228,9 @@ class Evaluation:
 
     def to_dict(self, *, per_document: bool = False) -> dict[str, Value]:
         """Return what `corefkit score --format json` prints, as plain values."""
-        from corefkit.results.records import json_values
+        from corefkit.results.records import dump_results
 
-        return json_values([self], per_document=per_document)
+        return dump_results([self], per_document=per_document)
 
     def to_flat(self, *, prefix: str = "", separator: str = "/") -> dict[str, float]:
         """Return one number for each name: what loggers of experiments take.
@@ -247,9 +247,9 @@ class Evaluation:
         >>> result.to_flat(prefix="val")["val/muc/recall"]
         0.5
         """
-        from corefkit.results.records import flat_values
+        from corefkit.results.records import flatten_scores
 
-        return flat_values(self, prefix=prefix, separator=separator)
+        return flatten_scores(self, prefix=prefix, separator=separator)
 
     def to_records(self, *, per_document: bool = False) -> list[dict[str, Value]]:
         """Return a record for each metric, or document and metric: data frame rows.
@@ -259,16 +259,20 @@ class Evaluation:
         >>> result.to_records()[0]["recall"]
         0.5
         """
-        from corefkit.results.records import record
+        from corefkit.results.records import flatten_score
 
         ends: dict[str, Value] = {"signature": self.signature}
         if not per_document:
             return [
-                record(self.response, name, score) | ends
+                flatten_score(self.response, name, score) | ends
                 for name, score in self.scores.items()
             ]
         return [
-            {"document": row.document, **record(self.response, name, row[name]), **ends}
+            {
+                "document": row.document,
+                **flatten_score(self.response, name, row[name]),
+                **ends,
+            }
             for row in self.per_document
             for name in self
         ]
@@ -286,9 +290,9 @@ class Evaluation:
         >>> result.to_frame()["recall"].to_list()
         [0.5]
         """
-        from corefkit.results.frames import evaluation_frame
+        from corefkit.results.frames import make_evaluation_frame
 
-        return evaluation_frame(self, per_document=per_document, library=library)
+        return make_evaluation_frame(self, per_document=per_document, library=library)
 
 
 class LazyCounts(Mapping[str, Any]):

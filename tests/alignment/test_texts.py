@@ -7,7 +7,7 @@ from files import conll, json_line, written
 
 import corefkit
 from corefkit.cli import main
-from corefkit.results.score_table import cautions
+from corefkit.results.score_table import list_cautions
 
 SENTENCES = (
     "Ann lives by the sea",  # tokens 0 to 4, lines 3 to 7
@@ -636,7 +636,7 @@ class TestCharacters:
             paths[0], paths, settings=corefkit.Settings()
         )
         assert [one.settings.tokens, two.settings.tokens] == ["same", "characters"]
-        assert any("tokens" in warning for warning in cautions([one, two]))
+        assert any("tokens" in warning for warning in list_cautions([one, two]))
 
     def test_explain_has_the_signature_of_the_score(self, run, capsys):
         assert run(self.KEY, self.SAME)[0] == 0

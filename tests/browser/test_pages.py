@@ -6,9 +6,21 @@ import pytest
 from browser.looking import faults, shoot
 
 from corefkit.cli import main
-from corefkit.tables.elements import Bars, Heading, Item, Items, Page, Paragraph, Share
-from corefkit.tables.grids import Cell, Column, Emphasis, Grid, Note
-from corefkit.tables.html import html_page
+from corefkit.tables.html import render_html_page
+from corefkit.tables.model import (
+    Bars,
+    Bullet,
+    Bullets,
+    Cell,
+    Column,
+    Emphasis,
+    Heading,
+    Note,
+    Page,
+    Paragraph,
+    Share,
+    Table,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -17,7 +29,7 @@ PARTS = (
     Heading(2, "Everything", "everything"),
     Paragraph("A paragraph with `code`."),
     Note("corefkit:1.2.3|match:exact", is_code=True),
-    Grid(
+    Table(
         (Column("Metric", "left"), Column("F1", group="A"), Column("F1", group="B")),
         (
             (Cell("MUC"), Cell("60.47", emphasis=Emphasis.BEST, above="ab"), Cell("1")),
@@ -27,7 +39,7 @@ PARTS = (
         "A caption.",
         ("A note.",),
     ),
-    Items((Item("What it says.", "Word", ("A line.",)),), "Title", "Text", "End"),
+    Bullets((Bullet("What it says.", "Word", ("A line.",)),), "Title", "Text", "End"),
     Bars((("A", tuple(Share(kind, kind, 1) for kind in KINDS)),)),
 )
 
@@ -41,7 +53,7 @@ def laboratory(tmp_path_factory):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_part_of_a_page_can_be_read(open_page, scheme):
-    page = open_page(html_page(Page("T", (), PARTS, "x")), color_scheme=scheme)
+    page = open_page(render_html_page(Page("T", (), PARTS, "x")), color_scheme=scheme)
     assert page.locator("table tbody tr").count() == 2 + len(KINDS)
     shoot(page, f"parts-{scheme}")
     assert faults(page) == []

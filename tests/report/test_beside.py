@@ -12,11 +12,11 @@ from files import written
 
 import corefkit
 from corefkit.corpus import Declaration
-from corefkit.results.records import json_text
+from corefkit.results.records import render_json
 from corefkit.results.score_table import (
     WRITERS,
-    cautions,
-    setting_differences,
+    compare_settings,
+    list_cautions,
     side_by_side,
 )
 from corefkit.results.stored_results import read_stored
@@ -31,11 +31,11 @@ def scored(name, key=KEY, declared=None, **options):
 
 class TestCautions:
     def test_results_of_one_corpus_need_none(self):
-        assert cautions([scored("a")]) == []
-        assert cautions([scored("a"), scored("b", metrics=["muc"])]) == []
+        assert list_cautions([scored("a")]) == []
+        assert list_cautions([scored("a"), scored("b", metrics=["muc"])]) == []
 
     def test_other_key(self):
-        assert cautions([scored("a"), scored("b", letters("abc de"))]) == [
+        assert list_cautions([scored("a"), scored("b", letters("abc de"))]) == [
             "a is not comparable with b: other mentions in the key: 7 against 5"
         ]
 
@@ -44,7 +44,7 @@ class TestCautions:
         auto = scored(
             "b", declared=Declaration(preprocessing="udpipe"), average="macro"
         )
-        assert cautions([gold, auto]) == [
+        assert list_cautions([gold, auto]) == [
             "a is not comparable with b: average: micro against macro; preprocessing: "
             "gold against udpipe"
         ]
@@ -54,7 +54,7 @@ class TestCautions:
             scored(f"x/{name}.conll", average="macro") for name in ("b", "c", "d", "e")
         ]
         drop = scored("f", singletons="drop")
-        assert cautions([scored("x/a.conll"), *auto, drop, scored("g")]) == [
+        assert list_cautions([scored("x/a.conll"), *auto, drop, scored("g")]) == [
             "a.conll is not comparable with b.conll, c.conll, d.conll and 1 more: "
             "average: micro against macro",
             "a.conll is not comparable with f: singletons: keep against drop",
@@ -63,42 +63,42 @@ class TestCautions:
 
 class TestSettings:
     def test_same_signature_has_no_differences(self):
-        assert setting_differences(scored("a"), scored("b")) == []
+        assert compare_settings(scored("a"), scored("b")) == []
 
     def test_every_setting_that_differs_is_named(self):
         other = scored("b", match="exact", singletons="drop", blanc_rule="links")
-        assert setting_differences(scored("a"), other) == [
+        assert compare_settings(scored("a"), other) == [
             "singletons: keep against drop",
             "blanc: key against links",
         ]
 
     def test_name_in_weights_is_no_setting(self):
         odd = scored("b", weights="type:x|average:macro=1")
-        assert setting_differences(scored("a"), odd) == [
+        assert compare_settings(scored("a"), odd) == [
             "weights: ace2005 against type:x|average:macro=1"
         ]
 
     def test_settings_of_stored_results_are_those_that_were_stored(self, tmp_path):
         odd = scored("b", weights="type:x|average:macro=1", average="macro")
-        (stored,) = read_stored(written(tmp_path / "b.json", json_text([odd])))
-        assert setting_differences(scored("a"), stored) == [
+        (stored,) = read_stored(written(tmp_path / "b.json", render_json([odd])))
+        assert compare_settings(scored("a"), stored) == [
             "average: micro against macro",
             "weights: ace2005 against type:x|average:macro=1",
         ]
 
     def test_each_of_several_has_its_own(self, tmp_path):
         every = [scored("a", average="macro"), scored("b"), scored("c", match="exact")]
-        stored = read_stored(written(tmp_path / "b.json", json_text(every)))
+        stored = read_stored(written(tmp_path / "b.json", render_json(every)))
         assert [one.changed for one in stored] == [{"average": "macro"}, {}, {}]
-        again = read_stored(written(tmp_path / "c.json", json_text(stored[::-1])))
+        again = read_stored(written(tmp_path / "c.json", render_json(stored[::-1])))
         assert [one.changed for one in again] == [{}, {}, {"average": "macro"}]
 
     def test_where_settings_are_not_known_the_signatures_are_told(self, tmp_path):
-        text = json_text([scored("b")]).replace(f":{corefkit.__version__}|", ":9.0|")
+        text = render_json([scored("b")]).replace(f":{corefkit.__version__}|", ":9.0|")
         (stored,) = read_stored(written(tmp_path / "b.json", text))
         ours = scored("a").signature
         assert stored.changed is None
-        assert setting_differences(scored("a"), stored) == [
+        assert compare_settings(scored("a"), stored) == [
             f"signature: {ours} against {stored.signature}"
         ]
         assert "averaged" not in WRITERS["table"]([stored])
@@ -118,7 +118,7 @@ class TestSideBySide:
         assert [one.filename for one in found] == [__file__]
 
     def test_takes_stored_results(self, tmp_path):
-        stored = written(tmp_path / "b.json", json_text([scored("b")]))
+        stored = written(tmp_path / "b.json", render_json([scored("b")]))
         text = side_by_side([scored("a"), stored])
         assert text.splitlines()[0].split() == ["a", "b.json"]
 

@@ -8,7 +8,12 @@ import pytest
 from builders import letters
 
 import corefkit
-from corefkit.results.score_table import WRITERS, Order, document_grids, numbered
+from corefkit.results.score_table import (
+    WRITERS,
+    Order,
+    build_document_tables,
+    number_names,
+)
 
 KEY = {"one": letters("abc defg"), "two": letters("ab"), "three": letters("a")}
 OTHER = {"one": letters("ab cdefg"), "two": letters("ab"), "three": letters("a")}
@@ -25,7 +30,9 @@ def rows(grid):
 
 
 def grids(results, order=None):
-    return document_grids(results, [result.response for result in results], order)
+    return build_document_tables(
+        results, [result.response for result in results], order
+    )
 
 
 def test_one_response_has_all_its_metrics_and_conll():
@@ -114,11 +121,11 @@ def test_stored_results_without_documents_have_no_column():
 
 class TestManyColumns:
     def test_few_names_are_not_numbered(self):
-        assert numbered(["a", "b", "c"]) == ["a", "b", "c"]
+        assert number_names(["a", "b", "c"]) == ["a", "b", "c"]
 
     def test_numbers_are_not_given_twice(self):
         names = [f"{number}. response" for number in range(1, 6)]
-        assert numbered(names) == names
+        assert number_names(names) == names
 
     @pytest.mark.parametrize("width", [40, 80, 120])
     def test_twenty_keep_to_the_width_and_are_all_there(self, monkeypatch, width):

@@ -6,7 +6,9 @@ import re
 
 import pytest
 
-from corefkit.tables.elements import (
+from corefkit.tables.html import render_html
+from corefkit.tables.markdown import render_markdown
+from corefkit.tables.model import (
     Bars,
     Beside,
     Folded,
@@ -16,11 +18,11 @@ from corefkit.tables.elements import (
     Ranges,
     Scatter,
     Share,
+    Table,
+    make_columns,
+    make_rows,
 )
-from corefkit.tables.grids import Grid, cells, columns
-from corefkit.tables.html import html_parts
-from corefkit.tables.markdown import markdown_text
-from corefkit.tables.terminal import terminal_text
+from corefkit.tables.terminal import render_terminal
 
 
 def scatter(count=2, **changes):
@@ -30,7 +32,7 @@ def scatter(count=2, **changes):
 
 def test_ranges_stand_where_their_numbers_say():
     rows = (("MUC", (Range(0, 50, 40, 60), Range(1, 55))),)
-    text = html_parts([Ranges("F1", rows, ("a", "b"))])
+    text = render_html([Ranges("F1", rows, ("a", "b"))])
     # The axis goes from 40 to 60.
     assert re.findall(r'x1="([\d.]+)%" x2="([\d.]+)%" y1="14.5"', text) == [
         ("0.00", "100.00")
@@ -40,35 +42,35 @@ def test_ranges_stand_where_their_numbers_say():
 
 def test_series_differ_by_shape_too():
     rows = (("MUC", (Range(0, 1), Range(1, 2), Range(2, 3))),)
-    text = html_parts([Ranges("F1", rows, ("a", "b", "c"))])
+    text = render_html([Ranges("F1", rows, ("a", "b", "c"))])
     assert text.count("<circle") == text.count('<path d="M') == 2  # and in the key
 
 
 def test_no_numbers_are_no_chart():
-    assert html_parts([Ranges("F1", (("MUC", ()),)), scatter(0)]) == ""
+    assert render_html([Ranges("F1", (("MUC", ()),)), scatter(0)]) == ""
 
 
 def test_points_lead_somewhere_and_the_smallest_is_on_top():
-    text = html_parts([scatter(3)])
+    text = render_html([scatter(3)])
     assert re.findall(r'<a href="#d=(d\d)"', text) == ["d3", "d2", "d1"]
     assert "<title>d1</title>" in text
 
 
 def test_the_tab_key_does_not_go_through_hundreds_of_points():
-    assert "tabindex" not in html_parts([scatter(40)])
-    assert html_parts([scatter(41)]).count('tabindex="-1"') == 41
+    assert "tabindex" not in render_html([scatter(40)])
+    assert render_html([scatter(41)]).count('tabindex="-1"') == 41
 
 
 def test_equal_points_have_an_axis():
     point = Point(50, 50, 0, "d", "#d=d")
-    text = html_parts([Scatter("Documents", "A", "B", (point, point))])
+    text = render_html([Scatter("Documents", "A", "B", (point, point))])
     assert "nan" not in text
     assert text.count("<circle") == 2
 
 
 @pytest.mark.parametrize("is_square", [True, False])
 def test_only_a_square_has_a_diagonal(is_square):
-    text = html_parts([scatter(is_square=is_square)])
+    text = render_html([scatter(is_square=is_square)])
     assert ('class="diagonal"' in text) == is_square
 
 
@@ -78,7 +80,7 @@ def test_a_bar_that_falls_goes_back():
         Share("conflated", "Conflated", -5.0),
     )
     shares += (Share("divided", "Divided", 55.0),)
-    text = html_parts([Bars((("a", shares),), "Ladder", whole=100)])
+    text = render_html([Bars((("a", shares),), "Ladder", whole=100)])
     found = re.findall(r'class="([\w ]+)" x="([\d.]+)%" width="([\d.]+)%"', text)
     assert found == [
         ("response", "0.000", "50.000"),
@@ -88,17 +90,17 @@ def test_a_bar_that_falls_goes_back():
 
 
 def test_what_is_folded_or_beside_is_in_other_outputs_too():
-    grid = Grid(columns(["", "F1"]), cells([["MUC", "60.47"]]))
+    grid = Table(make_columns(["", "F1"]), make_rows([["MUC", "60.47"]]))
     parts = [Folded("More", (Beside((grid, Paragraph("after"))),))]
-    for text in (markdown_text(parts), terminal_text(parts)):
+    for text in (render_markdown(parts), render_terminal(parts)):
         assert "60.47" in text
         assert "after" in text
-    assert html_parts(parts).startswith("<details><summary>More</summary>")
+    assert render_html(parts).startswith("<details><summary>More</summary>")
 
 
 @pytest.mark.parametrize("most", [40, 310, 731, 29_103])
 def test_points_go_to_the_other_end_of_an_axis_however_long_it_is(most):
     points = (Point(1, 50, 1, "a", "#a"), Point(most, 60, 1, "b", "#b"))
-    text = html_parts([Scatter("F1", "Mentions", "F1", points, is_square=False)])
+    text = render_html([Scatter("F1", "Mentions", "F1", points, is_square=False)])
     places = [float(x) for x in re.findall(r'cx="([\d.]+)"', text)]
     assert max(places) - min(places) > 200

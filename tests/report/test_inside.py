@@ -12,8 +12,8 @@ from corefkit.report.notebook import (
     shortened_page,
 )
 from corefkit.report.reader_data import Reader, ShownDocument, encoded, reader_of
-from corefkit.tables.elements import Page
 from corefkit.tables.html import read_asset
+from corefkit.tables.model import Page
 
 SHOWN = re.compile(
     r'<iframe sandbox="([^"]*)" title="([^"]*)" height="(\d+)" '

@@ -6,9 +6,18 @@ import re
 
 import pytest
 
-from corefkit.tables.elements import Heading, Paragraph
-from corefkit.tables.grids import Cell, Column, Emphasis, Grid, Note, cells, columns
-from corefkit.tables.latex import latex_floats, latex_text
+from corefkit.tables.latex import render_latex, render_latex_floats
+from corefkit.tables.model import (
+    Cell,
+    Column,
+    Emphasis,
+    Heading,
+    Note,
+    Paragraph,
+    Table,
+    make_columns,
+    make_rows,
+)
 
 
 @pytest.mark.parametrize(
@@ -24,31 +33,35 @@ from corefkit.tables.latex import latex_floats, latex_text
     ],
 )
 def test_cells(cell, written):
-    lines = latex_text([Grid(columns(["", ""]), ((Cell("x"), cell),))]).splitlines()
+    lines = render_latex(
+        [Table(make_columns(["", ""]), ((Cell("x"), cell),))]
+    ).splitlines()
     assert lines[4] == rf"x & {written} \\"
 
 
 def test_names_stand_above_their_columns():
     heads = (
-        *columns(["Response", "Metric"], words=2),
+        *make_columns(["Response", "Metric"], words=2),
         Column("R", group="a&b"),
         Column("P", group="a&b"),
     )
-    lines = latex_text([Grid(heads, cells([["x", "y", "1", "2"]]))]).splitlines()
+    lines = render_latex([Table(heads, make_rows([["x", "y", "1", "2"]]))]).splitlines()
     assert lines[0] == r"\begin{tabular}{llrr}"
     assert lines[2] == r" &  & \multicolumn{2}{c}{a\&b} \\"
 
 
 def test_captions_and_notes_are_comments():
-    grid = Grid(columns(["", ""]), cells([["x", "1"]]), "one\ntwo", ("three",))
-    lines = latex_text([grid, Note("four\x1b"), Paragraph("not here")]).splitlines()
+    grid = Table(
+        make_columns(["", ""]), make_rows([["x", "1"]]), "one\ntwo", ("three",)
+    )
+    lines = render_latex([grid, Note("four\x1b"), Paragraph("not here")]).splitlines()
     comments = [line for line in lines if line.startswith("%")]
     assert comments == ["% one", "% two", "% three", r"% four\x1b"]
     assert "not here" not in lines
 
 
 def test_headings_are_captions_of_floats():
-    grid = Grid(columns(["", ""]), cells([["x", "1"]]))
+    grid = Table(make_columns(["", ""]), make_rows([["x", "1"]]))
     parts = [
         Heading(2, "A", "a"),
         Heading(3, "B³", "b"),
@@ -56,7 +69,7 @@ def test_headings_are_captions_of_floats():
         Heading(2, "C", "c"),
         grid,
     ]
-    lines = latex_floats(parts).splitlines()
+    lines = render_latex_floats(parts).splitlines()
     captions = [line for line in lines if line.startswith(r"\caption")]
     assert captions == [r"\caption{A. B$^3$}", r"\caption{C}"]
     assert lines.count(r"\begin{table}") == lines.count(r"\end{table}") == 2
@@ -64,5 +77,7 @@ def test_headings_are_captions_of_floats():
 
 @pytest.mark.parametrize("name", ["[best] system", "*system", "system"])
 def test_name_is_no_argument_of_the_line_end_before(name):
-    text = latex_text([Grid(columns(["", ""]), cells([["a", "1"], [name, "2"]]))])
+    text = render_latex(
+        [Table(make_columns(["", ""]), make_rows([["a", "1"], [name, "2"]]))]
+    )
     assert not re.search(r"\\\\\s*[\[*]", text)

@@ -7,9 +7,23 @@ from pathlib import Path
 import pytest
 
 from corefkit.settings import VERSION
-from corefkit.tables.elements import Bars, Figure, Heading, Item, Items, Page, Paragraph
-from corefkit.tables.grids import Cell, Column, Emphasis, Grid, Note, cells, columns
-from corefkit.tables.markdown import markdown_page, markdown_text
+from corefkit.tables.markdown import render_markdown, render_markdown_page
+from corefkit.tables.model import (
+    Bars,
+    Bullet,
+    Bullets,
+    Cell,
+    Column,
+    Emphasis,
+    Figure,
+    Heading,
+    Note,
+    Page,
+    Paragraph,
+    Table,
+    make_columns,
+    make_rows,
+)
 
 
 @pytest.mark.parametrize(
@@ -21,11 +35,11 @@ from corefkit.tables.markdown import markdown_page, markdown_text
         (Note("a|b", is_code=True), "`a|b`"),
         (Note("a|b"), r"a\|b"),
         (
-            Items((Item("text", "word", ("more",), see=("A-1",)),)),
+            Bullets((Bullet("text", "word", ("more",), see=("A-1",)),)),
             "- **word** text: A-1  \n  more",
         ),
         (
-            Items((Item("one"), Item("two")), "Title", "Text.", "End."),
+            Bullets((Bullet("one"), Bullet("two")), "Title", "Text.", "End."),
             "**Title**: Text.\n\n- one\n- two\n\nEnd.",
         ),
         (Figure("A figure", Path("folder/a.svg")), "![A figure](a.svg)"),
@@ -34,7 +48,7 @@ from corefkit.tables.markdown import markdown_page, markdown_text
     ],
 )
 def test_parts(part, written):
-    assert markdown_text([part]) == written
+    assert render_markdown([part]) == written
 
 
 @pytest.mark.parametrize(
@@ -54,16 +68,16 @@ def test_parts(part, written):
     ],
 )
 def test_cells(cell, written):
-    last = markdown_text([Grid(columns(["", ""]), ((Cell("x"), cell),))]).splitlines()[
-        -1
-    ]
+    last = render_markdown(
+        [Table(make_columns(["", ""]), ((Cell("x"), cell),))]
+    ).splitlines()[-1]
     assert last == f"| x | {written} |"
 
 
 def test_grid_has_caption_groups_and_notes():
     heads = (Column("", "left"), Column("R", group="a"), Column("F1", "decimal", "a"))
-    grid = Grid(heads, cells([["x", "1", "2"]]), "Scores", ("one note",))
-    assert markdown_text([grid]).splitlines() == [
+    grid = Table(heads, make_rows([["x", "1", "2"]]), "Scores", ("one note",))
+    assert render_markdown([grid]).splitlines() == [
         "Scores:",
         "",
         "|  | a R | a F1 |",
@@ -76,7 +90,7 @@ def test_grid_has_caption_groups_and_notes():
 
 def test_page_has_a_title_and_says_who_made_it():
     page = Page("A_page", (Paragraph("intro"),), (Paragraph("text"),), "corefkit x")
-    assert markdown_page(page) == (
+    assert render_markdown_page(page) == (
         "# A\\_page\n\nintro\n\ntext\n\n"
         f"Computed by corefkit {VERSION}, `corefkit x`.\n"
     )

@@ -8,9 +8,16 @@ import pytest
 import corefkit
 from corefkit.example import paths
 from corefkit.report.notebook import MOST_COLUMNS, MOST_ROWS, fragment, shortened
-from corefkit.tables.elements import Item, Items, Paragraph
-from corefkit.tables.grids import Grid, Note, cells, columns
 from corefkit.tables.html import read_asset
+from corefkit.tables.model import (
+    Bullet,
+    Bullets,
+    Note,
+    Paragraph,
+    Table,
+    make_columns,
+    make_rows,
+)
 
 KEY, CAREFUL, GREEDY = paths()
 HOSTILE = "<script>alert(1)&\u2028\u202e\x1b[2J"
@@ -111,7 +118,7 @@ def test_the_style_reaches_nothing_else():
 def grid(rows, many_columns=2):
     heads = [f"c{number}" for number in range(many_columns)]
     body = ([f"r{row}", *["1"] * (many_columns - 1)] for row in range(rows))
-    return Grid(columns(heads), cells(body))
+    return Table(make_columns(heads), make_rows(body))
 
 
 def test_short_tables_stay_as_they_are():
@@ -135,7 +142,7 @@ def test_wide_tables_are_cut():
 
 
 def test_long_lists_are_cut():
-    items = Items(tuple(Item(str(number)) for number in range(100)))
+    items = Bullets(tuple(Bullet(str(number)) for number in range(100)))
     (short,) = shortened([items])
     assert len(short.items) == 60
     assert "40 of 100 items are left out" in short.end

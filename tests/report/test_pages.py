@@ -7,24 +7,30 @@ import re
 import pytest
 
 from corefkit.report.reader_data import Reader
-from corefkit.tables.elements import (
+from corefkit.tables.html import render_html_page
+from corefkit.tables.model import (
     Bars,
+    Bullet,
+    Bullets,
+    Cell,
+    Column,
+    Emphasis,
     Figure,
     Heading,
-    Item,
-    Items,
+    Note,
     Page,
     Paragraph,
     Share,
+    Table,
+    make_columns,
+    make_rows,
 )
-from corefkit.tables.grids import Cell, Column, Emphasis, Grid, Note, cells, columns
-from corefkit.tables.html import html_page
 
 HOSTILE = "<script>\"&'"
 
 
 def body(*parts, intro=()):
-    page = html_page(Page("Title", tuple(intro), parts, "corefkit x"))
+    page = render_html_page(Page("Title", tuple(intro), parts, "corefkit x"))
     return page.partition("<body>")[2]
 
 
@@ -36,8 +42,8 @@ def body(*parts, intro=()):
         Paragraph(HOSTILE, is_literal=True),
         Note(HOSTILE),
         Note(HOSTILE, is_code=True),
-        Items((Item(HOSTILE, HOSTILE, (HOSTILE,)),), HOSTILE, HOSTILE, HOSTILE),
-        Grid(
+        Bullets((Bullet(HOSTILE, HOSTILE, (HOSTILE,)),), HOSTILE, HOSTILE, HOSTILE),
+        Table(
             (Column(HOSTILE, "left"), Column(HOSTILE, group=HOSTILE)),
             (
                 (
@@ -77,14 +83,14 @@ def test_code_is_marked_except_in_literal_text():
 
 
 def test_rows_without_a_first_cell_belong_to_the_one_above():
-    rows = cells([["a", "1"], ["", "2"], ["b", "3"]])
-    text = body(Grid(columns(["", "F1"]), rows))
+    rows = make_rows([["a", "1"], ["", "2"], ["b", "3"]])
+    text = body(Table(make_columns(["", "F1"]), rows))
     assert re.findall(r'rowspan="(\d)">(\w)', text) == [("2", "a"), ("1", "b")]
 
 
 def test_names_stand_above_their_columns():
     heads = (Column("", "left"), Column("R", group="a"), Column("P", group="a"))
-    text = body(Grid(heads, cells([["x", "1", "2"]])))
+    text = body(Table(heads, make_rows([["x", "1", "2"]])))
     assert '<th scope="colgroup" colspan="2">a</th>' in text
 
 
@@ -106,12 +112,12 @@ def test_names_stand_above_their_columns():
     ],
 )
 def test_cells_stand_out(cell, written):
-    assert written in body(Grid(columns(["", ""]), ((Cell("x"), cell),)))
+    assert written in body(Table(make_columns(["", ""]), ((Cell("x"), cell),)))
 
 
 def test_columns_of_words_are_aligned_left():
-    heads = (*columns(["a", "b"]), Column("c", "left"))
-    text = body(Grid(heads, cells([["x", "1", "word"]])))
+    heads = (*make_columns(["a", "b"]), Column("c", "left"))
+    text = body(Table(heads, make_rows([["x", "1", "word"]])))
     assert '<th scope="col">b</th><th scope="col" class="left">c</th>' in text
     assert '<td>1</td><td class="left">word</td>' in text
 
@@ -146,7 +152,7 @@ def test_no_element_has_what_the_policy_forbids(tmp_path):
     drawing = tmp_path / "a.svg"
     drawing.write_text('<svg width="120pt" height="60pt"></svg>', "utf-8")
     shares = (Share("exact", "exact", 3),)
-    grid = Grid(columns(["", "F1"]), cells([["a", "1"]]))
+    grid = Table(make_columns(["", "F1"]), make_rows([["a", "1"]]))
     text = body(grid, Figure("A figure", drawing), Bars((("a", shares),)))
     markup, _, _ = text.partition("<script")
     assert not re.search(r"\s(style|on\w+)=", markup)

@@ -18,8 +18,13 @@ from corefkit.analysis.compare import systems
 from corefkit.cli import main
 from corefkit.example import paths
 from corefkit.metrics.metric import Metric, Score, score_ratios
-from corefkit.results.records import csv_pieces, json_pieces, json_values, readable_json
-from corefkit.results.score_table import WRITERS, order_of, ranked, written
+from corefkit.results.records import dump_results, format_json, iter_csv, iter_json
+from corefkit.results.score_table import (
+    WRITERS,
+    parse_order,
+    rank_results,
+    write_results,
+)
 from corefkit.results.stored_results import read_stored
 
 KEY, CAREFUL, GREEDY = map(str, paths())
@@ -38,18 +43,18 @@ def many(documents=DOCUMENTS, **options):
 @pytest.mark.parametrize("metrics", [None, BLANC, ["lea"]])
 def test_json_is_what_its_values_are(metrics, per_document):
     results = [many(300, metrics=metrics), many(2, metrics=metrics, average="macro")]
-    values = json_values(results, per_document=per_document)
-    text = "".join(json_pieces(results, per_document=per_document))
-    assert text == readable_json(values)
+    values = dump_results(results, per_document=per_document)
+    text = "".join(iter_json(results, per_document=per_document))
+    assert text == format_json(values)
 
 
 @given(st.lists(st.text(min_size=1), min_size=1, max_size=4, unique=True))
 def test_names_of_documents_are_escaped_alike(names):
     names = list({name.strip(): name for name in names})
     result = corefkit.score({name: ["ab"] for name in names}, {names[0]: ["ab"]})
-    text = "".join(json_pieces([result], per_document=True))
-    assert text == readable_json(json_values([result], per_document=True))
-    rows = "".join(csv_pieces([result], per_document=True))
+    text = "".join(iter_json([result], per_document=True))
+    assert text == format_json(dump_results([result], per_document=True))
+    rows = "".join(iter_csv([result], per_document=True))
     found = csv.reader(io.StringIO(rows, newline=""), lineterminator="\n")
     assert all(len(row) == 11 for row in found)
 
@@ -57,14 +62,14 @@ def test_names_of_documents_are_escaped_alike(names):
 def test_ranks_and_refusals_stand_where_they_stood():
     scores = corefkit.score_submissions(KEY, [CAREFUL, GREEDY, "nothing"])
     *results, refused = scores
-    shown, ranking = ranked(results, order_of("lea", list(results[0])))
+    shown, ranking = rank_results(results, parse_order("lea", list(results[0])))
     options = {"per_document": True, "ranking": ranking, "refused": [refused]}
-    values = json.loads("".join(json_pieces(shown, **options)))
+    values = json.loads("".join(iter_json(shown, **options)))
     assert list(values)[-2:] == ["sort", "refused"]
     assert [list(one)[-2:] for one in values["systems"]] == [
         ["per_document", "rank"]
     ] * 2
-    rows = list(csv.DictReader("".join(csv_pieces(shown, **options)).splitlines()))
+    rows = list(csv.DictReader("".join(iter_csv(shown, **options)).splitlines()))
     assert {row["rank"] for row in rows} == {"1", "2", ""}
     assert rows[-1]["refused"] == refused.reason
     assert {len(row) for row in rows} == {len(rows[0])}
@@ -72,11 +77,11 @@ def test_ranks_and_refusals_stand_where_they_stood():
 
 def test_stored_results_are_written_as_they_were(tmp_path):
     result = many(700)
-    text = "".join(json_pieces([result], per_document=True))
+    text = "".join(iter_json([result], per_document=True))
     path = tmp_path / "stored.json"
     path.write_text(text, "utf-8")
     (stored,) = read_stored(path)
-    again = "".join(json_pieces([stored], per_document=True))
+    again = "".join(iter_json([stored], per_document=True))
     assert again == text.replace('"response": "response"', f'"response": "{path}"')
 
 
@@ -85,7 +90,7 @@ def test_stored_results_are_written_as_they_were(tmp_path):
 def test_no_piece_has_more_than_some_documents(name):
     result = many()
     whole = WRITERS[name]([result], per_document=True)
-    pieces = list(written(name, [result], per_document=True))
+    pieces = list(write_results(name, [result], per_document=True))
     assert "".join(pieces) == whole
     assert max(map(len, pieces)) < len(whole) / 4
 
@@ -105,12 +110,12 @@ class TestWork:
         rows = {row.document: row for row in result.per_document}
         assert len(rows) == DOCUMENTS
         assert len(made) == 2  # those that are there, and the one that lacks
-        assert "".join(json_pieces([result], per_document=True))
+        assert "".join(iter_json([result], per_document=True))
         assert len(made) == 3  # and of the sums
 
     def test_stored_scores_are_read_once(self, tmp_path, monkeypatch):
         path = tmp_path / "stored.json"
-        path.write_text("".join(json_pieces([many()], per_document=True)), "utf-8")
+        path.write_text("".join(iter_json([many()], per_document=True)), "utf-8")
         (stored,) = read_stored(path)
         for name in stored.scores:
             assert len({id(row[name]) for row in stored.per_document}) <= 4

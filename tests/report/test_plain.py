@@ -11,7 +11,7 @@ from corefkit import Document, Entity, Mention
 from corefkit.example import paths
 from corefkit.report.entity_text import bracketed, document_text
 from corefkit.report.reader_data import shown_document
-from corefkit.tables.terminal import text_width
+from corefkit.tables.terminal import measure_width
 
 COLOUR = re.compile(r"\x1b\[\d+m")
 OPENING = re.compile(r"\[(\d+) (?:\.\.\. )?")
@@ -119,7 +119,7 @@ def test_lines_keep_to_the_width_and_colours_change_nothing(path, width):
         plain = document_text(shown, width=width)
         painted = document_text(shown, width=width, colours=True)
         assert COLOUR.sub("", painted) == plain
-        widths = [text_width(line) for line in plain.split("\n")]
+        widths = [measure_width(line) for line in plain.split("\n")]
         assert max(widths) <= width
         for line in painted.split("\n"):
             assert line.count("\x1b[0m") * 2 == line.count("\x1b[")
@@ -128,7 +128,7 @@ def test_lines_keep_to_the_width_and_colours_change_nothing(path, width):
 def test_wide_letters_take_two_columns():
     made = document(" ".join(["漢字"] * 40), [[0], [5]])
     lines = document_text(shown_document(made), width=40).split("\n")
-    assert max(map(text_width, lines)) <= 40
+    assert max(map(measure_width, lines)) <= 40
 
 
 def test_entities_keep_their_colours():

@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 import corefkit
 from corefkit import SettingsError
 from corefkit.metrics.metric import Score
-from corefkit.results.score_table import Order, best_first, by_name, order_of, ranked
+from corefkit.results.score_table import (
+    Order,
+    order_best_first,
+    order_by_name,
+    parse_order,
+    rank_results,
+)
 
 DEFAULT = ["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea"]
 KEY = ["abc", "de"]
@@ -45,7 +51,7 @@ class TestOrder:
         ],
     )
     def test_is_read(self, text, order):
-        assert order_of(text, DEFAULT) == order
+        assert parse_order(text, DEFAULT) == order
 
     @pytest.mark.parametrize(
         ("text", "metrics", "message"),
@@ -60,12 +66,12 @@ class TestOrder:
     )
     def test_is_refused_in_words(self, text, metrics, message):
         with pytest.raises(SettingsError) as refused:
-            order_of(text, metrics)
+            parse_order(text, metrics)
         assert message in str(refused.value)
 
     def test_metric_of_somebody_may_have_any_name(self):
-        assert order_of("my.own", ["my.own"]) == Order("my.own")
-        assert order_of("my.own.recall", ["my.own"]) == Order("my.own", "recall")
+        assert parse_order("my.own", ["my.own"]) == Order("my.own")
+        assert parse_order("my.own.recall", ["my.own"]) == Order("my.own", "recall")
 
     def test_mean_of_recall_is_that_of_its_metrics(self):
         for result in RESULTS:
@@ -81,7 +87,7 @@ class TestOrder:
 
 class TestRanks:
     def test_best_comes_first_and_ties_share_a_rank(self):
-        results, ranking = ranked(RESULTS, Order("lea"))
+        results, ranking = rank_results(RESULTS, Order("lea"))
         assert results[0].response == "a"
         numbers = [result["lea"].f1 for result in results]
         assert numbers == sorted(numbers, reverse=True)
@@ -90,37 +96,39 @@ class TestRanks:
         )
 
     def test_part_of_a_score(self):
-        results, _ = ranked(RESULTS, Order("muc", "recall"))
+        results, _ = rank_results(RESULTS, Order("muc", "recall"))
         recalls = [result["muc"].recall for result in results]
         assert recalls == sorted(recalls, reverse=True)
 
     def test_by_name_without_ranks(self):
-        results, ranking = ranked(RESULTS, Order("name"))
+        results, ranking = rank_results(RESULTS, Order("name"))
         assert [result.response for result in results] == ["a", "b", "c", "d"]
         assert not any(ranking.ranks)
 
     def test_file_given_twice_is_sorted_by_its_own_name(self):
         twice = [*RESULTS, RESULTS[1]]
-        results, _ = ranked(twice, Order("name"))
+        results, _ = rank_results(twice, Order("name"))
         assert [result.response for result in results] == ["a", "a", "b", "c", "d"]
 
     def test_what_additions_leave_is_no_difference(self):
-        _, ranking = ranked(with_scores(0.5, 0.5 + 1e-12, 0.5 - 1e-6), Order("lea"))
+        _, ranking = rank_results(
+            with_scores(0.5, 0.5 + 1e-12, 0.5 - 1e-6), Order("lea")
+        )
         assert ranking.ranks == (1, 1, 3)
 
     def test_results_without_the_score_come_last_and_have_no_rank(self):
-        results, ranking = ranked(with_scores(None, 0.2, None, 0.4), Order("lea"))
+        results, ranking = rank_results(with_scores(None, 0.2, None, 0.4), Order("lea"))
         assert [result.response for result in results] == ["3", "1", "0", "2"]
         assert ranking.ranks == (1, 2, None, None)
 
     def test_what_no_result_has_is_refused(self):
         with pytest.raises(SettingsError, match=r"'lea\.value', which no response has"):
-            ranked(RESULTS, Order("lea", "value"))
-        assert ranked([], Order("lea", "value"))[0] == []
+            rank_results(RESULTS, Order("lea", "value"))
+        assert rank_results([], Order("lea", "value"))[0] == []
 
     @given(st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), max_size=8))
     def test_rank_is_one_more_than_the_number_of_better_ones(self, numbers):
-        results, ranking = ranked(with_scores(*numbers), Order("lea"))
+        results, ranking = rank_results(with_scores(*numbers), Order("lea"))
         found = [result.scores["lea"].f1 for result in results]
         assert sorted(numbers, reverse=True) == found
         for number, rank in zip(found, ranking.ranks, strict=True):
@@ -136,41 +144,41 @@ class TestNumbersOfErrors:
     @pytest.mark.parametrize("text", ["divided", "Divided", "errors.divided"])
     def test_have_a_short_name_too(self, text):
         names = ["lea", "errors.divided"]
-        assert order_of(text, names, counts=self.COUNTS) == Order("errors.divided")
+        assert parse_order(text, names, counts=self.COUNTS) == Order("errors.divided")
 
     def test_are_refused_if_they_are_not_computed(self):
         with pytest.raises(SettingsError, match=r"by 'errors\.divided', which is not"):
-            order_of("divided", ["lea"], counts=self.COUNTS)
+            parse_order("divided", ["lea"], counts=self.COUNTS)
 
     @pytest.mark.parametrize("text", ["divded", "errors.divded", "errors.recall"])
     def test_are_suggested(self, text):
         with pytest.raises(SettingsError) as caught:
-            order_of(text, ["lea", "errors.divided"], counts=self.COUNTS)
+            parse_order(text, ["lea", "errors.divided"], counts=self.COUNTS)
         assert f"cannot sort by '{text}'" in str(caught.value)
         assert "divided" in str(caught.value)
 
 
 def test_fewest_errors_come_first():
-    assert best_first([3, 1, None, 1], is_count=True) == [1, 3, 0, 2]
+    assert order_best_first([3, 1, None, 1], is_count=True) == [1, 3, 0, 2]
 
 
 def test_what_is_not_known_comes_last():
-    assert best_first([float("nan"), 0.1, None, 0.2]) == [3, 1, 0, 2]
+    assert order_best_first([float("nan"), 0.1, None, 0.2]) == [3, 1, 0, 2]
 
 
 @given(st.lists(st.floats(0, 1)))
 def test_the_order_is_one_of_all_places(numbers):
-    places = best_first(numbers)
+    places = order_best_first(numbers)
     assert sorted(places) == [*range(len(numbers))]
     found = [numbers[place] for place in places]
     assert found == sorted(numbers, reverse=True)
 
 
 def test_names_are_those_of_tables():
-    assert by_name(["z/a.conll", "y/c.conll", "x/b.conll"]) == [0, 2, 1]
-    assert by_name(["z/a.conll", "y/a.conll"]) == [1, 0]
+    assert order_by_name(["z/a.conll", "y/c.conll", "x/b.conll"]) == [0, 2, 1]
+    assert order_by_name(["z/a.conll", "y/a.conll"]) == [1, 0]
 
 
 def test_an_ending_does_not_count_in_the_order_of_names():
-    assert by_name(["a-b.conll", "a.conll"]) == [1, 0]
-    assert by_name(["v1.2", "v1.1"]) == [1, 0]
+    assert order_by_name(["a-b.conll", "a.conll"]) == [1, 0]
+    assert order_by_name(["v1.2", "v1.1"]) == [1, 0]

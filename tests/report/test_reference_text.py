@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 
 import corefkit
-from corefkit.results.reference_text import METRICS_OF_ALL, reference_text
+from corefkit.results.reference_text import METRICS_OF_ALL, render_reference_text
 
 METRICS = ["mentions", *METRICS_OF_ALL]
 
 
 def lines(key, response):
-    return reference_text([corefkit.score(key, response, metrics=METRICS)]).splitlines()
+    return render_reference_text(
+        [corefkit.score(key, response, metrics=METRICS)]
+    ).splitlines()
 
 
 def test_metrics_come_in_the_order_of_all():
@@ -52,4 +54,4 @@ def test_one_response_in_total_only():
     result = corefkit.score(["a"], ["a"], metrics=METRICS)
     for arguments in (([result, result], False), ([result], True)):
         with pytest.raises(corefkit.SettingsError, match="room for one response"):
-            reference_text(arguments[0], per_document=arguments[1])
+            render_reference_text(arguments[0], per_document=arguments[1])

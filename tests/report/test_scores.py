@@ -9,7 +9,7 @@ import pytest
 from builders import letters
 
 import corefkit
-from corefkit.results.score_table import WRITERS, Order, ranked, response_names
+from corefkit.results.score_table import WRITERS, Order, label_responses, rank_results
 
 KEY = {"one_a": letters("abc defg"), "two": letters("a")}
 plain_table, markdown_table, latex_table = (
@@ -64,7 +64,7 @@ def test_ranking_has_the_conll_score_where_there_is_one():
 class TestRanked:
     def test_metrics_of_one_label_keep_their_columns(self):
         mine = [corefkit.lea_with(len, name=name, label="LEA") for name in ("a", "b")]
-        results, ranking = ranked(
+        results, ranking = rank_results(
             scored("r", "s", "t", "u", metrics=mine), Order("a", "recall")
         )
         for write in (plain_table, markdown_table, latex_table):
@@ -82,13 +82,13 @@ class TestRanked:
         ],
     )
     def test_number_that_ranks_are_made_by_is_shown_once(self, order, heads):
-        results, ranking = ranked(scored("a", "b", metrics="muc,lea"), order)
+        results, ranking = rank_results(scored("a", "b", metrics="muc,lea"), order)
         text = plain_table(results, ranking=ranking)
         assert text.splitlines()[1].split() == heads
         assert ("ranked by" in text) == (order.metric != "name")
 
     def test_one_alone_is_not_ranked(self):
-        results, ranking = ranked(scored("a"), Order("lea"))
+        results, ranking = rank_results(scored("a"), Order("lea"))
         assert plain_table(results, ranking=ranking) == plain_table(results)
 
 
@@ -102,7 +102,7 @@ class TestRanked:
     ],
 )
 def test_responses_are_named_by_file_unless_two_are_alike(paths, names):
-    assert response_names(scored(*paths)) == names
+    assert label_responses(scored(*paths)) == names
 
 
 class TestMixed:

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import corefkit
-from corefkit.results.records import csv_text, json_text
+from corefkit.results.records import render_csv, render_json
 from corefkit.results.score_table import WRITERS
 from corefkit.results.stored_results import is_stored, read_stored
 
@@ -36,7 +36,7 @@ def evaluations():
 @pytest.fixture
 def store(tmp_path):
     def stored(results, **options):
-        name = written(tmp_path / "stored.json", json_text(results, **options))
+        name = written(tmp_path / "stored.json", render_json(results, **options))
         return name, read_stored(name)
 
     return stored
@@ -81,9 +81,9 @@ def test_several_responses_have_their_names_too(evaluations, store):
 
 def test_storing_again_changes_no_score(evaluations, store):
     _, once = store(evaluations[:1], per_document=True)
-    before = json.loads(json_text(once, per_document=True))
+    before = json.loads(render_json(once, per_document=True))
     _, twice = store(once, per_document=True)
-    assert json.loads(json_text(twice, per_document=True)) == before
+    assert json.loads(render_json(twice, per_document=True)) == before
 
 
 def test_results_of_other_settings_keep_their_own_signature(evaluations, store):
@@ -93,9 +93,9 @@ def test_results_of_other_settings_keep_their_own_signature(evaluations, store):
         evaluations[0].signature,
         macro.signature,
     ]
-    systems = json.loads(json_text(found))["systems"]
+    systems = json.loads(render_json(found))["systems"]
     assert ["signature" in system for system in systems] == [False, True]
-    assert name in csv_text(found)
+    assert name in render_csv(found)
 
 
 def test_only_some_metrics(evaluations, store):
@@ -114,14 +114,14 @@ def test_metric_that_somebody_made_is_called_by_its_name(store):
 
 
 def test_result_without_a_corpus_has_an_unknown_one(evaluations, tmp_path):
-    data = json.loads(json_text(evaluations[:1]))
+    data = json.loads(render_json(evaluations[:1]))
     del data["systems"][0]["corpus"]
     (stored,) = read_stored(written(tmp_path / "old.json", json.dumps(data)))
     assert stored.corpus == corefkit.Fingerprint(documents=2)
 
 
 def test_packed_file(evaluations, tmp_path):
-    packed = gzip.compress(json_text(evaluations[:1]).encode())
+    packed = gzip.compress(render_json(evaluations[:1]).encode())
     (stored,) = read_stored(written(tmp_path / "stored.json.gz", packed))
     assert stored.scores == evaluations[0].scores
 
@@ -170,7 +170,7 @@ class TestRefused:
         ids=str,
     )
     def test_value_of_another_kind(self, tmp_path, evaluations, place, value):
-        data = json.loads(json_text(evaluations[:1]))
+        data = json.loads(render_json(evaluations[:1]))
         inside = data
         for step in place[:-1]:
             inside = inside[step]
@@ -178,7 +178,7 @@ class TestRefused:
         self.refused(tmp_path, json.dumps(data))
 
     def test_place_of_what_is_wrong_is_told(self, tmp_path, evaluations):
-        data = json.loads(json_text(evaluations[:1], per_document=True))
+        data = json.loads(render_json(evaluations[:1], per_document=True))
         del data["systems"][0]["per_document"][1]["scores"]["lea"]
         path = written(tmp_path / "bad.json", json.dumps(data))
         with pytest.raises(corefkit.FormatError) as refused:
@@ -187,12 +187,12 @@ class TestRefused:
         assert re.search(place, refused.value.message)
 
     def test_metric_that_is_there_twice(self, tmp_path, evaluations):
-        text = json_text(evaluations[:1]).replace('"b_cubed": {', '"muc": {')
+        text = render_json(evaluations[:1]).replace('"b_cubed": {', '"muc": {')
         self.refused(tmp_path, text)
 
     @pytest.mark.parametrize("number", ["NaN", "Infinity", "1e400", "9" * 5000])
     def test_number_that_is_none(self, tmp_path, evaluations, number):
-        text = re.sub(r'"f1": [0-9.]+', f'"f1": {number}', json_text(evaluations[:1]))
+        text = re.sub(r'"f1": [0-9.]+', f'"f1": {number}', render_json(evaluations[:1]))
         self.refused(tmp_path, text)
 
     def test_nested_too_deep(self, tmp_path):
@@ -237,7 +237,7 @@ def damaged(draw, value):
 @pytest.mark.slow
 def test_damaged_file_beside_is_shown_or_refused_in_words(data, format, per_document):
     result = corefkit.score(KEY, RESPONSE, metrics=["muc", "blanc", "lea"])
-    good = json.loads(json_text([result, result], per_document=True))
+    good = json.loads(render_json([result, result], per_document=True))
     text = json.dumps(data.draw(damaged(good)))
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -260,8 +260,8 @@ def test_whole_rows_of_documents_are_read_back(store):
 
 
 def test_plain_json_has_no_rows(evaluations):
-    assert '"counts"' not in json_text(evaluations)
-    assert '"counts"' not in csv_text(evaluations, per_document=True)
+    assert '"counts"' not in render_json(evaluations)
+    assert '"counts"' not in render_csv(evaluations, per_document=True)
 
 
 @pytest.mark.parametrize(

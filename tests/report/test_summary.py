@@ -11,7 +11,9 @@ from reports import example_report, made_report
 from corefkit.report.findings import view_of
 from corefkit.report.reader_data import Reader
 from corefkit.report.report_page import report_page
-from corefkit.tables.elements import (
+from corefkit.tables.html import render_html_page
+from corefkit.tables.markdown import render_markdown_page
+from corefkit.tables.model import (
     Bars,
     Beside,
     Findings,
@@ -19,12 +21,10 @@ from corefkit.tables.elements import (
     Heading,
     Ranges,
     Scatter,
-    plain_text,
+    Table,
+    join_pieces,
 )
-from corefkit.tables.grids import Grid
-from corefkit.tables.html import html_page
-from corefkit.tables.markdown import markdown_page
-from corefkit.tables.terminal import terminal_text
+from corefkit.tables.terminal import render_terminal
 
 KEY = {f"d{number}": ["abc", "de"] for number in range(4)}
 EMPTY = {"d0": []}
@@ -56,13 +56,13 @@ def test_findings_say_who_is_better_and_what_each_gets_wrong(page):
 
 
 def test_the_verdict_says_why_chance_cannot_be_told(page):
-    text = plain_text(findings(page)["careful scores higher by CoNLL"].pieces)
+    text = join_pieces(findings(page)["careful scores higher by CoNLL"].pieces)
     assert "68.43 for careful and 61.88 for greedy" in text
     assert "only 4 texts differ, so p is at least 0.1250; 0.05 is needed" in text
 
 
 def test_metrics_that_disagree_are_named_by_who_is_first(page):
-    text = plain_text(findings(page)["The metrics disagree"].pieces)
+    text = join_pieces(findings(page)["The metrics disagree"].pieces)
     assert "careful is first by B³, CEAFm, CEAFe, BLANC, LEA and CoNLL" in text
     assert "greedy is first by Mentions and MUC" in text
     assert "20 times in greedy, and 1 in careful" in text
@@ -70,13 +70,13 @@ def test_metrics_that_disagree_are_named_by_who_is_first(page):
 
 def test_a_mistake_has_an_example_that_leads_into_the_text(page):
     found = findings(page)["greedy joins different entities"]
-    text = plain_text(found.pieces)
+    text = join_pieces(found.pieces)
     assert "20 of its 41 errors are wrong joins." in text
     assert "CoNLL would rise from 61.88 to 85.94" in text
     assert (
         "Of the 59 links of the key it misses 5; of its own 77, 23 are wrong." in text
     )
-    assert "[Her predecessor Anders Lie]" in plain_text(found.quote)
+    assert "[Her predecessor Anders Lie]" in join_pieces(found.quote)
     assert re.match(r"#d=.*&s=2&e=conflated%23\d+-\d+$", found.see[0].address)
 
 
@@ -96,7 +96,7 @@ def test_all_sections_are_there_in_order(page):
 
 
 def test_links_inside_the_page_lead_somewhere(page):
-    text = html_page(page).partition("<body>")[2].partition("<script")[0]
+    text = render_html_page(page).partition("<body>")[2].partition("<script")[0]
     ids = set(re.findall(r' id="([^"]+)"', text))
     links = set(re.findall(r'href="#([^"=&]+)"', text))
     assert links
@@ -117,19 +117,19 @@ def test_each_document_is_a_dot_that_opens_it(page):
 
 
 def test_scores_have_recall_precision_and_intervals(page):
-    grid = next(parts(page, Grid))
+    grid = next(parts(page, Table))
     lea = next(row for row in grid.rows if row[0].text == "LEA")
     assert [cell.text for cell in lea[1:4]] == ["47.10", "81.48", "59.70"]
     assert re.fullmatch(r"\[[\d.]+, [\d.]+\]", lea[4].text)
 
 
 def test_the_same_report_has_the_same_bytes(page):
-    assert html_page(page) == html_page(report_page(example_report()))
+    assert render_html_page(page) == render_html_page(report_page(example_report()))
 
 
 def test_other_outputs_have_the_findings_too(page):
-    assert "careful leaves mentions out" in markdown_page(page)
-    assert "[Her predecessor Anders Lie]" in terminal_text(page.intro)
+    assert "careful leaves mentions out" in render_markdown_page(page)
+    assert "[Her predecessor Anders Lie]" in render_terminal(page.intro)
 
 
 def test_one_system_has_its_interval_and_no_test():
@@ -149,7 +149,7 @@ def test_many_systems_have_rows_and_a_table_of_mistakes():
     systems = {f"team{n}": {id: ["ab"] for id in [*KEY][: n + 1]} for n in range(5)}
     page = report_page(made_report(KEY, systems, metrics=["lea"]))
     assert page.title == "5 systems against key"
-    captions = [grid.caption for grid in parts(page, Grid)]
+    captions = [grid.caption for grid in parts(page, Table)]
     assert "What costs each system most" in captions
     (chart,) = parts(page, Ranges)
     assert len(chart.rows) == 5
@@ -167,7 +167,7 @@ def test_many_systems_have_rows_and_a_table_of_mistakes():
     ids=["right", "equal", "empty", "three", "missing"],
 )
 def test_what_can_come_does_not_break_the_page(systems):
-    text = html_page(report_page(made_report(KEY, systems)))
+    text = render_html_page(report_page(made_report(KEY, systems)))
     body = text.partition("<body>")[2].partition("<script")[0]
     assert not re.search(r"\bnan\b|\binf\b|\bNone\b", body)
 
@@ -186,7 +186,9 @@ def test_what_can_come_does_not_break_the_page(systems):
     ids=str,
 )
 def test_settings_do_not_break_the_page(keywords):
-    body = html_page(report_page(example_report(**keywords))).partition("<body>")[2]
+    body = render_html_page(report_page(example_report(**keywords))).partition(
+        "<body>"
+    )[2]
     assert not re.search(r"\b(nan|inf|None)\b", body.partition("<script")[0])
 
 
@@ -194,7 +196,7 @@ def test_other_statistics_are_named():
     page = report_page(example_report(statistic="recall"))
     (chart,) = parts(page, Ranges)
     assert chart.title == "Recall of each metric with 95% intervals"
-    grid = next(parts(page, Grid))
+    grid = next(parts(page, Table))
     assert [column.head for column in grid.columns[1:]] == [
         "Recall",
         "95% interval",
@@ -205,7 +207,7 @@ def test_names_of_the_input_are_never_markup():
     hostile = '<script>"&\u2028'
     key = {hostile: [["<b>", "&"], ["c", "d"]]}
     systems = {f"{hostile}2": {hostile: [["<b>", "c"]]}}
-    text = html_page(report_page(made_report(key, systems)))
+    text = render_html_page(report_page(made_report(key, systems)))
     body = text.partition("<body>")[2]
     assert body.count("<script") == body.count("</script>")
     assert "<b>&" not in body
@@ -217,7 +219,7 @@ def test_the_reader_is_part_of_the_page(page):
 
 def verdicts(systems, **keywords):
     found = findings(report_page(made_report(KEY, systems, **keywords)))
-    return {title: plain_text(one.pieces) for title, one in found.items()}
+    return {title: join_pieces(one.pieces) for title, one in found.items()}
 
 
 WORSE = {**KEY, "d0": ["ab", "cde"]}
@@ -257,12 +259,12 @@ def test_a_lead_is_significant_over_some_and_can_be_chance_over_others():
     far = {name: ["ab", "cde"] for name in key}
     systems = {"A": key, "B": near, "C": far}
     page = report_page(made_report(key, systems, metrics=["lea"]))
-    text = plain_text(findings(page)["A scores highest by LEA"].pieces)
+    text = join_pieces(findings(page)["A scores highest by LEA"].pieces)
     assert "significantly better than 1 of 2 others, but its lead over B can be" in text
 
 
 def test_remarks_call_systems_what_the_page_calls_them(page):
-    html = html_page(page)
+    html = render_html_page(page)
     assert "careful and greedy differ in 4 texts" in html
     assert "careful.conll" not in html.partition("reader-data")[0]
 
@@ -343,10 +345,10 @@ def test_mentions_are_known_of_documents_that_one_system_lacks():
 def test_all_scores_are_of_the_documents_that_no_system_lacks(order):
     report = lacking_report(*order)
     page = report_page(report)
-    assert plain_text([page.intro[0].text]).endswith(
+    assert join_pieces([page.intro[0].text]).endswith(
         "3 documents and 15 mentions in the key."
     )
-    (row,) = next(parts(page, Grid)).rows
+    (row,) = next(parts(page, Table)).rows
     scores = [{cell.text for cell in row[at : at + 3]} for at in (1, 5)]
     assert scores == [{"66.67"}, {"100.00"}][:: 1 if order == "AB" else -1]
     assert any("errors are of all documents" in text for text in report.warnings)
@@ -375,7 +377,7 @@ def test_a_one_sided_test_says_nothing_about_the_other_side(
     worse = {name: ["ab", "cde"] for name in key}
     keywords = {"baseline": baseline, "alternative": alternative, "metrics": ["lea"]}
     report = made_report(key, {"A": key, "B": worse}, **keywords)
-    text = plain_text(findings(report_page(report))["A scores higher by LEA"].pieces)
+    text = join_pieces(findings(report_page(report))["A scores higher by LEA"].pieces)
     assert ("Chance alone hardly gives such a difference" in text) == is_asked
     assert ("was not asked" in text) != is_asked
     assert "can be chance" not in text

@@ -13,20 +13,37 @@ from hypothesis import strategies as st
 import corefkit
 from corefkit.results.score_table import WRITERS
 from corefkit.strings import get_width
-from corefkit.tables.elements import Bars, Figure, Heading, Item, Items, Paragraph
-from corefkit.tables.grids import Cell, Column, Grid, Note, Spacing, cells, columns
-from corefkit.tables.terminal import reading_width, terminal_text, text_width, wrapped
+from corefkit.tables.model import (
+    Bars,
+    Bullet,
+    Bullets,
+    Cell,
+    Column,
+    Figure,
+    Heading,
+    Note,
+    Paragraph,
+    Table,
+    make_columns,
+    make_rows,
+)
+from corefkit.tables.terminal import (
+    get_reading_width,
+    measure_width,
+    render_terminal,
+    wrap_text,
+)
 
 LONG = "a-very-long-name-of-a-system-with-many-words"
 
 
 def widest(text):
-    return max(map(text_width, text.splitlines()))
+    return max(map(measure_width, text.splitlines()))
 
 
 class TestWidth:
     def test_is_80_where_nothing_says_it(self):
-        assert (get_width(), reading_width()) == (80, 88)
+        assert (get_width(), get_reading_width()) == (80, 88)
 
     @pytest.mark.parametrize(("columns", "width"), [("120", 120), ("", 80), ("x", 80)])
     def test_environment_says_it(self, monkeypatch, columns, width):
@@ -35,9 +52,9 @@ class TestWidth:
 
     def test_text_is_never_wider_than_pages(self, monkeypatch):
         monkeypatch.setenv("COLUMNS", "200")
-        assert reading_width() == 88
+        assert get_reading_width() == 88
         monkeypatch.setenv("COLUMNS", "60")
-        assert reading_width() == 60
+        assert get_reading_width() == 60
 
     def test_terminal_without_a_size_has_80(self, monkeypatch):
         class Terminal(io.StringIO):
@@ -50,16 +67,16 @@ class TestWidth:
 
 def test_letters_of_two_columns_and_of_none_do_not_make_up_for_each_other():
     text = "鍵鍵鍵 鍵鍵鍵 " + "a\N{COMBINING ACUTE ACCENT} " * 6
-    assert text_width(text) == len(text)
-    assert max(map(text_width, wrapped(text, width=8))) <= 8
+    assert measure_width(text) == len(text)
+    assert max(map(measure_width, wrap_text(text, width=8))) <= 8
 
 
 def test_wide_letters_are_wrapped_where_they_end():
-    assert wrapped("鍵 鍵鍵 a\N{COMBINING ACUTE ACCENT}b", width=7, first="- ") == [
+    assert wrap_text("鍵 鍵鍵 a\N{COMBINING ACUTE ACCENT}b", width=7, first="- ") == [
         "- 鍵",
         "鍵鍵 a\N{COMBINING ACUTE ACCENT}b",
     ]
-    assert wrapped("鍵鍵鍵", width=4, later="  ") == ["鍵鍵鍵"]
+    assert wrap_text("鍵鍵鍵", width=4, later="  ") == ["鍵鍵鍵"]
 
 
 @pytest.mark.parametrize(
@@ -74,32 +91,32 @@ def test_wide_letters_are_wrapped_where_they_end():
     ],
 )
 def test_columns_of_a_text(text, width):
-    assert text_width(text) == width
+    assert measure_width(text) == width
 
 
 class TestParts:
     def test_notes_stand_together_and_all_else_apart(self):
         parts = [Paragraph("p"), Note("a"), Note("b"), Paragraph("q")]
-        assert terminal_text(parts) == "p\n\na\nb\n\nq"
+        assert render_terminal(parts) == "p\n\na\nb\n\nq"
 
     def test_headings_are_underlined_by_what_they_take(self):
         parts = [Heading(2, "鍵", "key"), Heading(3, "sub", "sub")]
-        assert terminal_text(parts) == "鍵\n==\n\nsub\n---"
+        assert render_terminal(parts) == "鍵\n==\n\nsub\n---"
 
     def test_lists_are_aligned_and_say_what_to_see(self):
         items = (
-            Item("text", "no", ("more",)),
-            Item("other", "maybe", see=("X-1", "X-2")),
+            Bullet("text", "no", ("more",)),
+            Bullet("other", "maybe", see=("X-1", "X-2")),
         )
-        assert terminal_text([Items(items)]).splitlines() == [
+        assert render_terminal([Bullets(items)]).splitlines() == [
             "no     text",
             "       more",
             "maybe  other: X-1, X-2",
         ]
 
     def test_lists_with_a_title_are_indented(self):
-        part = Items((Item("text", "no"),), "Title", "what it is.", "The end.")
-        assert terminal_text([part]).splitlines() == [
+        part = Bullets((Bullet("text", "no"),), "Title", "what it is.", "The end.")
+        assert render_terminal([part]).splitlines() == [
             "Title: what it is.",
             "  no  text",
             "  The end.",
@@ -107,7 +124,7 @@ class TestParts:
 
     def test_figures_and_bars_leave_no_gap(self):
         parts = [Paragraph("a"), Figure("f", None), Bars(()), Paragraph("b")]
-        assert terminal_text(parts) == "a\n\nb"
+        assert render_terminal(parts) == "a\n\nb"
 
     @pytest.mark.parametrize(
         "part",
@@ -115,10 +132,12 @@ class TestParts:
             Paragraph("x\x1b[2J"),
             Note("x\x1b[2J"),
             Heading(2, "x\x1b[2J", "x"),
-            Items((Item("x\x1b[2J", "x\x1b", ("x\x1b",)),), "x\x1b", "x\x1b", "x\x1b"),
-            Grid(
+            Bullets(
+                (Bullet("x\x1b[2J", "x\x1b", ("x\x1b",)),), "x\x1b", "x\x1b", "x\x1b"
+            ),
+            Table(
                 (Column("x\x1b", "left"), Column("x\x1b", group="x\x1b")),
-                cells([["x\x1b", "x\x1b"]]),
+                make_rows([["x\x1b", "x\x1b"]]),
                 "x\x1b",
                 ("x\x1b",),
             ),
@@ -126,7 +145,7 @@ class TestParts:
         ids=lambda part: type(part).__name__,
     )
     def test_nothing_invisible_is_printed(self, part):
-        text = terminal_text([part])
+        text = render_terminal([part])
         assert "\x1b" not in text
         assert r"\x1b" in text
 
@@ -134,8 +153,8 @@ class TestParts:
 class TestGrid:
     def test_decimal_points_are_below_one_another(self):
         heads = (Column("", "left"), Column("F1", "decimal"))
-        grid = Grid(heads, cells([["a", "1.25"], ["b", "12.5"], ["c", "7"]]))
-        assert terminal_text([grid]).splitlines() == [
+        grid = Table(heads, make_rows([["a", "1.25"], ["b", "12.5"], ["c", "7"]]))
+        assert render_terminal([grid]).splitlines() == [
             "      F1",
             "a   1.25",
             "b  12.5",
@@ -144,8 +163,8 @@ class TestGrid:
 
     def test_marks_stand_behind_numbers(self):
         rows = ((Cell("a"), Cell("1.00", "*")), (Cell("b"), Cell("12.00")))
-        grid = Grid(columns(["", "F1"]), rows, notes=("* undefined",))
-        assert terminal_text([grid]).splitlines() == [
+        grid = Table(make_columns(["", "F1"]), rows, notes=("* undefined",))
+        assert render_terminal([grid]).splitlines() == [
             "      F1",
             "a   1.00*",
             "b  12.00",
@@ -154,34 +173,36 @@ class TestGrid:
 
     def test_digits_above_are_small_and_stand_before_marks(self):
         rows = ((Cell("a"), Cell("1.00", "*", above="10")), (Cell("b"), Cell("2.00")))
-        assert terminal_text([Grid(columns(["", "F1"]), rows)]).splitlines() == [
+        assert render_terminal(
+            [Table(make_columns(["", "F1"]), rows)]
+        ).splitlines() == [
             "     F1",
             "a  1.00¹⁰*",
             "b  2.00",
         ]
 
     def test_wide_letters_keep_columns_in_line(self):
-        grid = Grid(columns(["", "F1"]), cells([["鍵", "1"], ["key", "2"]]))
-        assert terminal_text([grid]).splitlines() == ["     F1", "鍵    1", "key   2"]
+        grid = Table(make_columns(["", "F1"]), make_rows([["鍵", "1"], ["key", "2"]]))
+        assert render_terminal([grid]).splitlines() == ["     F1", "鍵    1", "key   2"]
 
     def test_names_above_columns_end_with_the_last(self):
         heads = (Column("", "left"), Column("R", group="a"), Column("F1", group="a"))
-        grid = Grid(heads, cells([["x", "1.00", "2.00"]]), spacing=Spacing(marks=1))
-        above, head, row = terminal_text([grid]).splitlines()
+        grid = Table(heads, make_rows([["x", "1.00", "2.00"]]), mark_width=1)
+        above, head, row = render_terminal([grid]).splitlines()
         assert above.index("a") + 1 == len(head) == len(row)
 
     def test_least_width_puts_grids_in_line(self):
         grids = [
-            Grid(columns(["", "F1"]), cells([["x", cell]]), spacing=Spacing(least=6))
+            Table(make_columns(["", "F1"]), make_rows([["x", cell]]), min_width=6)
             for cell in ("1", "100.00")
         ]
-        lines = terminal_text(grids).splitlines()
+        lines = render_terminal(grids).splitlines()
         assert lines[0] == lines[3]
 
     def test_last_column_of_words_is_wrapped(self):
         heads = (Column("", "left"), Column(""), Column("", "left"))
-        grid = Grid(heads, cells([["a", "1", "one two three four"]]))
-        assert terminal_text([grid], width=18).splitlines() == [
+        grid = Table(heads, make_rows([["a", "1", "one two three four"]]))
+        assert render_terminal([grid], width=18).splitlines() == [
             "a  1  one two",
             "      three four",
         ]
@@ -195,16 +216,18 @@ class TestGrid:
     )
     def test_names_are_cut_before_words_are_wrapped(self, width, lines):
         heads = (Column("", "left"), Column(""), Column("", "left"))
-        grid = Grid(heads, cells([[LONG, "1", "one two"]]), first="names")
-        assert terminal_text([grid], width=width).splitlines() == lines
+        grid = Table(heads, make_rows([[LONG, "1", "one two"]]), first="names")
+        assert render_terminal([grid], width=width).splitlines() == lines
 
     def test_sentences_get_lines_of_their_own(self):
-        grid = Grid(
-            columns(["Response", "F1", "computed"]),
-            cells([["a sentence that is long", "1.0", "1.00"], ["", "2.0", "2.00"]]),
+        grid = Table(
+            make_columns(["Response", "F1", "computed"]),
+            make_rows(
+                [["a sentence that is long", "1.0", "1.00"], ["", "2.0", "2.00"]]
+            ),
             first="sentences",
         )
-        assert terminal_text([grid], width=30).splitlines() == [
+        assert render_terminal([grid], width=30).splitlines() == [
             "Response",
             "   F1  computed",
             "a sentence that is long",
@@ -213,15 +236,15 @@ class TestGrid:
         ]
 
     def test_sentences_are_cut_where_even_this_is_too_wide(self):
-        heads = columns(["Response", *(f"M{number}" for number in range(20))])
-        rows = cells([["a sentence that is long", *["100.00"] * 20]])
-        text = terminal_text([Grid(heads, rows, first="sentences")], width=60)
+        heads = make_columns(["Response", *(f"M{number}" for number in range(20))])
+        rows = make_rows([["a sentence that is long", *["100.00"] * 20]])
+        text = render_terminal([Table(heads, rows, first="sentences")], width=60)
         assert widest(text) <= 60
         assert text.count("100.00") == 20
         assert text.count("a sentence…t is long") == text.count("Response") > 1
 
     def test_grid_without_rows_has_its_heads(self):
-        assert terminal_text([Grid(columns(["Name", "F1"]), ())]) == "Name  F1"
+        assert render_terminal([Table(make_columns(["Name", "F1"]), ())]) == "Name  F1"
 
     @given(
         st.lists(
@@ -234,9 +257,12 @@ class TestGrid:
         st.integers(70, 100),
     )
     def test_grids_of_names_fit(self, names, count, width):
-        heads = [*columns([""]), *(Column(f"M{number}") for number in range(count))]
-        rows = cells((name, *["100.00"] * count) for name in names)
-        text = terminal_text([Grid(tuple(heads), rows, first="names")], width=width)
+        heads = [
+            *make_columns([""]),
+            *(Column(f"M{number}") for number in range(count)),
+        ]
+        rows = make_rows((name, *["100.00"] * count) for name in names)
+        text = render_terminal([Table(tuple(heads), rows, first="names")], width=width)
         short = {line.split("100.00")[0] for line in text.splitlines() if "100" in line}
         assert widest(text) <= width
         assert text.count("100.00") == count * len(names)
@@ -309,8 +335,13 @@ class TestLongWords:
     PATH = "deep/" * 13 + "nowhere.conll:3:"
 
     def test_get_a_line_of_their_own_below_the_word_of_an_item(self):
-        items = (Item(f"{self.PATH} no bracket", "bad.conll"), Item("is empty", "b"))
-        lines = terminal_text([Items(items, "Left out", "two")], width=86).splitlines()
+        items = (
+            Bullet(f"{self.PATH} no bracket", "bad.conll"),
+            Bullet("is empty", "b"),
+        )
+        lines = render_terminal(
+            [Bullets(items, "Left out", "two")], width=86
+        ).splitlines()
         assert lines == [
             "Left out: two",
             "  bad.conll",
@@ -320,5 +351,5 @@ class TestLongWords:
         ]
 
     def test_stay_whole_so_that_they_can_be_copied(self):
-        items = Items((Item(f"{self.PATH} no bracket", "bad.conll"),))
-        assert f"  {self.PATH}" in terminal_text([items], width=40).splitlines()
+        items = Bullets((Bullet(f"{self.PATH} no bracket", "bad.conll"),))
+        assert f"  {self.PATH}" in render_terminal([items], width=40).splitlines()

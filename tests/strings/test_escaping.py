@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from corefkit.results.records import csv_rows, readable_json
+from corefkit.results.records import format_csv, format_json
 from corefkit.strings import (
     escape_csv,
     escape_html,
@@ -68,7 +68,7 @@ def test_what_cannot_be_seen_goes_by_its_number(text, shown):
 @example("'=1")
 @example("\N{FULLWIDTH EQUALS SIGN}1")
 def test_no_text_is_a_formula_in_csv(text):
-    ((cell, number),) = csv.reader(io.StringIO(csv_rows([[text, -1.5]])))
+    ((cell, number),) = csv.reader(io.StringIO(format_csv([[text, -1.5]])))
     assert number == "-1.5"
     assert len(cell) < 2 or NUMBER.fullmatch(cell) or not FORMULA.match(cell)
 
@@ -76,7 +76,7 @@ def test_no_text_is_a_formula_in_csv(text):
 @pytest.mark.parametrize("number", ["-1", "+.5", "1e-9", "-", "+", "-0.25"])
 def test_numbers_and_signs_are_no_formulas(number):
     assert escape_csv(number) == number
-    assert csv_rows([[number, -0.5]]) == f"{number},-0.5"
+    assert format_csv([[number, -0.5]]) == f"{number},-0.5"
 
 
 @given(TEXTS)
@@ -125,6 +125,6 @@ def test_latex_has_nothing_of_its_own(text):
 
 @given(st.recursive(TEXTS | st.floats(allow_nan=False), st.lists, max_leaves=5))
 def test_json_is_exact_and_can_be_looked_at(value):
-    shown = readable_json({"value": value})
+    shown = format_json({"value": value})
     assert json.loads(shown) == {"value": value}
     assert all(one.isprintable() or one == "\n" for one in shown)

@@ -12,21 +12,21 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from corefkit.formats import read
-from corefkit.results.frames import frame_of
-from corefkit.results.records import csv_rows, readable_json
+from corefkit.results.frames import make_frame
+from corefkit.results.records import format_csv, format_json
 from corefkit.settings import VERSION
 from corefkit.syntax.mention_types import MENTION_TYPES, find_mention_types
-from corefkit.tables.grids import Column, Grid, Spacing, cells, columns
-from corefkit.tables.latex import latex_text
-from corefkit.tables.markdown import markdown_text
-from corefkit.tables.terminal import names_of, terminal_text
+from corefkit.tables.latex import render_latex
+from corefkit.tables.markdown import render_markdown
+from corefkit.tables.model import Column, Table, make_columns, make_rows
+from corefkit.tables.terminal import label_paths, render_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from corefkit.formats.inputs import Input
     from corefkit.model import Document, Mention
-    from corefkit.tables.elements import Part
+    from corefkit.tables.model import Part
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,8 +283,8 @@ class Line(NamedTuple):
 def statistics_as(write: Callable[[Iterable[Part]], str]) -> Callable[[Corpora], str]:
     """Make a writer of statistics from a writer of pages.
 
-    >>> from corefkit.tables.terminal import terminal_text
-    >>> write = statistics_as(terminal_text)
+    >>> from corefkit.tables.terminal import render_terminal
+    >>> write = statistics_as(render_terminal)
     >>> text = write([("a.conll", Statistics(1200, 19000, 350000))])
     >>> text.splitlines()[3]
     'Words                           350,000'
@@ -297,7 +297,7 @@ def json_statistics(corpora: Corpora) -> str:
     records = [
         {"corpus": name, **statistics_record(counts)} for name, counts in corpora
     ]
-    return readable_json({"corefkit": VERSION, "corpora": records})
+    return format_json({"corefkit": VERSION, "corpora": records})
 
 
 def statistics_record(counts: Statistics) -> dict[str, Number]:
@@ -319,15 +319,15 @@ def statistics_record(counts: Statistics) -> dict[str, Number]:
 def csv_statistics(corpora: Corpora) -> str:
     """Write one row for each corpus and statistic; what is not known is empty."""
     rows = [(name, *line) for name, counts in corpora for line in _lines(counts)]
-    return csv_rows([("corpus", "statistic", "value", "share"), *rows])
+    return format_csv([("corpus", "statistic", "value", "share"), *rows])
 
 
 STATISTICS_WRITERS: Mapping[str, Callable[[Corpora], str]] = {
-    "table": statistics_as(terminal_text),
+    "table": statistics_as(render_terminal),
     "json": json_statistics,
     "csv": csv_statistics,
-    "markdown": statistics_as(markdown_text),
-    "latex": statistics_as(latex_text),
+    "markdown": statistics_as(render_markdown),
+    "latex": statistics_as(render_latex),
 }
 
 
@@ -340,7 +340,7 @@ def _lines(counts: Statistics) -> Iterator[Line]:
         yield Line(name, known, counts.type_share(name))
 
 
-def statistics_grid(corpora: Corpora) -> Grid:
+def statistics_grid(corpora: Corpora) -> Table:
     """Set statistics out, a column for each corpus."""
     of_corpora = [list(_lines(counts)) for _, counts in corpora]
     rows = []
@@ -353,9 +353,9 @@ def statistics_grid(corpora: Corpora) -> Grid:
         if name in _SHARES:
             rows.append((_OF_ENTITIES, *shares))
     rows.insert(-len(MENTION_TYPES), (_MENTION_TYPES, *[""] * len(corpora)))
-    names = names_of([path for path, _ in corpora])
+    names = label_paths([path for path, _ in corpora])
     heads = [Column(name, is_name=True) for name in names]
-    return Grid((*columns([""]), *heads), cells(rows), spacing=Spacing(marks=1))
+    return Table((*make_columns([""]), *heads), make_rows(rows), mark_width=1)
 
 
 def _type_label(name: str) -> str:
@@ -388,4 +388,4 @@ def statistics_frame(counts: Statistics, *, library: str | None = None) -> Any:
         else "count, if known"
         for name in record
     }
-    return frame_of([record], schema, library)
+    return make_frame([record], schema, library)

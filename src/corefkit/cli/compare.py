@@ -10,7 +10,7 @@ from corefkit.cli import Line, options, procedure, tell_all, told_refused
 from corefkit.cli.procedure import RESAMPLING
 from corefkit.metrics.registry import list_default_metrics
 from corefkit.results.stored_results import is_counts, is_stored
-from corefkit.tables.terminal import names_of
+from corefkit.tables.terminal import label_paths
 
 if TYPE_CHECKING:
     import argparse
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Compare and print."""
     metrics = options.names_given(arguments.metric, "--metric")
     key, responses = _inputs(arguments)
-    names = names_of([response.name for response in responses])
+    names = label_paths([response.name for response in responses])
     paths = dict(zip(names, [response.path for response in responses], strict=True))
     if arguments.sort is not None and not any(map(_is_kept, paths.values())):
         # Imported here because few calls sort and every start would pay.

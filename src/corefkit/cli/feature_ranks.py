@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from corefkit.cistell.training import training_pairs
 from corefkit.cistell.tuning import ablated, ranked
 from corefkit.cli import Line
-from corefkit.tables.grids import Grid, Spacing, cells, columns
-from corefkit.tables.terminal import terminal_text
+from corefkit.tables.model import Table, make_columns, make_rows
+from corefkit.tables.terminal import render_terminal
 
 if TYPE_CHECKING:
     import argparse
@@ -49,7 +49,7 @@ def print_ranks(
                 seed=arguments.seed,
                 progress=line.share("leaving out features"),
             )
-    print(terminal_text([_grid(ranks, features)]))
+    print(render_terminal([_grid(ranks, features)]))
     if whole is not None:
         print(
             f"\nF1 of {len(judged.positive):,} held-out pairs with all features: "
@@ -57,7 +57,7 @@ def print_ranks(
         )
 
 
-def _grid(ranks: Sequence[Rank], features: Sequence[Feature]) -> Grid:
+def _grid(ranks: Sequence[Rank], features: Sequence[Feature]) -> Table:
     groups = {feature.name: feature.group for feature in features}
     rows = [
         (
@@ -69,5 +69,7 @@ def _grid(ranks: Sequence[Rank], features: Sequence[Feature]) -> Grid:
         )
         for number, rank in enumerate(ranks, 1)
     ]
-    heads = columns(["Feature", "Rank", "Group", "Gain ratio", "F1 lost without it"])
-    return Grid(heads, cells(rows), spacing=Spacing(marks=1))
+    heads = make_columns(
+        ["Feature", "Rank", "Group", "Gain ratio", "F1 lost without it"]
+    )
+    return Table(heads, make_rows(rows), mark_width=1)

@@ -14,7 +14,7 @@ from corefkit.analysis.compare.procedure import (
     Procedure,
 )
 from corefkit.cli import options
-from corefkit.tables.terminal import names_of, without_endings
+from corefkit.tables.terminal import label_paths, strip_suffixes
 
 if TYPE_CHECKING:
     import argparse
@@ -146,8 +146,8 @@ def _named(
         return baseline
     known: dict[str, str] = {}
     for spellings in (
-        without_endings(names),
-        names_of([response.name for response in responses]),
+        strip_suffixes(names),
+        label_paths([response.name for response in responses]),
         [response.path for response in responses],
     ):
         known |= zip(spellings, names, strict=True)

@@ -17,7 +17,7 @@ from corefkit.cli.writing import check_page, write_page
 from corefkit.formats.files import opened_again
 from corefkit.metrics.registry import list_default_metrics
 from corefkit.report.assembly import make_report
-from corefkit.tables.terminal import names_of, without_endings
+from corefkit.tables.terminal import label_paths, strip_suffixes
 
 if TYPE_CHECKING:
     import argparse
@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Make the report and write its page."""
     metrics = options.names_given(arguments.metric, "--metric")
     key, responses = options.inputs(arguments)
-    names = without_endings(names_of([response.name for response in responses]))
+    names = strip_suffixes(label_paths([response.name for response in responses]))
     paths = dict(zip(names, [response.path for response in responses], strict=True))
     check_page([key, *paths.values()], arguments.target)
     # Scores and errors each read the files.

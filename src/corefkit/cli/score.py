@@ -23,7 +23,7 @@ from corefkit.metrics.registry import (
     is_all_requested,
     list_default_metrics,
 )
-from corefkit.results.score_table import WRITERS, written
+from corefkit.results.score_table import WRITERS, write_results
 from corefkit.scoring import score_responses, score_submissions
 
 if TYPE_CHECKING:
@@ -132,9 +132,9 @@ def run(arguments: argparse.Namespace) -> int:
     notes = [note for evaluation in evaluations for note in evaluation.notes]
     warnings = [text for evaluation in evaluations for text in evaluation.warnings]
     if len(results) > 1:
-        from corefkit.results.score_table import cautions
+        from corefkit.results.score_table import list_cautions
 
-        warnings += cautions(results)
+        warnings += list_cautions(results)
     tell_all(notes, warnings)
     if arguments.output == "reference":
         # Scripts count the lines of stdout from its end.
@@ -160,11 +160,11 @@ def _metrics(arguments: argparse.Namespace) -> Sequence[str | Metric] | None:
     """List the metrics that are computed; None for the usual ones."""
     metrics = options.names_given(arguments.metric, "--metric")
     if arguments.output == "reference":
-        from corefkit.results.reference_text import reference_metrics
+        from corefkit.results.reference_text import select_reference_metrics
 
         # `all` are those that the reference scorer calls so.
         usual = metrics is None or is_all_requested(metrics)
-        return reference_metrics(None if usual else metrics)
+        return select_reference_metrics(None if usual else metrics)
     return metrics
 
 
@@ -215,11 +215,11 @@ def _shown(
     # Writers that somebody else wrote need not know of what is rare.
     more: dict[str, Any] = {"refused": refused} if refused else {}
     if order is not None:
-        from corefkit.results.score_table import ranked
+        from corefkit.results.score_table import rank_results
 
-        results, more["ranking"] = ranked(results, order)
+        results, more["ranking"] = rank_results(results, order)
     more["per_document"] = arguments.per_document
-    for piece in written(arguments.output, results, **more):
+    for piece in write_results(arguments.output, results, **more):
         print(piece, end="")
     print()
     return results
@@ -230,11 +230,11 @@ def _order(
 ) -> Order:
     """Read what to sort by, before anything is scored."""
     # Imported here because few calls sort and every start would pay.
-    from corefkit.results.score_table import order_of
+    from corefkit.results.score_table import parse_order
 
     names = [metric.name for metric in find_metrics(metrics)] if metrics != [] else []
     names += [name for result in stored for name in result.scores]
-    return order_of(text, list(dict.fromkeys(names)))
+    return parse_order(text, list(dict.fromkeys(names)))
 
 
 def _stored(

@@ -22,11 +22,11 @@ from corefkit.results.reference_text import (
     METRICS_OF_ALL,
     REFERENCE_NAMES,
     ReferenceRun,
-    metric_heading,
-    referenced,
-    shown_name,
-    total_lines,
-    version_line,
+    escape_name,
+    format_metric_heading,
+    format_totals,
+    format_version,
+    open_reference_run,
 )
 from corefkit.strings import escape_terminal
 
@@ -81,7 +81,7 @@ class _Refused(Exception):
 
 def run(words: list[str]) -> int:
     """Print what the reference scorer prints; return its exit code."""
-    print(version_line())
+    print(format_version())
     if len(words) < 3:
         print(USAGE)
         return DONE
@@ -149,7 +149,7 @@ def tell_error(error: CorefkitError) -> None:
 def _print_all(call: Call) -> None:
     first, *others = call.metrics
     _print(_heading(call, first))
-    with referenced(
+    with open_reference_run(
         call.key, call.response, metrics=call.metrics, document=call.document
     ) as found:
         # A person reads the end of what is shown, a program perhaps its last lines.
@@ -172,9 +172,9 @@ def _print(lines: Iterable[str]) -> None:
 
 def _heading(call: Call, metric: str) -> list[str]:
     """Write what stands above a metric before any file is opened."""
-    lines = metric_heading(metric) if call.headed else []
+    lines = format_metric_heading(metric) if call.headed else []
     if call.document is not None:
-        lines.append(f"{shown_name(call.document)}:")
+        lines.append(f"{escape_name(call.document)}:")
     return lines
 
 
@@ -192,7 +192,7 @@ def _body(call: Call, found: ReferenceRun, metric: str) -> Iterator[str]:
             "of one of its entities closes, where the reference scorer fails"
         )
         raise _Refused(message, DIED)
-    yield from total_lines(found.evaluation, metric)
+    yield from format_totals(found.evaluation, metric)
 
 
 def _documents(call: Call, found: ReferenceRun, metric: str) -> Iterator[str]:
@@ -200,7 +200,7 @@ def _documents(call: Call, found: ReferenceRun, metric: str) -> Iterator[str]:
         yield from map(escape_terminal, found.evaluation.repetitions)
         return
     # Imported here because totals do not ask, and every start would pay.
-    from corefkit.results.reference_text import count_lines
+    from corefkit.results.reference_text import format_document_counts
 
     for row, pair in enumerate(found.pairs):
         yield from pair.key.lines()
@@ -209,7 +209,7 @@ def _documents(call: Call, found: ReferenceRun, metric: str) -> Iterator[str]:
             # The reference scorer forgets the name where the metric is BLANC.
             yield ":" if metric == "blanc" else f"{pair.key.name}:"
         yield from pair.repeated
-        yield from count_lines(found.evaluation, row, metric, pair.key)
+        yield from format_document_counts(found.evaluation, row, metric, pair.key)
 
 
 def _refused(lines: Iterable[str], repeated: int) -> Iterator[str]:

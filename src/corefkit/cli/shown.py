@@ -10,7 +10,7 @@ from corefkit.exceptions import SettingsError
 from corefkit.report.entity_text import counts_of, document_text, entity_page
 from corefkit.report.reader_data import shown_document
 from corefkit.strings import WIDTH, has_colours
-from corefkit.tables.terminal import names_of
+from corefkit.tables.terminal import label_paths
 
 if TYPE_CHECKING:
     import argparse
@@ -86,11 +86,13 @@ def _print(documents: Iterable[ShownDocument]) -> int:
 
 
 def _page(documents: Sequence[ShownDocument], files: Sequence[str]) -> str:
-    from corefkit.tables.html import html_page
+    from corefkit.tables.html import render_html_page
 
     names = ["standard input" if name == STANDARD else name for name in files]
     more = len(names) - _MOST_NAMED
-    listed = ", ".join(names_of(names)[:_MOST_NAMED])
+    listed = ", ".join(label_paths(names)[:_MOST_NAMED])
     others = f" and {more} more" if more > 0 else ""
     title = f"Entities found in {listed}{others}"
-    return html_page(entity_page(documents, title=title, made_by="corefkit resolve"))
+    return render_html_page(
+        entity_page(documents, title=title, made_by="corefkit resolve")
+    )

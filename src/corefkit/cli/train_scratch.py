@@ -13,8 +13,8 @@ from corefkit.cli.writing import make_folder
 from corefkit.exceptions import SettingsError
 from corefkit.formats.output import check_writable
 from corefkit.strings import format_duration, format_time_left
-from corefkit.tables.grids import Grid, Spacing, cells, columns
-from corefkit.tables.terminal import terminal_text
+from corefkit.tables.model import Table, make_columns, make_rows
+from corefkit.tables.terminal import render_terminal
 
 if TYPE_CHECKING:
     import argparse
@@ -100,7 +100,7 @@ def _shown(line: Line) -> Callable[[Progress], None]:
 
 def _report(outcome: Outcome, target: Path, *, kept: bool) -> None:
     if outcome.scores:
-        print(terminal_text([_grid(outcome.scores)]))
+        print(render_terminal([_grid(outcome.scores)]))
         print(f"\ntest part of {outcome.corpus.name}, in percent")
     else:
         note("the corpus has no test part, so nothing was scored")
@@ -110,8 +110,8 @@ def _report(outcome: Outcome, target: Path, *, kept: bool) -> None:
         inform("`corefkit resolve FILE` uses it from now on")
 
 
-def _grid(scores: Sequence[Score]) -> Grid:
+def _grid(scores: Sequence[Score]) -> Table:
     """Lay out scores, a row for each measure of each stage."""
     rows = [(one.stage, one.name, f"{one.percent:.2f}") for one in scores]
-    heads = columns(["From", "Measure", "Score"])
-    return Grid(heads, cells(rows), spacing=Spacing(marks=1))
+    heads = make_columns(["From", "Measure", "Score"])
+    return Table(heads, make_rows(rows), mark_width=1)

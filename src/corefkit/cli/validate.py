@@ -81,7 +81,7 @@ def _print_counts(founds: Sequence[Validation], least: str) -> None:
 
 def _json(founds: Sequence[Validation], least: str) -> str:
     # Imported here because only JSON needs it, and lines would wait for it.
-    from corefkit.results.records import readable_json
+    from corefkit.results.records import format_json
 
     files = [found.to_dict(least=least) for found in founds]
-    return readable_json({"corefkit": VERSION, "files": files})
+    return format_json({"corefkit": VERSION, "files": files})

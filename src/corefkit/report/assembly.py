@@ -31,7 +31,7 @@ from corefkit.report.reader_data import (
 )
 from corefkit.results.stored_results import is_stored
 from corefkit.settings import Keywords, expand_settings, resolve_settings
-from corefkit.tables.terminal import names_of, without_endings
+from corefkit.tables.terminal import label_paths, strip_suffixes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -93,9 +93,9 @@ class Report:
         """Return the page that `corefkit report` writes."""
         # Local: pages stand to the right, and few reports are written.
         from corefkit.report.report_page import report_page
-        from corefkit.tables.html import html_page
+        from corefkit.tables.html import render_html_page
 
-        return html_page(report_page(self))
+        return render_html_page(report_page(self))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page to a file, which is replaced only when all of it is written.
@@ -292,7 +292,7 @@ def responses_by_name(
 
 
 def _names(files: Sequence[str]) -> list[str]:
-    return without_endings(names_of(files))
+    return strip_suffixes(label_paths(files))
 
 
 def _are_files(responses: object) -> bool:
@@ -352,7 +352,7 @@ def reader_of(analysis: ErrorAnalysis, evaluations: Sequence[Evaluation]) -> Rea
         analysis: their errors, with layers.
         evaluations: their scores, in the same order.
     """
-    names = without_endings([system.response for system in analysis.systems])
+    names = strip_suffixes([system.response for system in analysis.systems])
     found = [
         {
             errors.document: _Found(errors, layers, spots_of(layers))

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from corefkit.formats import read
 from corefkit.report.reader_data import reader_of_shown, shown_document
 from corefkit.strings import escape_terminal, get_width
-from corefkit.tables.elements import Page, Paragraph
-from corefkit.tables.html import html_page
-from corefkit.tables.terminal import text_width
+from corefkit.tables.html import render_html_page
+from corefkit.tables.model import Page, Paragraph
+from corefkit.tables.terminal import measure_width
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -78,7 +78,7 @@ def entities_html(
     True
     """
     shown = [shown_document(document) for document in read(documents, format=format)]
-    return html_page(entity_page(shown, title=title, made_by=made_by))
+    return render_html_page(entity_page(shown, title=title, made_by=made_by))
 
 
 def entity_page(
@@ -181,7 +181,7 @@ def document_text(
 def _title(shown: ShownDocument, room: int, *, colours: bool) -> Iterator[str]:
     title = escape_terminal(shown.id) or "(no id)"
     yield f"{_BOLD}{title}{_PLAIN}" if colours else title
-    yield "=" * max(1, min(text_width(title), room))
+    yield "=" * max(1, min(measure_width(title), room))
     if not shown.has_words:
         yield "(no words: the numbers are those of tokens)"
 
@@ -259,7 +259,7 @@ def _wrapped(
     line: list[Piece] = []
     used = 0
     for chunk in chunks:
-        size = sum(text_width(piece.text) for piece in chunk)
+        size = sum(measure_width(piece.text) for piece in chunk)
         if line and used + 1 + size > room:
             lines.append(line)
             line, used = [Piece(indent)], len(indent)

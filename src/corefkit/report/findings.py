@@ -33,11 +33,19 @@ from corefkit.analysis.errors.error_tables import (
 from corefkit.metrics.registry import get_label
 from corefkit.model import Mention
 from corefkit.report.reader_data import fragment
-from corefkit.results.score_table import short_label
+from corefkit.results.score_table import shorten_label
 from corefkit.strings import join_words
-from corefkit.tables.elements import Finding, Findings, Link, Marked
-from corefkit.tables.grids import Cell, Column, Grid, cells
-from corefkit.tables.terminal import names_of
+from corefkit.tables.model import (
+    Cell,
+    Column,
+    Finding,
+    Findings,
+    Link,
+    Marked,
+    Table,
+    make_rows,
+)
+from corefkit.tables.terminal import label_paths
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -57,7 +65,7 @@ if TYPE_CHECKING:
     from corefkit.analysis.errors.links import Links
     from corefkit.evaluation import Evaluation
     from corefkit.report.assembly import Report
-    from corefkit.tables.elements import Piece
+    from corefkit.tables.model import Piece
 
 
 _MOST_IN_TITLE = 3  # systems
@@ -144,7 +152,7 @@ def view_of(report: Report) -> View:
     else:
         order = systems_in_order(comparison)
     numbers = {name: number for number, name in enumerate(comparison.systems)}
-    (key,) = names_of([report.key])
+    (key,) = label_paths([report.key])
     return View(
         report,
         key,
@@ -175,7 +183,7 @@ def _of_documents(evaluation: Evaluation, ids: Collection[str]) -> Evaluation:
     )
 
 
-def sortable(grid: Grid) -> Grid:
+def sortable(grid: Table) -> Table:
     """Let readers sort a grid whose rows are systems, by these too."""
     first, *others = grid.columns
     heads = (first._replace(head=first.head or "System"), *others)
@@ -202,7 +210,7 @@ def _alone(view: View) -> Finding:
     metric, (system,) = view.lead, view.lead.systems
     score = number_text(metric, system.score)
     interval = system.intervals.get(view.report.comparison.procedure.interval)
-    title = f"{view.names[0]} scores {score} by {short_label(metric.label)}"
+    title = f"{view.names[0]} scores {score} by {shorten_label(metric.label)}"
     text = f"{_named(metric)} is {score}{_of_hundred(metric)}."
     if interval is not None and all(map(isfinite, interval)):
         low, high = (number_text(metric, end) for end in interval)
@@ -214,7 +222,7 @@ def _alone(view: View) -> Finding:
 
 def _ranked(view: View) -> Iterator[Finding]:
     """Say who is first by the metric that leads, then what other metrics say."""
-    comparison, label = view.report.comparison, short_label(view.lead.label)
+    comparison, label = view.report.comparison, shorten_label(view.lead.label)
     standings = standings_of(comparison, view.lead)
     first = _first(view.lead)
     names = [standings.names[name] for name in first]
@@ -321,7 +329,7 @@ def _metrics(view: View) -> Finding:
     comparison = view.report.comparison
     firsts: dict[tuple[str, ...], list[str]] = {}
     for metric in comparison.metrics.values():
-        firsts.setdefault(_first(metric), []).append(short_label(metric.label))
+        firsts.setdefault(_first(metric), []).append(shorten_label(metric.label))
     equal = firsts.pop((), [])
     if not firsts:
         text = "No metric tells the systems apart: each gives all the same score."
@@ -367,7 +375,7 @@ def _why_muc(view: View, firsts: Mapping[tuple[str, ...], object]) -> Iterator[s
 def _named(metric: MetricComparison) -> str:
     if metric.name in _MEANS:
         what = "" if metric.statistic == "f1" else f" {metric.statistic}"
-        return f"{short_label(metric.label)}{_MEANS[metric.name].format(what)}"
+        return f"{shorten_label(metric.label)}{_MEANS[metric.name].format(what)}"
     return title_of(metric)
 
 
@@ -435,7 +443,7 @@ def _common(view: View) -> Iterator[Finding]:
     )
 
 
-def mistake_grid(view: View) -> Grid:
+def mistake_grid(view: View) -> Table:
     """Show what each of many systems gets wrong most, with a link to an example."""
     metric = repaired_metric(view)
     rows: list[list[Cell | str]] = []
@@ -458,7 +466,7 @@ def mistake_grid(view: View) -> Grid:
         Column("Example", "left"),
     )
     caption = "What costs each system most"
-    return Grid(heads, cells(rows), caption, first="names", is_sortable=True)
+    return Table(heads, make_rows(rows), caption, first="names", is_sortable=True)
 
 
 def worst_kind(system: SystemErrors, metric: str) -> str:

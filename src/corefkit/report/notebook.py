@@ -15,9 +15,8 @@ from corefkit.report.reader_data import (
     shown_document,
 )
 from corefkit.strings import escape_html
-from corefkit.tables.elements import Items, Page, Paragraph
-from corefkit.tables.grids import Cell, Grid, Note
-from corefkit.tables.html import html_page, html_parts, read_asset
+from corefkit.tables.html import read_asset, render_html, render_html_page
+from corefkit.tables.model import Bullets, Cell, Note, Page, Paragraph, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from corefkit.model import Document
     from corefkit.report.assembly import Report
     from corefkit.report.reader_data import ShownDocument
-    from corefkit.tables.elements import Part
+    from corefkit.tables.model import Part
 
 
 _ALL_OF_IT = "to_frame() has all metrics and systems, to_frame(pairs=True) all pairs"
@@ -37,9 +36,9 @@ _ALL_OF_IT = "to_frame() has all metrics and systems, to_frame(pairs=True) all p
 
 def evaluation_html(result: Evaluation) -> str:
     """Show the scores of a response."""
-    from corefkit.results.score_table import score_page
+    from corefkit.results.score_table import build_score_page
 
-    return fragment(score_page([result]), warnings=result.warnings)
+    return fragment(build_score_page([result]), warnings=result.warnings)
 
 
 def comparison_html(comparison: Comparison) -> str:
@@ -67,13 +66,13 @@ def statistics_html(counts: Statistics) -> str:
 def fragment(parts: Iterable[Part], *, warnings: Iterable[str] = ()) -> str:
     r"""Write parts for a cell of a notebook, the longest tables cut short.
 
-    >>> from corefkit.tables.elements import Paragraph
+    >>> from corefkit.tables.model import Paragraph
     >>> print(fragment([Paragraph("a < b")]).partition("</style>\n")[2])
     <p>a &lt; b</p>
     </div>
     """
     told = [Paragraph(f"Warning: {text}", is_literal=True) for text in warnings]
-    inside = html_parts([*shortened(parts), *told])
+    inside = render_html([*shortened(parts), *told])
     return f"{opening()}{inside}\n</div>"
 
 
@@ -110,7 +109,7 @@ def document_html(document: Document) -> str:
     lines = sum(1 + len(row) // _TOKENS_A_LINE for row in shown.sentences)
     height = min(_MOST_HEIGHT, max(_LEAST_HEIGHT, _HEAD_HEIGHT + lines * _LINE_HEIGHT))
     title = f"Document {document.id}"
-    return framed(html_page(page), title=title, height=height, kind="inside one")
+    return framed(render_html_page(page), title=title, height=height, kind="inside one")
 
 
 def report_html(report: Report) -> str:
@@ -119,7 +118,7 @@ def report_html(report: Report) -> str:
 
     page = shortened_page(report_page(report), most=MOST_DATA)
     title = f"Report on {', '.join(report.systems)}"
-    return framed(html_page(page), title=title, height=_REPORT_HEIGHT)
+    return framed(render_html_page(page), title=title, height=_REPORT_HEIGHT)
 
 
 def shortened_page(page: Page, *, most: int) -> Page:
@@ -196,9 +195,9 @@ _WHERE = "`to_frame()` has all"
 def shortened(parts: Iterable[Part]) -> Iterator[Part]:
     """Cut tables and lists that are too long, with a note on each.
 
-    >>> from corefkit.tables.grids import cells, columns
-    >>> rows = cells([str(number), "x"] for number in range(1000))
-    >>> (grid,) = shortened([Grid(columns(["", "F1"]), rows)])
+    >>> from corefkit.tables.model import make_rows, make_columns
+    >>> rows = make_rows([str(number), "x"] for number in range(1000))
+    >>> (grid,) = shortened([Table(make_columns(["", "F1"]), rows)])
     >>> len(grid.rows), grid.notes
     (61, ('940 of 1,000 rows are left out: `to_frame()` has all',))
     """
@@ -206,9 +205,9 @@ def shortened(parts: Iterable[Part]) -> Iterator[Part]:
     for part in parts:
         notes = notes + 1 if isinstance(part, Note) else 0
         match part:
-            case Grid():
+            case Table():
                 yield _fewer_rows(_fewer_columns(part))
-            case Items() if len(part.items) > MOST_LINES:
+            case Bullets() if len(part.items) > MOST_LINES:
                 end = _count_omitted(len(part.items), "items", most=MOST_LINES)
                 yield replace(
                     part,
@@ -222,7 +221,7 @@ def shortened(parts: Iterable[Part]) -> Iterator[Part]:
                 yield part
 
 
-def _fewer_rows(grid: Grid) -> Grid:
+def _fewer_rows(grid: Table) -> Table:
     rows = grid.rows
     if len(rows) <= MOST_ROWS:
         return grid
@@ -235,7 +234,7 @@ def _fewer_rows(grid: Grid) -> Grid:
     )
 
 
-def _fewer_columns(grid: Grid) -> Grid:
+def _fewer_columns(grid: Table) -> Table:
     many = len(grid.columns)
     if many <= MOST_COLUMNS:
         return grid

@@ -37,17 +37,21 @@ from corefkit.metrics.metric import list_undefined
 from corefkit.metrics.registry import get_label
 from corefkit.report.findings import findings_of, mistake_grid, sortable, view_of
 from corefkit.report.reader_data import fragment
-from corefkit.results.score_table import refusals, short_label
+from corefkit.results.score_table import list_refused, shorten_label
 from corefkit.settings import VERSION
 from corefkit.strings import join_words
-from corefkit.tables.elements import (
+from corefkit.tables.model import (
     Bars,
     Beside,
+    Bullet,
+    Bullets,
+    Cell,
+    Column,
+    Emphasis,
     Folded,
     Heading,
-    Item,
-    Items,
     Link,
+    Note,
     Page,
     Paragraph,
     Point,
@@ -56,8 +60,10 @@ from corefkit.tables.elements import (
     Scatter,
     Share,
     Statement,
+    Table,
+    make_columns,
+    make_rows,
 )
-from corefkit.tables.grids import Cell, Column, Emphasis, Grid, Note, cells, columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -66,7 +72,7 @@ if TYPE_CHECKING:
     from corefkit.analysis.errors.error_analysis import SystemErrors
     from corefkit.report.assembly import Report
     from corefkit.report.findings import View
-    from corefkit.tables.elements import Part
+    from corefkit.tables.model import Part
 
 
 MADE_BY = "corefkit report"
@@ -109,11 +115,14 @@ def _intro(view: View) -> Iterator[Part]:
     warnings = [view.renamed(text) for text in view.report.warnings]
     if warnings:
         items = [
-            Item(text, "Warning", kind="warning") for text in warnings[:_MOST_WARNINGS]
+            Bullet(text, "Warning", kind="warning")
+            for text in warnings[:_MOST_WARNINGS]
         ]
         if len(warnings) > _MOST_WARNINGS:
-            items.append(Item(f"{len(warnings) - _MOST_WARNINGS} more at the end.", ""))
-        yield Items(tuple(items))
+            items.append(
+                Bullet(f"{len(warnings) - _MOST_WARNINGS} more at the end.", "")
+            )
+        yield Bullets(tuple(items))
     yield Statement(
         (
             "New to these scores? ",
@@ -142,7 +151,7 @@ def score_parts(view: View) -> Iterator[Part]:
     )
     table = _beside(view) if view.is_beside else sortable(overview(comparison))
     yield Beside((_chart(view), table))
-    yield from refusals(view.report.refused, "Not scored", "scored")
+    yield from list_refused(view.report.refused, "Not scored", "scored")
     if len(view.names) > 1:
         yield Heading(2, "Who beats whom", "differences", "Differences")
         yield from _differences(view)
@@ -201,7 +210,7 @@ def _has_parts(view: View) -> bool:
     return view.report.comparison.procedure.statistic == "f1"
 
 
-def _beside(view: View) -> Grid:
+def _beside(view: View) -> Table:
     """Show recall, precision, F1 and its interval, a group of columns a system."""
     comparison = view.report.comparison
     rows = []
@@ -223,7 +232,7 @@ def _beside(view: View) -> Grid:
         for name in (view.shown if len(view.names) > 1 else [""])
         for head in _heads(view)
     ]
-    return Grid((Column("", "left"), *heads), tuple(rows))
+    return Table((Column("", "left"), *heads), tuple(rows))
 
 
 def _heads(view: View) -> list[str]:
@@ -256,7 +265,7 @@ def _differences(view: View) -> Iterator[Part]:
     ]
     tables += [table for of_metric in found for table in of_metric]
     lines = [*legend(comparison, shown, tables), *method_lines(comparison)]
-    marks = Items(tuple(map(Item, lines)))
+    marks = Bullets(tuple(map(Bullet, lines)))
     if len(view.names) == 2:
         # The table says who is better; the rest of a test is for those who ask.
         yield Beside((overview(comparison), marks))
@@ -326,9 +335,9 @@ def _counts(view: View, counts: Sequence[Part]) -> Iterator[Part]:
     yield Folded("Errors per 1,000 mentions, and errors that systems share", rest)
 
 
-def _by_breakdown(grids: Iterable[Grid]) -> dict[str, list[Grid]]:
+def _by_breakdown(grids: Iterable[Table]) -> dict[str, list[Table]]:
     """Put the links that are missing and those that are wrong beside each other."""
-    found: dict[str, list[Grid]] = {}
+    found: dict[str, list[Table]] = {}
     for grid in grids:
         _, _, by = grid.caption.partition(" by ")
         shown = grid if by else replace(grid, caption="All links")
@@ -336,12 +345,12 @@ def _by_breakdown(grids: Iterable[Grid]) -> dict[str, list[Grid]]:
     return found
 
 
-def _counts_errors(grid: Grid) -> bool:
+def _counts_errors(grid: Table) -> bool:
     """Say whether a grid counts errors; others have F1."""
     return not grid.caption or grid.caption.startswith("Errors")
 
 
-def _sortable(grids: Sequence[Grid], view: View) -> Iterator[Grid]:
+def _sortable(grids: Sequence[Table], view: View) -> Iterator[Table]:
     """Let readers sort grids that have a row for each system."""
     for grid in grids:
         yield grid if view.is_beside else sortable(grid)
@@ -351,7 +360,7 @@ def _costs(
     view: View,
     systems: Sequence[SystemErrors],
     metrics: Sequence[str],
-    repairs: Sequence[Grid],
+    repairs: Sequence[Table],
 ) -> Iterator[Part]:
     yield Paragraph(
         "What F1 becomes where errors are repaired. A bar starts with the F1 of the "
@@ -411,7 +420,7 @@ def _how(view: View) -> str:
     if len(view.names) == 1:
         return f"{what}. {act}"
     first, second, *others = view.shown
-    who = f" The systems are the first two by {short_label(view.lead.label)}."
+    who = f" The systems are the first two by {shorten_label(view.lead.label)}."
     return (
         f"{what}. Above the diagonal, {second} is better, below it {first}."
         f"{who if others else ''} {act}"
@@ -534,39 +543,43 @@ def reading_parts(view: View) -> Iterator[Part]:
         "Coreference resolution finds which words belong together. To score a system, "
         "its response is held against a key."
     )
-    yield Items(tuple(Item(text, word) for word, text in _WORDS.items()))
+    yield Bullets(tuple(Bullet(text, word) for word, text in _WORDS.items()))
     yield Heading(3, "What each metric counts", "metrics")
     labels = {name: one.label for name, one in comparison.metrics.items()}
     items = [
-        Item(_METRICS[name], short_label(label))
+        Bullet(_METRICS[name], shorten_label(label))
         for name, label in labels.items()
         if name in _METRICS
     ]
-    yield Items(tuple(items))
+    yield Bullets(tuple(items))
     yield Heading(3, "Kinds of errors", "kinds")
-    yield Items(tuple(Item(text, KIND_LABELS[kind]) for kind, text in _KINDS.items()))
+    yield Bullets(
+        tuple(Bullet(text, KIND_LABELS[kind]) for kind, text in _KINDS.items())
+    )
     yield Heading(3, "Chance", "chance")
-    yield Items(tuple(_chance(view)))
+    yield Bullets(tuple(_chance(view)))
 
 
-def _chance(view: View) -> Iterator[Item]:
+def _chance(view: View) -> Iterator[Bullet]:
     procedure = view.report.comparison.procedure
     level, unit = percent(1 - procedure.alpha), procedure.unit
-    yield Item(
+    yield Bullet(
         f"where the score would mostly lie on other {unit}s of the same sort. Wide "
         f"where there are few {unit}s.",
         f"{level} interval",
     )
     if len(view.names) > 1:
-        yield Item(
+        yield Bullet(
             "how often a difference as large comes about if the two systems are "
             "equally good, and only chance decides. At most "
             f"{procedure.alpha:g}: significant.",
             "p",
         )
     if len(view.names) > 2 and procedure.baseline is None:
-        yield Item("1 and the number of systems that are significantly better.", "Rank")
-        yield Item("two systems differ significantly if they share none.", "Letters")
+        yield Bullet(
+            "1 and the number of systems that are significantly better.", "Rank"
+        )
+        yield Bullet("two systems differ significantly if they share none.", "Letters")
 
 
 _LABELS = {
@@ -599,8 +612,10 @@ def citing_parts(view: View) -> Iterator[Part]:
         for name, label in _LABELS.items()
         if name in values
     ]
-    yield Grid(columns(["Corpus", ""]), cells([str(c) for c in row] for row in rows))
+    yield Table(
+        make_columns(["Corpus", ""]), make_rows([str(c) for c in row] for row in rows)
+    )
     remarks = [view.renamed(text) for text in (*report.warnings, *report.notes)]
     if remarks:
         yield Heading(3, "Warnings and notes", "notes")
-        yield Items(tuple(map(Item, remarks)))
+        yield Bullets(tuple(map(Bullet, remarks)))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.metrics.metric import COUNTS
-from corefkit.results.records import score_rows
+from corefkit.results.records import iter_score_rows
 from corefkit.strings import suggest
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ Schema: TypeAlias = "Mapping[str, Kind]"
 Rows: TypeAlias = "Iterable[Mapping[str, Value]]"
 
 
-def frame_of(rows: Rows, schema: Schema, library: str | None = None) -> Any:
+def make_frame(rows: Rows, schema: Schema, library: str | None = None) -> Any:
     """Make a data frame of rows; the schema has its columns, in order.
 
     Args:
@@ -42,7 +42,7 @@ def frame_of(rows: Rows, schema: Schema, library: str | None = None) -> Any:
         SettingsError: the library is unknown.
 
     >>> rows = [{"metric": "muc", "f1": 1}, {"metric": "lea"}]
-    >>> frame = frame_of(rows, {"metric": "text", "f1": "number"})
+    >>> frame = make_frame(rows, {"metric": "text", "f1": "number"})
     >>> frame["f1"].to_list()
     [1.0, nan]
     """
@@ -173,7 +173,7 @@ _SCORE: Schema = {
 }
 
 
-def evaluation_frame(
+def make_evaluation_frame(
     result: Evaluation, *, per_document: bool = False, library: str | None = None
 ) -> Any:
     """Make a frame of the scores of a response.
@@ -190,19 +190,19 @@ def evaluation_frame(
     }
     if not per_document:
         rows = (row | ends for row in _rows(result))
-        return frame_of(rows, schema, library)
+        return make_frame(rows, schema, library)
     missing = set(result.missing)
     of_documents = (
         row | {"document": one.document, "missing": one.document in missing} | ends
         for one in result.per_document
         for row in _rows(one)
     )
-    return frame_of(of_documents, schema, library)
+    return make_frame(of_documents, schema, library)
 
 
 def _rows(scored: Evaluation | DocumentScores) -> Iterator[dict[str, Value]]:
     for name, score in scored.scores.items():
-        for metric, values in score_rows(name, score):
+        for metric, values in iter_score_rows(name, score):
             undefined = values.get("undefined")
             names = map(str, undefined) if isinstance(undefined, list) else ()
             yield {**values, "metric": metric, "undefined": ", ".join(names)}

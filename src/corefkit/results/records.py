@@ -33,14 +33,14 @@ Value = str | int | float | None | list["Value"] | dict[str, "Value"]
 """What JSON can hold: text, a number, None, or a list or dictionary of these."""
 
 
-def readable_json(value: object, *, levels: int | None = None) -> str:
+def format_json(value: object, *, levels: int | None = None) -> str:
     r"""Write JSON that people can read too: what cannot be seen stands as its number.
 
     What is nested deeper than some levels, if they are given, stands on one line.
 
-    >>> readable_json("été \u202e")
+    >>> format_json("été \u202e")
     '"été \\u202e"'
-    >>> print(readable_json({"spans": [[0, 1], [3, 3]]}, levels=2))
+    >>> print(format_json({"spans": [[0, 1], [3, 3]]}, levels=2))
     {
       "spans": [
         [0, 1],
@@ -84,10 +84,10 @@ def _number(letter: str) -> str:
     return json.dumps(letter)[1:-1] if letter != "\x7f" else r"\u007f"
 
 
-def csv_rows(rows: Iterable[Sequence[Value]]) -> str:
+def format_csv(rows: Iterable[Sequence[Value]]) -> str:
     """Write rows as CSV; a spreadsheet cannot take a text for a formula.
 
-    >>> print(csv_rows([("=cmd()", -0.5), ("a,b", 1)]))
+    >>> print(format_csv([("=cmd()", -0.5), ("a,b", 1)]))
     '=cmd(),-0.5
     "a,b",1
     """
@@ -99,16 +99,16 @@ def csv_rows(rows: Iterable[Sequence[Value]]) -> str:
     return text.getvalue().removesuffix("\n")
 
 
-def score_rows(name: str, score: Score) -> Iterator[tuple[str, dict[str, Value]]]:
+def iter_score_rows(name: str, score: Score) -> Iterator[tuple[str, dict[str, Value]]]:
     """Go through the rows of a metric: its own, and those of BLANC's kinds of links."""
-    yield name, score_values(score)
+    yield name, dump_score(score)
     for kind in ("coreference", "non_coreference"):
         half: Score | None = getattr(score, kind)
         if half is not None:
-            yield from score_rows(f"{name}_{kind}", half)
+            yield from iter_score_rows(f"{name}_{kind}", half)
 
 
-def json_values(
+def dump_results(
     results: Sequence[Scored], *, per_document: bool = False
 ) -> dict[str, Value]:
     """Return the JSON of one or more results, as plain values.
@@ -150,7 +150,7 @@ def _document_list(result: Scored) -> Value:
             "document": row.document,
             **({"missing": True} if row.document in missing else {}),
             "scores": {
-                name: document_score_values(score) for name, score in row.scores.items()
+                name: dump_document_score(score) for name, score in row.scores.items()
             },
             **({} if row.conll is None else {"conll": row.conll}),
         }
@@ -184,20 +184,20 @@ def _system(
 
 
 def _all_scores(scores: Mapping[str, Score]) -> dict[str, Value]:
-    return {name: score_values(score) for name, score in scores.items()}
+    return {name: dump_score(score) for name, score in scores.items()}
 
 
-def document_score_values(score: Score) -> dict[str, Value]:
+def dump_document_score(score: Score) -> dict[str, Value]:
     """Return the score of a document, with what comparing adds up beyond the counts."""
     whole: Value = list(map(_plain, score.counts))
-    return score_values(score) | ({"counts": whole} if score.counts else {})
+    return dump_score(score) | ({"counts": whole} if score.counts else {})
 
 
 def _plain(count: float) -> Value:
     return int(count) if count == int(count) else count
 
 
-def score_values(score: Score) -> dict[str, Value]:
+def dump_score(score: Score) -> dict[str, Value]:
     """Return a score as plain values; counts that are whole numbers are integers."""
     values: dict[str, Value] = {
         "recall": score.recall,
@@ -207,8 +207,8 @@ def score_values(score: Score) -> dict[str, Value]:
     if score.value is not None:
         values["value"] = score.value
     if score.coreference is not None and score.non_coreference is not None:
-        values["coreference"] = score_values(score.coreference)
-        values["non_coreference"] = score_values(score.non_coreference)
+        values["coreference"] = dump_score(score.coreference)
+        values["non_coreference"] = dump_score(score.non_coreference)
     else:
         for name in COUNTS:
             values[name] = _plain(getattr(score, name))
@@ -217,10 +217,10 @@ def score_values(score: Score) -> dict[str, Value]:
     return values
 
 
-def record(response: str, metric: str, score: Score) -> dict[str, Value]:
+def flatten_score(response: str, metric: str, score: Score) -> dict[str, Value]:
     """Return a score of a response as one flat record."""
     values: dict[str, Value] = {"response": response, "metric": metric}
-    for column, value in score_values(score).items():
+    for column, value in dump_score(score).items():
         if isinstance(value, dict):
             value.pop("undefined", None)
             values |= {f"{column}_{part}": number for part, number in value.items()}
@@ -235,25 +235,25 @@ _LEVELS = 3  # of the JSON, down to the values of a system
 _Text = TypeVar("_Text")
 
 
-def json_text(results: Sequence[Scored], **options: Any) -> str:
+def render_json(results: Sequence[Scored], **options: Any) -> str:
     """Write the JSON of one or more results, as `json_pieces` does.
 
     >>> import corefkit
-    >>> print(json_text([corefkit.score(["ab"], ["ab"], metrics=["muc"])]))
+    >>> print(render_json([corefkit.score(["ab"], ["ab"], metrics=["muc"])]))
     ... # doctest: +ELLIPSIS
     {
       "corefkit": "0.1.0",
       "signature": "corefkit:0.1.0|match:exact|...
     """
-    return "".join(json_pieces(results, **options))
+    return "".join(iter_json(results, **options))
 
 
-def csv_text(results: Sequence[Scored], **options: Any) -> str:
+def render_csv(results: Sequence[Scored], **options: Any) -> str:
     """Write the CSV of one or more results, as `csv_pieces` does."""
-    return "".join(csv_pieces(results, **options))
+    return "".join(iter_csv(results, **options))
 
 
-def json_pieces(
+def iter_json(
     results: Sequence[Scored],
     *,
     per_document: bool = False,
@@ -264,7 +264,7 @@ def json_pieces(
 
     >>> import corefkit
     >>> result = corefkit.score({"d": ["ab"]}, {"d": ["ab"]}, metrics=["muc"])
-    >>> text = "".join(json_pieces([result], per_document=True))
+    >>> text = "".join(iter_json([result], per_document=True))
     >>> import json
     >>> json.loads(text)["systems"][0]["per_document"][0]["scores"]["muc"]["f1"]
     1.0
@@ -282,7 +282,7 @@ def json_pieces(
     return _pieces(values, _LEVELS)
 
 
-def csv_pieces(
+def iter_csv(
     results: Sequence[Scored],
     *,
     per_document: bool = False,
@@ -301,19 +301,19 @@ def csv_pieces(
     fields = ["recall", "precision", "f1", *(["value"] * has_values(results)), *COUNTS]
     names = ["response", *(["document"] * per_document), "metric"]
     heads: list[Value] = [*names, *fields, "signature", *more]
-    yield csv_rows([heads])
+    yield format_csv([heads])
     for at, result in enumerate(results):
         behind: list[Value] = [result.signature, *([ranks[at]] if ranks else [])]
         rows = _Rows(fields, [*behind, *[""] * bool(refused)])
         own = [result.response, *([""] * per_document)]
-        yield "\n" + csv_rows([*own, *row] for row in rows.of(result))
+        yield "\n" + format_csv([*own, *row] for row in rows.of(result))
         waiting = iter(result.per_document if per_document else ())
         while block := list(islice(waiting, _DOCUMENTS)):
             lines = chain.from_iterable(rows.lines(result, row) for row in block)
             yield "".join(f"\n{line}" for line in lines)
     for one in refused:
         last: list[Value] = [one.response, *[""] * (len(heads) - 2), one.reason]
-        yield "\n" + csv_rows([last])
+        yield "\n" + format_csv([last])
 
 
 class _Rows:
@@ -332,18 +332,18 @@ class _Rows:
 
     def lines(self, result: Scored, row: DocumentScores) -> Iterator[str]:
         """Write the rows of a document; what comes again is written once."""
-        own = csv_rows([[result.response, row.document]])
+        own = format_csv([[result.response, row.document]])
         for name, score in row.scores.items():
             for line in self._kept(name, score):
                 yield f"{own},{line}"
         if row.conll is not None:
-            yield f"{own},{csv_rows([self._conll(row.conll)])}"
+            yield f"{own},{format_csv([self._conll(row.conll)])}"
 
     def _written(self, name: str, score: Score) -> list[str]:
-        return [csv_rows([row]) for row in self._of_score(name, score)]
+        return [format_csv([row]) for row in self._of_score(name, score)]
 
     def _of_score(self, name: str, score: Score) -> Iterator[list[Value]]:
-        for metric, values in score_rows(name, score):
+        for metric, values in iter_score_rows(name, score):
             cells = [values.get(field, "") for field in self._fields]
             yield [metric, *cells, *self._behind]
 
@@ -378,14 +378,14 @@ def _pieces(value: object, levels: int, indent: str = "\n") -> Iterator[str]:
         yield from value.pieces(indent)
     elif not levels or not value or not isinstance(value, dict | list):
         # No text has a line end in it: JSON writes one as two letters.
-        yield readable_json(value).replace("\n", indent)
+        yield format_json(value).replace("\n", indent)
     else:
         is_object = isinstance(value, dict)
         before = "{" if is_object else "["
         for item in value:
             yield f"{before}{inner}"
             if isinstance(value, dict):
-                yield f"{readable_json(item)}: "
+                yield f"{format_json(item)}: "
             found = value[item] if isinstance(value, dict) else item
             yield from _pieces(found, levels - 1, inner)
             before = ","
@@ -417,27 +417,29 @@ class _Documents(list[Any]):
         inner, deep = f"{indent}  ", f"{indent}    "
 
         def written(name: str, score: Score) -> str:
-            text = readable_json(document_score_values(score)).replace("\n", deep)
-            return f"{readable_json(name)}: {text}"
+            text = format_json(dump_document_score(score)).replace("\n", deep)
+            return f"{format_json(name)}: {text}"
 
         texts = _Kept(written)
         for row in self._result.per_document:
-            said = f'{{{inner}"document": {readable_json(row.document)},{inner}'
+            said = f'{{{inner}"document": {format_json(row.document)},{inner}'
             if row.document in missing:
                 said += f'"missing": true,{inner}'
             scores = [texts(name, score) for name, score in row.scores.items()]
             listed = f"{{{deep}{f',{deep}'.join(scores)}{inner}}}" if scores else "{}"
             conll = row.conll
-            mean = "" if conll is None else f',{inner}"conll": {readable_json(conll)}'
+            mean = "" if conll is None else f',{inner}"conll": {format_json(conll)}'
             yield f'{said}"scores": {listed}{mean}{indent}}}'
 
 
-def flat_values(result: Evaluation, *, prefix: str, separator: str) -> dict[str, float]:
+def flatten_scores(
+    result: Evaluation, *, prefix: str, separator: str
+) -> dict[str, float]:
     """Name recall, precision and F1 of each metric, and the CoNLL score.
 
     >>> import corefkit
     >>> result = corefkit.score(["abc"], ["abc"], metrics="conll")
-    >>> list(flat_values(result, prefix="", separator="."))[-2:]
+    >>> list(flatten_scores(result, prefix="", separator="."))[-2:]
     ['ceaf_e.f1', 'conll.f1']
     """
     flat: dict[tuple[str, str], float] = {}

@@ -58,7 +58,7 @@ METRICS_OF_ALL = tuple(name for name in REFERENCE_NAMES if name != "lea")
 _RULE = "-" * 74
 
 
-def reference_text(
+def render_reference_text(
     results: Sequence[Scored],
     *,
     per_document: bool = False,
@@ -69,7 +69,7 @@ def reference_text(
 
     >>> import corefkit
     >>> result = corefkit.score(["abc"], ["ab"], metrics=["mentions", "muc"])
-    >>> reference_text([result]).splitlines()[7]
+    >>> render_reference_text([result]).splitlines()[7]
     'Coreference: Recall: (1 / 2) 50%\tPrecision: (1 / 1) 100%\tF1: 66.66%'
     """
     del ranking  # of one response
@@ -101,16 +101,16 @@ def reference_text(
                 code="settings/unsupported-metric",
                 hint=f"it has {', '.join(REFERENCE_NAMES)}",
             )
-    lines = [version_line()]
+    lines = [format_version()]
     for name in REFERENCE_NAMES:
         if name in evaluation:
-            lines += metric_heading(name)
+            lines += format_metric_heading(name)
             lines += map(escape_terminal, evaluation.repetitions)
-            lines += total_lines(evaluation, name)
+            lines += format_totals(evaluation, name)
     return "\n".join(lines)
 
 
-def reference_metrics(names: Sequence[str] | None = None) -> list[Metric]:
+def select_reference_metrics(names: Sequence[str] | None = None) -> list[Metric]:
     """Choose metrics for the reference scorer's text: its `all` if none are named.
 
     Mentions come first, and sums are made as it makes them.
@@ -119,26 +119,26 @@ def reference_metrics(names: Sequence[str] | None = None) -> list[Metric]:
     return apply_reference_order(find_metrics(["mentions", *named]))
 
 
-def version_line() -> str:
+def format_version() -> str:
     """Name the version whose text this is, and who wrote it."""
     return f"version: 8.01 corefkit {VERSION}"
 
 
-def shown_name(name: str) -> str:
+def escape_name(name: str) -> str:
     r"""Write the name of a document; a tab in it stays, as in the file.
 
-    >>> shown_name("a\tb\x1b")
+    >>> escape_name("a\tb\x1b")
     'a\tb\\x1b'
     """
     return "\t".join(map(escape_terminal, name.split("\t")))
 
 
-def metric_heading(name: str) -> list[str]:
+def format_metric_heading(name: str) -> list[str]:
     """Write what stands above each metric where several are shown."""
     return ["", f"METRIC {REFERENCE_NAMES[name]}:"]
 
 
-def total_lines(evaluation: Evaluation, name: str) -> list[str]:
+def format_totals(evaluation: Evaluation, name: str) -> list[str]:
     """Write the totals of a metric, below those of mentions."""
     mentions, score = (
         metric.score(add_in_order(evaluation.counts[metric.name]), evaluation.settings)
@@ -148,26 +148,26 @@ def total_lines(evaluation: Evaluation, name: str) -> list[str]:
     )
     return [
         *("", "====== TOTALS ======="),
-        *ratio_lines("Identification of Mentions: ", mentions),
+        *format_ratios("Identification of Mentions: ", mentions),
         *_totals(score),
     ]
 
 
 def _totals(score: Score) -> list[str]:
     if score.coreference is None or score.non_coreference is None:
-        return ratio_lines("Coreference: ", score)
+        return format_ratios("Coreference: ", score)
     recall, precision = f"{score.recall:.15g}", f"{score.precision:.15g}"
     return [
         "",
         "Coreference:",
-        *ratio_lines("Coreference links: ", score.coreference),
-        *ratio_lines("Non-coreference links: ", score.non_coreference),
+        *format_ratios("Coreference links: ", score.coreference),
+        *format_ratios("Non-coreference links: ", score.non_coreference),
         _line("BLANC: ", f"{recall} / 1", f"{precision} / 1", score),
         _RULE,
     ]
 
 
-def ratio_lines(label: str, score: Score) -> list[str]:
+def format_ratios(label: str, score: Score) -> list[str]:
     """Write recall, precision and F1 with their counts, and a rule below."""
     recall = f"{score.recall_numerator:.15g} / {score.recall_denominator:.15g}"
     precision = f"{score.precision_numerator:.15g} / {score.precision_denominator:.15g}"
@@ -218,7 +218,7 @@ class ReferenceRun:
 
         key, response = self.sources
         return [
-            Pair(side_of(key, ours), side_of(response, theirs))
+            Pair(read_side(key, ours), read_side(response, theirs))
             for ours, theirs in self.numbers
         ]
 
@@ -238,7 +238,7 @@ class ReferenceRun:
 
 
 @contextmanager
-def referenced(
+def open_reference_run(
     key: str, response: str, *, metrics: Sequence[str], document: str | None = None
 ) -> Iterator[ReferenceRun]:
     """Score all documents, or one; sources are open until the end.
@@ -246,7 +246,7 @@ def referenced(
     >>> from corefkit.example import paths
     >>> key, response, _ = map(str, paths())
     >>> name = "(example/bridge); part 000"
-    >>> with referenced(key, response, metrics=["muc"], document=name) as found:
+    >>> with open_reference_run(key, response, metrics=["muc"], document=name) as found:
     ...     print(*found.pairs[0].key.listing.entities[0])
     (0, 3) (34, 35) (56, 56) (75, 75)
     """
@@ -257,7 +257,7 @@ def referenced(
         return
     with open_runs(key, [response], settings=_SETTINGS) as runs:
         (run,) = runs
-        evaluation = evaluate_runs(runs, tuple(reference_metrics(metrics)))[0]
+        evaluation = evaluate_runs(runs, tuple(select_reference_metrics(metrics)))[0]
         numbers = list(zip(run.numbers, run.partners, strict=True))
         notes = (*_beside_text(evaluation), *_notes_of(run.inputs))
         yield ReferenceRun(evaluation, run.inputs, numbers, notes)
@@ -272,7 +272,7 @@ def _one_document(
     evaluation = score(
         [_document(key, ours, name)],
         [_document(response, theirs, name)],
-        metrics=reference_metrics(metrics),
+        metrics=select_reference_metrics(metrics),
         preset="conll2012",
     )
     notes = _beside_text(evaluation)
@@ -366,14 +366,14 @@ class Side:
             yield f"Entity {number}:{spans}"
 
 
-def side_of(source: Source, number: int | None) -> Side:
+def read_side(source: Source, number: int | None) -> Side:
     """Read a document as the reference scorer lists it.
 
     Of other formats than its own, it would be given what they hold as CoNLL-2012.
     """
     if number is None:
         return Side()
-    name = shown_name(source.ids[number])
+    name = escape_name(source.ids[number])
     return Side(name, source.read_listing(number))
 
 
@@ -387,15 +387,17 @@ class Pair:
     @property
     def repeated(self) -> list[str]:
         """The lines about repeated mentions."""
-        return repeated_lines(self.key.listing, self.response.listing)
+        return format_repeated_mentions(self.key.listing, self.response.listing)
 
 
-def repeated_lines(key: ReferenceListing, response: ReferenceListing) -> list[str]:
+def format_repeated_mentions(
+    key: ReferenceListing, response: ReferenceListing
+) -> list[str]:
     """Write the lines about repeated mentions, those of the key first.
 
     >>> one = ReferenceListing((((0, 1), (3, 3)),))
     >>> both = ReferenceListing((((3, 3),), ((3, 3),)))
-    >>> repeated_lines(one, both)
+    >>> format_repeated_mentions(one, both)
     ['Repeated mention in the response: 3, 3 11']
     """
     numbers: dict[tuple[int, int], int] = {}
@@ -411,7 +413,9 @@ def repeated_lines(key: ReferenceListing, response: ReferenceListing) -> list[st
     return format_repetitions(sides[0], sides[1], spans)
 
 
-def count_lines(evaluation: Evaluation, row: int, name: str, key: Side) -> list[str]:
+def format_document_counts(
+    evaluation: Evaluation, row: int, name: str, key: Side
+) -> list[str]:
     """Write the counts of a document: mentions, then a metric if it is no BLANC."""
     found, expected, _, returned = map(int, evaluation.counts["mentions"][row].tolist())
     # An id that is given again is one more that was invented.
@@ -425,5 +429,5 @@ def count_lines(evaluation: Evaluation, row: int, name: str, key: Side) -> list[
         f"Invented: {again + returned - found}",
     ]
     if name != "blanc":
-        lines += ratio_lines("", evaluation.per_document[row][name])
+        lines += format_ratios("", evaluation.per_document[row][name])
     return lines

@@ -33,8 +33,8 @@ from corefkit.metrics.registry import CONLL, find_metrics, get_label
 from corefkit.metrics.scores import DocumentScores
 from corefkit.settings import DEFAULT_SETTINGS, SETTINGS
 from corefkit.strings import escape_terminal, suggest
-from corefkit.tables.grids import Cell, Column, Grid, Note, Spacing, leading
-from corefkit.tables.terminal import names_of, terminal_text
+from corefkit.tables.model import Cell, Column, Note, Table, mark_highest
+from corefkit.tables.terminal import label_paths, render_terminal
 
 if TYPE_CHECKING:
     from collections.abc import (
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
     from corefkit.metrics.metric import Score
     from corefkit.results.stored_results import Scored
-    from corefkit.tables.elements import Items, Part
+    from corefkit.tables.model import Bullets, Part
 
 BY_NAME = "name"
 _MEAN = "conll"
@@ -106,7 +106,7 @@ class Ranking(NamedTuple):
     ranks: tuple[int | None, ...]  # None for a result without the score
 
 
-def order_of(
+def parse_order(
     text: str,
     metrics: Collection[str],
     *,
@@ -121,14 +121,14 @@ def order_of(
         counts: how numbers of errors can be called, and their names.
         option: the option that names metrics.
 
-    >>> order_of("b3.recall", ["b_cubed"])
+    >>> parse_order("b3.recall", ["b_cubed"])
     Order(metric='b_cubed', part='recall')
-    >>> order_of("lea", ["b_cubed"])
+    >>> parse_order("lea", ["b_cubed"])
     Traceback (most recent call last):
     corefkit.exceptions.SettingsError: cannot sort by 'lea', which is not computed
     <BLANKLINE>
     hint: computed are b_cubed; --metric names others
-    >>> order_of("divided", ["errors.divided"], counts={"divided": "errors.divided"})
+    >>> parse_order("divided", ["errors.divided"], counts={"divided": "errors.divided"})
     Order(metric='errors.divided', part='')
     """
     if text == BY_NAME or text in metrics:
@@ -173,12 +173,17 @@ def _named(
     return (named[0] if len(named) == 1 else _MEAN), part
 
 
-def best_first(numbers: Sequence[float | None], *, is_count: bool = False) -> list[int]:
+def order_best_first(
+    numbers: Sequence[float | None], *, is_count: bool = False
+) -> list[int]:
     """Give the places of numbers, the best first; of counts, that is the fewest.
 
     Equal numbers stay in the order given; what is not known comes last.
 
-    >>> best_first([0.5, None, 0.7, 0.5]), best_first([3, 2, 3], is_count=True)
+    >>> (
+    ...     order_best_first([0.5, None, 0.7, 0.5]),
+    ...     order_best_first([3, 2, 3], is_count=True),
+    ... )
     ([2, 0, 3, 1], [1, 0, 2])
     """
     sign = 1 if is_count else -1
@@ -188,26 +193,28 @@ def best_first(numbers: Sequence[float | None], *, is_count: bool = False) -> li
     return sorted(range(len(keys)), key=keys.__getitem__)
 
 
-def by_name(responses: Sequence[str]) -> list[int]:
+def order_by_name(responses: Sequence[str]) -> list[int]:
     """Give the places of responses in the order of their names.
 
     Endings of files, which some tables leave out, come second.
 
-    >>> by_name(["x/b.conll", "y/a.conll"])
+    >>> order_by_name(["x/b.conll", "y/a.conll"])
     [1, 0]
     """
     # The same file may come twice: numbers would stand before both names.
     given = list(dict.fromkeys(responses))
     from pathlib import PurePath
 
-    names = dict(zip(given, names_of(given), strict=True))
+    names = dict(zip(given, label_paths(given), strict=True))
     keys = [
         (names[one].removesuffix(PurePath(one).suffix), names[one]) for one in responses
     ]
     return sorted(range(len(keys)), key=keys.__getitem__)
 
 
-def ranked(results: Sequence[Scored], order: Order) -> tuple[list[Scored], Ranking]:
+def rank_results(
+    results: Sequence[Scored], order: Order
+) -> tuple[list[Scored], Ranking]:
     """Sort results, best first, and rank them; by name, they have no ranks.
 
     Results without the score come last. Those with equal scores have the same rank, and
@@ -215,14 +222,14 @@ def ranked(results: Sequence[Scored], order: Order) -> tuple[list[Scored], Ranki
 
     >>> import corefkit
     >>> given = {"a": ["ab"], "b": ["abc"], "c": ["ab"], "d": ["a"]}
-    >>> results, ranking = ranked(
+    >>> results, ranking = rank_results(
     ...     corefkit.score_responses(["abc"], given), Order("muc")
     ... )
     >>> [result.response for result in results], ranking.ranks
     (['b', 'a', 'c', 'd'], (1, 2, 2, 4))
     """
     if order.metric == BY_NAME:
-        rows = by_name([result.response for result in results])
+        rows = order_by_name([result.response for result in results])
         return [results[at] for at in rows], Ranking(order, (None,) * len(rows))
     numbers = [order.number(result) for result in results]
     if results and all(number is None for number in numbers):
@@ -230,7 +237,7 @@ def ranked(results: Sequence[Scored], order: Order) -> tuple[list[Scored], Ranki
         hint = "few metrics have a value beside their F1, as ace_value and alpha do"
         raise SettingsError(message, code="settings/invalid-order", hint=hint)
     known = [-inf if number is None else number for number in numbers]
-    rows = best_first(numbers)
+    rows = order_best_first(numbers)
     ranks: list[int | None] = []
     first = 0  # of those that have the same rank
     for place, at in enumerate(rows):
@@ -243,7 +250,7 @@ def ranked(results: Sequence[Scored], order: Order) -> tuple[list[Scored], Ranki
 MOST_SIDE_BY_SIDE = 3
 MOST_ACROSS = 9  # metrics, where they are more than the responses
 PARTS, _F1 = ("Recall", "Precision", "F1"), 2
-SPACING = Spacing(marks=1)  # alike whether scores are undefined or not
+MARK_WIDTH = 1  # reserved even if no score is undefined
 _SHORT = {"Recall": "R", "Precision": "P"}
 _VALUE = "Value"
 CONLL_LABEL = "CoNLL"
@@ -273,7 +280,7 @@ class ScoreWriter(Protocol):
         ...
 
 
-def scores_as(write: Callable[[Iterable[Part]], str]) -> ScoreWriter:
+def make_score_writer(write: Callable[[Iterable[Part]], str]) -> ScoreWriter:
     """Make a writer of scores from a writer of pages."""
 
     def write_scores(
@@ -283,7 +290,7 @@ def scores_as(write: Callable[[Iterable[Part]], str]) -> ScoreWriter:
         ranking: Ranking | None = None,
         refused: Sequence[Refused] = (),
     ) -> str:
-        page = score_page(
+        page = build_score_page(
             results, per_document=per_document, ranking=ranking, refused=refused
         )
         return write(page)
@@ -291,7 +298,7 @@ def scores_as(write: Callable[[Iterable[Part]], str]) -> ScoreWriter:
     return write_scores
 
 
-def score_page(
+def build_score_page(
     results: Sequence[Scored],
     *,
     per_document: bool = False,
@@ -300,16 +307,16 @@ def score_page(
 ) -> list[Part]:
     """Set scores out in grids, those of every document below, and say what they are."""
     alone = len(results) + len(refused) == 1
-    names = [""] if alone else response_names([*results, *refused])
+    names = [""] if alone else label_responses([*results, *refused])
     if ranking is not None and (alone or not any(ranking.ranks)):
         ranking = None  # one response, or several sorted by name, have no ranks
-    documents: list[Grid] = []
+    documents: list[Table] = []
     if per_document:
         # Imported here because few scores are shown by document.
 
-        names = numbered(names)
+        names = number_names(names)
         order = ranking and ranking.order
-        documents = document_grids(results, names[: len(results)], order)
+        documents = build_document_tables(results, names[: len(results)], order)
     grids = [_main_grid(results, names, ranking, missing=len(refused)), *documents]
     return [
         *grids,
@@ -320,12 +327,12 @@ def score_page(
     ]
 
 
-def response_names(results: Sequence[Scored | Refused]) -> list[str]:
+def label_responses(results: Sequence[Scored | Refused]) -> list[str]:
     """Name each response, by its file name if that is enough."""
     # Imported here because one response has no name, and every start would pay.
-    from corefkit.tables.terminal import names_of
+    from corefkit.tables.terminal import label_paths
 
-    return names_of([result.response for result in results])
+    return label_paths([result.response for result in results])
 
 
 def has_values(results: Sequence[Scored]) -> bool:
@@ -340,38 +347,39 @@ def _main_grid(
     ranking: Ranking | None,
     *,
     missing: int,
-) -> Grid:
+) -> Table:
     labels: dict[str, str] = {}
     for result in results:
         labels.update(result.labels)
     if len(names) <= MOST_SIDE_BY_SIDE and ranking is None:
         return _side_by_side(results, names, labels, missing=missing)
     numbers = [
-        [number_cell(result.scores.get(name)) for name in labels] for result in results
+        [make_score_cell(result.scores.get(name)) for name in labels]
+        for result in results
     ]
-    heads = [Column(label, short=short_label(label)) for label in labels.values()]
+    heads = [Column(label, short=shorten_label(label)) for label in labels.values()]
     if _has_conll(results):
         heads.append(Column(CONLL_LABEL))
         for result, row in zip(results, numbers, strict=True):
-            row.append(percent(result.conll))
-    numbers = leading(numbers)
+            row.append(make_percent_cell(result.conll))
+    numbers = mark_highest(numbers)
     if ranking is not None:
         first = _rank_columns(results, ranking)
         heads = [Column(head) for head in first] + heads
         before = zip(*first.values(), strict=True)
         numbers = [[*new, *row] for new, row in zip(before, numbers, strict=True)]
     numbers += [[Cell(NOTHING)] * len(heads)] * missing
-    caption = which_number(results)
+    caption = name_statistic(results)
     if len(heads) > MOST_ACROSS and len(heads) > len(names):
         columns = [Column(name, is_name=True) for name in names]
         rows = zip([Cell(column.head) for column in heads], *numbers, strict=True)
-        return Grid((NAMES, *columns), tuple(rows), caption, spacing=SPACING)
-    return Grid(
+        return Table((NAMES, *columns), tuple(rows), caption, mark_width=MARK_WIDTH)
+    return Table(
         (NAMES, *heads),
         tuple((Cell(name), *row) for name, row in zip(names, numbers, strict=True)),
         caption,
         first="names",
-        spacing=SPACING,
+        mark_width=MARK_WIDTH,
     )
 
 
@@ -387,7 +395,7 @@ def _rank_columns(
     valued = any(score is not None and score.value is not None for score in scores)
     if order.part not in ("", "value" if valued else "f1"):
         first[order.label(results)] = [
-            number_cell(score, order.part) for score in scores
+            make_score_cell(score, order.part) for score in scores
         ]
     return first
 
@@ -398,7 +406,7 @@ def _side_by_side(
     labels: Mapping[str, str],
     *,
     missing: int,
-) -> Grid:
+) -> Table:
     """Set recall, precision and F1 out, the columns of a response under its name."""
     parts = (*PARTS, _VALUE) if has_values(results) else PARTS
     nothing = [Cell(NOTHING)] * (len(parts) * missing)
@@ -408,32 +416,34 @@ def _side_by_side(
     ]
     if _has_conll(results):
         before, after = [Cell("")] * 2, [Cell("")] * len(parts[3:])
-        means = [[*before, percent(result.conll), *after] for result in results]
+        means = [
+            [*before, make_percent_cell(result.conll), *after] for result in results
+        ]
         lines.append((CONLL_LABEL, means))
-    led = [(label, leading(cells, columns=(_F1,))) for label, cells in lines]
+    led = [(label, mark_highest(cells, columns=(_F1,))) for label, cells in lines]
     rows = ((Cell(one), *chain.from_iterable(cells), *nothing) for one, cells in led)
     heads = [
         Column(part, group=name, short=_SHORT.get(part, part))
         for name in names
         for part in parts
     ]
-    return Grid((NAMES, *heads), tuple(rows), spacing=SPACING)
+    return Table((NAMES, *heads), tuple(rows), mark_width=MARK_WIDTH)
 
 
 def _has_conll(results: Sequence[Scored]) -> bool:
     return any(result.conll is not None for result in results)
 
 
-def short_label(label: str) -> str:
+def shorten_label(label: str) -> str:
     """Leave out of a label what it has in brackets.
 
-    >>> short_label("CEAFm (φ3)")
+    >>> shorten_label("CEAFm (φ3)")
     'CEAFm'
     """
     return label.partition(" (")[0]
 
 
-def which_number(results: Sequence[Scored]) -> str:
+def name_statistic(results: Sequence[Scored]) -> str:
     """Say which number stands for a metric that has room for one."""
     valued = {
         label: None
@@ -444,7 +454,7 @@ def which_number(results: Sequence[Scored]) -> str:
     return f"F1, of {', '.join(valued)} the value" if valued else "F1"
 
 
-def number_cell(score: Score | None, part: str = "") -> Cell:
+def make_score_cell(score: Score | None, part: str = "") -> Cell:
     """Show one number of a score: the one asked for, or else its value or F1."""
     has_value = score is not None and score.value is not None
     return _cells(score, [part or (_VALUE if has_value else "F1")])[0]
@@ -455,17 +465,17 @@ def _cells(score: Score | None, parts: Sequence[str]) -> list[Cell]:
         return [Cell("")] * len(parts)
     undefined = list_undefined(score)
     return [
-        percent(getattr(score, name), "*" if name in undefined else "")
+        make_percent_cell(getattr(score, name), "*" if name in undefined else "")
         for name in map(str.lower, parts)
     ]
 
 
-def percent(share: float | None, mark: str = "") -> Cell:
+def make_percent_cell(share: float | None, mark: str = "") -> Cell:
     """Show a share in percent; nothing where there is none."""
     return Cell("") if share is None else Cell(f"{100 * share:.2f}", mark)
 
 
-def _notes(results: Sequence[Scored], grids: Sequence[Grid]) -> Iterator[Note]:
+def _notes(results: Sequence[Scored], grids: Sequence[Table]) -> Iterator[Note]:
     if any(cell.mark for grid in grids for row in grid.rows for cell in row):
         yield Note(", ".join([_UNDEFINED, *_undefined_in_means(results)]))
     counts = [*dict.fromkeys(result.document_count for result in results)]
@@ -517,10 +527,10 @@ def _signatures(results: Sequence[Scored], names: Sequence[str]) -> Iterator[Not
 _BY_MEAN = Order("conll")
 
 
-def numbered(names: Sequence[str]) -> list[str]:
+def number_names(names: Sequence[str]) -> list[str]:
     """Number names where there are too many for all to head columns.
 
-    >>> numbered(["a", "b"]), numbered(["a", "b", "c", "d"])
+    >>> number_names(["a", "b"]), number_names(["a", "b", "c", "d"])
     (['a', 'b'], ['1. a', '2. b', '3. c', '4. d'])
     """
     if len(names) <= MOST_SIDE_BY_SIDE or all(map(_number_of, names)):
@@ -528,14 +538,14 @@ def numbered(names: Sequence[str]) -> list[str]:
     return [f"{number}. {name}" for number, name in enumerate(names, start=1)]
 
 
-def name_column(name: str) -> Column:
+def make_name_column(name: str) -> Column:
     """Head a column with a name, or where there is little room with its number."""
     return Column(name, short=_number_of(name), is_name=True)
 
 
-def document_grids(
+def build_document_tables(
     results: Sequence[Scored], names: Sequence[str], order: Order | None
-) -> list[Grid]:
+) -> list[Table]:
     """Set the scores of every document out, where results have them."""
     shown = [
         (result, name)
@@ -547,26 +557,26 @@ def document_grids(
     return [_of_several(shown, one) for one in _orders(results, order)]
 
 
-def _of_one(result: Scored, name: str) -> Grid:
+def _of_one(result: Scored, name: str) -> Table:
     """Set all metrics of one response out, a column each, and CoNLL."""
     labels = result.labels
-    heads = [Column(label, short=short_label(label)) for label in labels.values()]
+    heads = [Column(label, short=shorten_label(label)) for label in labels.values()]
     if result.conll is not None:
         heads.append(Column(CONLL_LABEL))
-    caption = f"{which_number([result])} by document"
-    return Grid(
+    caption = f"{name_statistic([result])} by document"
+    return Table(
         (NAMES, *heads),
         tuple(
             (
                 Cell(row.document),
-                *map(number_cell, map(row.scores.get, labels)),
+                *map(make_score_cell, map(row.scores.get, labels)),
                 *([_cell(row, _BY_MEAN)] if result.conll is not None else []),
             )
             for row in result.per_document
         ),
         f"{caption}, {name}" if name else caption,
         first="names",
-        spacing=SPACING,
+        mark_width=MARK_WIDTH,
     )
 
 
@@ -580,12 +590,12 @@ def _orders(results: Sequence[Scored], order: Order | None) -> list[Order]:
     return [Order(name) for name in metrics]
 
 
-def _of_several(shown: Sequence[tuple[Scored, str]], order: Order) -> Grid:
+def _of_several(shown: Sequence[tuple[Scored, str]], order: Order) -> Table:
     """Set one number of several responses out, a column each."""
     rows = [{row.document: row for row in result.per_document} for result, _ in shown]
     documents = dict.fromkeys(document for column in rows for document in column)
-    heads = [name_column(name) for _, name in shown]
-    return Grid(
+    heads = [make_name_column(name) for _, name in shown]
+    return Table(
         (NAMES, *heads),
         tuple(
             (
@@ -596,7 +606,7 @@ def _of_several(shown: Sequence[tuple[Scored, str]], order: Order) -> Grid:
         ),
         f"{_caption(shown, order)} by document",
         first="names",
-        spacing=SPACING,
+        mark_width=MARK_WIDTH,
     )
 
 
@@ -617,10 +627,10 @@ def _number_of(name: str) -> str:
 
 
 def _cell(row: DocumentScores | None, order: Order) -> Cell:
-    return number_cell(None if row is None else order.score(row), order.part)
+    return make_score_cell(None if row is None else order.score(row), order.part)
 
 
-def refusals(refused: Mapping[str, str], title: str, why: str) -> list[Items]:
+def list_refused(refused: Mapping[str, str], title: str, why: str) -> list[Bullets]:
     """List responses that were left out; nothing if there are none.
 
     Args:
@@ -628,44 +638,50 @@ def refusals(refused: Mapping[str, str], title: str, why: str) -> list[Items]:
         title: what stands before the list, as in "Not compared".
         why: what cannot be done with them, as in "scored".
 
-    >>> refusals({"x/a.conll": "x/a.conll: is empty"}, "Not compared", "scored")[0].text
+    >>> list_refused({"x/a.conll": "x/a.conll: is empty"}, "Not compared", "scored")[
+    ...     0
+    ... ].text
     '1 submission that cannot be scored'
     """
     if not refused:
         return []
-    from corefkit.tables.elements import Item, Items
+    from corefkit.tables.model import Bullet, Bullets
 
-    items = map(Item, refused.values(), names_of([*refused]))
+    items = map(Bullet, refused.values(), label_paths([*refused]))
     count = f"{len(refused):,} submission{'' if len(refused) == 1 else 's'}"
-    return [Items(tuple(items), title, f"{count} that cannot be {why}")]
+    return [Bullets(tuple(items), title, f"{count} that cannot be {why}")]
 
 
 # Those that few runs need are imported when they are used.
-_JSON = LazyImport("corefkit.results.records", "json_text")
-_CSV = LazyImport("corefkit.results.records", "csv_text")
+_JSON = LazyImport("corefkit.results.records", "render_json")
+_CSV = LazyImport("corefkit.results.records", "render_csv")
 WRITERS: Mapping[str, ScoreWriter] = {
-    "table": scores_as(terminal_text),
+    "table": make_score_writer(render_terminal),
     "json": _JSON,
     "csv": _CSV,
-    "markdown": scores_as(LazyImport("corefkit.tables.markdown", "markdown_text")),
-    "latex": scores_as(LazyImport("corefkit.tables.latex", "latex_text")),
-    "reference": LazyImport("corefkit.results.reference_text", "reference_text"),
+    "markdown": make_score_writer(
+        LazyImport("corefkit.tables.markdown", "render_markdown")
+    ),
+    "latex": make_score_writer(LazyImport("corefkit.tables.latex", "render_latex")),
+    "reference": LazyImport("corefkit.results.reference_text", "render_reference_text"),
 }
 
 
 # Those that write a long text piece by piece, as it comes.
 _IN_PIECES: Mapping[object, Callable[..., Iterator[str]]] = {
-    _JSON: LazyImport("corefkit.results.records", "json_pieces"),
-    _CSV: LazyImport("corefkit.results.records", "csv_pieces"),
+    _JSON: LazyImport("corefkit.results.records", "iter_json"),
+    _CSV: LazyImport("corefkit.results.records", "iter_csv"),
 }
 
 
-def written(name: str, results: Sequence[Scored], **options: Any) -> Iterator[str]:
+def write_results(
+    name: str, results: Sequence[Scored], **options: Any
+) -> Iterator[str]:
     """Write results in a format of `WRITERS`: pieces that together are its text.
 
     >>> import corefkit
     >>> result = corefkit.score(["ab"], ["ab"])
-    >>> "".join(written("json", [result])) == WRITERS["json"]([result])
+    >>> "".join(write_results("json", [result])) == WRITERS["json"]([result])
     True
     """
     write = WRITERS[name]
@@ -732,30 +748,30 @@ def side_by_side(
         )
     if sort is not None:
         names = dict.fromkeys(name for result in scored for name in result.scores)
-        scored, more["ranking"] = ranked(scored, order_of(sort, names))
-    for caution in cautions(scored):
+        scored, more["ranking"] = rank_results(scored, parse_order(sort, names))
+    for caution in list_cautions(scored):
         warnings.warn(caution, stacklevel=2)
     return WRITERS[format](scored, per_document=per_document, **more)
 
 
-def cautions(results: Sequence[Scored]) -> list[str]:
+def list_cautions(results: Sequence[Scored]) -> list[str]:
     """Say which results are not comparable with the first, and why.
 
     >>> import corefkit
     >>> from dataclasses import replace
     >>> a, b = corefkit.score(["abc"], ["ab"]), corefkit.score(["ab"], ["ab"])
-    >>> cautions([replace(a, response="a"), replace(b, response="b")])
+    >>> list_cautions([replace(a, response="a"), replace(b, response="b")])
     ['a is not comparable with b: other mentions in the key: 3 against 2']
     """
     if len(results) < 2:
         return []
     first, *others = results
     corpus = first.corpus
-    name, *names = response_names(results)
+    name, *names = label_responses(results)
     named: dict[str, list[str]] = {}
     for other, result in zip(names, others, strict=True):
         reasons = [
-            *setting_differences(first, result),
+            *compare_settings(first, result),
             *differences(corpus, result.corpus),
         ]
         if reasons:
@@ -766,7 +782,7 @@ def cautions(results: Sequence[Scored]) -> list[str]:
     ]
 
 
-def setting_differences(first: Scored, second: Scored) -> list[str]:
+def compare_settings(first: Scored, second: Scored) -> list[str]:
     """Say how the settings of two results differ, a sentence each.
 
     If the settings are not known, or equal although the signatures differ, as between
@@ -774,7 +790,7 @@ def setting_differences(first: Scored, second: Scored) -> list[str]:
 
     >>> import corefkit
     >>> a = corefkit.score(["ab"], ["ab"])
-    >>> setting_differences(a, corefkit.score(["ab"], ["ab"], average="macro"))
+    >>> compare_settings(a, corefkit.score(["ab"], ["ab"], average="macro"))
     ['average: micro against macro']
     """
     if first.signature == second.signature:

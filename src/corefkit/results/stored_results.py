@@ -64,14 +64,14 @@ class Fault(ValueError):
         return f"{'.'.join(map(str, self.steps)) or 'the file'} {self.what}"
 
 
-def parsed(content: bytes, *, shared: bool = False) -> Any:
+def parse_json(content: bytes, *, shared: bool = False) -> Any:
     """Read strict JSON, without what only Python accepts.
 
     Objects that are alike may be `shared`: then nobody may change one.
 
-    >>> parsed(b'{"f1": 0.5}')
+    >>> parse_json(b'{"f1": 0.5}')
     {'f1': 0.5}
-    >>> one, other, third = parsed(
+    >>> one, other, third = parse_json(
     ...     b'[{"a": [1]}, {"a": [1]}, {"a": [1.0]}]', shared=True
     ... )
     >>> one is other, one is third
@@ -261,7 +261,7 @@ def is_stored(path: str | os.PathLike[str]) -> bool:
         # large, nothing is parsed.
         if b'"systems"' not in content or b'"corefkit"' not in content:
             return False
-        whole = parsed(content)
+        whole = parse_json(content)
     except (Fault, FormatError):
         return False
     return isinstance(whole, dict) and {"corefkit", "systems"} <= whole.keys()
@@ -277,32 +277,32 @@ def read_stored(
     >>> import tempfile
     >>> from pathlib import Path
     >>> import corefkit
-    >>> from corefkit.results.records import json_text
+    >>> from corefkit.results.records import render_json
     >>> result = corefkit.score(["abc"], ["ab"])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder) / "ours.json"
-    ...     _ = file.write_text(json_text([result]), "utf-8")
+    ...     _ = file.write_text(render_json([result]), "utf-8")
     ...     (stored,) = read_stored(file)
     >>> stored.scores == result.scores, stored.corpus == result.corpus
     (True, True)
     """
     with ByteFile(path) as file:
         place, content = file.name, file.read(file.text_start, file.size)
-    return stored_in(content, name=place if name is None else name, place=place)
+    return parse_stored(content, name=place if name is None else name, place=place)
 
 
-def stored_in(content: bytes, *, name: str, place: str) -> list[StoredScores]:
+def parse_stored(content: bytes, *, name: str, place: str) -> list[StoredScores]:
     """Read the results of a file by what it has; messages name its place.
 
     >>> import corefkit
-    >>> from corefkit.results.records import json_text
-    >>> content = json_text([corefkit.score(["abc"], ["ab"])]).encode()
-    >>> stored_in(content, name="ours", place="ours.json")[0].response
+    >>> from corefkit.results.records import render_json
+    >>> content = render_json([corefkit.score(["abc"], ["ab"])]).encode()
+    >>> parse_stored(content, name="ours", place="ours.json")[0].response
     'ours'
     """
     try:
         # Small documents have few scores that differ.
-        whole = an_object(parsed(content, shared=True))
+        whole = an_object(parse_json(content, shared=True))
         among = len(at(whole, "systems", a_list))
         found = each(whole, "systems", lambda one: _stored(name, whole, one, among))
         if not found:

@@ -13,7 +13,7 @@ from corefkit.formats import read
 from corefkit.formats.files import GZIP
 from corefkit.formats.problems import UNREADABLE
 from corefkit.report.assembly import make_report, refuse_stored
-from corefkit.results.records import json_text
+from corefkit.results.records import render_json
 from corefkit.serve.corpora import corpus_id
 from corefkit.serve.limits import in_words
 from corefkit.serve.values import Outcome, Scores
@@ -130,13 +130,13 @@ def _outcome(asked: Asked, whole: Fingerprint, report: Report) -> Outcome:
             systems.append(Scores(file.name, reason=report.refused[file.name]))
         else:
             corpus = corpus_id(one.corpus, asked.key.hash)
-            systems.append(Scores(file.name, corpus, json_text([one])))
+            systems.append(Scores(file.name, corpus, render_json([one])))
     reasons = report.refused.items()
     refused = [
         Refused(name, CorefkitError(why, code="pairing/nothing-scored"))
         for name, why in reasons
     ]
-    scores = json_text([*evaluations.values()], per_document=True, refused=refused)
+    scores = render_json([*evaluations.values()], per_document=True, refused=refused)
     return Outcome(
         corpus_id(whole, asked.key.hash),
         whole.to_dict(),

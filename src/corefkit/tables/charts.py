@@ -17,7 +17,7 @@ from corefkit.strings import escape_html
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from corefkit.tables.elements import (
+    from corefkit.tables.model import (
         Bars,
         Figure,
         Point,

@@ -19,22 +19,25 @@ from corefkit.report.reader_data import Reader, encoded, fragment
 from corefkit.settings import VERSION
 from corefkit.strings import escape_html
 from corefkit.tables.charts import bars_html, figure_html, ranges_html, scatter_html
-from corefkit.tables.elements import (
+from corefkit.tables.model import (
     Bars,
     Beside,
+    Bullets,
+    Emphasis,
     Figure,
     Findings,
     Folded,
     Heading,
-    Items,
     Link,
     Marked,
+    Note,
     Paragraph,
     Ranges,
     Scatter,
     Statement,
+    Table,
+    protect_indent,
 )
-from corefkit.tables.grids import Emphasis, Grid, Note, with_hard_blanks
 from corefkit.tables.walkthroughs import (
     Equation,
     Line,
@@ -51,8 +54,7 @@ from corefkit.tables.walkthroughs import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from corefkit.tables.elements import Finding, Item, Page, Part, Piece
-    from corefkit.tables.grids import Cell, Column
+    from corefkit.tables.model import Bullet, Cell, Column, Finding, Page, Part, Piece
     from corefkit.tables.walkthroughs import Text, Told
 
 STYLES = ("style.css", "reader.css", "lists.css", "walk.css", "inside.css")
@@ -65,17 +67,17 @@ def read_asset(name: str) -> str:
     return (_FOLDER / name).read_text("utf-8")
 
 
-def style_text() -> str:
+def read_styles() -> str:
     """Return the style of all pages: of parts, of the reader, of its lists."""
     return "".join(read_asset(name) for name in STYLES if (_FOLDER / name).is_file())
 
 
-def script_text(name: str = SCRIPT) -> str:
+def read_script(name: str = SCRIPT) -> str:
     """Return a script as it stands in its element."""
     return read_asset(name).strip()
 
 
-def policy(style: str, *scripts: str, connects: bool = False) -> str:
+def build_policy(style: str, *scripts: str, connects: bool = False) -> str:
     """Say what a page may load: its own style and scripts, and pictures inside it.
 
     A page that `connects` may ask the server that it comes from.
@@ -97,19 +99,19 @@ def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
 
 
-def prose(text: str) -> str:
+def render_prose(text: str) -> str:
     """Write text whose code stands between backquotes.
 
-    >>> prose("`a` < b")
+    >>> render_prose("`a` < b")
     '<code>a</code> &lt; b'
     """
     return re.sub("`([^`]+)`", r"<code>\1</code>", escape_html(text))
 
 
-def running(pieces: Iterable[Piece]) -> str:
+def render_pieces(pieces: Iterable[Piece]) -> str:
     """Write running text.
 
-    >>> running(["a < b, ", Marked("she")])
+    >>> render_pieces(["a < b, ", Marked("she")])
     'a &lt; b, <mark>she</mark>'
     """
     return "".join(map(_piece, pieces))
@@ -118,7 +120,7 @@ def running(pieces: Iterable[Piece]) -> str:
 def _piece(piece: Piece) -> str:
     match piece:
         case Link():
-            return link_to(piece.address, piece.text)
+            return render_link(piece.address, piece.text)
         case Marked():
             kind = f' class="{piece.kind}"' if piece.kind else ""
             return f"<mark{kind}>{escape_html(piece.text)}</mark>"
@@ -126,16 +128,16 @@ def _piece(piece: Piece) -> str:
             return escape_html(piece)
 
 
-def link_to(address: str, text: str) -> str:
+def render_link(address: str, text: str) -> str:
     """Write a link.
 
-    >>> link_to("#scores", "Scores")
+    >>> render_link("#scores", "Scores")
     '<a href="#scores">Scores</a>'
     """
     return f'<a href="{escape_html(address)}">{escape_html(text)}</a>'
 
 
-def reference(id: str) -> str:
+def render_reference(id: str) -> str:
     """Write a link to an item, by its id."""
     return f'<a class="see" href="#{escape_html(id.lower())}">{escape_html(id)}</a>'
 
@@ -143,12 +145,14 @@ def reference(id: str) -> str:
 _MOST_IN_VIEW = 9  # columns
 
 
-def grid_html(grid: Grid) -> str:
+def render_html_table(grid: Table) -> str:
     """Write a grid as a table with its notes."""
-    caption = f"<caption>{prose(grid.caption)}</caption>" if grid.caption else ""
+    caption = f"<caption>{render_prose(grid.caption)}</caption>" if grid.caption else ""
     heads = "".join(map(_head, grid.columns))
     bodies = "".join(_body(rows, grid.columns) for rows in _row_groups(grid.rows))
-    notes = "".join(f'\n<p class="note">{prose(note)}</p>' for note in grid.notes)
+    notes = "".join(
+        f'\n<p class="note">{render_prose(note)}</p>' for note in grid.notes
+    )
     return (
         f'<div class="wide"{_stop(grid)}><table{_attributes(grid)}>{caption}'
         f"{_groups(grid)}<thead>{_group_heads(grid)}<tr>{heads}</tr></thead>{bodies}</table></div>"
@@ -156,13 +160,13 @@ def grid_html(grid: Grid) -> str:
     )
 
 
-def _attributes(grid: Grid) -> str:
+def _attributes(grid: Table) -> str:
     """Say whether rows are called by names, and whether a browser can sort them."""
     names = ' class="names"' if grid.first == "names" else ""
     return names + " data-sortable" * grid.is_sortable
 
 
-def _groups(grid: Grid) -> str:
+def _groups(grid: Table) -> str:
     """Part the columns by their groups, so that a line can stand between these."""
     names = [column.group for column in grid.columns]
     if not any(names):
@@ -171,7 +175,7 @@ def _groups(grid: Grid) -> str:
     return "".join(f'<colgroup span="{size}"></colgroup>' for size in sizes)
 
 
-def _group_heads(grid: Grid) -> str:
+def _group_heads(grid: Table) -> str:
     names = [column.group for column in grid.columns]
     if not any(names):
         return ""
@@ -188,7 +192,7 @@ def _head(column: Column) -> str:
     return f"<{tag}{_classes(column)}>{escape_html(column.head)}</{tag[:2]}>"
 
 
-def _stop(grid: Grid) -> str:
+def _stop(grid: Table) -> str:
     """Let the keyboard scroll a grid that is wider than most screens."""
     if len(grid.columns) <= _MOST_IN_VIEW:
         return ""
@@ -209,7 +213,7 @@ def _row_groups(rows: Iterable[Sequence[Cell]]) -> Iterator[list[Sequence[Cell]]
 
 
 def _body(rows: Sequence[Sequence[Cell]], columns: Sequence[Column]) -> str:
-    name = escape_html(with_hard_blanks(rows[0][0].text))
+    name = escape_html(protect_indent(rows[0][0].text))
     lines = ["".join(map(_cell, row[1:], columns[1:])) for row in rows]
     lines[0] = f'<th scope="rowgroup" rowspan="{len(rows)}">{name}</th>{lines[0]}'
     return f"<tbody>{''.join(f'<tr>{line}</tr>' for line in lines)}</tbody>"
@@ -223,7 +227,7 @@ def _classes(column: Column, kind: str = "") -> str:
 def _cell(cell: Cell, column: Column) -> str:
     text = escape_html(cell.text)
     if cell.address:
-        text = link_to(cell.address, cell.text)
+        text = render_link(cell.address, cell.text)
     match cell.emphasis:
         case Emphasis.STRUCK:
             text = f"<s>{text}</s>"
@@ -238,7 +242,7 @@ def _cell(cell: Cell, column: Column) -> str:
                 text += f"<abbr{meaning}>{escape_html(cell.mark)}</abbr>"
     if cell.above:
         text += f"<sup>{escape_html(cell.above)}</sup>"
-    see = reference(cell.see) if cell.see else ""
+    see = render_reference(cell.see) if cell.see else ""
     text = " ".join(filter(None, [text, escape_html(cell.correction), see]))
     if cell.share is not None:
         text += _small_bar(cell.share)
@@ -380,7 +384,7 @@ def _fraction(walk: WalkThrough, over: Over) -> str:
 
 def _link(walk: WalkThrough, piece: Reference) -> str:
     if piece.anchor:
-        return link_to(f"#{piece.anchor}", piece.text)
+        return render_link(f"#{piece.anchor}", piece.text)
     if walk.document is None:  # nothing to lead to
         return escape_html(piece.text)
     mention = None if piece.mention is None else walk.places[piece.mention]
@@ -420,19 +424,20 @@ def part_html(part: Part) -> str:
     """Write one part; a figure that was not drawn is nothing."""
     match part:
         case Heading():
-            tag, link = f"h{part.level}", link_to(f"#{part.anchor}", part.text)
+            tag, link = f"h{part.level}", render_link(f"#{part.anchor}", part.text)
             return f'<{tag} id="{escape_html(part.anchor)}">{link}</{tag}>'
         case Paragraph():
-            return f"<p>{(escape_html if part.is_literal else prose)(part.text)}</p>"
+            escape = escape_html if part.is_literal else render_prose
+            return f"<p>{escape(part.text)}</p>"
         case Statement():
-            return f"<p>{running(part.pieces)}</p>"
+            return f"<p>{render_pieces(part.pieces)}</p>"
         case Note():
             text = escape_html(part.text)
             text = f"<code>{text}</code>" if part.is_code else text
             return f'<p class="note">{text}</p>'
-        case Grid():
-            return grid_html(part)
-        case Items():
+        case Table():
+            return render_html_table(part)
+        case Bullets():
             return _list(part)
         case Findings():
             cards = "".join(map(_finding, part.findings))
@@ -469,21 +474,23 @@ def _together(part: Beside | Folded) -> str:
     return "\n".join([*lines, "</details>"])
 
 
-def _list(part: Items) -> str:
+def _list(part: Bullets) -> str:
     title = f"<b>{escape_html(part.title)}</b>: " if part.title else ""
-    lead = f"<p>{title}{prose(part.text)}</p>\n" if part.title or part.text else ""
-    end = f"\n<p>{prose(part.end)}</p>" if part.end else ""
+    lead = (
+        f"<p>{title}{render_prose(part.text)}</p>\n" if part.title or part.text else ""
+    )
+    end = f"\n<p>{render_prose(part.end)}</p>" if part.end else ""
     kind = "" if any(item.word for item in part.items) else ' class="lines"'
     items = f"<ul{kind}>\n{''.join(map(_item, part.items))}</ul>" if part.items else ""
     return f"{lead}{items}{end}"
 
 
-def _item(item: Item) -> str:
+def _item(item: Bullet) -> str:
     anchor = f' id="{item.anchor}"' if item.anchor else ""
     kind = f' class="{item.kind}"' if item.kind else ""
     word = f"<b{kind}>{escape_html(item.word)}</b>" if item.word else ""
-    text = " ".join([prose(item.text), *map(reference, item.see)])
-    lines = "".join(f"<br>{prose(line)}" for line in item.lines)
+    text = " ".join([render_prose(item.text), *map(render_reference, item.see)])
+    lines = "".join(f"<br>{render_prose(line)}" for line in item.lines)
     return f"<li{anchor}>{word}<div>{text}{lines}</div></li>\n"
 
 
@@ -492,33 +499,35 @@ def _finding(finding: Finding) -> str:
     kind = f' class="{finding.kind}"' if finding.kind else ""
     lines = [
         f"<h2>{escape_html(finding.title)}</h2>",
-        f"<p>{running(finding.pieces)}</p>",
+        f"<p>{render_pieces(finding.pieces)}</p>",
     ]
     if finding.quote:
-        quote = running(finding.quote)
+        quote = render_pieces(finding.quote)
         lines.append(f'<blockquote dir="auto">{quote}</blockquote>')
     if finding.see:
-        lines.append(f'<p class="more">{running(finding.see)}</p>')
+        lines.append(f'<p class="more">{render_pieces(finding.see)}</p>')
     return f"<li{kind}>{''.join(lines)}</li>\n"
 
 
-def html_page(page: Page) -> str:
+def render_html_page(page: Page) -> str:
     """Write a whole page, with links to its sections at the top."""
     sections = [
         part for part in page.parts if isinstance(part, Heading) and part.level == 2
     ]
-    links = [link_to(f"#{part.anchor}", part.short or part.text) for part in sections]
+    links = [
+        render_link(f"#{part.anchor}", part.short or part.text) for part in sections
+    ]
     readers = [part for part in page.parts if isinstance(part, Reader)]
     # The line ends belong to the element, whose text is hashed.
-    style, script = f"\n{style_text()}", script_text()
+    style, script = f"\n{read_styles()}", read_script()
     return Template(read_asset("page.html")).substitute(
         title=escape_html(page.title),
-        policy=policy(style, script),
+        policy=build_policy(style, script),
         style=style[1:],
         script=script,
         data="".join(map(_data, readers)),
         skip=_skip_link(page.parts),
-        intro=html_parts(page.intro),
+        intro=render_html(page.intro),
         links="\n".join(links),
         parts="\n".join(section_lines(page.parts)),
         version=escape_html(VERSION),
@@ -526,11 +535,11 @@ def html_page(page: Page) -> str:
     )
 
 
-def html_parts(parts: Iterable[Part]) -> str:
+def render_html(parts: Iterable[Part]) -> str:
     """Write parts without a page around them.
 
-    >>> from corefkit.tables.elements import Paragraph
-    >>> html_parts([Paragraph("a < b")])
+    >>> from corefkit.tables.model import Paragraph
+    >>> render_html([Paragraph("a < b")])
     '<p>a &lt; b</p>'
     """
     return "\n".join(filter(None, map(part_html, parts)))

@@ -7,24 +7,29 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from corefkit.strings import escape_latex, escape_terminal
-from corefkit.tables.elements import Heading, plain_parts
-from corefkit.tables.grids import Emphasis, Grid, Note, with_hard_blanks
+from corefkit.tables.model import (
+    Emphasis,
+    Heading,
+    Note,
+    Table,
+    flatten_parts,
+    protect_indent,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from corefkit.tables.elements import Part
-    from corefkit.tables.grids import Cell
+    from corefkit.tables.model import Cell, Part
 
 _ALIGNS = {"left": "l", "right": "r", "decimal": "r"}
 
 
-def latex_text(parts: Iterable[Part]) -> str:
+def render_latex(parts: Iterable[Part]) -> str:
     r"""Write the grids of a page; captions and notes are comments.
 
-    >>> from corefkit.tables.grids import cells, columns
-    >>> grid = Grid(columns(["", "F1"]), cells([["B³", "60.47"]]))
-    >>> print(latex_text([grid, Note("in percent")]))
+    >>> from corefkit.tables.model import make_rows, make_columns
+    >>> grid = Table(make_columns(["", "F1"]), make_rows([["B³", "60.47"]]))
+    >>> print(render_latex([grid, Note("in percent")]))
     \begin{tabular}{lr}
     \toprule
      & F1 \\
@@ -36,7 +41,7 @@ def latex_text(parts: Iterable[Part]) -> str:
     """
     lines: list[str] = []
     for part in _plain(parts):
-        if isinstance(part, Grid):
+        if isinstance(part, Table):
             lines += [*_comments(part.caption), *_tabular(part)]
             lines += [line for note in part.notes for line in _comments(note)]
         elif isinstance(part, Note):
@@ -44,7 +49,7 @@ def latex_text(parts: Iterable[Part]) -> str:
     return "\n".join(lines)
 
 
-def latex_floats(parts: Iterable[Part]) -> str:
+def render_latex_floats(parts: Iterable[Part]) -> str:
     """Write each grid as a table that floats; the headings above it are its caption."""
     lines: list[str] = []
     headings: list[str] = []
@@ -53,21 +58,21 @@ def latex_floats(parts: Iterable[Part]) -> str:
             headings = [*headings[: part.level - 2], part.text]
         elif isinstance(part, Note):
             lines += _comments(part.text)
-        elif isinstance(part, Grid):
+        elif isinstance(part, Table):
             lines += ["", r"\begin{table}", r"\centering\footnotesize", *_tabular(part)]
             lines += [f"\\caption{{{_tex('. '.join(headings))}}}", r"\end{table}"]
     return "\n".join(lines) + "\n"
 
 
 def _plain(parts: Iterable[Part]) -> Iterator[Part]:
-    return (inner for part in parts for inner in plain_parts(part))
+    return (inner for part in parts for inner in flatten_parts(part))
 
 
 def _comments(text: str) -> list[str]:
     return [f"% {escape_terminal(line)}" for line in text.split("\n") if line]
 
 
-def _tabular(grid: Grid) -> Iterator[str]:
+def _tabular(grid: Table) -> Iterator[str]:
     aligns = "".join(_ALIGNS[column.align] for column in grid.columns)
     yield f"\\begin{{tabular}}{{{aligns}}}"
     yield r"\toprule"
@@ -81,7 +86,7 @@ def _tabular(grid: Grid) -> Iterator[str]:
     yield r"\end{tabular}"
 
 
-def _group_heads(grid: Grid) -> Iterator[str]:
+def _group_heads(grid: Table) -> Iterator[str]:
     for name, names in groupby(column.group for column in grid.columns):
         size = len([*names])
         if name:
@@ -97,7 +102,7 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def _cell(cell: Cell) -> str:
-    text = _tex(with_hard_blanks(cell.text))
+    text = _tex(protect_indent(cell.text))
     if cell.emphasis is Emphasis.BEST:
         text = rf"\textbf{{{text}}}"
     signs = [sign for sign in (cell.above, cell.mark) if sign]

@@ -6,42 +6,44 @@ from typing import TYPE_CHECKING
 
 from corefkit.settings import VERSION
 from corefkit.strings import escape_markdown, quote_markdown_code
-from corefkit.tables.elements import (
+from corefkit.tables.model import (
     Beside,
+    Bullets,
+    Emphasis,
     Figure,
     Findings,
     Folded,
     Heading,
-    Items,
+    Note,
     Page,
     Paragraph,
     Statement,
+    Table,
+    protect_indent,
 )
-from corefkit.tables.grids import Emphasis, Grid, Note, with_hard_blanks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from corefkit.tables.elements import Item, Part
-    from corefkit.tables.grids import Cell
+    from corefkit.tables.model import Bullet, Cell, Part
 
 _RULES = {"left": "---", "right": "---:", "decimal": "---:"}
 
 
-def markdown_page(page: Page) -> str:
+def render_markdown_page(page: Page) -> str:
     """Write a whole page."""
     title = f"# {_prose(page.title)}"
-    parts = [markdown_text(page.intro), markdown_text(page.parts)]
+    parts = [render_markdown(page.intro), render_markdown(page.parts)]
     made_by = f"Computed by corefkit {VERSION}, {quote_markdown_code(page.made_by)}."
     return "\n\n".join([title, *filter(None, parts), made_by]) + "\n"
 
 
-def markdown_text(parts: Iterable[Part]) -> str:
+def render_markdown(parts: Iterable[Part]) -> str:
     r"""Write the parts of a page.
 
-    >>> from corefkit.tables.grids import cells, columns
-    >>> grid = Grid(columns(["", "F1"]), cells([["b_cubed", "60.47"]]))
-    >>> print(markdown_text([grid, Note("in percent")]))
+    >>> from corefkit.tables.model import make_rows, make_columns
+    >>> grid = Table(make_columns(["", "F1"]), make_rows([["b_cubed", "60.47"]]))
+    >>> print(render_markdown([grid, Note("in percent")]))
     |  | F1 |
     | --- | ---: |
     | b\_cubed | 60.47 |
@@ -59,15 +61,15 @@ def _blocks(part: Part) -> Iterator[str]:
             yield escape_markdown(part.text, prose=not part.is_literal)
         case Note():
             yield (quote_markdown_code if part.is_code else escape_markdown)(part.text)
-        case Grid():
+        case Table():
             yield from _grid_blocks(part)
-        case Items():
+        case Bullets():
             yield from _list_blocks(part)
         case Statement() | Findings() | Beside() | Folded():
             # Imported here because few pages have such parts.
-            from corefkit.tables.elements import plain_parts
+            from corefkit.tables.model import flatten_parts
 
-            for inner in plain_parts(part):
+            for inner in flatten_parts(part):
                 yield from _blocks(inner)
         case Figure() if part.drawing:
             yield f"![{_prose(part.title)}]({part.drawing.name})"
@@ -79,7 +81,7 @@ def _prose(text: str) -> str:
     return escape_markdown(text, prose=True)
 
 
-def _list_blocks(part: Items) -> Iterator[str]:
+def _list_blocks(part: Bullets) -> Iterator[str]:
     if part.title:
         yield f"**{_prose(part.title)}**: {_prose(part.text)}"
     elif part.text:
@@ -90,7 +92,7 @@ def _list_blocks(part: Items) -> Iterator[str]:
         yield _prose(part.end)
 
 
-def _item(item: Item) -> str:
+def _item(item: Bullet) -> str:
     word = f"**{_prose(item.word)}** " if item.word else ""
     text = ": ".join(
         filter(None, [_prose(item.text), ", ".join(map(escape_markdown, item.see))])
@@ -99,7 +101,7 @@ def _item(item: Item) -> str:
     return "  \n  ".join([f"- {word}{text}", *map(_prose, item.lines)])
 
 
-def _grid_blocks(grid: Grid) -> Iterator[str]:
+def _grid_blocks(grid: Table) -> Iterator[str]:
     if grid.caption:
         yield f"{escape_markdown(grid.caption)}:"
     heads = [f"{column.group} {column.head}".lstrip() for column in grid.columns]
@@ -113,7 +115,7 @@ def _grid_blocks(grid: Grid) -> Iterator[str]:
 
 
 def _cell(cell: Cell) -> str:
-    text = escape_markdown(with_hard_blanks(cell.text))
+    text = escape_markdown(protect_indent(cell.text))
     mark = escape_markdown(cell.mark) if cell.mark else ""
     match cell.emphasis:
         case Emphasis.STRUCK:

@@ -25,13 +25,12 @@ from corefkit.strings import (
     red,
     remove_colours,
 )
-from corefkit.tables.grids import Cell, Column, Emphasis, Grid, Note
+from corefkit.tables.model import Cell, Column, Emphasis, Note, Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from corefkit.tables.elements import Item, Items, Part
-    from corefkit.tables.grids import Spacing
+    from corefkit.tables.model import Bullet, Bullets, Part
 
 _CUT = "…"
 _NUMBER = re.compile(r" *[0-9]+[.]? ")  # before a name
@@ -39,14 +38,14 @@ _LEAST = 8  # columns that a name is cut to behind its number
 _STORED = ".json"  # what `score` printed before
 
 
-def names_of(paths: Sequence[str]) -> list[str]:
+def label_paths(paths: Sequence[str]) -> list[str]:
     """Name paths by their file names, or where two are alike by the whole paths.
 
     Where these are alike too, as for what is in memory, they are numbered.
 
-    >>> names_of(["x/a.conll", "y/b.conll"]), names_of(["x/a.conll", "y/a.conll"])
+    >>> label_paths(["x/a.conll", "y/b.conll"]), label_paths(["x/a.conll", "y/a.conll"])
     (['a.conll', 'b.conll'], ['x/a.conll', 'y/a.conll'])
-    >>> names_of(["response", "response"])
+    >>> label_paths(["response", "response"])
     ['1. response', '2. response']
     """
     from pathlib import PurePath
@@ -56,12 +55,12 @@ def names_of(paths: Sequence[str]) -> list[str]:
     return next(names for names in ways if len(set(names)) == len(names))
 
 
-def without_endings(names: Sequence[str]) -> list[str]:
+def strip_suffixes(names: Sequence[str]) -> list[str]:
     """Leave out the endings of file names, unless two names become alike.
 
-    >>> without_endings(["a.conll", "b.jsonl"]), without_endings(["a.conll", "a.jsonl"])
+    >>> strip_suffixes(["a.conll", "b.jsonl"]), strip_suffixes(["a.conll", "a.jsonl"])
     (['a', 'b'], ['a.conll', 'a.jsonl'])
-    >>> without_endings(["v1.2", "v2.2"])
+    >>> strip_suffixes(["v1.2", "v2.2"])
     ['v1.2', 'v2.2']
     """
     # Imported here because formats are many, and few pages leave endings out.
@@ -76,7 +75,7 @@ def without_endings(names: Sequence[str]) -> list[str]:
     return short if len({*short}) == len(short) else [*names]
 
 
-def shortened(
+def shorten_names(
     names: Sequence[str], limit: int, *, width: Callable[[str], int] = len
 ) -> list[str]:
     """Cut the middle out of names wider than a limit so that no two become alike.
@@ -85,15 +84,15 @@ def shortened(
     they are cut are cut elsewhere, or at both ends, or less. Names that are alike stay
     alike. Names with numbers are told apart without these, if there is room for it.
 
-    >>> shortened(["a-very-long-name-of-a-system.conll", "short"], 18)
+    >>> shorten_names(["a-very-long-name-of-a-system.conll", "short"], 18)
     ['a-very-lo…em.conll', 'short']
-    >>> shortened(["system-one-of-two.conll", "system-two-of-two.conll"], 14)
+    >>> shorten_names(["system-one-of-two.conll", "system-two-of-two.conll"], 14)
     ['syst…ne-of-two', 'syst…wo-of-two']
-    >>> shortened(["(story/lamps); part 000", "(story/light); part 000"], 12)
+    >>> shorten_names(["(story/lamps); part 000", "(story/light); part 000"], 12)
     ['…lamps…', '…light…']
-    >>> shortened([f"(bc/cctv_{at:04}); part {at // 2:03}" for at in range(3)], 12)
+    >>> shorten_names([f"(bc/cctv_{at:04}); part {at // 2:03}" for at in range(3)], 12)
     ['…/cctv_0000…', '…/cctv_0001…', '…/cctv_0002…']
-    >>> shortened(["1. team-a-of-a-place.conll", "2. team-b-of-a-place.conll"], 14)
+    >>> shorten_names(["1. team-a-of-a-place.conll", "2. team-b-of-a-place.conll"], 14)
     ['1. team-a-o…ce', '2. team-b-o…ce']
     """
     numbers = [_NUMBER.match(name) for name in names]
@@ -218,17 +217,19 @@ _STYLES = {Emphasis.BEST: bold, Emphasis.HIGHEST: bold, Emphasis.WRONG: red}
 _ABOVE = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def reading_width() -> int:
+def get_reading_width() -> int:
     """Find out how wide a page of text is: 88 columns, or less on a small terminal."""
     return min(READING_WIDTH, get_width(READING_WIDTH))
 
 
-def terminal_text(parts: Iterable[Part], *, width: int | None = None) -> str:
+def render_terminal(parts: Iterable[Part], *, width: int | None = None) -> str:
     """Write the parts of a page, as wide as the terminal unless a width is given.
 
-    >>> from corefkit.tables.grids import cells, columns
-    >>> grid = Grid(columns(["", "F1"]), cells([["MUC", "60.47"], ["LEA", "5.70"]]))
-    >>> print(terminal_text([grid, Note("in percent")]))
+    >>> from corefkit.tables.model import make_rows, make_columns
+    >>> grid = Table(
+    ...     make_columns(["", "F1"]), make_rows([["MUC", "60.47"], ["LEA", "5.70"]])
+    ... )
+    >>> print(render_terminal([grid, Note("in percent")]))
             F1
     MUC  60.47
     LEA   5.70
@@ -249,10 +250,10 @@ def terminal_text(parts: Iterable[Part], *, width: int | None = None) -> str:
 
 def _part_lines(part: Part, width: int) -> list[str]:
     match part:
-        case Grid():
+        case Table():
             return grid_lines(part, width=width)
         case Note():
-            text = visible(part.text)
+            text = escape_invisible(part.text)
             return [dim(text) if part.is_code else text]
         case _:
             return _lines_of_text(part, width)
@@ -261,42 +262,46 @@ def _part_lines(part: Part, width: int) -> list[str]:
 def _lines_of_text(part: Part, width: int) -> list[str]:
     """Write the parts of a page that tables of scores lack."""
     # Imported here because most runs print tables alone, and every start would pay.
-    from corefkit.tables.elements import (
+    from corefkit.tables.model import (
         Beside,
+        Bullets,
         Findings,
         Folded,
         Heading,
-        Items,
         Paragraph,
         Statement,
     )
 
     match part:
         case Heading():
-            lines = wrapped(visible(part.text), width=width)
-            under = _LINES[part.level] * max(map(text_width, lines))
+            lines = wrap_text(escape_invisible(part.text), width=width)
+            under = _LINES[part.level] * max(map(measure_width, lines))
             return [*map(bold, lines), under]
         case Paragraph():
-            return wrapped(visible(part.text), width=width)
-        case Items():
+            return wrap_text(escape_invisible(part.text), width=width)
+        case Bullets():
             return list(_list_lines(part, width))
         case Statement() | Findings() | Beside() | Folded():
-            from corefkit.tables.elements import plain_parts
+            from corefkit.tables.model import flatten_parts
 
-            return [terminal_text(plain_parts(part), width=width)]
+            return [render_terminal(flatten_parts(part), width=width)]
         case _:
             return []  # figures and bars: grids have their numbers
 
 
-def visible(text: str) -> str:
+def escape_invisible(text: str) -> str:
     """Show what cannot be seen in a text; most have nothing of the kind."""
     return text if text.isprintable() else escape_terminal(text)
 
 
-def text_width(text: str) -> int:
+def measure_width(text: str) -> int:
     """Count the columns that a text takes on a terminal.
 
-    >>> text_width("key"), text_width("鍵"), text_width("e\N{COMBINING ACUTE ACCENT}")
+    >>> (
+    ...     measure_width("key"),
+    ...     measure_width("鍵"),
+    ...     measure_width("e\N{COMBINING ACUTE ACCENT}"),
+    ... )
     (3, 2, 1)
     """
     if ESCAPE in text:
@@ -313,17 +318,17 @@ def text_width(text: str) -> int:
     )
 
 
-def wrapped(text: str, *, width: int, first: str = "", later: str = "") -> list[str]:
+def wrap_text(text: str, *, width: int, first: str = "", later: str = "") -> list[str]:
     """Break a text into lines; the first begins with `first`, the others with `later`.
 
-    >>> wrapped("one two", width=88, first="- ")
+    >>> wrap_text("one two", width=88, first="- ")
     ['- one two']
     """
-    used = text_width(first) + text_width(text)
+    used = measure_width(first) + measure_width(text)
     if used <= width and re.fullmatch(_ONE_LINE, text):
         return [first + text]  # most are, and to wrap takes long
     whole = first + text
-    if not whole.isascii() and any(text_width(letter) != 1 for letter in whole):
+    if not whole.isascii() and any(measure_width(letter) != 1 for letter in whole):
         return _by_widths(text, width=width, first=first, later=later)
     return wrap(
         text,
@@ -341,7 +346,7 @@ def _by_widths(text: str, *, width: int, first: str, later: str) -> list[str]:
     line, start = "", first
     for word in text.split():
         longer = f"{line} {word}" if line else start + word
-        if line and text_width(longer) > width:
+        if line and measure_width(longer) > width:
             lines.append(line)
             start = later
             longer = start + word
@@ -349,46 +354,50 @@ def _by_widths(text: str, *, width: int, first: str, later: str) -> list[str]:
     return [*lines, line] if line else lines
 
 
-def _list_lines(part: Items, width: int) -> Iterator[str]:
+def _list_lines(part: Bullets, width: int) -> Iterator[str]:
     indent = GAP if part.title else ""
     lead = f"{part.title}: {part.text}" if part.title else part.text
-    yield from wrapped(visible(lead), width=width)
-    words = [visible(item.word) for item in part.items]
-    room = max(map(text_width, words), default=0)
+    yield from wrap_text(escape_invisible(lead), width=width)
+    words = [escape_invisible(item.word) for item in part.items]
+    room = max(map(measure_width, words), default=0)
     for item, word in zip(part.items, words, strict=True):
         start = f"{indent}{left(word, room)}{GAP}" if room else indent
-        too_long = _longest(item.text) > width - text_width(start)
+        too_long = _longest(item.text) > width - measure_width(start)
         if word and (too_long or room > width // 2):
             # A path stays whole, so that it can be copied, and leaves room for words.
             yield indent + word
             start = indent + GAP
         yield from _item_lines(item, start, width)
-    yield from wrapped(visible(part.end), width=width, first=indent, later=indent)
+    yield from wrap_text(
+        escape_invisible(part.end), width=width, first=indent, later=indent
+    )
 
 
 def _longest(text: str) -> int:
     """Measure the longest word of a text."""
-    return max(map(text_width, visible(text).split()), default=0)
+    return max(map(measure_width, escape_invisible(text).split()), default=0)
 
 
-def _item_lines(item: Item, start: str, width: int) -> Iterator[str]:
-    under = " " * text_width(start)
+def _item_lines(item: Bullet, start: str, width: int) -> Iterator[str]:
+    under = " " * measure_width(start)
     text = ": ".join(filter(None, [item.text, ", ".join(item.see)]))
-    yield from wrapped(visible(text), width=width, first=start, later=under)
+    yield from wrap_text(escape_invisible(text), width=width, first=start, later=under)
     for line in item.lines:
-        yield from wrapped(visible(line), width=width, first=under, later=under)
+        yield from wrap_text(
+            escape_invisible(line), width=width, first=under, later=under
+        )
 
 
 def left(text: str, width: int) -> str:
     """Fill a text up with blanks to a width."""
-    return text + " " * (width - text_width(text))
+    return text + " " * (width - measure_width(text))
 
 
 def _right(text: str, width: int) -> str:
-    return " " * (width - text_width(text)) + text
+    return " " * (width - measure_width(text)) + text
 
 
-def grid_lines(grid: Grid, *, width: int) -> list[str]:
+def grid_lines(grid: Table, *, width: int) -> list[str]:
     """Lay a grid out within a width."""
     lines = lines_of(grid)
     if widest(lines) > width:
@@ -397,21 +406,21 @@ def grid_lines(grid: Grid, *, width: int) -> list[str]:
         lines = narrow_lines(grid, width)
     if grid.caption:
         lines = [*escape_lines(grid.caption).split("\n"), *lines]
-    return [*lines, *map(visible, grid.notes)]
+    return [*lines, *map(escape_invisible, grid.notes)]
 
 
 def widest(lines: Iterable[str]) -> int:
     """Measure the widest of some lines."""
-    return max(map(text_width, lines), default=0)
+    return max(map(measure_width, lines), default=0)
 
 
-def lines_of(grid: Grid) -> list[str]:
+def lines_of(grid: Table) -> list[str]:
     """Lay a grid out as wide as it is, and name at the end of rows what to see."""
-    lines = joined(blocks_of(grid), grid.spacing.gap)
+    lines = joined(blocks_of(grid), grid.gap)
     start = len(lines) - len(grid.rows)
     for number, row in enumerate(grid.rows, start):
         ids = dict.fromkeys(cell.see for cell in row if cell.see)
-        lines[number] = (" " * grid.spacing.gap).join([lines[number], *ids])
+        lines[number] = (" " * grid.gap).join([lines[number], *ids])
     return [line.rstrip() for line in lines]
 
 
@@ -420,7 +429,7 @@ def joined(blocks: Iterable[Sequence[str]], gap: int) -> list[str]:
     return [(" " * gap).join(texts) for texts in zip(*blocks, strict=True)]
 
 
-def blocks_of(grid: Grid) -> list[list[str]]:
+def blocks_of(grid: Table) -> list[list[str]]:
     """Lay out each group of columns, and each column without one, for itself."""
     columns = columns_of(grid)
     has_names = any(column.group for column in grid.columns)
@@ -428,7 +437,7 @@ def blocks_of(grid: Grid) -> list[list[str]]:
     for name, numbers in groupby(range(len(columns)), lambda n: grid.columns[n].group):
         of_name = [columns[number] for number in numbers]
         if name:
-            blocks.append(_below(visible(name), joined(of_name, grid.spacing.gap)))
+            blocks.append(_below(escape_invisible(name), joined(of_name, grid.gap)))
         else:
             blocks += [_below("", texts) if has_names else texts for texts in of_name]
     return blocks
@@ -437,34 +446,36 @@ def blocks_of(grid: Grid) -> list[list[str]]:
 def _below(name: str, lines: Sequence[str]) -> list[str]:
     """Put a name above lines so that it ends with the last head."""
     after = len(lines[0]) - len(lines[0].rstrip()) if name else 0
-    width = max(text_width(lines[0]), text_width(name) + after)
+    width = max(measure_width(lines[0]), measure_width(name) + after)
     return [_right(line, width) for line in (name + " " * after, *lines)]
 
 
-def columns_of(grid: Grid) -> list[list[str]]:
+def columns_of(grid: Table) -> list[list[str]]:
     """Bring the cells of each column to one width; heads come first, if any."""
     rows = [*grid.rows]
     if not rows or any(column.head for column in grid.columns):
         rows.insert(0, tuple(Cell(column.head) for column in grid.columns))
     return [
-        _column(column, cells, grid.spacing)
+        _column(column, cells, grid)
         for column, cells in zip(grid.columns, zip(*rows, strict=True), strict=True)
     ]
 
 
-def _column(column: Column, cells: Sequence[Cell], spacing: Spacing) -> list[str]:
-    texts = [visible(cell.text) for cell in cells]
+def _column(column: Column, cells: Sequence[Cell], grid: Table) -> list[str]:
+    texts = [escape_invisible(cell.text) for cell in cells]
     if column.align == "left":
         room, least, place = 0, 0, left
     else:
-        room, least, place = spacing.marks, spacing.least, _right
+        room, least, place = grid.mark_width, grid.min_width, _right
     if column.align == "decimal":
         texts = _by_point(texts)
     # Numbers end in one place, marks stand behind it.
-    marks = [visible(cell.above).translate(_ABOVE) + cell.mark for cell in cells]
+    marks = [
+        escape_invisible(cell.above).translate(_ABOVE) + cell.mark for cell in cells
+    ]
     room = max(room, *map(len, marks))
     texts = [f"{text}{mark:<{room}}" for text, mark in zip(texts, marks, strict=True)]
-    width = max(least + room, *map(text_width, texts))
+    width = max(least + room, *map(measure_width, texts))
     return [
         _STYLES.get(cell.emphasis, str)(place(text, width))
         for cell, text in zip(cells, texts, strict=True)
@@ -488,7 +499,7 @@ def _by_point(texts: Sequence[str]) -> list[str]:
 _LEAST_NAME = 12  # columns that a name is never cut below
 
 
-def narrow_lines(grid: Grid, width: int) -> list[str]:
+def narrow_lines(grid: Table, width: int) -> list[str]:
     """Lay a grid that is too wide out in the first way that fits."""
     if grid.columns[-1].align == "left":
         return _wrapped_at_the_end(grid, width)
@@ -501,7 +512,7 @@ def narrow_lines(grid: Grid, width: int) -> list[str]:
         columns=tuple(
             column._replace(head=column.short or column.head) for column in grid.columns
         ),
-        spacing=grid.spacing._replace(marks=0),
+        mark_width=0,
     )
     for candidate in (grid, tight):
         for named in (candidate, *_with_shorter_names(candidate, width)):
@@ -511,7 +522,7 @@ def narrow_lines(grid: Grid, width: int) -> list[str]:
     return _in_pieces(_shortened(tight, max(_LEAST_NAME, width // 3)), width)
 
 
-def _wrapped_at_the_end(grid: Grid, width: int) -> list[str]:
+def _wrapped_at_the_end(grid: Table, width: int) -> list[str]:
     """Wrap the words of the last column, if names that are shorter do not suffice."""
     if grid.first == "names":
         for named in _with_shorter_names(grid, width):
@@ -520,36 +531,38 @@ def _wrapped_at_the_end(grid: Grid, width: int) -> list[str]:
         grid = _shortened(grid, _LEAST_NAME)
     rows = zip(*columns_of(grid), strict=True)
     words = [(*texts, last.rstrip()) for *texts, last in rows]
-    lines = aligned(words, width=width, indent="")
+    lines = align_rows(words, width=width, indent="")
     if grid.first == "names" and widest(lines) > width:
         return _in_pieces(grid, width)
     return lines
 
 
-def aligned(
+def align_rows(
     rows: Sequence[Sequence[str]], *, width: int, least: int = 0, indent: str = GAP
 ) -> list[str]:
     """Align rows of words to the left; the last column is wrapped, but has some room.
 
-    >>> aligned([("a", "1"), ("bcd", "2")], width=88)
+    >>> align_rows([("a", "1"), ("bcd", "2")], width=88)
     ['  a    1', '  bcd  2']
     """
-    widths = [max(map(text_width, column)) for column in zip(*rows, strict=True)]
+    widths = [max(map(measure_width, column)) for column in zip(*rows, strict=True)]
     under = " " * (len(indent) + sum(widths[:-1]) + len(GAP) * (len(widths) - 1))
     room = max(width, len(under) + least)
     lines: list[str] = []
     for *words, last in rows:
         start = "".join(f"{word}{GAP}" for word in map(left, words, widths))
         first = indent + start
-        lines += wrapped(last, width=room, first=first, later=under) or [first.rstrip()]
+        lines += wrap_text(last, width=room, first=first, later=under) or [
+            first.rstrip()
+        ]
     return lines
 
 
-def _apart(grid: Grid) -> list[str]:
+def _apart(grid: Table) -> list[str]:
     """Put what the first column says on lines of its own."""
     rows = tuple(row[1:] for row in grid.rows)
     others = lines_of(replace(grid, columns=grid.columns[1:], rows=rows))
-    words = [visible(row[0].text) for row in grid.rows]
+    words = [escape_invisible(row[0].text) for row in grid.rows]
     heads = len(others) - len(words)
     words = [*[""] * (heads - 1), grid.columns[0].head, *words][-len(others) :]
     lines: list[str] = []
@@ -558,24 +571,26 @@ def _apart(grid: Grid) -> list[str]:
     return lines
 
 
-def _with_shorter_names(grid: Grid, width: int) -> Iterator[Grid]:
+def _with_shorter_names(grid: Table, width: int) -> Iterator[Table]:
     """Go through ways to shorten the names of a grid, by less to by more."""
     if grid.first != "labels":
-        first = text_width(columns_of(grid)[0][0])
+        first = measure_width(columns_of(grid)[0][0])
         limits = [first - (widest(lines_of(grid)) - width)]
     else:
         names = {column.group for column in grid.columns}
         names |= {column.head for column in grid.columns if column.is_name}
-        limits = [*range(max(map(text_width, names)) - 1, _LEAST_NAME - 1, -1)]
+        limits = [*range(max(map(measure_width, names)) - 1, _LEAST_NAME - 1, -1)]
     for limit in limits:
         if limit >= _LEAST_NAME:
             yield _shortened(grid, limit)
 
 
-def _shortened(grid: Grid, limit: int) -> Grid:
+def _shortened(grid: Table, limit: int) -> Table:
     def short(names: Iterable[str]) -> dict[str, str]:
         different = [*dict.fromkeys(names)]
-        seen = shortened([*map(visible, different)], limit, width=text_width)
+        seen = shorten_names(
+            [*map(escape_invisible, different)], limit, width=measure_width
+        )
         return dict(zip(different, seen, strict=True))
 
     groups = short(column.group for column in grid.columns)
@@ -594,9 +609,9 @@ def _shortened(grid: Grid, limit: int) -> Grid:
     return replace(grid, columns=columns, rows=tuple(rows))
 
 
-def _in_pieces(grid: Grid, width: int) -> list[str]:
+def _in_pieces(grid: Table, width: int) -> list[str]:
     """Cut a grid between columns, but not within a group, and repeat the first ones."""
-    gap = grid.spacing.gap
+    gap = grid.gap
     blocks = blocks_of(grid)
     words, numbers = blocks[: grid.words], blocks[grid.words :]
     lines: list[str] = []

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from corefkit.tables.terminal import READING_WIDTH, aligned, wrapped
+from corefkit.tables.terminal import READING_WIDTH, align_rows, wrap_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -175,7 +175,7 @@ def kept_steps(steps: Sequence[Text]) -> list[Text]:
 def _wrapped(text: str, *, first: str, later: str) -> list[str]:
     """Break a text into lines, which begin with `first` and with `later`."""
     width = max(WIDTH, len(later) + _MARGIN)
-    lines = wrapped(text, width=width, first=first, later=later)
+    lines = wrap_text(text, width=width, first=first, later=later)
     return [line.replace(GLUE, " ") for line in lines]
 
 
@@ -188,7 +188,7 @@ def _line(line: Line) -> list[str]:
 def _rows(rows: Rows) -> list[str]:
     """Align rows of cells; the last column is as wide as it needs, and wrapped."""
     cells = [[*map(plain, row)] for row in rows.cells]
-    lines = aligned(cells, width=WIDTH, least=_MARGIN)
+    lines = align_rows(cells, width=WIDTH, least=_MARGIN)
     return [line.replace(GLUE, " ") for line in lines]
 
 

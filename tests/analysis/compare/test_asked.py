@@ -8,7 +8,7 @@ from files import written
 
 import corefkit
 from corefkit.analysis.compare.systems import asked_for, held
-from corefkit.results.records import json_text
+from corefkit.results.records import render_json
 
 FAST = {"samples": 100}
 
@@ -109,7 +109,7 @@ def test_only_what_is_read_once_is_copied():
 def test_stored_results_have_no_errors(data, tmp_path):
     key = side(data, "key")
     result = corefkit.score(key, side(data, "A"))
-    file = written(tmp_path / "a.json", json_text([result], per_document=True))
+    file = written(tmp_path / "a.json", render_json([result], per_document=True))
     for one in (result, file):
         with pytest.raises(corefkit.SettingsError, match="A has scores, but no errors"):
             corefkit.compare(key, {"A": one}, metrics="errors", **FAST)

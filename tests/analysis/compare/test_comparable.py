@@ -6,7 +6,7 @@ import pytest
 from files import conll, corpus, written
 
 import corefkit
-from corefkit.results.records import json_text
+from corefkit.results.records import render_json
 
 FAST = {"samples": 50}
 KEY = {f"d{number}": ["abc", "de"] for number in range(4)}
@@ -64,7 +64,7 @@ def test_key_beside_stored_results_is_checked(tmp_path):
     other = written(tmp_path / "other.conll", corpus({"a": "(1) (1) -", "b": "- (1)"}))
     for preset in (None, "conll2012"):
         result = corefkit.score(key, key, preset=preset)
-        text = json_text([result], per_document=True)
+        text = render_json([result], per_document=True)
         stored = written(tmp_path / "stored.json", text)
         assert corefkit.compare(key, [stored], **FAST).systems == ("stored.json",)
         with refused("stored.json: was scored against another key: other mentions"):
@@ -177,7 +177,7 @@ def test_stored_results_that_left_documents_out_are_refused(tmp_path):
     results = corefkit.score_responses(KEY, {"all": KEY, "some": some}, missing="skip")
     files = {
         one.response: written(
-            tmp_path / f"{one.response}.json", json_text([one], per_document=True)
+            tmp_path / f"{one.response}.json", render_json([one], per_document=True)
         )
         for one in results
     }

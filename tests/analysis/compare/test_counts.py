@@ -14,7 +14,7 @@ import corefkit
 from corefkit.analysis.compare.systems import counts_of
 from corefkit.metrics.metric import Score
 from corefkit.metrics.registry import iter_metrics
-from corefkit.results.records import json_text
+from corefkit.results.records import render_json
 from corefkit.results.stored_results import read_stored
 
 FAST = {"samples": 100}
@@ -30,7 +30,7 @@ def stored(tmp_path):
         return {
             result.response: written(
                 tmp_path / f"{result.response}.json",
-                json_text([result], per_document=per_document),
+                render_json([result], per_document=per_document),
             )
             for result in found
         }
@@ -100,7 +100,7 @@ def test_rows_of_all_metrics_come_back_as_they_were_counted(tmp_path):
     key = [document("a", 0, 2, 3), document("b", 0, 1, 2)]
     other = [document("a", 0, 3, 2), document("b", 0, 2, 1)]
     result = corefkit.score(key, other, metrics=names)
-    file = written(tmp_path / "s.json", json_text([result], per_document=True))
+    file = written(tmp_path / "s.json", render_json([result], per_document=True))
     (back,) = read_stored(file)
     for metric in result.metrics:
         rows = counts_of(back, metric, result.settings)
@@ -122,7 +122,7 @@ def test_missing_documents_are_stored(stored, tmp_path):
 def test_one_file_may_have_several_systems(tmp_path):
     data = answers("two-systems")
     results = corefkit.score_responses(side(data, "key"), responses(data))
-    file = written(tmp_path / "all.json", json_text(results, per_document=True))
+    file = written(tmp_path / "all.json", render_json(results, per_document=True))
     assert corefkit.compare(None, [file], **FAST).systems == (
         "all.json:A",
         "all.json:B",

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import corefkit
-from corefkit.results.records import json_text
+from corefkit.results.records import render_json
 
 FAST = {"samples": 40}
 few = settings(
@@ -86,7 +86,7 @@ def test_what_is_stored_is_compared_as_it_was(case, blanc_rule, average):
     with tempfile.TemporaryDirectory() as folder:
         files = {}
         for one in corefkit.score_responses(key, responses, **ways):
-            text = json_text([one], per_document=True)
+            text = render_json([one], per_document=True)
             files[one.response] = written(Path(folder) / f"{one.response}.json", text)
         again = corefkit.compare(None, files, **FAST)
     assert json.dumps(again.to_dict()) == json.dumps(fresh.to_dict())

@@ -7,7 +7,7 @@ from files import corpus, written
 
 import corefkit
 from corefkit.analysis.compare.systems import systems_of
-from corefkit.results.records import json_text
+from corefkit.results.records import render_json
 from corefkit.results.stored_results import read_stored
 
 FAST = {"samples": 50}
@@ -111,7 +111,7 @@ def test_evaluation_alone_is_no_list():
 
 def test_names_of_one_file_are_told_apart(files, tmp_path):
     results = corefkit.score_responses(files["key"], [files["good"], files["good"]])
-    stored = written(tmp_path / "s.json", json_text(results, per_document=True))
+    stored = written(tmp_path / "s.json", render_json(results, per_document=True))
     names = [f"run:{name}" for name in ("good.conll", "good.conll")]
     found = systems_of(None, {"run": stored})
     assert list(found.results) == [f"{n}. {one}" for n, one in enumerate(names, 1)]
@@ -120,7 +120,7 @@ def test_names_of_one_file_are_told_apart(files, tmp_path):
 
 def test_results_that_were_read_are_taken_as_they_are(files, tmp_path):
     result = corefkit.score(files["key"], files["good"])
-    stored = written(tmp_path / "s.json", json_text([result], per_document=True))
+    stored = written(tmp_path / "s.json", render_json([result], per_document=True))
     (read,) = read_stored(stored)
     found = corefkit.compare(files["key"], {"A": read, "B": files["key"]}, **FAST)
     assert found.systems == ("A", "B")

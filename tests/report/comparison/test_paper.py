@@ -15,7 +15,7 @@ from corefkit.analysis.compare.comparison_text import (
     markdown_comparison,
     paper_grid,
 )
-from corefkit.tables.grids import Emphasis
+from corefkit.tables.model import Emphasis
 
 each_shape = pytest.mark.parametrize("comparison", SHAPES.values(), ids=SHAPES)
 

@@ -16,7 +16,7 @@ from corefkit.analysis.compare.comparison_text import (
     systems_in_order,
     turned,
 )
-from corefkit.tables.terminal import without_endings
+from corefkit.tables.terminal import strip_suffixes
 
 
 def lea(scores, **options):
@@ -92,7 +92,7 @@ def test_names_are_those_of_files():
     ],
 )
 def test_endings_of_files_are_left_out(names, short):
-    assert without_endings(names) == short
+    assert strip_suffixes(names) == short
 
 
 class TestSorted:

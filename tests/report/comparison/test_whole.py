@@ -16,11 +16,11 @@ from corefkit.analysis.compare.comparison_text import (
     comparison_page,
     detailed,
 )
-from corefkit.tables.elements import Page
-from corefkit.tables.html import html_page
-from corefkit.tables.latex import latex_text
-from corefkit.tables.markdown import markdown_text
-from corefkit.tables.terminal import terminal_text, text_width
+from corefkit.tables.html import render_html_page
+from corefkit.tables.latex import render_latex
+from corefkit.tables.markdown import render_markdown
+from corefkit.tables.model import Page
+from corefkit.tables.terminal import measure_width, render_terminal
 
 KEPT = GOLDEN / "comparison"
 SHOWN = {f"table-{name}.txt": ("table", name) for name in SHAPES}
@@ -56,11 +56,11 @@ def test_every_kept_file_is_compared():
 @each_shape
 @pytest.mark.parametrize("width", [60, 80, 132])
 def test_no_line_is_wider_than_the_terminal(comparison, width):
-    *lines, signature = terminal_text(
+    *lines, signature = render_terminal(
         comparison_page(comparison), width=width
     ).splitlines()
     assert signature == comparison.signature
-    assert max(map(text_width, lines)) <= width
+    assert max(map(measure_width, lines)) <= width
 
 
 @pytest.mark.parametrize("start", ["", "runs/", "shared-task-2026-submission-"])
@@ -68,7 +68,7 @@ def test_five_systems_are_in_one_piece_in_80_columns(start):
     lines = table(made({f"{start}{name}": FIVE[name] for name in FIVE})).splitlines()
     # Each metric has one line; a table in pieces would have more.
     assert sum(line.startswith("MUC ") for line in lines) == 1
-    assert max(map(text_width, lines[:-1])) <= 80
+    assert max(map(measure_width, lines[:-1])) <= 80
 
 
 def test_twenty_systems_are_in_one_piece_in_80_columns():
@@ -80,12 +80,12 @@ def test_twenty_systems_are_in_one_piece_in_80_columns():
 
 
 @each_shape
-@pytest.mark.parametrize("write", [markdown_text, latex_text])
+@pytest.mark.parametrize("write", [render_markdown, render_latex])
 def test_any_writer_takes_the_page(comparison, write):
     parts = comparison_page(comparison)
     assert comparison.signature in write(parts)
     page = Page("Systems", (), tuple(parts), "corefkit compare")
-    assert html_page(page).count("<script") == 1  # its own
+    assert render_html_page(page).count("<script") == 1  # its own
 
 
 class TestDetails:
@@ -310,10 +310,10 @@ def test_any_comparison_fits_any_terminal(scores, metrics, differ, has_baseline,
     first, *others = scores
     baseline = first if has_baseline and others else None
     comparison = made(scores, metrics=metrics, differ=differ, baseline=baseline)
-    *lines, signature = terminal_text(
+    *lines, signature = render_terminal(
         comparison_page(comparison), width=width
     ).splitlines()
     assert signature == comparison.signature
-    assert max(map(text_width, lines)) <= width
+    assert max(map(measure_width, lines)) <= width
     for write in COMPARISON_WRITERS.values():
         assert "\x1b" not in write(comparison)

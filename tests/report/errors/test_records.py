@@ -22,7 +22,7 @@ from made_analyses import (
 from corefkit.analysis.errors.error_analysis import KINDS
 from corefkit.analysis.errors.error_output import ERROR_WRITERS
 from corefkit.model import Mention
-from corefkit.results.records import readable_json
+from corefkit.results.records import format_json
 
 
 def test_json_has_the_shape_that_scripts_rely_on():
@@ -155,7 +155,7 @@ JSON = st.recursive(
 
 @given(value=JSON, levels=st.integers(0, 5))
 def test_json_of_some_levels_is_the_same_json(value, levels):
-    text = readable_json(value, levels=levels)
+    text = format_json(value, levels=levels)
     assert json.loads(text) == value
     assert all(line.isprintable() for line in text.split("\n"))
 

@@ -24,7 +24,7 @@ from corefkit.analysis.errors.error_output import (
     error_page,
     shown_metrics,
 )
-from corefkit.tables.grids import Grid
+from corefkit.tables.model import Table
 
 
 def text(found, **options):
@@ -157,7 +157,7 @@ def test_a_system_without_key_mentions_has_no_share():
     empty = system("A")
     document = replace(empty.documents[0], key_mentions=0)
     grids = error_page(analysis(replace(empty, documents=(document,))))
-    assert isinstance(grids[0], Grid)
+    assert isinstance(grids[0], Table)
     assert grids[0].rows[1][2].text == "-"
 
 

@@ -9,7 +9,7 @@ import corefkit
 from corefkit.analysis.statistics import Statistics
 from corefkit.example import paths
 from corefkit.exceptions import CorefkitError, SettingsError
-from corefkit.results.frames import frame_of
+from corefkit.results.frames import make_frame
 
 KEY, CAREFUL, GREEDY = paths()
 LETTERS = corefkit.errors({"d": ["abc", "de"]}, {"d": ["ab", "cde"]})
@@ -160,7 +160,7 @@ def test_corpora_stack():
 def test_any_text_can_be_held(library):
     pytest.importorskip(library)
     rows = [{"name": text} for text in ("\ud800", "=1+1", "\u2028", "été", "")]
-    frame = frame_of(rows, {"name": "text"}, library)
+    frame = make_frame(rows, {"name": "text"}, library)
     assert list(frame["name"]) == ["\\ud800", "=1+1", "\u2028", "été", ""]
 
 

@@ -34,7 +34,7 @@ from corefkit.analysis.compare.systems import (
 )
 from corefkit.exceptions import PairingError, SettingsError
 from corefkit.metrics.registry import CONLL
-from corefkit.results.score_table import Order, order_of
+from corefkit.results.score_table import Order, parse_order
 from corefkit.settings import Keywords, expand_settings
 from corefkit.strings import suggest
 
@@ -183,7 +183,7 @@ def order_of_metrics(text: str, statistics: Mapping[str, str]) -> Order:
     # Imported here because few comparisons are sorted.
     from corefkit.analysis.errors.error_counts import ERROR_WORDS
 
-    order = order_of(text, statistics, counts=ERROR_WORDS)
+    order = parse_order(text, statistics, counts=ERROR_WORDS)
     compared = statistics.get(order.metric, "")
     if order.part not in ("", compared):
         message = f"cannot sort by {text!r}, since {compared} is compared"

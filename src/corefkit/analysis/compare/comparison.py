@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from corefkit.metrics.registry import iter_metrics
-from corefkit.results.frames import frame_of
+from corefkit.results.frames import make_frame
 from corefkit.settings import VERSION
 from corefkit.strings import escape_terminal
 
@@ -141,10 +141,10 @@ class MetricComparison:
     @property
     def ranked(self) -> tuple[SystemResult, ...]:
         """The systems, the best first; equal ones in the order of input."""
-        from corefkit.results.score_table import best_first
+        from corefkit.results.score_table import order_best_first
 
         scores = [system.score for system in self.systems]
-        places = best_first(scores, is_count=self.is_count)
+        places = order_best_first(scores, is_count=self.is_count)
         return tuple(self.systems[place] for place in places)
 
 
@@ -448,4 +448,4 @@ def comparison_frame(
 ) -> Any:
     """Make a frame of the records of a comparison."""
     rows = comparison.to_records(pairs=pairs)
-    return frame_of(rows, _PAIRS if pairs else _SYSTEMS, library)
+    return make_frame(rows, _PAIRS if pairs else _SYSTEMS, library)

@@ -23,13 +23,27 @@ from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 from corefkit.metrics.registry import CONLL
-from corefkit.results.records import csv_rows, readable_json
-from corefkit.results.score_table import BY_NAME, by_name, refusals, short_label
-from corefkit.tables.elements import Heading, Item, Items, Paragraph
-from corefkit.tables.grids import Cell, Column, Emphasis, Grid, Note, Spacing
-from corefkit.tables.latex import latex_floats
-from corefkit.tables.markdown import markdown_text
-from corefkit.tables.terminal import names_of, terminal_text, without_endings
+from corefkit.results.records import format_csv, format_json
+from corefkit.results.score_table import (
+    BY_NAME,
+    list_refused,
+    order_by_name,
+    shorten_label,
+)
+from corefkit.tables.latex import render_latex_floats
+from corefkit.tables.markdown import render_markdown
+from corefkit.tables.model import (
+    Bullet,
+    Bullets,
+    Cell,
+    Column,
+    Emphasis,
+    Heading,
+    Note,
+    Paragraph,
+    Table,
+)
+from corefkit.tables.terminal import label_paths, render_terminal, strip_suffixes
 
 if TYPE_CHECKING:
     from collections.abc import (
@@ -50,7 +64,7 @@ if TYPE_CHECKING:
     )
     from corefkit.analysis.compare.procedure import Procedure
     from corefkit.results.records import Value
-    from corefkit.tables.elements import Part
+    from corefkit.tables.model import Part
 
 UNKNOWN = "-"
 SIGNIFICANT = "*"
@@ -334,7 +348,9 @@ def systems_in_order(
     """Name the systems in the order of a metric, or of what pages are sorted by."""
     order = comparison.order
     if lead is None and order is not None and order.metric == BY_NAME:
-        return [comparison.systems[place] for place in by_name(comparison.systems)]
+        return [
+            comparison.systems[place] for place in order_by_name(comparison.systems)
+        ]
     return [system.name for system in (lead or lead_metric(comparison)).ranked]
 
 
@@ -347,12 +363,12 @@ def order_words(comparison: Comparison, metric: MetricComparison | None = None) 
     lead = lead_metric(comparison)
     if metric is lead or len(comparison.metrics) == 1:
         return _OWN_ORDER
-    return f"{'fewest' if lead.is_count else 'best'} {short_label(lead.label)} first"
+    return f"{'fewest' if lead.is_count else 'best'} {shorten_label(lead.label)} first"
 
 
 def display_names(comparison: Comparison) -> dict[str, str]:
     """Name systems by their files, if that is enough, without the files' endings."""
-    names = without_endings(names_of(comparison.systems))
+    names = strip_suffixes(label_paths(comparison.systems))
     return dict(zip(comparison.systems, names, strict=True))
 
 
@@ -418,11 +434,11 @@ def mark_of(pair: PairResult) -> str:
 
 
 MOST_BESIDE = 5  # systems that stand beside each other if there are more metrics
-_TIGHT = Spacing(gap=1)
+_TIGHT, _WIDE = 1, 2  # blanks between columns
 BETTER, WORSE = "+", "-"  # than the baseline
 
 
-def overview(comparison: Comparison) -> Grid:
+def overview(comparison: Comparison) -> Table:
     """Show the score of every system on every metric."""
     if len(comparison.systems) == 1:
         return _alone(comparison)
@@ -439,8 +455,8 @@ def overview(comparison: Comparison) -> Grid:
             (Cell(metric.label), *(scores[metric.name][name] for name in order))
             for metric in metrics
         ]
-        return Grid((Column("", "left"), *heads), tuple(rows), caption, spacing=_TIGHT)
-    return Grid(
+        return Table((Column("", "left"), *heads), tuple(rows), caption, gap=_TIGHT)
+    return Table(
         (Column("", "left"), *metric_columns(metrics)),
         tuple(
             (Cell(names[name]), *(scores[metric.name][name] for metric in metrics))
@@ -448,13 +464,13 @@ def overview(comparison: Comparison) -> Grid:
         ),
         caption,
         first="names",
-        spacing=_TIGHT if len(scores) > MOST_BESIDE else Spacing(),
+        gap=_TIGHT if len(scores) > MOST_BESIDE else _WIDE,
     )
 
 
 def metric_columns(metrics: Iterable[MetricComparison]) -> list[Column]:
     """Make a column for each metric; without brackets, there is room for more."""
-    return [Column(short_label(metric.label)) for metric in metrics]
+    return [Column(shorten_label(metric.label)) for metric in metrics]
 
 
 def _caption(comparison: Comparison) -> str:
@@ -486,7 +502,7 @@ def _ranked(metric: MetricComparison, system: SystemResult) -> Cell:
     )
 
 
-def _alone(comparison: Comparison) -> Grid:
+def _alone(comparison: Comparison) -> Table:
     """Show the intervals of one system."""
     kind = comparison.procedure.interval
     rows = [
@@ -503,7 +519,7 @@ def _alone(comparison: Comparison) -> Grid:
         Column(kind_of(comparison.metrics.values())),
         Column(interval_head(comparison.procedure)),
     ]
-    return Grid((Column("", "left"), *heads), tuple(rows), name)
+    return Table((Column("", "left"), *heads), tuple(rows), name)
 
 
 def kind_of(metrics: Collection[MetricComparison]) -> str:
@@ -512,7 +528,7 @@ def kind_of(metrics: Collection[MetricComparison]) -> str:
     if "value" in kinds and len(kinds) > 1:
         del kinds["value"]
         valued = [
-            short_label(metric.label)
+            shorten_label(metric.label)
             for metric in metrics
             if metric.statistic == "value"
         ]
@@ -521,7 +537,7 @@ def kind_of(metrics: Collection[MetricComparison]) -> str:
     return text[0].upper() + text[1:]
 
 
-def _two_systems_grid(comparison: Comparison) -> Grid:
+def _two_systems_grid(comparison: Comparison) -> Table:
     """Show two systems, a row for each metric."""
     kind = comparison.procedure.interval
     rows = []
@@ -545,7 +561,7 @@ def _two_systems_grid(comparison: Comparison) -> Grid:
         Column(interval_head(comparison.procedure), short="Interval"),
         Column("p"),
     ]
-    return Grid(
+    return Table(
         (Column("", "left"), *heads), tuple(rows), kind_of(comparison.metrics.values())
     )
 
@@ -555,7 +571,7 @@ _LEFT = Column("", "left")
 _MOST_WITH_ROOM = 6  # systems
 
 
-def matrix(comparison: Comparison, standings: Standings) -> Grid:
+def matrix(comparison: Comparison, standings: Standings) -> Table:
     """Show the difference of each pair above the diagonal, adjusted p below."""
     metric = standings.metric
     rows = []
@@ -575,16 +591,16 @@ def matrix(comparison: Comparison, standings: Standings) -> Grid:
         rows.append(tuple(cells))
     heads = [Column(str(place)) for place in range(1, len(rows) + 1)]
     p = "adjusted p" if is_adjusted(comparison) else "p"
-    return Grid(
+    return Table(
         (_LEFT, *heads),
         tuple(rows),
         f"Differences above the diagonal, {p} below",
         first="names",
-        spacing=Spacing(gap=2 if len(rows) <= _MOST_WITH_ROOM else 1),
+        gap=_WIDE if len(rows) <= _MOST_WITH_ROOM else _TIGHT,
     )
 
 
-def pair_list(comparison: Comparison, standings: Standings) -> Grid:
+def pair_list(comparison: Comparison, standings: Standings) -> Table:
     """Show all of each pair by the numbers of the ranking.
 
     The better one comes first, unless systems are sorted by something else.
@@ -600,10 +616,10 @@ def pair_list(comparison: Comparison, standings: Standings) -> Grid:
         rows.append((Cell(f"{one} and {other}"), Cell(text, mark_of(pair)), *cells))
     heads = _pair_heads(comparison, has_bootstrap=True)
     what = "the better one first" if is_own else "with the difference of the first"
-    return Grid((_LEFT, *heads), tuple(rows), f"Pairs, {what}")
+    return Table((_LEFT, *heads), tuple(rows), f"Pairs, {what}")
 
 
-def beside_baseline(comparison: Comparison, standings: Standings) -> Grid:
+def beside_baseline(comparison: Comparison, standings: Standings) -> Table:
     """Show a row for each system, with its difference to the baseline."""
     metric, baseline = standings.metric, comparison.procedure.baseline
     heads = _pair_heads(comparison)
@@ -620,7 +636,7 @@ def beside_baseline(comparison: Comparison, standings: Standings) -> Grid:
         rows.append((Cell(standings.names[system.name]), score, *cells))
     score_head = Column(statistic_words(metric.statistic).capitalize())
     title = f"{title_of(metric)}, {standings.order}"
-    return Grid((_LEFT, score_head, *heads), tuple(rows), title, first="names")
+    return Table((_LEFT, score_head, *heads), tuple(rows), title, first="names")
 
 
 def _pair_heads(comparison: Comparison, *, has_bootstrap: bool = False) -> list[Column]:
@@ -683,7 +699,7 @@ def details(
         yield _strata_grid(comparison, standings)
 
 
-def _two_systems_items(comparison: Comparison, standings: Standings) -> Items:
+def _two_systems_items(comparison: Comparison, standings: Standings) -> Bullets:
     metric, names = standings.metric, standings.names
     pair = only_pair(comparison, metric)
     systems = {system.name: system for system in metric.systems}
@@ -695,19 +711,19 @@ def _two_systems_items(comparison: Comparison, standings: Standings) -> Items:
         for system in (systems[pair.a], systems[pair.b])
     ]
     items = [
-        Item(_difference(comparison, standings, pair), "Difference"),
-        Item(_p(comparison, pair), "p"),
-        Item(
+        Bullet(_difference(comparison, standings, pair), "Difference"),
+        Bullet(_p(comparison, pair), "p"),
+        Bullet(
             _texts(comparison, standings, pair),
             f"{comparison.procedure.unit}s".capitalize(),
         ),
     ]
     items += [
-        Item(text, "Bootstrap") for text in _bootstrap(comparison, standings, pair)
+        Bullet(text, "Bootstrap") for text in _bootstrap(comparison, standings, pair)
     ]
     unit = comparison.procedure.unit
-    items += [Item(text, "Limit") for text in unseen(standings, unit)]
-    return Items(tuple(items), title_of(metric), ", ".join(scores))
+    items += [Bullet(text, "Limit") for text in unseen(standings, unit)]
+    return Bullets(tuple(items), title_of(metric), ", ".join(scores))
 
 
 def _difference(comparison: Comparison, standings: Standings, pair: PairResult) -> str:
@@ -779,7 +795,7 @@ def unseen(standings: Standings, unit: str) -> Iterator[str]:
     yield f"{text}{some} would mostly go unseen here"
 
 
-def _ranking(comparison: Comparison, standings: Standings) -> Grid:
+def _ranking(comparison: Comparison, standings: Standings) -> Table:
     """Show the systems of one metric, the best first, with numbers to name them by."""
     metric = standings.metric
     has_letters = any(system.letters for system in metric.systems)
@@ -807,10 +823,10 @@ def _ranking(comparison: Comparison, standings: Standings) -> Grid:
         *([Column("Beats", "left")] if is_many else []),
     ]
     title = f"{title_of(metric)}, {standings.order}"
-    return Grid((_LEFT, *heads), tuple(rows), title, first="names")
+    return Table((_LEFT, *heads), tuple(rows), title, first="names")
 
 
-def _strata_grid(comparison: Comparison, standings: Standings) -> Grid:
+def _strata_grid(comparison: Comparison, standings: Standings) -> Table:
     """Show the scores of each stratum, a row for each."""
     metric = standings.metric
     names = [system.name for system in standings.systems]
@@ -834,7 +850,7 @@ def _strata_grid(comparison: Comparison, standings: Standings) -> Grid:
     strata = comparison.procedure.strata
     by = strata if strata == "genre" else "stratum"
     title = f"{metric.label} by {by}; no test within"
-    return Grid((_LEFT, *heads), tuple(rows), title)
+    return Table((_LEFT, *heads), tuple(rows), title)
 
 
 _MOST_UNDEFINED = 0.01  # the share of draws that needs no word
@@ -844,7 +860,7 @@ def legend(
     comparison: Comparison, shown: Sequence[Standings], tables: Iterable[Part]
 ) -> Iterator[str]:
     """Explain the marks of tables, a line each."""
-    grids = [table for table in tables if isinstance(table, Grid)]
+    grids = [table for table in tables if isinstance(table, Table)]
     cells = [cell for grid in grids for row in grid.rows for cell in row]
     marks = {sign for cell in cells for sign in cell.mark}
     if len(comparison.systems) > 2 and comparison.procedure.baseline is None:
@@ -956,8 +972,8 @@ def comparison_page(
     return [
         Paragraph(subject(comparison), is_literal=True),
         *tables,
-        *refusals(comparison.refused, "Not compared", "scored"),
-        Items(tuple(map(Item, lines))),
+        *list_refused(comparison.refused, "Not compared", "scored"),
+        Bullets(tuple(map(Bullet, lines))),
         Note(comparison.signature, is_code=True),
     ]
 
@@ -977,7 +993,7 @@ def subject(comparison: Comparison) -> str:
     """Say in a line what was compared, and by which test."""
     procedure = comparison.procedure
     units = counted(comparison.units, procedure.unit)
-    (key,) = names_of([comparison.key])
+    (key,) = label_paths([comparison.key])
     what = f"{counted(len(comparison.systems), 'system')} on {units} of {key}"
     if comparison.units != comparison.documents:
         what += f" ({counted(comparison.documents, 'document')})"
@@ -1035,7 +1051,7 @@ def csv_comparison(comparison: Comparison) -> str:
     filled = {field: None for row in rows for field in row}
     others = [field for field in filled if field not in (*_FIRST, *_LAST)]
     fields = [field for field in (*_FIRST, *others, *_LAST) if field in filled]
-    return csv_rows([fields, *([row.get(field) for field in fields] for row in rows)])
+    return format_csv([fields, *([row.get(field) for field in fields] for row in rows)])
 
 
 def _rows(comparison: Comparison) -> Iterator[dict[str, Value]]:
@@ -1099,7 +1115,7 @@ _CAPTION = "caption"
 
 def markdown_comparison(comparison: Comparison) -> str:
     """Write the table and its caption as Markdown."""
-    return markdown_text(
+    return render_markdown(
         [
             paper_grid(comparison),
             Paragraph(caption(comparison), is_literal=True),
@@ -1112,7 +1128,7 @@ def latex_comparison(comparison: Comparison) -> str:
     """Write the table and its caption as LaTeX; the rest is comments."""
     heading = Heading(2, caption(comparison), _CAPTION)
     grid = paper_grid(comparison)
-    return latex_floats([heading, grid, *_notes(comparison)]).strip("\n")
+    return render_latex_floats([heading, grid, *_notes(comparison)]).strip("\n")
 
 
 def _notes(comparison: Comparison) -> Iterator[Note]:
@@ -1121,7 +1137,7 @@ def _notes(comparison: Comparison) -> Iterator[Note]:
     yield Note(comparison.signature, is_code=True)
 
 
-def paper_grid(comparison: Comparison) -> Grid:
+def paper_grid(comparison: Comparison) -> Table:
     """Set systems out, the best first; one of them, or one metric, with intervals."""
     if len(comparison.systems) == 1:
         return replace(overview(comparison), caption="")
@@ -1140,7 +1156,7 @@ def paper_grid(comparison: Comparison) -> Grid:
     rows = zip(
         map(Cell, signs), (Cell(names[name]) for name in order), *columns, strict=True
     )
-    return Grid((*left, *heads), tuple(rows))
+    return Table((*left, *heads), tuple(rows))
 
 
 def has_ranks(comparison: Comparison) -> bool:
@@ -1260,12 +1276,12 @@ def _what(comparison: Comparison) -> str:
 
 def table_comparison(comparison: Comparison) -> str:
     """Write a comparison for a terminal."""
-    return terminal_text(comparison_page(comparison))
+    return render_terminal(comparison_page(comparison))
 
 
 def json_comparison(comparison: Comparison) -> str:
     """Write the JSON of a comparison."""
-    return readable_json(comparison.to_dict())
+    return format_json(comparison.to_dict())
 
 
 COMPARISON_WRITERS: Mapping[str, Callable[[Comparison], str]] = {

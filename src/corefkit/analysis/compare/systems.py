@@ -36,7 +36,7 @@ from corefkit.metrics.registry import (
     is_all_requested,
     iter_metrics,
 )
-from corefkit.results.score_table import setting_differences
+from corefkit.results.score_table import compare_settings
 from corefkit.results.stored_results import (
     StoredScores,
     is_counts,
@@ -47,7 +47,7 @@ from corefkit.results.stored_results import (
 from corefkit.scoring import score_submissions
 from corefkit.settings import Keywords, Settings, resolve_settings
 from corefkit.strings import normalize_id
-from corefkit.tables.terminal import names_of
+from corefkit.tables.terminal import label_paths
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -137,7 +137,7 @@ def own_names(labels: Sequence[str], *, as_given: bool) -> list[str]:
     ['1. x:a.conll', '2. x:a.conll']
     """
     if not as_given:
-        return names_of(labels)
+        return label_paths(labels)
     if len(set(labels)) < len(labels):
         return [f"{number}. {label}" for number, label in enumerate(labels, 1)]
     return list(labels)
@@ -672,7 +672,7 @@ average: micro against macro
     """
     (name, first), *others = results.items()
     for other, result in others:
-        reasons = setting_differences(first, result)
+        reasons = compare_settings(first, result)
         if reasons:
             hint = "score both with the same settings"
             if any(reason.startswith("tokens:") for reason in reasons):

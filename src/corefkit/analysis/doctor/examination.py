@@ -5,18 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.results.records import readable_json
+from corefkit.results.records import format_json
 from corefkit.settings import VERSION
-from corefkit.tables.elements import Item, Items, Paragraph
-from corefkit.tables.grids import Note
-from corefkit.tables.markdown import markdown_text
-from corefkit.tables.terminal import reading_width, terminal_text
+from corefkit.tables.markdown import render_markdown
+from corefkit.tables.model import Bullet, Bullets, Note, Paragraph
+from corefkit.tables.terminal import get_reading_width, render_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from corefkit.results.records import Value
-    from corefkit.tables.elements import Part
+    from corefkit.tables.model import Part
 
 
 def counted(number: int, noun: str) -> str:
@@ -131,17 +130,17 @@ class Examination:
 
 def text_of_examination(examination: Examination) -> str:
     """Write an examination for a terminal."""
-    return terminal_text(examination_page(examination), width=reading_width())
+    return render_terminal(examination_page(examination), width=get_reading_width())
 
 
 def markdown_examination(examination: Examination) -> str:
     """Write an examination as Markdown."""
-    return markdown_text(examination_page(examination))
+    return render_markdown(examination_page(examination))
 
 
 def json_examination(examination: Examination) -> str:
     """Write an examination for programs; scores are between 0 and 1."""
-    return readable_json(examination_values(examination))
+    return format_json(examination_values(examination))
 
 
 EXAMINATION_WRITERS: Mapping[str, Callable[[Examination], str]] = {
@@ -185,10 +184,10 @@ def _looked_at(examination: Examination) -> str:
     )
 
 
-def _listed(title: str, findings: list[Finding], first: int) -> Items:
-    return Items(
+def _listed(title: str, findings: list[Finding], first: int) -> Bullets:
+    return Bullets(
         tuple(
-            Item(
+            Bullet(
                 sentence(f"{finding.text[:1].upper()}{finding.text[1:]}"),
                 f"{number}.",
                 tuple(_lines(finding)),

@@ -18,7 +18,7 @@ from corefkit.analysis.errors.links import spanning_trees
 from corefkit.analysis.errors.mention_facts import Describing
 from corefkit.analysis.errors.mentions import joined, one_of_each
 from corefkit.exceptions import CorefkitError, SettingsError
-from corefkit.results.score_table import Order, order_of
+from corefkit.results.score_table import Order, parse_order
 from corefkit.strings import suggest
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def order_of_errors(text: str, metrics: Sequence[str]) -> Order:
     corefkit.exceptions.SettingsError: cannot sort by 'lea.recall': only F1 is computed
     """
     names = [*metrics, *_COUNTED]
-    order = order_of(text, names, counts=_WORDS, option="--repair")
+    order = parse_order(text, names, counts=_WORDS, option="--repair")
     if order.part not in ("", "f1"):
         message = f"cannot sort by {text!r}: only F1 is computed"
         raise SettingsError(message, code="settings/invalid-order")

@@ -22,16 +22,15 @@ from corefkit.analysis.errors.error_tables import (
 )
 from corefkit.exceptions import SettingsError
 from corefkit.model import Mention
-from corefkit.results.frames import frame_of
-from corefkit.results.records import csv_rows, readable_json
+from corefkit.results.frames import make_frame
+from corefkit.results.records import format_csv, format_json
 from corefkit.results.score_table import BY_NAME
 from corefkit.settings import VERSION
 from corefkit.strings import suggest
-from corefkit.tables.elements import Paragraph
-from corefkit.tables.grids import Grid, Note, cells, columns
-from corefkit.tables.latex import latex_text
-from corefkit.tables.markdown import markdown_text
-from corefkit.tables.terminal import names_of, terminal_text
+from corefkit.tables.latex import render_latex
+from corefkit.tables.markdown import render_markdown
+from corefkit.tables.model import Note, Paragraph, Table, make_columns, make_rows
+from corefkit.tables.terminal import label_paths, render_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -52,7 +51,7 @@ if TYPE_CHECKING:
     from corefkit.results.frames import Schema
     from corefkit.results.records import Value
     from corefkit.results.score_table import Order
-    from corefkit.tables.elements import Part
+    from corefkit.tables.model import Part
 
 _AROUND = 4  # words shown before and behind a mention
 _LONGEST = 10  # words of a mention that are shown
@@ -171,7 +170,7 @@ class Line(NamedTuple):
 def list_lines(analysis: ErrorAnalysis, kinds: Sequence[str]) -> Iterator[Line]:
     """List the errors of some kinds, by system, document, kind and place."""
     makers = _makers(analysis)
-    names = names_of([system.response for system in analysis.systems])
+    names = label_paths([system.response for system in analysis.systems])
     for number in places_of(analysis):
         system, name = analysis.systems[number], names[number]
         for document in system.documents:
@@ -204,7 +203,7 @@ def list_parts(
     yield Paragraph(f"{len(lines):,} error{'s' * (len(lines) != 1)}")
 
 
-def list_grid(analysis: ErrorAnalysis, kinds: Sequence[str]) -> Grid:
+def list_grid(analysis: ErrorAnalysis, kinds: Sequence[str]) -> Table:
     """Set the errors of some kinds out, a row each."""
     heads = ["Document", "Place", "Kind", "Words", "Entity", "Id"]
     several = len(analysis.systems) > 1
@@ -221,13 +220,13 @@ def list_grid(analysis: ErrorAnalysis, kinds: Sequence[str]) -> Grid:
         rows.append(
             [line.response, *row, line.made_by, line.id] if several else [*row, line.id]
         )
-    return Grid(columns(heads, words=len(heads)), cells(rows))
+    return Table(make_columns(heads, words=len(heads)), make_rows(rows))
 
 
 def csv_list(analysis: ErrorAnalysis, kinds: Sequence[str]) -> str:
     """Write a row for each error of some kinds."""
     lines = list_lines(analysis, kinds)
-    return csv_rows([Line._fields, *lines])
+    return format_csv([Line._fields, *lines])
 
 
 class _Shown(NamedTuple):
@@ -254,7 +253,7 @@ def _makers(analysis: ErrorAnalysis) -> dict[tuple[int, str], str]:
     """Say of each error of several systems which of them make it."""
     if len(analysis.systems) == 1:
         return {}
-    names = names_of([system.response for system in analysis.systems])
+    names = label_paths([system.response for system in analysis.systems])
     makers: dict[tuple[int, str], str] = {}
     for one in analysis.across.errors:
         several = ", ".join(names[number] for number in sorted(one.ids))
@@ -273,7 +272,7 @@ _NUMBERS = ("value", "edges", "rate", "signature")
 
 def json_errors(analysis: ErrorAnalysis) -> str:
     """Write the JSON of an analysis; each error has a line."""
-    return readable_json(json_values(analysis), levels=_LEVELS)
+    return format_json(json_values(analysis), levels=_LEVELS)
 
 
 def json_values(analysis: ErrorAnalysis) -> dict[str, Value]:
@@ -468,7 +467,7 @@ def csv_errors(analysis: ErrorAnalysis) -> str:
         rows += [("", *row, "", "", analysis.signature) for row in found]
     for name, reason in analysis.refused.items():
         rows.append((name, "refused", "", reason, *[""] * 4, analysis.signature))
-    return csv_rows(rows)
+    return format_csv(rows)
 
 
 def _across_rows(across: Across) -> Iterator[tuple[Value, ...]]:
@@ -565,7 +564,7 @@ def error_frame(
         )
     rows, schema = tables[of]
     signature: Row = {"signature": analysis.signature}
-    return frame_of((row | signature for row in rows(analysis)), schema, library)
+    return make_frame((row | signature for row in rows(analysis)), schema, library)
 
 
 def _error_rows(analysis: ErrorAnalysis) -> Iterator[Row]:
@@ -748,9 +747,9 @@ def error_page(
     if per_document and systems:
         # Imported here because few errors are shown by document.
         from corefkit.analysis.errors.error_tables import document_grid
-        from corefkit.results.score_table import numbered
+        from corefkit.results.score_table import number_names
 
-        names = numbered(names)
+        names = number_names(names)
         documents.append(document_grid(systems, names, analysis.order))
     shown = _with_order(
         shown_metrics(analysis) if metrics is None else metrics, analysis.order
@@ -802,9 +801,9 @@ def _csv(
 
 
 ERROR_WRITERS: Mapping[str, ErrorWriter] = {
-    "table": errors_as(terminal_text, by_line=True),
+    "table": errors_as(render_terminal, by_line=True),
     "json": _json,
     "csv": _csv,
-    "markdown": errors_as(markdown_text),
-    "latex": errors_as(latex_text),
+    "markdown": errors_as(render_markdown),
+    "latex": errors_as(render_latex),
 }

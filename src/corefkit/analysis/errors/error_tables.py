@@ -15,15 +15,24 @@ from typing import TYPE_CHECKING, TypeVar
 from corefkit.metrics.registry import get_label
 from corefkit.results.score_table import (
     BY_NAME,
-    best_first,
-    by_name,
-    name_column,
-    refusals,
+    list_refused,
+    make_name_column,
+    order_best_first,
+    order_by_name,
 )
 from corefkit.strings import join_words
-from corefkit.tables.elements import Item, Items, Paragraph
-from corefkit.tables.grids import Cell, Column, Grid, Note, cells, columns
-from corefkit.tables.terminal import names_of, shortened, without_endings
+from corefkit.tables.model import (
+    Bullet,
+    Bullets,
+    Cell,
+    Column,
+    Note,
+    Paragraph,
+    Table,
+    make_columns,
+    make_rows,
+)
+from corefkit.tables.terminal import label_paths, shorten_names, strip_suffixes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,7 +45,7 @@ if TYPE_CHECKING:
     )
     from corefkit.analysis.errors.links import Links, Rate
     from corefkit.results.score_table import Order
-    from corefkit.tables.elements import Part
+    from corefkit.tables.model import Part
 
 MOST_SIDE_BY_SIDE = 3
 KIND_LABELS = {
@@ -66,7 +75,7 @@ _ABOUT = {"alone": "one kind repaired", "ladder": "kinds repaired in order"}
 
 def kind_grids(
     systems: Sequence[SystemErrors], names: Sequence[str], metrics: Sequence[str]
-) -> Iterator[Grid]:
+) -> Iterator[Table]:
     """Set counts and F1 of repairs out for all systems."""
     if len(systems) == 1:
         yield _one(systems[0], metrics)
@@ -78,7 +87,7 @@ def kind_grids(
         yield from _many(systems, names, metrics)
 
 
-def _one(system: SystemErrors, metrics: Sequence[str]) -> Grid:
+def _one(system: SystemErrors, metrics: Sequence[str]) -> Table:
     """Set one system out, all that is known of a kind in a row."""
     blank = ["", ""]
     base = [percent(system.ladder[RESPONSE].get(name)) for name in metrics]
@@ -98,10 +107,10 @@ def _one(system: SystemErrors, metrics: Sequence[str]) -> Grid:
         Column(view, group=get_label(n)) for n in metrics for view in _VIEWS.values()
     ]
     columns = (_NAMES, Column("Errors"), Column(_PER_LABEL), *heads)
-    return Grid(columns, cells(rows))
+    return Table(columns, make_rows(rows))
 
 
-def _counts_beside(systems: Sequence[SystemErrors], names: Sequence[str]) -> Grid:
+def _counts_beside(systems: Sequence[SystemErrors], names: Sequence[str]) -> Table:
     rows = []
     for label, found in _count_rows(systems):
         pairs = zip(found, systems, strict=True)
@@ -112,7 +121,7 @@ def _counts_beside(systems: Sequence[SystemErrors], names: Sequence[str]) -> Gri
     heads = [Column(head, group=n) for n in names for head in ("Errors", _PER_LABEL)]
     if len(systems) == 2:
         heads.append(Column("Errors", group=DIFFERENCE))
-    return Grid((_NAMES, *heads), cells(rows))
+    return Table((_NAMES, *heads), make_rows(rows))
 
 
 def _count_rows(systems: Sequence[SystemErrors]) -> Iterator[tuple[str, list[int]]]:
@@ -128,7 +137,7 @@ def _count_rows(systems: Sequence[SystemErrors]) -> Iterator[tuple[str, list[int
 
 def _repairs_beside(
     systems: Sequence[SystemErrors], names: Sequence[str], metric: str
-) -> Grid:
+) -> Table:
     rows = []
     for step in systems[0].ladder:
         values = [
@@ -143,12 +152,12 @@ def _repairs_beside(
     groups = [*names, *([DIFFERENCE] * (len(systems) == 2))]
     heads = [Column(view, group=name) for name in groups for view in _VIEWS.values()]
     caption = f"{get_label(metric)} with one kind repaired, and with kinds in order"
-    return Grid((_NAMES, *heads), cells(rows), caption)
+    return Table((_NAMES, *heads), make_rows(rows), caption)
 
 
 def _many(
     systems: Sequence[SystemErrors], names: Sequence[str], metrics: Sequence[str]
-) -> Iterator[Grid]:
+) -> Iterator[Table]:
     """Give each system a row, and each kind a column."""
     kinds = [*systems[0].counts]
     counts = [[*system.counts.values()] for system in systems]
@@ -180,9 +189,9 @@ def _by_system(
     heads: Sequence[Column],
     rows: Sequence[Sequence[str]],
     caption: str,
-) -> Grid:
+) -> Table:
     named = [[name, *row] for name, row in zip(names, rows, strict=True)]
-    return Grid((_NAMES, *heads), cells(named), caption, first="names")
+    return Table((_NAMES, *heads), make_rows(named), caption, first="names")
 
 
 def kind_column(kind: str) -> Column:
@@ -245,7 +254,7 @@ def places_of(analysis: ErrorAnalysis) -> list[int]:
     if order is None:
         return [*range(len(systems))]
     if order.metric == BY_NAME:
-        return by_name([system.response for system in systems])
+        return order_by_name([system.response for system in systems])
     is_count = counts_errors(order.metric)
     numbers = [
         error_count(system.counts, order.metric)
@@ -253,7 +262,7 @@ def places_of(analysis: ErrorAnalysis) -> list[int]:
         else system.ladder[RESPONSE].get(order.metric)
         for system in systems
     ]
-    return best_first(numbers, is_count=is_count)
+    return order_best_first(numbers, is_count=is_count)
 
 
 def counts_errors(name: str) -> bool:
@@ -298,8 +307,8 @@ def system_names(analysis: ErrorAnalysis) -> list[str]:
 
     Many have a row each, and more room without the endings of their files.
     """
-    names = names_of([system.response for system in analysis.systems])
-    return without_endings(names) if len(names) > MOST_SIDE_BY_SIDE else names
+    names = label_paths([system.response for system in analysis.systems])
+    return strip_suffixes(names) if len(names) > MOST_SIDE_BY_SIDE else names
 
 
 _SIDES = {"recall": "Missing links", "precision": "Wrong links"}
@@ -329,7 +338,9 @@ _CAUSES = {
 _HEADS = ("Errors", "Links", "Rate")
 
 
-def link_parts(systems: Sequence[SystemErrors], names: Sequence[str]) -> Iterator[Grid]:
+def link_parts(
+    systems: Sequence[SystemErrors], names: Sequence[str]
+) -> Iterator[Table]:
     """Set the links of both sides out, then each way to part them."""
     arrange = _class_columns if len(names) <= MOST_SIDE_BY_SIDE else _class_rows
     totals = [
@@ -353,7 +364,7 @@ def link_parts(systems: Sequence[SystemErrors], names: Sequence[str]) -> Iterato
 
 def _class_columns(
     parted: Sequence[Mapping[str, Rate | Links]], names: Sequence[str], caption: str
-) -> Grid:
+) -> Table:
     """Give each class a row, and each system a group of columns."""
     rows = [
         [label, *_cells(rates.get(label) for rates in parted)]
@@ -361,12 +372,12 @@ def _class_columns(
     ]
     groups = [""] if len(names) == 1 else names
     heads = [Column(head, group=name) for name in groups for head in _HEADS]
-    return Grid((*columns([""]), *heads), cells(rows), caption)
+    return Table((*make_columns([""]), *heads), make_rows(rows), caption)
 
 
 def _class_rows(
     parted: Sequence[Mapping[str, Rate | Links]], names: Sequence[str], caption: str
-) -> Grid:
+) -> Table:
     """Give each system a row, and each class a group of columns."""
     labels = _classes(parted)
     rows = [
@@ -374,7 +385,7 @@ def _class_rows(
         for name, rates in zip(names, parted, strict=True)
     ]
     heads = [Column(head, group=label) for label in labels for head in _HEADS]
-    return Grid((*columns([""]), *heads), cells(rows), caption, first="names")
+    return Table((*make_columns([""]), *heads), make_rows(rows), caption, first="names")
 
 
 def _classes(parted: Sequence[Mapping[str, Rate | Links]]) -> list[str]:
@@ -408,7 +419,7 @@ def across_parts(
     """
     if changes := across.changes:
         given = [name for _, name in sorted(zip(places, names, strict=True))]
-        about = f"From {' to '.join(shortened(given, _NAME_ROOM))}"
+        about = f"From {' to '.join(shorten_names(given, _NAME_ROOM))}"
         by_kind = {change: errors.by_kind for change, errors in changes.items()}
         yield _changes(by_kind, across.kinds, f"{about}: errors by kind")
         by_type = {change: errors.by_type for change, errors in changes.items()}
@@ -426,7 +437,7 @@ def across_parts(
 
 def _changes(
     counts: dict[str, dict[str, int]], rows: Sequence[str], caption: str
-) -> Grid:
+) -> Table:
     named = [
         [
             KIND_LABELS.get(row, row.capitalize()),
@@ -434,12 +445,16 @@ def _changes(
         ]
         for row in rows
     ]
-    return Grid(
-        columns(["", *(_CHANGES[name] for name in counts)]), cells(named), caption
+    return Table(
+        make_columns(["", *(_CHANGES[name] for name in counts)]),
+        make_rows(named),
+        caption,
     )
 
 
-def _shared_beside(across: Across, names: Sequence[str], places: Sequence[int]) -> Grid:
+def _shared_beside(
+    across: Across, names: Sequence[str], places: Sequence[int]
+) -> Table:
     """Count, for each kind, the errors of all, of some and of each system alone."""
     only = [across.only(number).by_kind for number in places]
     rows = []
@@ -453,10 +468,10 @@ def _shared_beside(across: Across, names: Sequence[str], places: Sequence[int]) 
         Column(f"{many} of {len(names)}") for many in range(len(names) - 1, 1, -1)
     ]
     heads += [Column(name, group="Only", is_name=True) for name in names]
-    return Grid((*columns([""]), *heads), cells(rows), _LINKS_BESIDE)
+    return Table((*make_columns([""]), *heads), make_rows(rows), _LINKS_BESIDE)
 
 
-def _by_number(across: Across) -> Grid:
+def _by_number(across: Across) -> Table:
     """Count the errors of each kind that one system makes, two make, and so on."""
     numbers = {kind: across.by_number(kind) for kind in across.kinds}
     last = len(across.systems)
@@ -468,16 +483,18 @@ def _by_number(across: Across) -> Grid:
         for many in range(1, last + 1)
     ]
     caption = "Errors by the number of systems that make them"
-    return Grid((Column("Systems", "left"), *_kinds(across)), cells(rows), caption)
+    return Table((Column("Systems", "left"), *_kinds(across)), make_rows(rows), caption)
 
 
-def _only(across: Across, names: Sequence[str], places: Sequence[int]) -> Grid:
+def _only(across: Across, names: Sequence[str], places: Sequence[int]) -> Table:
     rows = []
     for number, name in zip(places, names, strict=True):
         by_kind = across.only(number).by_kind
         rows.append([name, *(f"{by_kind[kind]:,}" for kind in across.kinds)])
     caption = "Errors that no other system makes"
-    return Grid((*columns([""]), *_kinds(across)), cells(rows), caption, first="names")
+    return Table(
+        (*make_columns([""]), *_kinds(across)), make_rows(rows), caption, first="names"
+    )
 
 
 def _kinds(across: Across) -> list[Column]:
@@ -490,7 +507,7 @@ _DOCUMENTS = Column("", "left")
 
 def document_grid(
     systems: Sequence[SystemErrors], names: Sequence[str], order: Order | None
-) -> Grid:
+) -> Table:
     """Count the errors of every document.
 
     Several systems are side by side, by the kind that they are sorted by, or else by
@@ -510,23 +527,23 @@ def document_grid(
         [document, *(_written(column.get(document)) for column in counts)]
         for document in documents
     ]
-    heads = (_DOCUMENTS, *map(name_column, names))
+    heads = (_DOCUMENTS, *map(make_name_column, names))
     caption = f"{count_label(name)} by document"
-    return Grid(heads, cells(rows), caption, first="names")
+    return Table(heads, make_rows(rows), caption, first="names")
 
 
 def _written(count: int | None) -> str:
     return "" if count is None else f"{count:,}"
 
 
-def _of_one(system: SystemErrors) -> Grid:
+def _of_one(system: SystemErrors) -> Table:
     kinds = [*system.counts]
     rows = []
     for one in system.documents:
         counts = [*(one.counts[kind] for kind in kinds), sum(one.counts.values())]
         rows.append([one.document, *map(_written, counts)])
     heads = (_DOCUMENTS, *map(kind_column, kinds), Column(ALL))
-    return Grid(heads, cells(rows), "Errors by document", first="names")
+    return Table(heads, make_rows(rows), "Errors by document", first="names")
 
 
 _CLOSE = 1e-12  # F1 that differs by less is the same
@@ -541,7 +558,7 @@ def remarks(
     kinds: Sequence[str] | None = None,
 ) -> Iterator[Part]:
     """Say what is left out, what falls, where types come from; end in the signature."""
-    yield from refusals(analysis.refused, "Not analysed", "analysed")
+    yield from list_refused(analysis.refused, "Not analysed", "analysed")
     if metrics:
         yield Paragraph(_basis(analysis), is_literal=True)
     apart = sum(system.kept_apart for system in analysis.systems)
@@ -552,8 +569,8 @@ def remarks(
             yield Paragraph(text)
     if analysis.sources:
         parts = [source.partition(": ") for source in analysis.sources]
-        items = [Item(text or word, word * bool(text)) for word, _, text in parts]
-        yield Items(tuple(items), text="Where it is known from:")
+        items = [Bullet(text or word, word * bool(text)) for word, _, text in parts]
+        yield Bullets(tuple(items), text="Where it is known from:")
     if words := order_words(analysis):
         yield Note(words)
     yield Note(analysis.signature, is_code=True)

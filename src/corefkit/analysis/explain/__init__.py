@@ -369,12 +369,12 @@ def walk_page(
     """
     # Imported here because most walk-throughs are text.
     from corefkit.analysis.explain.explanation_page import explained_page
-    from corefkit.tables.html import html_page
+    from corefkit.tables.html import render_html_page
 
     chosen = chosen_walk(metric)
     with opened(key, response, document, settings=settings, format=format) as run:
         page = explained_page(chosen, run, called, unnamed=UNNAMED)
-        yield html_page(page).rstrip("\n")
+        yield render_html_page(page).rstrip("\n")
 
 
 def walk_through(

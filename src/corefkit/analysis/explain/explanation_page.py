@@ -27,9 +27,8 @@ from corefkit.report.reader_data import (
     ShownResponse,
     shown_document,
 )
-from corefkit.tables.elements import Heading, Page, Paragraph
-from corefkit.tables.grids import Note
-from corefkit.tables.terminal import names_of
+from corefkit.tables.model import Heading, Note, Page, Paragraph
+from corefkit.tables.terminal import label_paths
 from corefkit.tables.walkthroughs import Line, Reference, Rows, WalkThrough, joined
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ if TYPE_CHECKING:
     )
     from corefkit.model import Mention
     from corefkit.settings import Settings
-    from corefkit.tables.elements import Part
+    from corefkit.tables.model import Part
     from corefkit.tables.walkthroughs import Text, Told
 
 _ENTITIES = 8  # of each side; what the others cost is added up
@@ -357,7 +356,7 @@ def explained_page(
         unnamed: the id that a document without one has.
     """
     source = run.response.name if called is None else called
-    key, response = names_of([run.key.name, source])
+    key, response = label_paths([run.key.name, source])
     walks = walks_of(chosen, run)
     together = None
     if walks.ids:

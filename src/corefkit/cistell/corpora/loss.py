@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from corefkit.cistell.trees import tree_of
 from corefkit.model import Document, Entity, Mention
-from corefkit.tables.grids import Grid, Spacing, cells, columns
-from corefkit.tables.terminal import terminal_text
+from corefkit.tables.model import Table, make_columns, make_rows
+from corefkit.tables.terminal import render_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -52,9 +52,9 @@ class Loss:
 
     def __str__(self) -> str:
         """Format the counts for a terminal."""
-        return terminal_text([self.grid()])
+        return render_terminal([self.grid()])
 
-    def grid(self) -> Grid:
+    def grid(self) -> Table:
         """Return the counts as the rows of a grid."""
         changes = [
             (f"dropped: {why}", f"-{n:,}", "") for why, n in self.dropped.items()
@@ -65,8 +65,8 @@ class Loss:
             *changes,
             ("after", f"{self.mentions_after:,}", f"{self.entities_after:,}"),
         )
-        heads = columns(["", "Mentions", "Entities"])
-        return Grid(heads, cells(rows), spacing=Spacing(marks=1))
+        heads = make_columns(["", "Mentions", "Entities"])
+        return Table(heads, make_rows(rows), mark_width=1)
 
 
 def loss_between(

@@ -14,8 +14,8 @@ from corefkit.lab.figures import NO_FIGURES, can_draw, write_figure
 from corefkit.lab.reproduce import csv_figure, reproduced
 from corefkit.lab.reproduce.pages import REPRODUCTION_WRITERS, reproduction_page
 from corefkit.results.records import save_text
-from corefkit.tables.html import html_page
-from corefkit.tables.markdown import markdown_page
+from corefkit.tables.html import render_html_page
+from corefkit.tables.markdown import render_markdown_page
 
 if TYPE_CHECKING:
     import argparse
@@ -103,8 +103,8 @@ def _write(reproductions: Sequence[Reproduction], folder: Path) -> None:
         if can_draw():
             drawings[name], _ = write_figure(curves.figure, folder)
     page = reproduction_page(reproductions, drawings=drawings)
-    save_text(folder / "reproduce.md", markdown_page(page))
-    save_text(folder / "index.html", html_page(page))
+    save_text(folder / "reproduce.md", render_markdown_page(page))
+    save_text(folder / "index.html", render_html_page(page))
     kinds = "CSV, SVG and PNG" if drawings else "CSV"
     more = f" and {len(figures)} figures ({kinds})" if figures else ""
     inform(f"wrote index.html, reproduce.md{more} to {folder}")

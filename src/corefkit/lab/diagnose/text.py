@@ -9,12 +9,19 @@ from corefkit.lab.diagnose import BASE, SAME_LINKS
 from corefkit.lab.diagnose.verdicts import score_fields, short_label
 from corefkit.lab.diagnose.words import LABELS, counts, paragraphs, summary
 from corefkit.metrics.metric import list_undefined
-from corefkit.results.records import readable_json, score_values
+from corefkit.results.records import dump_score, format_json
 from corefkit.settings import VERSION
-from corefkit.tables.elements import Paragraph
-from corefkit.tables.grids import Cell, Column, Grid, Note, Spacing, cells, columns
-from corefkit.tables.markdown import markdown_text
-from corefkit.tables.terminal import reading_width, terminal_text
+from corefkit.tables.markdown import render_markdown
+from corefkit.tables.model import (
+    Cell,
+    Column,
+    Note,
+    Paragraph,
+    Table,
+    make_columns,
+    make_rows,
+)
+from corefkit.tables.terminal import get_reading_width, render_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,12 +29,11 @@ if TYPE_CHECKING:
     from corefkit.lab.diagnose import Diagnosis, Version
     from corefkit.lab.diagnose.verdicts import Verdict
     from corefkit.results.records import Value
-    from corefkit.tables.elements import Part
+    from corefkit.tables.model import Part
 
 _CHANGE = "  change"
 _HEADS = {"recall": "R", "precision": "P", "f1": "F1"}
 _ACROSS = 9  # columns of numbers that a page has room for
-_SPACING = Spacing(gap=1, least=6, marks=1)  # all grids of a page alike
 _SCORES = (
     "Scores in percent. Base is the response as it is; below a version stands its "
     "change from Base in points."
@@ -47,21 +53,21 @@ def plain_diagnosis(diagnosis: Diagnosis) -> str:
     >>> print(plain_diagnosis(result).splitlines()[-3])
     Never the wrong way: LEA.
     """
-    return terminal_text(diagnosis_page(diagnosis), width=reading_width())
+    return render_terminal(diagnosis_page(diagnosis), width=get_reading_width())
 
 
 def markdown_diagnosis(diagnosis: Diagnosis) -> str:
     """Write a diagnosis as Markdown."""
-    return markdown_text(diagnosis_page(diagnosis))
+    return render_markdown(diagnosis_page(diagnosis))
 
 
 def diagnosis_page(diagnosis: Diagnosis) -> Iterator[Part]:
     """Go through the parts of a diagnosis."""
     grids = [_score_grid(diagnosis, names) for names in _blocks(diagnosis)]
     yield Paragraph(_title(diagnosis), is_literal=True)
-    yield Grid(
+    yield Table(
         (Column("", "left"), Column(""), Column("", "left")),
-        cells(counts(diagnosis.found)),
+        make_rows(counts(diagnosis.found)),
     )
     yield Paragraph(_legend(diagnosis, grids))
     yield from grids
@@ -97,7 +103,7 @@ def json_diagnosis(diagnosis: Diagnosis) -> str:
         values["notes"] = list(diagnosis.notes)
     if diagnosis.warnings:
         values["warnings"] = list(diagnosis.warnings)
-    return readable_json(values)
+    return format_json(values)
 
 
 DIAGNOSIS_WRITERS: Mapping[str, Callable[[Diagnosis], str]] = {
@@ -115,7 +121,7 @@ def _title(diagnosis: Diagnosis) -> str:
     return f"{response} against {key}: {documents}, {average}-averaged"
 
 
-def _legend(diagnosis: Diagnosis, grids: Sequence[Grid]) -> str:
+def _legend(diagnosis: Diagnosis, grids: Sequence[Table]) -> str:
     marks = {cell.mark for grid in grids for row in grid.rows for cell in row}
     sentences = [_SCORES, *(text for mark, text in _MARKS.items() if mark in marks)]
     if "mentions" in diagnosis.versions[BASE].evaluation:
@@ -138,7 +144,7 @@ def _blocks(diagnosis: Diagnosis) -> list[list[str]]:
     return blocks
 
 
-def _score_grid(diagnosis: Diagnosis, names: Sequence[str]) -> Grid:
+def _score_grid(diagnosis: Diagnosis, names: Sequence[str]) -> Table:
     """Set the scores of each version out, and below them their change."""
     evaluation = diagnosis.versions[BASE].evaluation
     heads = [
@@ -151,7 +157,9 @@ def _score_grid(diagnosis: Diagnosis, names: Sequence[str]) -> Grid:
         rows.append((Cell(LABELS[version]), *_scores(diagnosis, version, names)))
         if version in SAME_LINKS:
             rows.append((Cell(_CHANGE), *_changes(diagnosis, version, names)))
-    return Grid((*columns([""]), *heads), tuple(rows), spacing=_SPACING)
+    return Table(
+        (*make_columns([""]), *heads), tuple(rows), gap=1, min_width=6, mark_width=1
+    )
 
 
 def _scores(diagnosis: Diagnosis, version: str, names: Sequence[str]) -> Iterator[Cell]:
@@ -188,7 +196,7 @@ def _version_values(version: Version) -> dict[str, Value]:
     values: dict[str, Value] = {
         "mentions": version.mentions,
         "entities": version.entities,
-        "scores": {name: score_values(evaluation[name]) for name in evaluation},
+        "scores": {name: dump_score(evaluation[name]) for name in evaluation},
     }
     if evaluation.conll is not None:
         values["conll"] = evaluation.conll

@@ -13,7 +13,7 @@ from corefkit.lab.diagnose.verdicts import (
     score_fields,
     short_label,
 )
-from corefkit.tables.elements import Item, Items
+from corefkit.tables.model import Bullet, Bullets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -58,7 +58,7 @@ def counts(found: MentionCounts) -> list[tuple[str, str, str]]:
     return [(name, f"{number:,}", remark) for name, number, remark in rows]
 
 
-def paragraphs(diagnosis: Diagnosis) -> Iterator[Items]:
+def paragraphs(diagnosis: Diagnosis) -> Iterator[Bullets]:
     """Describe what was done in each version, and what each metric did."""
     for version in SAME_LINKS:
         verdicts = diagnosis.of(version)
@@ -67,8 +67,8 @@ def paragraphs(diagnosis: Diagnosis) -> Iterator[Items]:
         end = f"As they should: {', '.join(clean)}." if clean else ""
         if unchanged(diagnosis, version):
             end = ""
-        yield Items(_clauses(verdicts), LABELS[version], done, end)
-    yield Items(
+        yield Bullets(_clauses(verdicts), LABELS[version], done, end)
+    yield Bullets(
         _clauses(diagnosis.of("all_singletons")),
         LABELS["all_singletons"],
         f"every response mention alone. {_without_links(diagnosis)}",
@@ -76,7 +76,7 @@ def paragraphs(diagnosis: Diagnosis) -> Iterator[Items]:
     )
     higher = diagnosis.of("one_entity")
     which = "These score it" if higher else "No metric scores it"
-    yield Items(
+    yield Bullets(
         _clauses(higher),
         LABELS["one_entity"],
         f"all response mentions of a document together. {which} higher than the "
@@ -84,14 +84,14 @@ def paragraphs(diagnosis: Diagnosis) -> Iterator[Items]:
     )
 
 
-def summary(diagnosis: Diagnosis) -> Items:
+def summary(diagnosis: Diagnosis) -> Bullets:
     """Name the metrics that never moved the wrong way, and those that did, worst first.
 
     The CoNLL mean is never among the former: it has no recall to judge.
     """
     if all(unchanged(diagnosis, version) for version in SAME_LINKS):
         unjudged = "No version differs from the response: there is nothing to judge."
-        return Items((Item(unjudged),))
+        return Bullets((Bullet(unjudged),))
     verdicts = diagnosis.of(*SAME_LINKS)
     worst: dict[str, Verdict] = {}
     for verdict in sorted(verdicts, key=lambda verdict: -abs(verdict.points)):
@@ -106,7 +106,7 @@ def summary(diagnosis: Diagnosis) -> Items:
         f"Never the wrong way: {', '.join(clean)}.": clean,
         f"The wrong way: {'; '.join(wrong)}.": wrong,
     }
-    return Items(tuple(Item(text) for text, named in sentences.items() if named))
+    return Bullets(tuple(Bullet(text) for text, named in sentences.items() if named))
 
 
 def unchanged(diagnosis: Diagnosis, version: str) -> bool:
@@ -176,7 +176,7 @@ def _above_base(diagnosis: Diagnosis, version: str) -> str:
     return f"F1 above that of the response as it is: {', '.join(higher)}."
 
 
-def _clauses(verdicts: Sequence[Verdict]) -> tuple[Item, ...]:
+def _clauses(verdicts: Sequence[Verdict]) -> tuple[Bullet, ...]:
     """Join the clauses on each metric."""
     clauses: dict[str, str] = {}
     for verdict in verdicts:
@@ -184,7 +184,7 @@ def _clauses(verdicts: Sequence[Verdict]) -> tuple[Item, ...]:
         if name in clauses:
             clause = f"{clauses[name]}, {clause.replace(' points', '')}"
         clauses[name] = clause
-    return tuple(Item(clause, name) for name, clause in clauses.items())
+    return tuple(Bullet(clause, name) for name, clause in clauses.items())
 
 
 def _clean(diagnosis: Diagnosis, verdicts: Sequence[Verdict]) -> list[str]:

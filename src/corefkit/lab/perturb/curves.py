@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.lab.figures import Figure, Panel
 from corefkit.metrics.registry import get_label
-from corefkit.results.records import csv_rows, readable_json
+from corefkit.results.records import format_csv, format_json
 from corefkit.settings import VERSION, Settings
-from corefkit.tables.grids import Grid, Note, Spacing, cells, columns
-from corefkit.tables.terminal import terminal_text
+from corefkit.tables.model import Note, Table, make_columns, make_rows
+from corefkit.tables.terminal import render_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -110,7 +110,7 @@ def _figures(curves: Curves, kind: Perturbation) -> Iterator[Figure]:
 def csv_curves(curves: Curves) -> str:
     """Write one row for each perturbation, step and metric."""
     ending = curves.seed, curves.settings.signature
-    return csv_rows([COLUMNS, *((*point, *ending) for point in curves.points)])
+    return format_csv([COLUMNS, *((*point, *ending) for point in curves.points)])
 
 
 def json_curves(curves: Curves) -> str:
@@ -125,7 +125,7 @@ def json_curves(curves: Curves) -> str:
         "shares": list(curves.shares),
         "perturbations": [_json(curves, kind) for kind in curves.perturbations],
     }
-    return readable_json(values)
+    return format_json(values)
 
 
 def _json(curves: Curves, kind: Perturbation) -> dict[str, Value]:
@@ -148,10 +148,10 @@ def _json(curves: Curves, kind: Perturbation) -> dict[str, Value]:
 def plain_curves(curves: Curves) -> str:
     """Write the F1 of each metric and step for a terminal."""
     grids = [_grid(curves, kind) for kind in curves.perturbations]
-    return terminal_text([*grids, *_notes(curves)])
+    return render_terminal([*grids, *_notes(curves)])
 
 
-def _grid(curves: Curves, kind: Perturbation) -> Grid:
+def _grid(curves: Curves, kind: Perturbation) -> Table:
     start = "an empty response" if kind.start == "nothing" else f"the {kind.start}"
     caption = [
         f"{kind.name}: {kind.title[0].lower()}{kind.title[1:]}",
@@ -164,9 +164,10 @@ def _grid(curves: Curves, kind: Perturbation) -> Grid:
         (labels[metric], *(f"{100 * point.f1:.1f}" for point in points))
         for metric, points in curves.by_metric(kind.name).items()
     ]
-    heads = columns(["", *map(_percent, curves.shares)])
-    spacing = Spacing(gap=1, least=len("100.0"))
-    return Grid(heads, cells(rows), "\n".join(caption), spacing=spacing)
+    heads = make_columns(["", *map(_percent, curves.shares)])
+    return Table(
+        heads, make_rows(rows), "\n".join(caption), gap=1, min_width=len("100.0")
+    )
 
 
 def _notes(curves: Curves) -> Iterator[Note]:

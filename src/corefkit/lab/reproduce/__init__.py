@@ -25,7 +25,7 @@ from corefkit.lab.reproduce.outcomes import (
     scored,
 )
 from corefkit.papers import NOT_PRINTED
-from corefkit.results.records import csv_rows
+from corefkit.results.records import format_csv
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -141,7 +141,7 @@ def csv_figure(curves: RecomputedFigure) -> str:
     """Write a row for each set of a figure, with F1 and shares between 0 and 1."""
     columns = {**curves.figure.panels[0].curves, **curves.beside}
     rows = zip(curves.figure.ticks, *columns.values(), strict=True)
-    return csv_rows([("set", *columns), *rows]) + "\n"
+    return format_csv([("set", *columns), *rows]) + "\n"
 
 
 def _numbers(table: PaperTable) -> Iterator[Number]:

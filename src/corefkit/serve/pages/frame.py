@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, NewType
 
 from corefkit.settings import VERSION
 from corefkit.strings import escape_html
-from corefkit.tables.html import policy, read_asset, script_text
+from corefkit.tables.html import build_policy, read_asset, read_script
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,7 +29,7 @@ def framed(
     """Write a page that stands some levels below the first one."""
     # The line ends belong to the element, whose text is hashed.
     style = "\n" + read_asset("style.css") + read_asset("serve.css")
-    script = script_text("serve.js")
+    script = read_script("serve.js")
     home = _UP * depth or "./"
     above = f'<p class="above"><a href="{home}">All runs</a></p>\n' if depth else ""
     text = Template(read_asset("serve.html")).substitute(
@@ -42,7 +42,7 @@ def framed(
         parts="\n".join(parts),
         version=escape_html(VERSION),
     )
-    rules = f"{policy(style, script, connects=True)}; frame-ancestors 'none'"
+    rules = f"{build_policy(style, script, connects=True)}; frame-ancestors 'none'"
     return Written(text, rules)
 
 

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from corefkit.exceptions import SettingsError
 from corefkit.results.score_table import (
     Order,
-    number_cell,
-    order_of,
-    percent,
-    ranked,
-    short_label,
-    which_number,
+    make_percent_cell,
+    make_score_cell,
+    name_statistic,
+    parse_order,
+    rank_results,
+    shorten_label,
 )
 from corefkit.serve.pages.form import new_run
 from corefkit.serve.pages.frame import (
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from corefkit.results.stored_results import StoredScores
     from corefkit.serve.limits import Limits
     from corefkit.serve.values import Run, Upload
-    from corefkit.tables.grids import Cell
+    from corefkit.tables.model import Cell
 
 _ABOUT = (
     "A rank is no claim that one system is better. Tick two or more responses, add new "
@@ -130,17 +130,19 @@ def _board(board: list[Entry], by: str | None) -> list[Markup]:
     of_result = {id(entry.result): entry for entry in board}
     results = [entry.result for entry in board]
     order = _order(results, by)
-    placed, ranking = ranked(results, order)
+    placed, ranking = rank_results(results, order)
     labels = {name: label for one in placed for name, label in one.labels.items()}
     heads: list[Markup | str] = ["", "Rank", "Response"]
-    heads += [_head(name, short_label(label), order) for name, label in labels.items()]
+    heads += [
+        _head(name, shorten_label(label), order) for name, label in labels.items()
+    ]
     heads += [_head("conll", "CoNLL", order), "Run", "Made"]
     rows = [
         _row(of_result[id(one)], rank, labels)
         for one, rank in zip(placed, _ranks(ranking), strict=True)
     ]
     last = len(heads) - 1
-    shown = table(heads, rows, words=(0, 2, last), caption=which_number(placed))
+    shown = table(heads, rows, words=(0, 2, last), caption=name_statistic(placed))
     signature = element("code", text_of(placed[0].signature))
     return [shown, element("p", signature, class_="note")]
 
@@ -154,7 +156,7 @@ def _order(results: Sequence[StoredScores], by: str | None) -> Order:
     names = list(dict.fromkeys(name for one in results for name in one.scores))
     has_mean = any(one.conll is not None for one in results)
     try:
-        return order_of(by or ("conll" if has_mean else names[0]), names)
+        return parse_order(by or ("conll" if has_mean else names[0]), names)
     except SettingsError as error:
         raise Refusal(400, error.message, hint=error.hint) from error
 
@@ -175,13 +177,13 @@ def _row(entry: Entry, rank: str, labels: dict[str, str]) -> list[Markup]:
         data_run=run.number,
         aria_label=f"compare {file.name}",
     )
-    scores = [_number(number_cell(result.scores.get(name))) for name in labels]
+    scores = [_number(make_score_cell(result.scores.get(name))) for name in labels]
     return [
         tick,
         text_of(rank),
         text_of(file.name),
         *scores,
-        _number(percent(result.conll)),
+        _number(make_percent_cell(result.conll)),
         link(f"../runs/{run.number}", str(run.number)),
         moment(run.made, is_day=True),
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from corefkit.results.stored_results import StoredScores, stored_in
+from corefkit.results.stored_results import StoredScores, parse_stored
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,7 +42,7 @@ def results_of(run: Run) -> list[StoredScores]:
 # The same page is asked for again and again.
 @lru_cache(maxsize=4096)
 def _stored(scores: str, name: str, number: int) -> StoredScores:
-    (found,) = stored_in(scores.encode("utf-8"), name=name, place=f"run {number}")
+    (found,) = parse_stored(scores.encode("utf-8"), name=name, place=f"run {number}")
     return found
 
 

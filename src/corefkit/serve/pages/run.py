@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import CorefkitError, Refused
-from corefkit.results.score_table import score_page
+from corefkit.results.score_table import build_score_page
 from corefkit.serve.pages.frame import (
     Markup,
     Written,
@@ -18,7 +18,7 @@ from corefkit.serve.pages.frame import (
 )
 from corefkit.serve.pages.numbers import results_of, size_of
 from corefkit.serve.pages.tables import joined, link
-from corefkit.tables.html import html_parts
+from corefkit.tables.html import render_html
 
 if TYPE_CHECKING:
     from corefkit.serve.values import Run
@@ -34,7 +34,7 @@ def run_page(run: Run) -> Written:
         for one in run.systems
         if not one.scores
     ]
-    scores = Markup(html_parts(score_page(results_of(run), refused=refused)))
+    scores = Markup(render_html(build_score_page(results_of(run), refused=refused)))
     remove = element(
         "button",
         text_of("Remove this run"),

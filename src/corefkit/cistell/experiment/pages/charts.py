@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.cistell.experiment.pages.tables import is_defined, short_label
 from corefkit.cistell.experiment.systems import METRICS
-from corefkit.tables.elements import Range, Ranges
+from corefkit.tables.model import Range, Ranges
 
 if TYPE_CHECKING:
     from corefkit.cistell.experiment.results import SettingResults

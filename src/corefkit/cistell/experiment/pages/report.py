@@ -20,15 +20,23 @@ from corefkit.cistell.experiment.paper import CITED
 from corefkit.cistell.experiment.results import SAMPLES
 from corefkit.cistell.experiment.systems import LEARNER_LABELS
 from corefkit.corpus import differences
-from corefkit.tables.elements import Heading, Item, Items, Paragraph
-from corefkit.tables.grids import Cell, Grid, cells, columns
+from corefkit.tables.model import (
+    Bullet,
+    Bullets,
+    Cell,
+    Heading,
+    Paragraph,
+    Table,
+    make_columns,
+    make_rows,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from corefkit.cistell.experiment.claims.base import Finding
     from corefkit.cistell.experiment.results import Results, SettingResults
-    from corefkit.tables.elements import Part
+    from corefkit.tables.model import Part
 
 _ELSEWHERE = "\N{EN DASH}"
 _KINDS = {Verdict.HOLDS: "right", Verdict.NOISE: "noise"}
@@ -58,7 +66,7 @@ def report_parts(results: Results, findings: Sequence[Finding]) -> Iterator[Part
     yield Heading(2, "Claims, one by one", "claims-one-by-one")
     for of_claim in _by_claim(findings):
         yield Heading(3, _title(of_claim[0]), f"claim-{of_claim[0].claim}")
-        yield Items(tuple(map(_item, of_claim)))
+        yield Bullets(tuple(map(_item, of_claim)))
 
 
 def summary_parts(results: Results, findings: Sequence[Finding]) -> Iterator[Part]:
@@ -71,7 +79,7 @@ def summary_parts(results: Results, findings: Sequence[Finding]) -> Iterator[Par
         yield summary_table(of_setting)
     yield Heading(2, "Which claims of the paper carry over", "claims")
     yield Paragraph(_LEGEND)
-    yield Items(tuple(map(_short_item, _by_claim(findings))))
+    yield Bullets(tuple(map(_short_item, _by_claim(findings))))
 
 
 def how(results: Results) -> str:
@@ -92,7 +100,7 @@ def _by_claim(findings: Sequence[Finding]) -> list[list[Finding]]:
     return [*claims.values()]
 
 
-def _overview(results: Results, findings: Sequence[Finding]) -> Grid:
+def _overview(results: Results, findings: Sequence[Finding]) -> Table:
     """Set claims that are looked at in each setting against the settings."""
     titles = [of_setting.setting.title for of_setting in results.settings]
     rows = []
@@ -101,7 +109,7 @@ def _overview(results: Results, findings: Sequence[Finding]) -> Grid:
         verdicts = {finding.settings[0]: _verdict(finding) for finding in of_claim}
         found = [verdicts.get(title, Cell(_ELSEWHERE)) for title in titles]
         rows.append((Cell(_short(of_claim[0])), *found))
-    return Grid(columns(["Claim", *titles]), cells(rows), first="sentences")
+    return Table(make_columns(["Claim", *titles]), make_rows(rows), first="sentences")
 
 
 def _between(findings: Sequence[Finding]) -> Iterator[Part]:
@@ -117,15 +125,15 @@ def _between(findings: Sequence[Finding]) -> Iterator[Part]:
         for number, finding in enumerate(of_claim)
     ]
     if rows:
-        heads = columns(["Claim", "Settings", "Found"], words=2)
-        yield Grid(heads, cells(rows), first="sentences")
+        heads = make_columns(["Claim", "Settings", "Found"], words=2)
+        yield Table(heads, make_rows(rows), first="sentences")
 
 
 def _verdict(finding: Finding) -> Cell:
     return Cell(finding.verdict.value, kind=_KINDS.get(finding.verdict, "wrong"))
 
 
-def _short_item(of_claim: Sequence[Finding]) -> Item:
+def _short_item(of_claim: Sequence[Finding]) -> Bullet:
     """Tell of a claim in a line, and a line for each setting."""
     verdicts = {finding.verdict.value for finding in of_claim}
     word = verdicts.pop() if len(verdicts) == 1 else "mixed"
@@ -133,7 +141,7 @@ def _short_item(of_claim: Sequence[Finding]) -> Item:
     for finding in of_claim:
         found = filter(None, [finding.verdict.value, _difference(finding)])
         lines.append(f"{' and '.join(finding.settings)}: {', '.join(found)}")
-    return Item(_title(of_claim[0]), word, tuple(lines))
+    return Bullet(_title(of_claim[0]), word, tuple(lines))
 
 
 def _short(finding: Finding) -> str:
@@ -153,13 +161,13 @@ def _title(finding: Finding) -> str:
     return f"{text[0].upper()}{text[1:]}{where}"
 
 
-def _item(finding: Finding) -> Item:
+def _item(finding: Finding) -> Bullet:
     in_title = finding.says.startswith(_short(finding))
     said = "" if in_title else f": {finding.says}"
     text = f"{' and '.join(finding.settings)}{said}"
     lines = [*filter(None, [_difference(finding)]), *finding.evidence, *finding.reasons]
     verdict = _verdict(finding)
-    return Item(text, verdict.text, tuple(lines), verdict.kind)
+    return Bullet(text, verdict.text, tuple(lines), verdict.kind)
 
 
 def _difference(finding: Finding) -> str:
@@ -209,16 +217,16 @@ def _corpus_parts(results: Results) -> Iterator[Part]:
             "Scores of different corpora cannot be compared without more ado. The test "
             "parts differ:"
         )
-        yield Items(tuple(warnings))
+        yield Bullets(tuple(warnings))
 
 
-def _warnings(settings: Sequence[SettingResults]) -> Iterator[Item]:
+def _warnings(settings: Sequence[SettingResults]) -> Iterator[Bullet]:
     """Go through pairs of settings that are not scored on the same corpus."""
     for first, second in combinations(settings, 2):
         reasons = differences(first.corpus, second.corpus)
         if reasons:
             text = f"{first.setting.title} and {second.setting.title}"
-            yield Item(text, "differ", tuple(reasons), "wrong")
+            yield Bullet(text, "differ", tuple(reasons), "wrong")
 
 
 def _setting_parts(results: SettingResults) -> Iterator[Part]:

@@ -8,7 +8,7 @@ from corefkit.cistell.experiment.claims.features import feature_label
 from corefkit.cistell.experiment.systems import METRICS
 from corefkit.metrics.registry import get_label
 from corefkit.syntax.mention_types import MENTION_TYPES
-from corefkit.tables.grids import Grid, cells, columns
+from corefkit.tables.model import Table, make_columns, make_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -38,7 +38,7 @@ _COUNTS = (
 )
 
 
-def score_table(results: SettingResults) -> Grid:
+def score_table(results: SettingResults) -> Table:
     """Set out all systems of a setting, F1 with intervals."""
     head = ["Model"]
     for metric in METRICS:
@@ -54,8 +54,8 @@ def score_table(results: SettingResults) -> Grid:
 
 def _grid(
     heads: Sequence[str], rows: Iterable[Sequence[str]], *, words: int = 1
-) -> Grid:
-    return Grid(columns(heads, words=words), cells(rows), first="sentences")
+) -> Table:
+    return Table(make_columns(heads, words=words), make_rows(rows), first="sentences")
 
 
 def _score_cells(scored: Scored) -> Iterator[str]:
@@ -72,7 +72,7 @@ def is_defined(scored: Scored, metric: str) -> bool:
     return metric != "muc" or scored.links > 0
 
 
-def summary_table(results: SettingResults) -> Grid:
+def summary_table(results: SettingResults) -> Table:
     """Set out F1 of all systems in short, variants left out."""
     head = ("Model", *map(short_label, METRICS), "Links")
     rows = [
@@ -95,7 +95,7 @@ def _with_margin(scored: Scored, metric: str) -> str:
     return f"{100 * score.f1:.1f} ±{100 * half:.1f}"
 
 
-def beside_paper(results: SettingResults) -> Grid:
+def beside_paper(results: SettingResults) -> Table:
     """Set F1 and ranks of the paper's models beside those that it prints."""
     dataset = results.printed
     printed_ranks = {} if dataset is None else _printed_ranks(dataset)
@@ -152,7 +152,7 @@ def _printed_ranks(dataset: Dataset) -> dict[str, dict[str, int]]:
     return ranks
 
 
-def statistics(results: Results) -> Grid:
+def statistics(results: Results) -> Table:
     """Count what the parts of each corpus hold, and those of the paper."""
     rows: list[tuple[str, ...]] = []
     for of_setting in results.settings:
@@ -196,7 +196,7 @@ def _printed_counts(counts: Counts) -> list[str]:
     return [f"{counts.documents:,}", *(f"{number:,}" for number in counts)]
 
 
-def mention_types(results: Results) -> Grid:
+def mention_types(results: Results) -> Table:
     """Set out the kinds of mentions in percent, and those that the paper prints."""
     shares: dict[str, dict[str, str]] = {}
     for of_setting in results.settings:
@@ -228,7 +228,7 @@ def _kind(name: str) -> str:
     return words if MENTION_TYPES[name] is None else f"\N{MIDDLE DOT} {words}"
 
 
-def losses(results: SettingResults) -> Grid:
+def losses(results: SettingResults) -> Table:
     """Set out what mapping, parsing and cutting cost."""
     parts = (results.train.loss, results.test.loss)
     before = [(loss.mentions_before, loss.entities_before) for loss in parts]
@@ -249,7 +249,7 @@ def _sizes(pairs: Iterable[tuple[int, int]]) -> list[str]:
     return [f"{number:,}" for pair in pairs for number in pair]
 
 
-def features(results: Results) -> Grid:
+def features(results: Results) -> Table:
     """Set out the gain ratio and the rank of each feature in each setting."""
     # Each from the first rank on.
     ranks = [of_setting.pairs.ranks() for of_setting in results.settings]

@@ -14,12 +14,11 @@ from corefkit.cistell.experiment.pages.report import (
 from corefkit.cistell.experiment.paper import CITED
 from corefkit.cistell.experiment.systems import METRICS, SEVEN
 from corefkit.settings import VERSION
-from corefkit.tables.elements import Page, Paragraph
-from corefkit.tables.grids import Note
-from corefkit.tables.html import html_page
-from corefkit.tables.latex import latex_floats
-from corefkit.tables.markdown import markdown_page
-from corefkit.tables.terminal import reading_width, terminal_text
+from corefkit.tables.html import render_html_page
+from corefkit.tables.latex import render_latex_floats
+from corefkit.tables.markdown import render_markdown_page
+from corefkit.tables.model import Note, Page, Paragraph
+from corefkit.tables.terminal import get_reading_width, render_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,17 +30,17 @@ if TYPE_CHECKING:
 def plain_summary(results: Results, findings: Sequence[Finding]) -> str:
     """Write the scores in short and the claims for a terminal."""
     parts = [*summary_parts(results, findings), Paragraph(f"{tally(findings)}.")]
-    return terminal_text(parts, width=reading_width())
+    return render_terminal(parts, width=get_reading_width())
 
 
 def markdown_report(results: Results, findings: Sequence[Finding]) -> str:
     """Write the whole report as Markdown."""
-    return markdown_page(_page(results, findings))
+    return render_markdown_page(_page(results, findings))
 
 
 def html_report(results: Results, findings: Sequence[Finding]) -> str:
     """Write the whole report as one page that needs nothing beside it."""
-    return html_page(_page(results, findings))
+    return render_html_page(_page(results, findings))
 
 
 def latex_tables(results: Results, findings: Sequence[Finding]) -> str:
@@ -50,7 +49,7 @@ def latex_tables(results: Results, findings: Sequence[Finding]) -> str:
         Note(f"{_title(results)}, by corefkit {VERSION}"),
         Note(r"\usepackage{booktabs}"),
     ]
-    return latex_floats([*notes, *report_parts(results, findings)])
+    return render_latex_floats([*notes, *report_parts(results, findings)])
 
 
 def _page(results: Results, findings: Sequence[Finding]) -> Page:

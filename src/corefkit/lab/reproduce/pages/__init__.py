@@ -7,11 +7,20 @@ from typing import TYPE_CHECKING, Any
 from corefkit.lab.reproduce import tally
 from corefkit.lab.reproduce.outcomes import Kind, Outcome, counted
 from corefkit.lab.reproduce.pages.report import LEGEND, TITLE, errata_parts, parts_of
-from corefkit.results.records import readable_json
+from corefkit.results.records import format_json
 from corefkit.settings import VERSION
-from corefkit.tables.elements import Bars, Item, Items, Page, Paragraph, Share
-from corefkit.tables.grids import Grid, cells, columns
-from corefkit.tables.terminal import reading_width, terminal_text
+from corefkit.tables.model import (
+    Bars,
+    Bullet,
+    Bullets,
+    Page,
+    Paragraph,
+    Share,
+    Table,
+    make_columns,
+    make_rows,
+)
+from corefkit.tables.terminal import get_reading_width, render_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +29,7 @@ if TYPE_CHECKING:
     from corefkit.lab.reproduce import CheckedErratum, Reproduction
     from corefkit.lab.reproduce.claims import Finding
     from corefkit.lab.reproduce.outcomes import Number
-    from corefkit.tables.elements import Part
+    from corefkit.tables.model import Part
 
 
 def plain_reproductions(reproductions: Sequence[Reproduction]) -> str:
@@ -29,7 +38,7 @@ def plain_reproductions(reproductions: Sequence[Reproduction]) -> str:
     for reproduction in reproductions:
         parts += parts_of(reproduction, is_whole=False)
     parts += [*errata_parts(reproductions), summary(reproductions)]
-    return terminal_text(parts, width=reading_width())
+    return render_terminal(parts, width=get_reading_width())
 
 
 def reproduction_page(
@@ -47,7 +56,7 @@ def reproduction_page(
     )
 
 
-def summary(reproductions: Sequence[Reproduction]) -> Items:
+def summary(reproductions: Sequence[Reproduction]) -> Bullets:
     """Count errata, claims and numbers: a line each, by what the check rests on."""
     errata = [erratum for paper in reproductions for erratum in paper.errata]
     checked = sum(erratum.checked for erratum in errata)
@@ -64,7 +73,7 @@ def summary(reproductions: Sequence[Reproduction]) -> Items:
             f"numbers {kind.value}",
             {outcome.words: outcomes[outcome] for outcome in _outcomes(kind)},
         )
-    return Items(tuple(map(Item, lines)))
+    return Bullets(tuple(map(Bullet, lines)))
 
 
 def _outcomes(kind: Kind) -> list[Outcome]:
@@ -100,7 +109,7 @@ def claims_tally(reproductions: Sequence[Reproduction], kind: Kind) -> dict[str,
     return {"hold": hold, "errata": errata, "differ": unexpected}
 
 
-def overview(reproductions: Sequence[Reproduction]) -> Grid:
+def overview(reproductions: Sequence[Reproduction]) -> Table:
     """Count the numbers of each paper, by what became of them."""
     kinds = [kind.value for kind in Kind]
     heads = ["Paper", "Numbers", *kinds, *(outcome.words for outcome in Outcome)]
@@ -110,7 +119,7 @@ def overview(reproductions: Sequence[Reproduction]) -> Grid:
         of_kinds = [tally([reproduction], kind).total() for kind in Kind]
         numbers = [counts.total(), *of_kinds, *(counts[outcome] for outcome in Outcome)]
         rows.append((reproduction.paper.cited, *map(str, numbers)))
-    return Grid(columns(heads), cells(rows))
+    return Table(make_columns(heads), make_rows(rows))
 
 
 def bars(reproductions: Sequence[Reproduction]) -> Bars:
@@ -146,7 +155,7 @@ def json_reproductions(reproductions: Sequence[Reproduction]) -> str:
         },
         "papers": [*map(_paper, reproductions)],
     }
-    return readable_json(values)
+    return format_json(values)
 
 
 def _paper(reproduction: Reproduction) -> dict[str, Any]:

@@ -6,8 +6,19 @@ from typing import TYPE_CHECKING
 
 from corefkit.lab.reproduce.outcomes import Kind, Outcome, counted, metric_label
 from corefkit.papers import NOT_PRINTED, UNDEFINED
-from corefkit.tables.elements import Beside, Figure, Heading, Item, Items, Paragraph
-from corefkit.tables.grids import Cell, Emphasis, Grid, cells, columns
+from corefkit.tables.model import (
+    Beside,
+    Bullet,
+    Bullets,
+    Cell,
+    Emphasis,
+    Figure,
+    Heading,
+    Paragraph,
+    Table,
+    make_columns,
+    make_rows,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +28,7 @@ if TYPE_CHECKING:
     from corefkit.lab.reproduce.claims import Finding
     from corefkit.lab.reproduce.outcomes import Number
     from corefkit.papers import CorpusTable, PaperFigure, PaperTable, Row
-    from corefkit.tables.elements import Part
+    from corefkit.tables.model import Part
 
 FIELDS = {
     "recall": "Recall",
@@ -66,10 +77,10 @@ def parts_of(
             yield from _corpus_parts(reproduction, corpus_table)
     elif any(reproduction.numbers[table.id] for table in paper.corpus_tables):
         yield Heading(3, "Tables that rest on corpora", f"{paper.name}-corpora")
-        yield Items(tuple(_corpus_items(reproduction)))
+        yield Bullets(tuple(_corpus_items(reproduction)))
     if reproduction.findings:
         yield Heading(3, "What the paper says", f"{paper.name}-claims")
-        yield Items(tuple(map(_claim_item, reproduction.findings)))
+        yield Bullets(tuple(map(_claim_item, reproduction.findings)))
 
 
 def errata_parts(reproductions: Sequence[Reproduction]) -> Iterator[Part]:
@@ -78,7 +89,7 @@ def errata_parts(reproductions: Sequence[Reproduction]) -> Iterator[Part]:
     for reproduction in reproductions:
         paper = reproduction.paper
         yield Heading(3, paper.cited, f"{paper.name}-errata")
-        yield Items(tuple(map(_erratum_item, reproduction.errata)))
+        yield Bullets(tuple(map(_erratum_item, reproduction.errata)))
 
 
 def _heading(
@@ -104,7 +115,7 @@ def _table_parts(reproduction: Reproduction, table: PaperTable) -> Iterator[Part
 
 def _table_grid(
     table: PaperTable, numbers: Sequence[Number], keys: set[str], *, has_metrics: bool
-) -> Grid:
+) -> Table:
     """Set a line for each response and metric, printed beside computed."""
     left = iter(numbers)
     fields = [name for field in table.fields for name in (FIELDS[field], "computed")]
@@ -117,8 +128,8 @@ def _table_grid(
             pairs = [_number_cells(next(left), table.decimals) for _ in table.fields]
             rows.append((*names, *(cell for pair in pairs for cell in pair)))
     words = ["Response", "Metric"] if has_metrics else ["Response"]
-    heads = columns([*words, *fields], words=len(words))
-    return Grid(heads, tuple(rows), first="sentences")
+    heads = make_columns([*words, *fields], words=len(words))
+    return Table(heads, tuple(rows), first="sentences")
 
 
 def _row_text(row: Row, keys: set[str]) -> str:
@@ -169,8 +180,8 @@ def _figure_parts(
         (tick, *(f"{100 * value:.2f}" for value in values))
         for tick, *values in zip(figure.ticks, *scores.values(), strict=True)
     ]
-    heads = columns(["Response", *map(_curve_label, scores)])
-    yield Beside((drawing, Grid(heads, cells(rows), first="sentences")))
+    heads = make_columns(["Response", *map(_curve_label, scores)])
+    yield Beside((drawing, Table(heads, make_rows(rows), first="sentences")))
 
 
 def _curve_label(name: str) -> str:
@@ -178,13 +189,13 @@ def _curve_label(name: str) -> str:
     return name.removesuffix("_recall") if is_beside else column_label(name)
 
 
-def _corpus_items(reproduction: Reproduction) -> Iterator[Item]:
+def _corpus_items(reproduction: Reproduction) -> Iterator[Bullet]:
     for table in reproduction.paper.corpus_tables:
         numbers = reproduction.numbers[table.id]
         if not numbers:
             continue
         others = [number for number in numbers if number.outcome is not Outcome.FITS]
-        yield Item(
+        yield Bullet(
             f"{table.where}: {table.title}{_fitted(table)}",
             f"{len(numbers) - len(others)} of {len(numbers)} fit",
             tuple(
@@ -209,8 +220,8 @@ def _corpus_parts(reproduction: Reproduction, table: CorpusTable) -> Iterator[Pa
             for column, text in texts.items()
         ]
         rows.append((Cell(row), *of_row))
-    heads = columns(["", *map(column_label, table.columns)])
-    yield Grid(heads, tuple(rows), first="sentences")
+    heads = make_columns(["", *map(column_label, table.columns)])
+    yield Table(heads, tuple(rows), first="sentences")
 
 
 def _fitted(table: CorpusTable) -> str:
@@ -239,10 +250,10 @@ def column_label(column: str) -> str:
     return f"{label} {_SHORT_FIELDS.get(field, field)}".rstrip()
 
 
-def _claim_item(finding: Finding) -> Item:
+def _claim_item(finding: Finding) -> Bullet:
     claim = finding.claim
     word = "holds" if finding.holds else "not so"
-    return Item(
+    return Bullet(
         f"{claim.says} ({claim.where}{_MARKS[finding.kind]})",
         word if finding.expected else "differs",
         finding.against,
@@ -251,9 +262,9 @@ def _claim_item(finding: Finding) -> Item:
     )
 
 
-def _erratum_item(checked: CheckedErratum) -> Item:
+def _erratum_item(checked: CheckedErratum) -> Bullet:
     erratum = checked.erratum
-    return Item(
+    return Bullet(
         f"{erratum.where} ({erratum.kind})",
         erratum.id,
         (

@@ -1,22 +1,142 @@
-"""Elements of pages as plain values; the writers decide how they look.
+"""Parts of a page as plain values: tables, headings, paragraphs, lists, charts.
 
-A page is a sequence of parts: headings, paragraphs, lists, figures, charts, and the
-tables of `grids`. The text of a part is plain text, and each writer escapes it. Parts
-that only HTML can show have a plain form for the other outputs.
+The writers of each format escape the text. Parts that only HTML can show have a plain
+form for the other formats.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from enum import Enum
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from corefkit.report.reader_data import Reader
-    from corefkit.tables.grids import Grid, Note
     from corefkit.tables.walkthroughs import WalkThrough
+
+
+class Emphasis(Enum):
+    """How a cell stands out where the output can show it."""
+
+    NONE = "none"
+    BEST = "best"
+    HIGHEST = "highest"  # as BEST, but on a terminal alone: it says nothing of chance
+    STRUCK = "struck"
+    WRONG = "wrong"  # what the mark means is written out
+
+
+class Cell(NamedTuple):
+    """A cell of a grid."""
+
+    text: str
+    mark: str = ""  # a sign after the text, which the page explains
+    meaning: str = ""  # what the mark means, in a word or two
+    emphasis: Emphasis = Emphasis.NONE
+    kind: str = ""  # by which a page in colours tells cells apart
+    correction: str = ""  # the right text, after a wrong one
+    see: str = ""  # the id of an item that says more
+    above: str = ""  # letters or digits that stand above the end of the text
+    share: float | None = None  # between 0 and 1: how much of a small bar is filled
+    address: str = ""  # where the text leads to, as in `#scores`
+
+
+class Column(NamedTuple):
+    """A column of a grid."""
+
+    head: str
+    align: Literal["left", "right", "decimal"] = "right"  # decimal: by the points
+    group: str = ""  # what stands above several columns in a row
+    short: str = ""  # the head where there is little room
+    is_name: bool = False  # the head is a name, which can be shortened
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of cells. A first cell that is empty belongs to the row above."""
+
+    columns: tuple[Column, ...]  # the first ones, which are aligned left, name the rows
+    rows: tuple[tuple[Cell, ...], ...]
+    caption: str = ""  # what stands above, in a line or several
+    notes: tuple[str, ...] = ()  # footnotes, a line each
+    # What the first column has. Where a terminal has too little room, `names` are
+    # shortened, and `sentences` get lines of their own.
+    first: Literal["labels", "names", "sentences"] = "labels"
+    gap: int = 2  # blanks between columns on a terminal
+    min_width: int = 0  # of columns of numbers there
+    mark_width: int = 0  # room there for the marks of numbers, even if there are none
+    is_sortable: bool = False  # a page in a browser can sort it by each column
+
+    @property
+    def words(self) -> int:
+        """How many columns at the start name the rows."""
+        aligns = [column.align for column in self.columns]
+        return next((n for n, align in enumerate(aligns) if align != "left"), 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A line about a page, such as the signature; several in a row stand together."""
+
+    text: str
+    is_code: bool = False
+
+
+def make_columns(heads: Sequence[str], *, words: int = 1) -> tuple[Column, ...]:
+    """Make columns: the first ones name the rows, the others have numbers.
+
+    >>> [column.align for column in make_columns(["Response", "Metric", "F1"], words=2)]
+    ['left', 'left', 'right']
+    """
+    return tuple(
+        Column(head, "left" if number < words else "right")
+        for number, head in enumerate(heads)
+    )
+
+
+def make_rows(rows: Iterable[Iterable[Cell | str]]) -> tuple[tuple[Cell, ...], ...]:
+    """Make rows of cells; a cell that is only text has no more to it.
+
+    >>> make_rows([["MUC", "60.47"]])[0][1].text
+    '60.47'
+    """
+    return tuple(
+        tuple(Cell(cell) if isinstance(cell, str) else cell for cell in row)
+        for row in rows
+    )
+
+
+def mark_highest(
+    rows: Sequence[Sequence[Cell]], *, columns: Sequence[int] | None = None
+) -> list[list[Cell]]:
+    """Mark the highest number of each column, or of some, unless all are alike.
+
+    >>> rows = mark_highest([[Cell("9.50")], [Cell("10.00")], [Cell("")]])
+    >>> [row[0].emphasis.value for row in rows]
+    ['none', 'highest', 'none']
+    """
+    marked = [[*row] for row in rows]
+    for number in range(len(marked[0])) if columns is None else columns:
+        texts = {row[number].text for row in marked if row[number].text}
+        highest = max(texts, key=float, default="")
+        for row in marked:
+            if len(texts) > 1 and row[number].text == highest:
+                row[number] = row[number]._replace(emphasis=Emphasis.HIGHEST)
+    return marked
+
+
+def protect_indent(text: str) -> str:
+    r"""Keep the blanks at the start of a text, which Markdown and LaTeX would drop.
+
+    >>> protect_indent("  change")
+    '\xa0\xa0change'
+    """
+    if not text.startswith(" "):
+        return text
+    words = text.lstrip(" ")
+    return "\N{NO-BREAK SPACE}" * (len(text) - len(words)) + words
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +157,7 @@ class Paragraph:
     is_literal: bool = False  # it has names from the input, whose signs mean nothing
 
 
-class Item(NamedTuple):
+class Bullet(NamedTuple):
     """An item of a list."""
 
     text: str
@@ -49,10 +169,10 @@ class Item(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Items:
+class Bullets:
     """A list; a title and a text can lead to it, and a text close it."""
 
-    items: tuple[Item, ...]
+    items: tuple[Bullet, ...]
     title: str = ""
     text: str = ""
     end: str = ""
@@ -133,8 +253,8 @@ class Folded:
 
 
 Part: TypeAlias = (
-    "Heading | Paragraph | Statement | Note | Grid | Items | Findings | Figure | Bars"
-    " | Ranges | Scatter | Beside | Folded | Reader | WalkThrough"
+    "Heading | Paragraph | Statement | Note | Table | Bullets | Findings | Figure"
+    " | Bars | Ranges | Scatter | Beside | Folded | Reader | WalkThrough"
 )
 
 
@@ -226,33 +346,33 @@ class Scatter:
     about: str = ""
 
 
-def plain_parts(part: Part) -> Iterator[Part]:
+def flatten_parts(part: Part) -> Iterator[Part]:
     """Make a part plain: findings become a list, and what has links a paragraph.
 
-    >>> [*plain_parts(Statement(("See ", Link("scores", "#scores"))))]
+    >>> [*flatten_parts(Statement(("See ", Link("scores", "#scores"))))]
     [Paragraph(text='See scores', is_literal=True)]
     """
     match part:
         case Statement():
-            yield Paragraph(plain_text(part.pieces), is_literal=True)
+            yield Paragraph(join_pieces(part.pieces), is_literal=True)
         case Findings():
-            yield Items(
+            yield Bullets(
                 tuple(
-                    Item(plain_text([*one.pieces, *_quote(one.quote)]), one.title)
+                    Bullet(join_pieces([*one.pieces, *_quote(one.quote)]), one.title)
                     for one in part.findings
                 )
             )
         case Beside() | Folded():
             for inner in part.parts:
-                yield from plain_parts(inner)
+                yield from flatten_parts(inner)
         case _:
             yield part
 
 
-def plain_text(pieces: Iterable[Piece]) -> str:
+def join_pieces(pieces: Iterable[Piece]) -> str:
     """Write running text without links; words that stand out are in brackets.
 
-    >>> plain_text(["In ", Link("one", "#d=one"), ": ", Marked("she"), " sang"])
+    >>> join_pieces(["In ", Link("one", "#d=one"), ": ", Marked("she"), " sang"])
     'In one: [she] sang'
     """
     return "".join(map(_written, pieces))
