@@ -3,7 +3,7 @@
  * says what each number means.
  */
 
-import { visible } from "./visible";
+import { visible } from "./document_view";
 
 /** The JSON of a document, as it stands in the page. */
 export interface EncodedDocument {

@@ -1,10 +1,21 @@
 /** Says above the text what its lines mean, and switches singletons. */
 
 import type { Data, Document } from "./data";
+import { KEY, mentionsOf } from "./document_view";
 import { element } from "./elements";
-import { KEY, mentionsOf } from "./layers";
+import { counted, listed } from "./error_text";
 import type { State } from "./state";
-import { counted, listed } from "./words";
+
+const COLOURS = 12;
+const VARIANTS = 3;
+
+/** The classes of an entity of the key; of none, for 0. */
+export function colourOf(keyEntity: number): string {
+  if (keyEntity <= 0) return "none";
+  const number = keyEntity - 1;
+  const variant = Math.floor(number / COLOURS) % VARIANTS;
+  return variant ? `c${number % COLOURS} shade${variant}` : `c${number % COLOURS}`;
+}
 
 const MOST_NAMED = 4; // systems
 

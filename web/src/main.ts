@@ -2,8 +2,8 @@
 
 import { decodeData, type EncodedData } from "./data";
 import { mountReader } from "./reader";
+import { makeSortable } from "./sorting";
 import { START, Store } from "./state";
-import { makeSortable } from "./tables";
 
 function start(): void {
   makeSortable(document);

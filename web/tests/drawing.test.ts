@@ -1,14 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { colourOf } from "../src/colours";
 import { decodeDocument } from "../src/data";
-import { columnsOf } from "../src/drawing";
-import { KEY, layerOf, mentionsOf } from "../src/layers";
-import { endsOf, errorOf, focusOfError, type Place, pathOf } from "../src/marks";
-import { askedToken } from "../src/revealing";
-import { directionOf, isTiny, lanesOf, piecesOf } from "../src/sentence";
+import {
+  columnsOf,
+  directionOf,
+  isTiny,
+  KEY,
+  lanesOf,
+  layerOf,
+  mentionsOf,
+  piecesOf,
+} from "../src/document_view";
+import { endsOf, errorOf, focusOfError, type Place, pathOf } from "../src/error_arrows";
+import { kindsAt, labelOf, listed, wordsOf } from "../src/error_text";
+import { askedToken } from "../src/focus";
+import { colourOf } from "../src/legend";
 import { START } from "../src/state";
-import { kindsAt, labelOf, listed, wordsOf } from "../src/words";
 import { lettered } from "./documents";
 
 test("colours repeat after twelve, in another shade; none is none", () => {

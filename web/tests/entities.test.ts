@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { entitiesOf } from "../src/entities";
+import { entitiesOf } from "../src/focus_panel";
 import { lettered } from "./documents";
 
 test("entities of two mentions or more are listed, the largest first", () => {

@@ -1,8 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { choiceOf, kindsOf, NO_WISH } from "../src/choosing";
-import { EVERYTHING, filtered, step, toggled, withFirst } from "../src/filters";
-import { distanceClass, errorRows, hasSentences, sharedClass } from "../src/listing";
+import {
+  choiceOf,
+  distanceClass,
+  EVERYTHING,
+  errorRows,
+  filtered,
+  hasSentences,
+  kindsOf,
+  NO_WISH,
+  sharedClass,
+  step,
+  toggled,
+  withFirst,
+} from "../src/error_list";
 import { DATA } from "./example";
 
 const ROWS = errorRows(DATA);

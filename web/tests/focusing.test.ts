@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fittingEntities, marksOf } from "../src/agreement";
-import { groupOf, litBy } from "../src/focusing";
-import { rowsOf } from "../src/rows";
-import { aloneIn, askedFor } from "../src/showing";
+import { aloneIn, askedFor } from "../src/document_view";
+import { groupOf, litBy } from "../src/focus";
+import { fittingEntities, marksOf, rowsOf, sayGroup } from "../src/focus_panel";
 import { type Focus, START } from "../src/state";
-import { sayGroup } from "../src/summaries";
 import { lettered } from "./documents";
 
 // Key {0 1 2 3} {4 5} {6}; the response divides the first, mixes 3 with the second,

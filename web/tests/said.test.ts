@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ShownError } from "../src/data";
-import { aboutError, cut, details, explained, kindName, makers } from "../src/said";
-import { counted } from "../src/words";
+import {
+  aboutError,
+  counted,
+  cut,
+  details,
+  explained,
+  kindName,
+  makers,
+} from "../src/error_text";
 import { DATA } from "./example";
 
 const DOCUMENT = DATA.document(0);

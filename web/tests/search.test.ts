@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decodeData } from "../src/data";
-import { describe } from "../src/found";
-import { folded, MOST_PLACES, makeSearch, tokenRange } from "../src/search";
+import { describe, folded, MOST_PLACES, makeSearch, tokenRange } from "../src/search";
 import { DATA, ENCODED } from "./example";
 
 const search = makeSearch(DATA);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { depthsOf, sentenceExtents, sentenceOf, slotsOf } from "../src/slots";
+import { depthsOf, sentenceExtents, sentenceOf, slotsOf } from "../src/document_view";
 
 const extents = (...pairs: [number, number][]) =>
   pairs.map(([first, last]) => ({ first, last }));

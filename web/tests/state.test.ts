@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isStep } from "../src/address";
-import { actionOf } from "../src/keys";
-import { fragmentOf, START, type State, Store, stateOf } from "../src/state";
+import { actionOf } from "../src/reader";
+import { fragmentOf, isStep, START, type State, Store, stateOf } from "../src/state";
 
 const IDS = ["a#b&c=d", "é <x>", "\u202eabc"];
 

@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { columnGroups, documentColumns, sharedStart, shortNames } from "../src/columns";
-import { columnOf, nextDirection, numberIn, sortedRows } from "../src/compare";
-import { rangeOf, rowAfter, scrollTo } from "../src/windowed";
+import {
+  columnGroups,
+  documentColumns,
+  sharedStart,
+  shortNames,
+} from "../src/document_table";
+import { columnOf, nextDirection, numberIn, sortedRows } from "../src/sorting";
+import { rangeOf, rowAfter, scrollTo } from "../src/window_list";
 import { DATA } from "./example";
 
 test("numbers are read as tables write them", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { visible } from "../src/visible";
+import { visible } from "../src/document_view";
 
 test("what nobody sees is written out", () => {
   assert.equal(visible("\x1b[31mred"), "\\x1b[31mred");

@@ -6,10 +6,9 @@
  */
 
 import type { Document, ShownError } from "./data";
-import { KEY, nameOf, sideOf } from "./layers";
-import type { Drawn } from "./sentence";
+import { type Drawn, KEY, nameOf, sideOf } from "./document_view";
+import { kindInWords } from "./error_text";
 import type { Focus, State } from "./state";
-import { kindInWords } from "./words";
 
 const OF_RESPONSE = new Set([
   "conflated",
