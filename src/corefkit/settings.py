@@ -1,13 +1,10 @@
 """Settings: everything that changes a score, presets and the signature.
 
-A setting is one row: a field of `Settings`, declared as a `Setting`, which states its
-choices, what each of them means, and when the signature names it. Made from the row are
-the default and the check of a value, the signature, the option of the command with its
-help, the hints of errors, and the settings in the signatures and docstrings of `score`,
-`score_responses` and `explain`. Two places are written by hand and checked against the
-rows by tests: the types of `keywords.Keywords`, and the table in `docs/cli.md`.
-
-`keywords` has settings as keywords of functions, `weights` how weights are written.
+A setting is one row: a field of `Settings`, declared by a `Setting` with its choices
+and their meanings. The default, validation, signature, command-line option, help,
+hints of errors, and the signatures and docstrings of functions that take settings are
+all derived from the row. Two places are written by hand and compared with the rows by
+tests: the types in `Keywords`, and the table in `docs/cli.md`.
 """
 
 from __future__ import annotations
@@ -25,28 +22,32 @@ from corefkit.weights import SYNTAX, encode_weights, normalize_weights
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-_WIDTH = 80  # columns of a docstring, its indentation included
+VERSION = "0.1.0"
+_DOCSTRING_WIDTH = 80  # including the indentation
 _PLACEHOLDERS = ("keywords: ", "fields: ")
 
+_Meaning = TypeVar("_Meaning")
+_Function = TypeVar("_Function", bound=Callable[..., object])
 
-# Not in slots: texts are made once.
+
+# Without slots, because texts are cached.
 @dataclass(frozen=True)
 class Setting:
     """One setting.
 
     Attributes:
-        meaning: what it decides, as a phrase.
-        choices: the values it can have, the default first, and what each means; empty
-            if its value is free text.
+        meaning: the question that it answers, as a phrase.
+        choices: its values with their meanings, the default first; empty if the value
+            is free text.
         default: the default of free text.
-        form: how to write free text, for help and hints.
-        check: return free text written in one way, or refuse it.
-        sign: write a value for the signature, so that no part of it reads as another
-            setting.
-        signed: its name in the signature, if that is not its own.
-        always_signed: whether the signature names it even if it has its default.
+        form: the syntax of free text, for help and hints.
+        check: validates and normalizes free text.
+        sign: encodes a value for the signature, so that no part of it can be taken for
+            another setting.
+        signed: its name in the signature, if that differs from `name`.
+        always_signed: whether the signature includes it even if it has its default.
         is_option: whether users can set it; if not, only presets do.
-        name: its name: a field of `Settings`, a keyword and, with hyphens, an option.
+        name: its name: a field of `Settings`, a keyword, and, with hyphens, an option.
     """
 
     meaning: str
@@ -61,20 +62,20 @@ class Setting:
     is_option: bool = True
     name: str = ""
 
-    def field(self) -> Any:
+    def make_field(self) -> Any:
         """Make the field of `Settings` that declares this setting."""
-        return field(default=self.named("").default, metadata={"setting": self})
+        return field(default=self.bind("").default, metadata={"setting": self})
 
-    def named(self, name: str) -> Setting:
-        """Fill in the name, and what follows from it and from the choices."""
+    def bind(self, name: str) -> Setting:
+        """Set the name and the defaults that depend on it and on the choices."""
         default = self.default or next(iter(self.choices))
         return replace(self, name=name, default=default, signed=self.signed or name)
 
-    def checked(self, value: object) -> str:
-        """Return a value as settings keep it, or refuse it.
+    def normalize(self, value: object) -> str:
+        """Validate a value and return it in its normal form.
 
         >>> from corefkit.settings import SETTINGS
-        >>> SETTINGS["average"].checked("macro")
+        >>> SETTINGS["average"].normalize("macro")
         'macro'
         """
         if not isinstance(value, str) or (self.choices and value not in self.choices):
@@ -85,7 +86,7 @@ class Setting:
 
     @cached_property
     def option(self) -> str:
-        """The option of the command.
+        """The command-line option.
 
         >>> from corefkit.settings import SETTINGS
         >>> SETTINGS["blanc_rule"].option
@@ -95,12 +96,12 @@ class Setting:
 
     @cached_property
     def metavar(self) -> str:
-        """What stands for the value in help texts and in the documentation."""
+        """The placeholder of the value in help texts and in the documentation."""
         return "|".join(self.choices) or self.name.upper()
 
     @cached_property
     def help(self) -> str:
-        """What the setting decides, and what each value means on a line of its own.
+        """The help of the option, with one line for each value.
 
         >>> from corefkit.settings import SETTINGS
         >>> print(SETTINGS["average"].help)
@@ -110,7 +111,7 @@ class Setting:
         """
         if not self.choices:
             return f"{self.meaning}: {self.form} (default: {self.default})"
-        return "\n  ".join([self.meaning, *self._values("")])
+        return "\n  ".join([self.meaning, *self._describe_values("")])
 
     @cached_property
     def text(self) -> str:
@@ -123,9 +124,9 @@ class Setting:
         """
         if not self.choices:
             return f"{self.meaning}: {self.form}"
-        return f"{self.meaning}. {'; '.join(self._values('`'))}"
+        return f"{self.meaning}. {'; '.join(self._describe_values('`'))}"
 
-    def _values(self, quote: str) -> list[str]:
+    def _describe_values(self, quote: str) -> list[str]:
         return [
             f"{quote}{value}{quote}: {meaning}"
             + (" (default)" if value == self.default else "")
@@ -133,55 +134,49 @@ class Setting:
         ]
 
 
-def documented(doc: str | None, rows: Iterable[tuple[str, str]]) -> str | None:
+def expand_docstring(doc: str | None, rows: Iterable[tuple[str, str]]) -> str | None:
     """List names and texts in place of a docstring's line `keywords:` or `fields:`.
 
     >>> print(
-    ...     documented("    keywords: see there.", [("match", "one"), ("zeros", "2")])
+    ...     expand_docstring(
+    ...         "    keywords: see below.", [("match", "1"), ("zeros", "2")]
+    ...     )
     ... )
-        match: one.
+        match: 1.
         zeros: 2.
     """
-    if doc is None:  # Python was asked to leave docstrings out
+    if doc is None:  # Python omits docstrings with -OO
         return None
     lines = doc.split("\n")
-    for at, line in enumerate(lines):
+    for number, line in enumerate(lines):
         if line.lstrip().startswith(_PLACEHOLDERS):
             indent = line[: -len(line.lstrip())]
-            behind = at + 1
-            while behind < len(lines) and lines[behind].startswith(f"{indent} "):
-                behind += 1
-            listed = [_filled(f"{name}: {text}.", indent) for name, text in rows]
-            return "\n".join([*lines[:at], *listed, *lines[behind:]])
+            after = number + 1
+            while after < len(lines) and lines[after].startswith(f"{indent} "):
+                after += 1
+            entries = [_wrap_text(f"{name}: {text}.", indent) for name, text in rows]
+            return "\n".join([*lines[:number], *entries, *lines[after:]])
     return doc
 
 
-def _filled(text: str, indent: str) -> str:
-    """Break a text into lines, of which all but the first stand further in.
-
-    The module `textwrap` takes ten times as long, and every start would pay.
-    """
+def _wrap_text(text: str, indent: str) -> str:
+    """Wrap a text with a hanging indent; `textwrap` takes ten times as long."""
     lines, line = list[str](), indent
     for word in text.split():
-        if len(line) + len(word) > _WIDTH:
+        if len(line) + len(word) > _DOCSTRING_WIDTH:
             lines.append(line.rstrip())
             line = f"{indent}    "
         line += f"{word} "
     return "\n".join([*lines, line.rstrip()])
 
 
-VERSION = "0.1.0"
-
-_Meaning = TypeVar("_Meaning")
-
-
-def _fact(setting: str, *, yes: str, no: str) -> cached_property[bool]:
-    """Declare which values of a setting mean yes to a question, and which mean no."""
+def _make_fact(setting: str, *, yes: str, no: str) -> cached_property[bool]:
+    """Make a property that is true for some values of a setting, false for others."""
     answers = {**dict.fromkeys(yes.split(), True), **dict.fromkeys(no.split(), False)}
     return cached_property(lambda settings: select_by(settings, setting, answers))
 
 
-# Not in slots: a value that is used again keeps what was found out about it.
+# Without slots, because properties are cached.
 @dataclass(frozen=True)
 class Settings:
     """Everything that changes a score.
@@ -193,10 +188,10 @@ class Settings:
     'corefkit:0.1.0|match:exact|singletons:drop|repeated:first|missing:empty|blanc:key|average:micro'
     """
 
-    # The signature of default settings never changes: what comes later is not
-    # `always_signed`.
+    # The signature of the default settings must not change, so that settings that are
+    # added later are not `always_signed`.
     match: str = Setting(
-        "when a key and a response mention match",
+        "when a key mention and a response mention match",
         {
             "exact": "they have the same tokens",
             "head": "they have the same head",
@@ -206,9 +201,9 @@ class Settings:
             "minimum span",
         },
         always_signed=True,
-    ).field()
+    ).make_field()
     singletons: str = Setting(
-        "what happens to entities of one mention",
+        "how entities with one mention are handled",
         {
             "keep": "they are scored",
             "drop": "they are dropped on both sides",
@@ -216,27 +211,27 @@ class Settings:
             "drop-response": "they are dropped from the response",
         },
         always_signed=True,
-    ).field()
+    ).make_field()
     repeated: str = Setting(
-        "what happens to a mention that a side has more than once",
+        "how duplicate mentions of a side are handled",
         {
-            "first": "it stays in the first of its entities",
-            "error": "the input is refused",
-            "reference": "it is counted as the reference scorer does",
+            "first": "only the first one is scored",
+            "error": "they are an error",
+            "reference": "they are counted as the reference scorer does",
         },
         always_signed=True,
-    ).field()
+    ).make_field()
     missing: str = Setting(
-        "what happens to a key document that the response lacks",
+        "how key documents that the response lacks are handled",
         {
-            "empty": "it is scored against an empty response",
-            "error": "the response is refused",
-            "skip": "it is left out",
+            "empty": "they are scored against an empty response",
+            "error": "they are an error",
+            "skip": "they are skipped",
         },
         always_signed=True,
-    ).field()
+    ).make_field()
     blanc_rule: str = Setting(
-        "which links BLANC leaves out",
+        "which links BLANC ignores",
         {
             "key": "a kind of link that the key does not have",
             "both": "a kind of link that neither side has",
@@ -244,21 +239,20 @@ class Settings:
         },
         signed="blanc",
         always_signed=True,
-    ).field()
+    ).make_field()
     average: str = Setting(
         "how documents are combined",
         {"micro": "their counts are added", "macro": "their scores are averaged"},
         always_signed=True,
-    ).field()
+    ).make_field()
     undefined: str = Setting(
-        "what a score that is undefined in a document counts as, where scores are "
-        "averaged",
+        "how a score that is undefined in a document counts if scores are averaged",
         {
             "zero": "it counts as 0",
             "one": "it counts as 1",
-            "skip": "the document is left out of that mean",
+            "skip": "the mean skips the document",
         },
-    ).field()
+    ).make_field()
     zeros: str = Setting(
         "how mentions of empty nodes are matched",
         {
@@ -266,72 +260,73 @@ class Settings:
             "dependency": "by what they depend on, then by their position",
             "drop": "they are dropped",
         },
-    ).field()
+    ).make_field()
     split: str = Setting(
-        "what happens to split antecedents",
+        "how split antecedents are handled",
         {
             "ignore": "they are ignored",
             "score": "they are scored in muc, b_cubed, ceaf_m, ceaf_e, blanc and lea, "
-            "and metrics that cannot score them are refused",
+            "and other metrics are rejected",
         },
-    ).field()
+    ).make_field()
     scope: str = Setting(
-        "where entities are compared",
+        "in which scope entities are compared",
         {
             "document": "inside each document",
             "topic": "across the documents of a topic, by their ids",
             "corpus": "across all documents, by their ids",
         },
-    ).field()
+    ).make_field()
     tokens: str = Setting(
-        "what the texts of both sides must share",
+        "which parts of their texts both sides must share",
         {
             "same": "their tokens",
             "characters": "only their characters, by which mentions are then compared",
         },
-    ).field()
+    ).make_field()
     weights: str = Setting(
-        "what mentions are worth by type and kind, for the metrics that weigh them",
+        "the weights of mentions by type and kind, for metrics that use weights",
         default="ace2005",
         form=SYNTAX,
         check=normalize_weights,
         sign=encode_weights,
-    ).field()
+    ).make_field()
     reading: str = Setting(
         "how documents are read",
         {
-            "strict": "as their authors mean them, and the text is checked",
+            "strict": "as their authors mean them, with checks of the text",
             "reference": "as the reference scorer reads them",
         },
         is_option=False,
-    ).field()
+    ).make_field()
 
     def __post_init__(self) -> None:
-        """Refuse a value that a setting cannot have, or that no fact below covers.
+        """Validate all values.
 
-        What a value means is stated once: in a fact, or in a table of the only module
-        that asks, which looks it up with `select_by`. No value is taken for another.
+        The meaning of a value is stated once: in a property below, or in a table of the
+        only module that uses it, which calls `select_by`. A value without a meaning
+        raises SettingsError, so that it is never treated as another.
         """
         for name, row in SETTINGS.items():
-            object.__setattr__(self, name, row.checked(getattr(self, name)))
+            object.__setattr__(self, name, row.normalize(getattr(self, name)))
         for fact in _FACTS:
             getattr(self, fact)
 
     @cached_property
     def signature(self) -> str:
-        """Name version and settings in one line, to be cited with a score.
+        """The version and settings in one line, to be cited with a score.
 
-        Most settings are named only if they are not the default.
+        Most settings are included only if they are not the default.
 
         >>> Settings().signature
         'corefkit:0.1.0|match:exact|singletons:keep|repeated:first|missing:empty|blanc:key|average:micro'
         """
-        named = [
+        parts = [
             f"{row.signed}:{row.sign(getattr(self, name))}"
             for name, row in SETTINGS.items()
             if row.always_signed or name in self.changed
         ]
-        return "|".join([f"corefkit:{VERSION}", *named])
+        return "|".join([f"corefkit:{VERSION}", *parts])
 
     @property
     def changed(self) -> dict[str, str]:
@@ -348,53 +343,52 @@ class Settings:
         }
 
     # Whether mentions match only if they have the same tokens.
-    is_exact = _fact("match", yes="exact", no="head partial min")
+    is_exact = _make_fact("match", yes="exact", no="head partial min")
     # Whether mentions match by their heads, which both sides must have.
-    by_head = _fact("match", yes="head", no="exact partial min")
+    by_head = _make_fact("match", yes="head", no="exact partial min")
     # Whether mentions match by the minimum spans of the key.
-    by_minimum = _fact("match", yes="min", no="exact head partial")
+    by_minimum = _make_fact("match", yes="min", no="exact head partial")
     # Whether zeros match by what they depend on first.
-    by_dependency = _fact("zeros", yes="dependency", no="position drop")
+    by_dependency = _make_fact("zeros", yes="dependency", no="position drop")
     # Whether mentions of empty nodes are dropped.
-    drops_zeros = _fact("zeros", yes="drop", no="position dependency")
+    drops_zeros = _make_fact("zeros", yes="drop", no="position dependency")
     # Whether repeated mentions are counted as the reference scorer does.
-    counts_copies = _fact("repeated", yes="reference", no="first error")
+    counts_copies = _make_fact("repeated", yes="reference", no="first error")
     # Whether a side may not repeat a mention.
-    refuses_copies = _fact("repeated", yes="error", no="first reference")
+    refuses_copies = _make_fact("repeated", yes="error", no="first reference")
     # Whether documents that the response lacks are left out.
-    skips_missing = _fact("missing", yes="skip", no="empty error")
+    skips_missing = _make_fact("missing", yes="skip", no="empty error")
     # Whether the scores of documents are averaged.
-    is_macro = _fact("average", yes="macro", no="micro")
+    is_macro = _make_fact("average", yes="macro", no="micro")
     # Whether split antecedents are scored.
-    scores_split = _fact("split", yes="score", no="ignore")
+    scores_split = _make_fact("split", yes="score", no="ignore")
     # Whether entities are compared across documents.
-    joins_documents = _fact("scope", yes="topic corpus", no="document")
+    joins_documents = _make_fact("scope", yes="topic corpus", no="document")
     # Whether sides with different tokens are compared by characters.
-    by_characters = _fact("tokens", yes="characters", no="same")
+    by_characters = _make_fact("tokens", yes="characters", no="same")
     # Whether documents are read as the reference scorer reads them.
-    reads_as_reference = _fact("reading", yes="reference", no="strict")
+    reads_as_reference = _make_fact("reading", yes="reference", no="strict")
 
     @cached_property
     def without_singletons(self) -> tuple[str, ...]:
-        """The sides from which entities of one mention are dropped."""
+        """The sides from which entities with one mention are dropped."""
         sides = "key", "response"
         dropped = {"keep": (), "drop": sides, "drop-key": sides[:1]}
         return select_by(self, "singletons", dropped | {"drop-response": sides[1:]})
 
     @cached_property
     def undefined_as(self) -> float | None:
-        """What an undefined score counts as in a mean over documents, if it does."""
+        """The value of an undefined score in a mean of documents; None to skip it."""
         return select_by(self, "undefined", {"zero": 0.0, "one": 1.0, "skip": None})
 
 
 SETTINGS: Mapping[str, Setting] = {
-    field.name: field.metadata["setting"].named(field.name)
-    for field in fields(Settings)
+    field.name: field.metadata["setting"].bind(field.name) for field in fields(Settings)
 }
 _FACTS = tuple(
     name for name, fact in vars(Settings).items() if isinstance(fact, cached_property)
 )
-Settings.__doc__ = documented(
+Settings.__doc__ = expand_docstring(
     Settings.__doc__, [(name, row.text) for name, row in SETTINGS.items()]
 )
 
@@ -402,19 +396,19 @@ Settings.__doc__ = documented(
 def select_by(
     settings: Settings, name: str, meanings: Mapping[str, _Meaning]
 ) -> _Meaning:
-    """Look up what the value of a setting means; a value that is missing is an error.
+    """Look up the meaning of a setting's value; a missing value raises SettingsError.
 
     >>> select_by(Settings(average="macro"), "average", {"micro": 1, "macro": 2})
     2
     >>> select_by(Settings(match="min"), "match", {"exact": 1})
     Traceback (most recent call last):
-    corefkit.exceptions.SettingsError: 'min' for 'match' is not known here
+    corefkit.exceptions.SettingsError: 'min' for 'match' is not supported here
     <BLANKLINE>
     hint: known are exact
     """
     value = getattr(settings, name)
     if value not in meanings:
-        message = f"{value!r} for {name!r} is not known here"
+        message = f"{value!r} for {name!r} is not supported here"
         raise SettingsError(
             message, code="settings/unknown-value", hint=suggest(value, meanings)
         )
@@ -425,7 +419,7 @@ DEFAULT_SETTINGS = Settings()
 PRESETS: Mapping[str, Settings] = {
     # The CoNLL reference scorer v8.01.
     "conll2012": Settings(repeated="reference", reading="reference"),
-    # The CorefUD scorer, version 1.2 throughout, as each shared task called it.
+    # The CorefUD scorer, version 1.2, with the options of each shared task.
     "crac2022": Settings(match="partial", singletons="drop", blanc_rule="links"),
     "crac2023": Settings(match="head", singletons="drop", blanc_rule="links"),
     "crac2024": Settings(
@@ -439,26 +433,18 @@ PRESETS: Mapping[str, Settings] = {
     # ACE-value with the default parameters of NIST's script of that year.
     "ace2005": Settings(weights="ace2005"),
 }
-"""Settings by name, for the numbers of other scorers.
+"""Settings that reproduce the scores of other scorers, by name.
 
 A released preset never changes; a corrected one gets a new name.
 """
 
 
-# Settings as keywords of a function.
-#
-# `Keywords` is written out for editors and type checkers, which cannot read rows; a
-# test checks it against them. Signatures and docstrings of the functions are made from
-# rows.
-
-_Function = TypeVar("_Function", bound=Callable[..., object])
-
-
 class Keywords(TypedDict, total=False):
-    """Settings as keywords of a function; None changes nothing.
+    """Settings as keyword arguments; None has no effect.
 
-    They are those of `Settings`, and what to start from: other settings, or the name of
-    a preset. Functions that take them are decorated with `expand_settings`.
+    These are the fields of `Settings`, and the settings to change: other settings, or
+    the name of a preset. They are listed here for editors and type checkers. Functions
+    that take them are decorated with `expand_settings`.
     """
 
     settings: Settings | None
@@ -477,30 +463,30 @@ class Keywords(TypedDict, total=False):
     weights: str | None
 
 
-_STARTS = {
-    "settings": "a `Settings` value to start from; the keywords below change it",
-    "preset": "the name of settings to start from instead: " + ", ".join(PRESETS),
+_BASES = {
+    "settings": "a `Settings` value; the keywords below change it",
+    "preset": "the name of settings to use instead: " + ", ".join(PRESETS),
 }
 
 
 def expand_settings(function: _Function) -> _Function:
-    """Let `help` list the settings that a function takes as keywords.
+    """List the settings in the signature and docstring of a function, for `help`.
 
-    They take the place of `keywords` in the signature and in the docstring.
+    They replace the argument `keywords`.
 
     >>> @expand_settings
-    ... def scored(key, **keywords): ...
-    >>> list(inspect.signature(scored).parameters)[:4]
+    ... def count(key, **keywords): ...
+    >>> list(inspect.signature(count).parameters)[:4]
     ['key', 'settings', 'preset', 'match']
     """
-    own = inspect.signature(function)
-    named = [
+    signature = inspect.signature(function)
+    parameters = [
         parameter
-        for parameter in own.parameters.values()
+        for parameter in signature.parameters.values()
         if parameter.kind is not parameter.VAR_KEYWORD
     ]
-    texts = _STARTS | {row.name: row.text for row in SETTINGS.values() if row.is_option}
-    settings = [
+    texts = _BASES | {row.name: row.text for row in SETTINGS.values() if row.is_option}
+    parameters += [
         inspect.Parameter(
             name,
             inspect.Parameter.KEYWORD_ONLY,
@@ -509,13 +495,13 @@ def expand_settings(function: _Function) -> _Function:
         )
         for name in texts
     ]
-    vars(function)["__signature__"] = own.replace(parameters=[*named, *settings])
-    function.__doc__ = documented(function.__doc__, texts.items())
+    vars(function)["__signature__"] = signature.replace(parameters=parameters)
+    function.__doc__ = expand_docstring(function.__doc__, texts.items())
     return function
 
 
 def resolve_settings(**keywords: Unpack[Keywords]) -> Settings:
-    """Build settings from a start and changes to it.
+    """Build settings from a preset or other settings, and changes to them.
 
     >>> resolve_settings(preset="conll2012", singletons="drop").repeated
     'reference'
@@ -528,32 +514,32 @@ def resolve_settings(**keywords: Unpack[Keywords]) -> Settings:
     hint: did you mean 'singletons'? known are match, singletons, repeated, missing, \
 blanc_rule, average, undefined, zeros, split, scope, tokens, weights
     """
-    given: dict[str, object] = {
+    changes: dict[str, object] = {
         name: value for name, value in keywords.items() if value is not None
     }
-    start = _start(given.pop("settings", None), given.pop("preset", None))
-    if not given:
-        return start
+    base = _find_base(changes.pop("settings", None), changes.pop("preset", None))
+    if not changes:
+        return base
     options = [row.name for row in SETTINGS.values() if row.is_option]
-    for name in given:
+    for name in changes:
         if name not in options:
             message = f"unknown setting {name!r}"
             raise SettingsError(
                 message, code="settings/unknown-setting", hint=suggest(name, options)
             )
-    return _changed(
-        start, **{name: SETTINGS[name].checked(value) for name, value in given.items()}
+    return _change_settings(
+        base,
+        **{name: SETTINGS[name].normalize(value) for name, value in changes.items()},
     )
 
 
-# The same settings are the same value, whose facts are then known.
+# Equal settings are the same object, whose properties are cached.
 @lru_cache(maxsize=256)
-def _changed(start: Settings, **changes: str) -> Settings:
-    return replace(start, **changes)
+def _change_settings(base: Settings, **changes: str) -> Settings:
+    return replace(base, **changes)
 
 
-def _start(settings: object, preset: object) -> Settings:
-    """Find the settings to start from."""
+def _find_base(settings: object, preset: object) -> Settings:
     if settings is not None and preset is not None:
         message = "found settings and a preset, expected one of them"
         hint = "keywords change either: settings=..., singletons='drop'"
@@ -561,19 +547,13 @@ def _start(settings: object, preset: object) -> Settings:
     if preset is not None:
         if not isinstance(preset, str) or preset not in PRESETS:
             message = f"unknown preset {preset!r}"
-            raise SettingsError(
-                message,
-                code="settings/unknown-preset",
-                hint=suggest(str(preset), PRESETS),
-            )
+            hint = suggest(str(preset), PRESETS)
+            raise SettingsError(message, code="settings/unknown-preset", hint=hint)
         return PRESETS[preset]
     if settings is None:
         return DEFAULT_SETTINGS
     if not isinstance(settings, Settings):
-        message = f"found settings {settings!r}, expected a `Settings` record"
-        raise SettingsError(
-            message,
-            code="settings/invalid-value",
-            hint="a preset is named with preset='...'",
-        )
+        message = f"found settings {settings!r}, expected a `Settings` value"
+        hint = "a preset is named with preset='...'"
+        raise SettingsError(message, code="settings/invalid-value", hint=hint)
     return settings

@@ -106,13 +106,13 @@ def toy(monkeypatch):
     @dataclass(frozen=True)
     class Toy(Settings):
         quarter_rule: str = Setting(
-            "what happens to quarters",
+            "how quarters are handled",
             {"round": "they are rounded", "keep": "they stay"},
             signed="quarter",
-        ).field()
+        ).make_field()
 
     (field,) = (field for field in fields(Toy) if field.name == "quarter_rule")
-    row = field.metadata["setting"].named(field.name)
+    row = field.metadata["setting"].bind(field.name)
     monkeypatch.setitem(SETTINGS, field.name, row)
     return Toy
 
@@ -142,7 +142,7 @@ def test_one_row_is_enough(toy):
         """
 
     assert "quarter_rule" in inspect.signature(counted).parameters
-    assert "quarter_rule: what happens to quarters. `round`" in flat(counted.__doc__)
+    assert "quarter_rule: how quarters are handled. `round`" in flat(counted.__doc__)
 
 
 @pytest.mark.slow
