@@ -250,7 +250,7 @@ def packed():
 
 
 def too_large():
-    with patch.object(aside, "MOST_ASIDE", 10):
+    with patch.object(aside, "MAX_COPY_BYTES", 10):
         packed()
 
 

@@ -14,7 +14,7 @@ from corefkit.cli import (
 )
 from corefkit.cli.errors import add_ways
 from corefkit.cli.writing import check_page, write_page
-from corefkit.formats.files import opened_again
+from corefkit.formats.files import keep_pipes_open
 from corefkit.metrics.registry import list_default_metrics
 from corefkit.report.assembly import make_report
 from corefkit.tables.terminal import label_paths, strip_suffixes
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     paths = dict(zip(names, [response.path for response in responses], strict=True))
     check_page([key, *paths.values()], arguments.target)
     # Scores and errors each read the files.
-    with Line() as line, opened_again():
+    with Line() as line, keep_pipes_open():
         report = make_report(
             key,
             paths,
