@@ -54,7 +54,7 @@ from corefkit.example import paths
 from corefkit.formats import files as aside
 from corefkit.formats import problems as kinds
 from corefkit.formats.in_memory import read_batch
-from corefkit.formats.libraries import documents_in_rows
+from corefkit.formats.libraries import read_rows
 from corefkit.formats.output import check_writable
 from corefkit.formats.problems import Faults, ProblemKind
 from corefkit.integrations.spacy import docs as spacy_docs
@@ -398,9 +398,9 @@ CALLS = {
     "input/file-required": lambda: corefkit.score(
         [document((0, 0), origin="strict")], [document((0, 0))], preset="conll2012"
     ),
-    "input/invalid-columns": lambda: documents_in_rows([ROW, {"x": 7}], "key"),
+    "input/invalid-columns": lambda: read_rows([ROW, {"x": 7}], "key"),
     "input/invalid-gap": lambda: Mention(0, 2, ((5, 6),)),
-    "input/invalid-row": lambda: documents_in_rows([ROW, 7], "key"),
+    "input/invalid-row": lambda: read_rows([ROW, 7], "key"),
     "input/invalid-state": lambda: corefkit.Evaluator.from_state({}),
     "input/no-mention": lambda: read_batch([[[None]]], "key"),
     "input/no-response": lambda: corefkit.compare(["ab"], []),
@@ -411,7 +411,7 @@ CALLS = {
     "input/not-an-evaluator": lambda: corefkit.Evaluator().merge(7),
     "input/not-an-id": lambda: corefkit.Evaluator().update(["a"], ["a"], document=[]),
     "input/other-version": lambda: corefkit.Evaluator.from_state({"form": 0}),
-    "input/outside-text": lambda: documents_in_rows(
+    "input/outside-text": lambda: read_rows(
         [ROW | {"coref_chains": [[[0, 0, 99]]]}], "key"
     ),
     "input/padding-span": lambda: Mention(-1, -1),

@@ -240,9 +240,9 @@ def _is_stored(side: object) -> bool:
     """Return whether a side is a file or a table."""
     if is_builtin(side) or isinstance(side, MemoryCorpus):
         return isinstance(side, str)
-    from corefkit.formats.frames import frame_of
+    from corefkit.formats.frames import wrap_frame
 
-    return isinstance(side, os.PathLike) or frame_of(side, "key") is not None
+    return isinstance(side, os.PathLike) or wrap_frame(side, "key") is not None
 
 
 def _check_single(value: object, side: MemoryCorpus | MemoryList, role: str) -> None:

@@ -50,10 +50,10 @@ if TYPE_CHECKING:
 _BLOCK_ROWS = 1 << 17
 
 
-def frame_of(value: object, name: str) -> Frame | None:
+def wrap_frame(value: object, name: str) -> Frame | None:
     """Wrap a data frame as a frame; None if the value is something else.
 
-    >>> frame_of([1, 2], "key") is None
+    >>> wrap_frame([1, 2], "key") is None
     True
     """
     for kind in type(value).__mro__:

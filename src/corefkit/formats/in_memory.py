@@ -789,9 +789,9 @@ def _name_by_string(
 def _to_list(value: object, place: str) -> list[object]:
     """List the items of an iterable; arrays, and arrays in it, become lists too."""
     if not is_builtin(value):
-        from corefkit.formats.frames import frame_of
+        from corefkit.formats.frames import wrap_frame
 
-        if frame_of(value, place) is not None:
+        if wrap_frame(value, place) is not None:
             message = "found a table, expected entities or mentions"
             hint = "pass one table of all documents, with a column of their ids"
             raise FormatError(message, code="input/wrong-shape", place=place, hint=hint)
@@ -848,9 +848,9 @@ def _read_rows(value: object, role: str) -> list[Document] | None:
     is_row = isinstance(first, Mapping) and "sentences" in first
     if not is_row and type(value).__module__.partition(".")[0] != "datasets":
         return None
-    from corefkit.formats.libraries import documents_in_rows
+    from corefkit.formats.libraries import read_rows
 
-    return documents_in_rows(value, role)
+    return read_rows(value, role)
 
 
 def _read_whole_document(value: object, name: str, role: str) -> Document | None:
@@ -865,9 +865,9 @@ def _read_whole_document(value: object, name: str, role: str) -> Document | None
         return object_document(value, role)
     if is_builtin(value):
         return None
-    from corefkit.formats.libraries import document_of
+    from corefkit.formats.libraries import convert_document
 
-    return document_of(value, name, role)
+    return convert_document(value, name, role)
 
 
 class MentionNames(Sequence[Any]):
@@ -1153,9 +1153,9 @@ def _read_side(
     value: object, role: str, declared: Declared = None
 ) -> MemoryCorpus | MemoryList | TableSource:
     if not isinstance(value, MemoryCorpus) and not is_builtin(value):
-        from corefkit.formats.libraries import table_of
+        from corefkit.formats.libraries import open_table
 
-        table = table_of(value, role)
+        table = open_table(value, role)
         if table is not None:
             return table
     return read_value(value, role, declared)

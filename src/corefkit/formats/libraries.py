@@ -1,16 +1,48 @@
 """Objects of other libraries: spaCy and stanza documents, rows of data sets.
 
-They are known by the names of their types, so that no library is imported here.
+Objects are recognised by the names of their types, so that libraries are not imported.
+A document without an id has the id `document`, or its number if it is in a list.
 
-1.  spaCy: a `Doc`, or an `Example`, which has both sides; see
-    `corefkit.formats.libraries`.
-2.  stanza: a `Document`. Its entities are in `document.coref`, words are those of
-    Universal Dependencies, zeros are empty nodes. The head of a mention is the first
-    word in it that hangs on one outside. Its id is the `doc_id` of its first sentence,
-    or the one in the comment `# newdoc id = ...` above it.
-3.  A document without id is called `document`; in a list, by its number there.
-4.  pandas and Polars data frames, Polars lazy frames, Arrow tables and record batches
-    are tables of mentions, as `corefkit.formats.tables` says.
+spaCy, a `Doc` or an `Example` with both sides:
+
+1.  The entities of a `Doc` are its span groups `coref_clusters_1`, ... or, if there are
+    none, `coref_head_clusters_1`, ... (spacy-experimental); otherwise the character
+    spans in `doc._.coref_clusters` (fastcoref), or the lists of tokens in
+    `doc._.coref_chains` (coreferee). If a prefix is given, only the groups with this
+    prefix count.
+2.  The prefix of a group is followed by `_` and digits: `coref_clusters_silver_1` is
+    not an entity of `coref_clusters`. Empty groups are ignored.
+3.  Heads are the roots of spans if the document is parsed. The label of a span is the
+    type of its entity. The id of a `Doc` is `doc.user_data["id"]`, and that of an
+    `Example` is the id of its reference.
+4.  Both sides of an `Example` may be tokenized differently. Then both are split at all
+    token boundaries of either side, so that mentions are compared by characters,
+    ignoring blanks and case. A mention keeps its head if both sides have that token.
+
+stanza, a `Document`:
+
+5.  Its entities are in `document.coref`, words are those of Universal Dependencies, and
+    zeros are empty nodes. The head of a mention is its first word whose head is outside
+    the mention. The id is the `doc_id` of the first sentence, or the one in the comment
+    `# newdoc id = ...` above it.
+
+Data frames of pandas and Polars, lazy frames of Polars, and tables and record batches
+of Arrow are tables of mentions; see `corefkit.formats.tables`.
+
+Rows of Hugging Face data sets, in a data set, in a list, or single:
+
+6.  CoNLL-2012 (`conll2012_ontonotesv5`): `document_id` and `sentences`, each with
+    `part_id`, `words` and `coref_spans`, `[entity, first, last]`. Every part is a
+    document.
+7.  coref-data (`*_indiscrim`) and LitBank: `coref_chains` of `[sentence, first, last]`.
+    The id is in `id` or `doc_name`.
+8.  PreCo: `mention_clusters` of `[sentence, first, last + 1]`. The id is in `id`.
+9.  JSON lines: `doc_key` and `clusters`, as in `corefkit.formats.jsonl`.
+10. In 6, 7 and 8, sentences, and words in each of them, are counted from 0. A sentence
+    is a list of words, or has `words` or `tokens`; the word of a token that is a
+    mapping is its `text`. A token whose `id` is not an integer is an empty node.
+11. In a response, `predicted_clusters` replaces the entities in every layout:
+    `[first, last]`, of words counted from 0 in the document.
 """
 
 from __future__ import annotations
@@ -23,67 +55,110 @@ from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, cast
 
 from corefkit.exceptions import FormatError, PairingError, quoted
-from corefkit.formats.frames import frame_of
+from corefkit.formats.frames import wrap_frame
 from corefkit.formats.in_memory import excerpt
 from corefkit.formats.jsonl import object_document
-from corefkit.formats.tables import (
-    TableSource,
-    describe_column_fault,
-    find_roles,
-)
+from corefkit.formats.tables import TableSource, describe_column_fault, find_roles
 from corefkit.model import Document, Entity, Mention
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Documents of spaCy: a `Doc`, and an `Example`, which has both sides.
-#
-# spaCy is not imported here: what is passed in has what is asked of it.
-#
-# 1.  The entities of a `Doc` are the span groups `coref_clusters_1`, ... or, where
-#   there
-#     are none, `coref_head_clusters_1`, ... (spacy-experimental); else the spans of
-#     characters in `doc._.coref_clusters` (fastcoref); else the lists of tokens in
-#     `doc._.coref_chains` (coreferee). Where a prefix is asked for, they are the groups
-#     with this prefix and nothing else.
-# 2.  Behind the prefix of a group stand `_` and digits, as in spacy-experimental:
-#     `coref_clusters_silver_1` is no entity of `coref_clusters`. An empty group is
-#       none.
-# 3.  Heads are the roots of spans where the document is parsed, and the label of a span
-#     is the type of its entity. The id of a `Doc` is
-#     `doc.user_data["id"]`, that of an `Example` the id of its reference.
-# 4.  Key and response of an `Example` may have other tokens, as the tokenizer of a
-#     pipeline has other ones than a corpus. Both are then cut wherever a token of
-#       either
-#     ends, and mentions are compared by the characters that they cover. Blanks and case
-#     do not count. A mention keeps its head if both sides have that token.
 
-# spacy-experimental's names of groups: whole mentions, and their heads alone.
+class Table(Protocol):
+    """A data frame of pandas or Polars, or an Arrow table or record batch."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+
+class LazyTable(Protocol):
+    """A lazy frame of Polars."""
+
+    def collect_schema(self) -> object: ...
+
+
+class SpacyDocument(Protocol):
+    """A `Doc` of spaCy."""
+
+    @property
+    def user_data(self) -> dict[Any, Any]: ...
+
+
+class SpacyExample(Protocol):
+    """An `Example` of spaCy: a reference, and a prediction."""
+
+    @property
+    def reference(self) -> SpacyDocument: ...
+
+    @property
+    def predicted(self) -> SpacyDocument: ...
+
+
+class StanzaDocument(Protocol):
+    """A `Document` of stanza."""
+
+    @property
+    def coref(self) -> Sequence[Any]: ...
+
+
+def open_table(value: object, name: str) -> TableSource | None:
+    """Open a data frame; None if the value is not a data frame."""
+    frame = wrap_frame(value, name)
+    if frame is None:
+        return None
+    fault = describe_column_fault(frame.columns)
+    if fault is not None:
+        hint = "rename the columns of the table"
+        raise FormatError(fault, code="input/invalid-columns", place=name, hint=hint)
+    return TableSource(frame)
+
+
+def convert_document(
+    value: Any, name: str = "document", role: str = "key"
+) -> Document | None:
+    """Convert a document of spaCy or stanza; None if the value is something else.
+
+    Args:
+        value: the document. Of an `Example` of spaCy, a response is the prediction, and
+            a key the reference.
+        name: the id of a document without one.
+        role: `key` or `response`.
+    """
+    for kind in type(value).__mro__:
+        full_name = kind.__module__.partition(".")[0], kind.__name__
+        if full_name == ("spacy", "Doc"):
+            return convert_doc(value, name)
+        if full_name == ("spacy", "Example"):
+            return convert_example(value, name)[role == "response"]
+        if full_name == ("stanza", "Document"):
+            return _convert_stanza(value, name)
+    return None
+
+
+# spaCy.
+
+# The span groups of spacy-experimental: of mentions, and of their heads only.
 SPANS, HEADS = "coref_clusters", "coref_head_clusters"
 
 
-def numbered_groups(doc: Any, prefix: str) -> dict[str, Any]:
-    """Find the span groups of a prefix, by what stands behind it."""
-    name = re.compile(rf"{re.escape(prefix)}_([0-9]+)")
-    return {
-        found[1]: doc.spans[found[0]]
-        for found in map(name.fullmatch, doc.spans)
-        if found
-    }
+def find_span_groups(doc: Any, prefix: str) -> dict[str, Any]:
+    """Find the span groups with a prefix, by the digits after it."""
+    pattern = re.compile(rf"{re.escape(prefix)}_([0-9]+)")
+    matches = map(pattern.fullmatch, doc.spans)
+    return {match[1]: doc.spans[match[0]] for match in matches if match}
 
 
-def spacy_document(doc: Any, name: str, *, prefix: str | None = None) -> Document:
-    """Make a document of a `Doc`, which gets the name where it has no id itself."""
+def convert_doc(doc: Any, name: str, *, prefix: str | None = None) -> Document:
+    """Convert a `Doc`; `name` is its id if it has none."""
     sentences = list(doc.sents) if doc.has_annotation("SENT_START") else [doc[:]]
-    parsed = doc.has_annotation("DEP")
-    found = (
-        _read_spacy_entities(doc)
-        if prefix is None
-        else numbered_groups(doc, prefix).items()
-    )
+    has_trees = doc.has_annotation("DEP")
+    if prefix is None:
+        groups = _iter_spacy_entities(doc)
+    else:
+        groups = iter(find_span_groups(doc, prefix).items())
     entities = [
-        Entity(entity, tuple(_mention(span, parsed=parsed) for span in mentions))
-        for entity, mentions in found
+        Entity(entity, tuple(_convert_span(span, has_trees) for span in mentions))
+        for entity, mentions in groups
     ]
     return Document(
         str(doc.user_data.get("id", name)),
@@ -93,66 +168,65 @@ def spacy_document(doc: Any, name: str, *, prefix: str | None = None) -> Documen
     )
 
 
-def example_documents(
+def convert_example(
     example: Any, name: str, *, prefix: str | None = None
 ) -> tuple[Document, Document]:
-    """Make key and response of an `Example`: its reference, and what was predicted."""
+    """Convert an `Example` to its key, the reference, and response, the prediction."""
     name = str(example.reference.user_data.get("id", name))
     key, response = (
-        spacy_document(doc, name, prefix=prefix)
+        convert_doc(doc, name, prefix=prefix)
         for doc in (example.reference, example.predicted)
     )
-    # What the pipeline put into a prediction does not name it.
+    # A pipeline may have set another id.
     response = replace(response, id=name)
     if key.tokens == response.tokens:
         return key, response
-    texts = _text(key), _text(response)
-    first = _difference(*texts)
-    if first is not None:
-        expected, found = (text[first : first + 20] for text in texts)
+    texts = _join_text(key), _join_text(response)
+    position = _find_difference(*texts)
+    if position is not None:
+        expected, found = (text[position : position + 20] for text in texts)
         message = f"found text {found!r}, expected {expected!r} (without blanks)"
-        hint = "reference and prediction of an Example are the same text"
+        hint = "reference and prediction of an Example must have the same text"
         place = f"prediction of document {name!r}"
         raise PairingError(
             message, code="pairing/different-text", place=place, hint=hint
         )
-    cuts = sorted({0, *_ends(key), *_ends(response)})
-    return _cut(key, texts[0], cuts), _cut(response, texts[0], cuts)
+    cuts = sorted({0, *_list_ends(key), *_list_ends(response)})
+    return _retokenize(key, texts[0], cuts), _retokenize(response, texts[0], cuts)
 
 
-def _read_spacy_entities(doc: Any) -> Iterator[tuple[str, Iterable[Any]]]:
-    """Go through entities and their mentions, each a span or a list of tokens."""
-    # Heads alone count only where no spans were made of them.
-    groups = numbered_groups(doc, SPANS) or numbered_groups(doc, HEADS)
+def _iter_spacy_entities(doc: Any) -> Iterator[tuple[str, Iterable[Any]]]:
+    """Iterate over entities and their mentions, each a span or a list of tokens."""
+    # Heads count only if their spans were not predicted.
+    groups = find_span_groups(doc, SPANS) or find_span_groups(doc, HEADS)
     if groups:
         yield from groups.items()
         return
     clusters = getattr(doc._, "coref_clusters", None)
     if clusters is not None:
         for number, cluster in enumerate(clusters):
-            yield str(number), [_char_span(doc, *place) for place in cluster]
+            yield str(number), [_find_span(doc, *offsets) for offsets in cluster]
         return
     for number, mentions in enumerate(getattr(doc._, "coref_chains", None) or ()):
         yield str(number), [mention.token_indexes for mention in mentions]
 
 
-def _char_span(doc: Any, start: int, end: int) -> Any:
-    found = doc.char_span(start, end, alignment_mode="expand")
-    if found is None:
+def _find_span(doc: Any, start: int, end: int) -> Any:
+    span = doc.char_span(start, end, alignment_mode="expand")
+    if span is None:
         message = f"characters {start} to {end} are not in the document"
-        hint = "was the text changed after its entities were found?"
-        raise FormatError(
-            message, code="input/outside-text", place="doc._.coref_clusters", hint=hint
-        )
-    return found
+        hint = "check that the text was not changed after its entities were predicted"
+        place = "doc._.coref_clusters"
+        raise FormatError(message, code="input/outside-text", place=place, hint=hint)
+    return span
 
 
-def _mention(mention: Any, *, parsed: bool) -> Mention:
+def _convert_span(mention: Any, has_trees: bool) -> Mention:
     if isinstance(mention, list):
         return Mention.of(mention)
-    head = mention.root.i if parsed else None
-    kind = {"type": mention.label_} if mention.label_ else {}
-    return Mention(mention.start, mention.end - 1, head=head, attributes=kind)
+    head = mention.root.i if has_trees else None
+    attributes = {"type": mention.label_} if mention.label_ else {}
+    return Mention(mention.start, mention.end - 1, head=head, attributes=attributes)
 
 
 def _read_spacy_layers(doc: Any) -> dict[str, tuple[str, ...]]:
@@ -160,45 +234,45 @@ def _read_spacy_layers(doc: Any) -> dict[str, tuple[str, ...]]:
         "lemma": ("LEMMA", lambda token: token.lemma_),
         "upos": ("POS", lambda token: token.pos_),
         "xpos": ("TAG", lambda token: token.tag_),
-        "head": ("DEP", _head_number),
+        "head": ("DEP", _number_head),
         "deprel": ("DEP", lambda token: token.dep_),
     }
     return {
-        name: tuple(value(token) or "_" for token in doc)
-        for name, (annotation, value) in layers.items()
+        name: tuple(read(token) or "_" for token in doc)
+        for name, (annotation, read) in layers.items()
         if doc.has_annotation(annotation)
     }
 
 
-def _head_number(token: Any) -> str:
-    """Return the number of a token's head in its sentence, from 1; 0 for its root."""
+def _number_head(token: Any) -> str:
+    """Return the number of a token's head in its sentence, from 1; 0 for the root."""
     return str(0 if token.head.i == token.i else token.head.i - token.sent.start + 1)
 
 
-def _text(document: Document) -> str:
-    """Join the tokens of a document without any blanks."""
+def _join_text(document: Document) -> str:
+    """Join the tokens of a document without blanks."""
     return "".join("".join(document.tokens).split())
 
 
-def _ends(document: Document) -> list[int]:
-    """Say behind how many letters of the text each token ends."""
+def _list_ends(document: Document) -> list[int]:
+    """List the offset after each token in the text without blanks."""
     return list(accumulate(len("".join(word.split())) for word in document.tokens))
 
 
-def _difference(key: str, response: str) -> int | None:
-    """Find the first letter that differs by more than its case."""
-    for at, (one, other) in enumerate(zip(key, response, strict=False)):
-        if one.lower() != other.lower():
-            return at
+def _find_difference(key: str, response: str) -> int | None:
+    """Find the first character that differs in more than case."""
+    for offset, (expected, found) in enumerate(zip(key, response, strict=False)):
+        if expected.lower() != found.lower():
+            return offset
     return None if len(key) == len(response) else min(len(key), len(response))
 
 
-def _cut(document: Document, text: str, cuts: Sequence[int]) -> Document:
-    """Cut a document into tokens of the text, whatever its own tokens are."""
-    ends = _ends(document)
+def _retokenize(document: Document, text: str, cuts: Sequence[int]) -> Document:
+    """Split the text of a document into other tokens."""
+    ends = _list_ends(document)
     starts = [0, *ends]
 
-    def moved(mention: Mention) -> Mention:
+    def move_mention(mention: Mention) -> Mention:
         tokens = [
             token
             for start, end in mention.parts
@@ -207,10 +281,8 @@ def _cut(document: Document, text: str, cuts: Sequence[int]) -> Document:
             )
         ]
         if not tokens:
-            message = "a mention is nothing but blanks"
-            raise FormatError(
-                message, code="input/not-a-mention", place=f"document {document.id!r}"
-            )
+            message, place = "a mention has only blanks", f"document {document.id!r}"
+            raise FormatError(message, code="input/not-a-mention", place=place)
         head = None
         if mention.head is not None:
             first = bisect_left(cuts, starts[mention.head])
@@ -223,165 +295,88 @@ def _cut(document: Document, text: str, cuts: Sequence[int]) -> Document:
     edges = [bisect_left(cuts, starts[bound]) for bound in bounds]
     return Document(
         document.id,
-        tuple(tuple(words[a:b]) for a, b in pairwise(edges) if a < b),
+        tuple(tuple(words[start:end]) for start, end in pairwise(edges) if start < end),
         tuple(
-            Entity(entity.id, tuple(map(moved, entity.mentions))) for entity in document
+            Entity(entity.id, tuple(map(move_mention, entity.mentions)))
+            for entity in document
         ),
     )
 
 
+# stanza.
+
 _NEWDOC = re.compile(r"#\s*newdoc(?:\s+id\s*=\s*(.*\S))?\s*$")  # in CoNLL-U
 
 
-class Table(Protocol):
-    """A data frame of pandas or Polars, or an Arrow table or record batch."""
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Return its columns, as all these do."""
-        ...
-
-
-class LazyTable(Protocol):
-    """A lazy frame of Polars."""
-
-    def collect_schema(self) -> object:
-        """Return its columns."""
-        ...
-
-
-class SpacyDocument(Protocol):
-    """A `Doc` of spaCy."""
-
-    @property
-    def user_data(self) -> dict[Any, Any]:
-        """What its user has put there."""
-        ...
-
-
-class SpacyExample(Protocol):
-    """An `Example` of spaCy, which has a key and a response."""
-
-    @property
-    def reference(self) -> SpacyDocument:
-        """The document as it is annotated."""
-        ...
-
-    @property
-    def predicted(self) -> SpacyDocument:
-        """The document as a pipeline has it."""
-        ...
-
-
-class StanzaDocument(Protocol):
-    """A `Document` of stanza."""
-
-    @property
-    def coref(self) -> Sequence[Any]:
-        """Its entities."""
-        ...
-
-
-def table_of(value: object, name: str) -> TableSource | None:
-    """Open a data frame; None where the value is none."""
-    frame = frame_of(value, name)
-    if frame is None:
-        return None
-    wrong = describe_column_fault(frame.columns)
-    if wrong is not None:
-        raise FormatError(
-            wrong,
-            code="input/invalid-columns",
-            place=name,
-            hint="rename the columns of the table",
-        )
-    return TableSource(frame)
-
-
-def document_of(
-    value: Any, name: str = "document", role: str = "key"
-) -> Document | None:
-    """Make a document of one of spaCy or stanza; None where the value is neither.
-
-    It gets the name where it has no id itself. An `Example` of spaCy is the document
-    that was predicted where the role is `response`, and the reference elsewhere.
-    """
-    for kind in type(value).__mro__:
-        known = kind.__module__.partition(".")[0], kind.__name__
-        if known == ("spacy", "Doc"):
-            return spacy_document(value, name)
-        if known == ("spacy", "Example"):
-            return example_documents(value, name)[role == "response"]
-        if known == ("stanza", "Document"):
-            return _stanza_document(value, name)
-    return None
-
-
-def _stanza_document(document: Any, name: str) -> Document:
-    sentences = [_stanza_words(sentence) for sentence in document.sentences]
-    first = list(accumulate(map(len, sentences), initial=0))
+def _convert_stanza(document: Any, name: str) -> Document:
+    sentences = [_list_stanza_words(sentence) for sentence in document.sentences]
+    offsets = list(accumulate(map(len, sentences), initial=0))
     entities = [
         Entity(
-            str(chain.index),
-            tuple(_stanza_mention(part, sentences, first) for part in chain.mentions),
+            str(group.index),
+            tuple(
+                _convert_stanza_mention(
+                    mention, sentences[mention.sentence], offsets[mention.sentence]
+                )
+                for mention in group.mentions
+            ),
         )
-        for chain in document.coref or ()
+        for group in document.coref or ()
     ]
     words = [word for sentence in sentences for word in sentence]
     return Document(
-        _stanza_id(document, name),
+        _find_stanza_id(document, name),
         tuple(tuple(word.text for word in sentence) for sentence in sentences),
         tuple(entities),
-        tuple(at for at, word in enumerate(words) if isinstance(word.id, tuple)),
-        layers=_stanza_layers(words),
+        tuple(
+            number for number, word in enumerate(words) if isinstance(word.id, tuple)
+        ),
+        layers=_read_stanza_layers(words),
     )
 
 
-def _stanza_id(document: Any, name: str) -> str:
-    for at, sentence in enumerate(document.sentences):
+def _find_stanza_id(document: Any, name: str) -> str:
+    for number, sentence in enumerate(document.sentences):
         comments = getattr(sentence, "comments", None) or ()
-        above = [found for found in map(_NEWDOC.match, comments) if found]
-        if at and above:
-            message = f"sentence {at} begins another document: {above[0][0]!r}"
-            hint = "`CoNLL.conll2multi_docs` of stanza reads each by itself"
+        headers = [match for match in map(_NEWDOC.match, comments) if match]
+        if number and headers:
+            message = f"sentence {number} begins another document: {headers[0][0]!r}"
+            hint = "read each document by itself, with `CoNLL.conll2multi_docs`"
             raise FormatError(
                 message, code="input/several-documents", place=name, hint=hint
             )
-        if not at:
-            names = [getattr(sentence, "doc_id", None), *(one[1] for one in above)]
-            name = next((str(one) for one in names if one), name)
+        if not number:
+            ids = [getattr(sentence, "doc_id", None), *(match[1] for match in headers)]
+            name = next(map(str, filter(None, ids)), name)
     return name
 
 
-def _stanza_words(sentence: Any) -> list[Any]:
-    """List the words of a sentence, each empty one behind the word of its id."""
+def _list_stanza_words(sentence: Any) -> list[Any]:
+    """List the words of a sentence, and empty words after the word of their id."""
     empty = getattr(sentence, "empty_words", None) or ()
-    return sorted([*sentence.words, *empty], key=_stanza_place)
+    return sorted(
+        [*sentence.words, *empty],
+        key=lambda word: word.id if isinstance(word.id, tuple) else (word.id, 0),
+    )
 
 
-def _stanza_place(word: Any) -> tuple[int, int]:
-    return word.id if isinstance(word.id, tuple) else (word.id, 0)
-
-
-def _stanza_mention(
-    mention: Any, sentences: Sequence[Sequence[Any]], first: Sequence[int]
-) -> Mention:
-    words, offset = sentences[mention.sentence], first[mention.sentence]
+def _convert_stanza_mention(mention: Any, words: Sequence[Any], offset: int) -> Mention:
     ids = [word.id for word in words]
     if isinstance(mention.start_word, tuple):
         token = offset + ids.index(mention.start_word)
         return Mention(token, token, head=token)
-    # Words are numbered from 0 here and from 1 in ids; the end is behind the mention.
+    # Words are numbered from 0 here and from 1 in ids; the end is exclusive.
     start, end = ids.index(mention.start_word + 1), ids.index(mention.end_word)
-    inside = {word.id for word in words[start : end + 1]}
+    inner_ids = {word.id for word in words[start : end + 1]}
     heads = [
-        offset + at
-        for at in range(start, end + 1)
-        if words[at].head is not None and words[at].head not in inside
+        offset + position
+        for position in range(start, end + 1)
+        if words[position].head is not None and words[position].head not in inner_ids
     ]
     return Mention(offset + start, offset + end, head=heads[0] if heads else None)
 
 
-def _stanza_layers(words: Sequence[Any]) -> dict[str, tuple[str, ...]]:
+def _read_stanza_layers(words: Sequence[Any]) -> dict[str, tuple[str, ...]]:
     layers = {
         name: [getattr(word, name, None) for word in words]
         for name in ("lemma", "upos", "xpos", "feats", "head", "deprel")
@@ -393,80 +388,54 @@ def _stanza_layers(words: Sequence[Any]) -> dict[str, tuple[str, ...]]:
     }
 
 
-# Rows of coreference data sets as the Hugging Face hub has them.
-#
-# Data sets are known by the names of their types, so that no library is imported here.
-# Rows are known by their columns, in a data set, in a list, or alone:
-#
-# 1.  CoNLL-2012 (`conll2012_ontonotesv5`): `document_id` and `sentences`, each of which
-#     has `part_id`, `words` and `coref_spans`, `[entity, first, last]`. Every part is a
-#     document.
-# 2.  coref-data (`*_indiscrim`) and LitBank: `coref_chains` of `[sentence, first,
-#   last]`.
-#     The id is in `id` or `doc_name`.
-# 3.  PreCo: `mention_clusters` of `[sentence, first, behind the last]`. The id is in
-#     `id`.
-# 4.  JSON lines: `doc_key` and `clusters`; `corefkit.formats.jsonl` reads them.
-# 5.  In 1, 2 and 3 sentences, and words in each, are counted from 0. A sentence is a
-#   list
-#     of words, or has `words` or `tokens`; a token that is a mapping has its word in
-#     `text`. A token whose `id` is no whole number is an empty node.
-# 6.  In a response, `predicted_clusters` count instead of the others, in every layout:
-#     `[first, last]` of words that are counted from 0 through the document.
+# Rows of Hugging Face data sets.
 
 Row: TypeAlias = Mapping[str, Any]
 
-# Columns of entities, and how far behind its last word a mention ends there.
-_ENDS = {"coref_chains": 0, "mention_clusters": 1}
+# Columns of entities, and the distance from the last word to the end of a mention.
+_END_OFFSETS = {"coref_chains": 0, "mention_clusters": 1}
 _IDS = ("id", "doc_name")
-_JSON = ("doc_key", "clusters")
+_JSON_COLUMNS = ("doc_key", "clusters")
 _PREDICTED = "predicted_clusters"
 _LAYERS = ("lemma", "upos", "xpos", "head", "deprel")
-_KNOWN = (
+_LAYOUTS_HINT = (
     "known are 'doc_key' with 'clusters', 'document_id' with 'sentences' that have "
     "'coref_spans', and 'sentences' with 'coref_chains' or 'mention_clusters'; other "
-    "columns can be given as {id: [[(first, last), ...], ...], ...}"
+    "columns can be passed as {id: [[(first, last), ...], ...], ...}"
 )
-_TABLE = "a mention in each row makes a table: give dataset.to_pandas()"
+_TABLE_HINT = "for a table with one mention per row, pass dataset.to_pandas()"
 
 
-def documents_in_rows(value: object, role: str) -> list[Document] | None:
-    """Read the documents of a data set, of a list of rows, or of a row.
+def read_rows(value: object, role: str) -> list[Document] | None:
+    """Read the documents of a data set, a list of rows, or a row.
 
-    None where the value is none of these.
+    The result is None if the value is something else.
 
     >>> row = {"id": "d", "sentences": [["Ann", "left"], ["She", "slept"]]}
     >>> row["mention_clusters"] = [[[0, 0, 1], [1, 0, 1]]]
-    >>> (document,) = documents_in_rows(row, "key")
+    >>> (document,) = read_rows(row, "key")
     >>> [tuple(mention) for mention in document.entities[0]]
     [(0, 0), (2, 2)]
     """
-    rows = _rows_of(value, role)
+    rows = _iter_rows(value, role)
     if rows is None:
         return None
     documents: list[Document] = []
-    for at, row in enumerate(rows):
-        documents.extend(_documents(row, role, f"{role}, row {at}"))
+    for number, row in enumerate(rows):
+        documents.extend(_read_row(row, role, f"{role}, row {number}"))
     return documents
 
 
-def _rows_of(value: object, role: str) -> Iterable[object] | None:
-    kinds = [
-        kind.__name__
-        for kind in type(value).__mro__
-        if kind.__module__.partition(".")[0] == "datasets"
-    ]
-    if kinds and isinstance(value, Mapping):
-        splits = ", ".join(map(quoted, value))
-        message = f"found the splits {splits}, expected one of them"
-        raise FormatError(
-            message,
-            code="input/wrong-shape",
-            place=role,
-            hint="give one: dataset['test']",
-        )
-    if kinds:
-        # Rows as they are stored, whatever tensors or arrays somebody asked for.
+def _iter_rows(value: object, role: str) -> Iterable[object] | None:
+    is_dataset = any(
+        kind.__module__.partition(".")[0] == "datasets" for kind in type(value).__mro__
+    )
+    if is_dataset and isinstance(value, Mapping):
+        message = f"found the splits {', '.join(map(quoted, value))}, expected one"
+        hint = "pass a single split: dataset['test']"
+        raise FormatError(message, code="input/wrong-shape", place=role, hint=hint)
+    if is_dataset:
+        # Stored values, not tensors or arrays of the selected format.
         return cast("Iterable[object]", cast("Any", value).with_format(None))
     if isinstance(value, list | tuple):
         return value if value and _is_row(value[0]) else None
@@ -474,209 +443,202 @@ def _rows_of(value: object, role: str) -> Iterable[object] | None:
 
 
 def _is_row(value: object) -> bool:
-    """Say whether a value is a row of a layout that is not JSON lines."""
+    """Return whether a value is a row of a layout other than JSON lines."""
     if not isinstance(value, Mapping) or "sentences" not in value:
         return False
-    return "document_id" in value or not _ENDS.keys().isdisjoint(value)
+    return "document_id" in value or not _END_OFFSETS.keys().isdisjoint(value)
 
 
-def _documents(row: object, role: str, place: str) -> Iterable[Document]:
+def _make_row_error(message: str, place: str, hint: str | None = None) -> FormatError:
+    return FormatError(message, code="input/invalid-row", place=place, hint=hint)
+
+
+def _read_row(row: object, role: str, place: str) -> Iterable[Document]:
     """Read the documents of a row: one, or one for each part."""
     if not isinstance(row, Mapping):
         message = f"found {excerpt(row)}, expected a row as the first one is"
-        raise FormatError(message, code="input/invalid-row", place=place)
+        raise _make_row_error(message, place)
     predicted = None if role != "response" else row.get(_PREDICTED)
     if _is_row(row):
-        return (_parts if "document_id" in row else _whole)(row, predicted, place)
-    if any(name in row for name in _JSON):
+        if "document_id" in row:
+            return _read_parts(row, predicted, place)
+        return [_read_document(row, predicted, place)]
+    if any(name in row for name in _JSON_COLUMNS):
         return [object_document(row, role)]
-    columns = ", ".join(map(quoted, row))
-    message = f"has the columns {columns}, none of which is known to hold entities"
-    hint = _KNOWN if find_roles(list(row)) is None else _TABLE
+    message = f"found columns {', '.join(map(quoted, row))}, expected one of entities"
+    hint = _LAYOUTS_HINT if find_roles(list(row)) is None else _TABLE_HINT
     raise FormatError(message, code="input/invalid-columns", place=place, hint=hint)
 
 
-def _whole(row: Row, predicted: object, place: str) -> Iterator[Document]:
-    """Read a document whose entities stand beside its sentences."""
-    text = _Text.of(row["sentences"], place)
-    column = next(name for name in _ENDS if name in row)
+def _read_document(row: Row, predicted: object, place: str) -> Document:
+    """Read a row that is a document, with a column of entities."""
+    text = RowText.parse(row["sentences"], place)
+    column = next(name for name in _END_OFFSETS if name in row)
     names = [row[name] for name in _IDS if row.get(name) is not None]
     if not names:
         message = f"has no id, expected one in the column {' or '.join(_IDS)}"
-        raise FormatError(message, code="input/invalid-row", place=place)
+        raise _make_row_error(message, place)
     if predicted is not None:
-        entities = text.predicted(predicted)
+        entities = text.read_predicted(predicted)
     else:
         entities = [
             [
-                text.mention(sentence, start, end - _ENDS[column])
+                text.make_mention(sentence, start, end - _END_OFFSETS[column])
                 for sentence, start, end in entity
             ]
             for entity in _check_entities(row[column], column, place, size=3)
         ]
-    named = ((str(number), entity) for number, entity in enumerate(entities))
-    yield text.document(str(names[0]), named)
+    return text.make_document(str(names[0]), dict(enumerate(entities)))
 
 
-def _parts(row: Row, predicted: object, place: str) -> Iterator[Document]:
-    """Read the parts of a document, whose entities stand in its sentences."""
+def _read_parts(row: Row, predicted: object, place: str) -> Iterator[Document]:
+    """Read a row whose parts are documents, with entities in their sentences."""
     parts: dict[int, list[Row]] = {}
-    for sentence in _listed(row["sentences"], "sentences", place):
+    for sentence in _check_list(row["sentences"], "sentences", place):
         if not isinstance(sentence, Mapping) or "coref_spans" not in sentence:
             message = f"found the sentence {excerpt(sentence)}, expected 'coref_spans'"
-            raise FormatError(
-                message, code="input/invalid-row", place=place, hint=_KNOWN
-            )
+            raise _make_row_error(message, place, _LAYOUTS_HINT)
         part = sentence.get("part_id", 0)
         if type(part) is not int:
             message = f"found the part {excerpt(part)}, expected a number in 'part_id'"
-            raise FormatError(message, code="input/invalid-row", place=place)
+            raise _make_row_error(message, place)
         parts.setdefault(part, []).append(sentence)
     if predicted is not None and len(parts) > 1:
         message = f"has {_PREDICTED!r} for {len(parts)} parts, which are documents"
+        hint = "pass them as {id: entities, ...}"
         raise FormatError(
-            message,
-            code="input/several-documents",
-            place=place,
-            hint="give them as {id: entities, ...}",
+            message, code="input/several-documents", place=place, hint=hint
         )
     for part, sentences in parts.items():
-        text = _Text.of(sentences, place)
+        text = RowText.parse(sentences, place)
+        entities: dict[object, list[Mention]] = {}
         if predicted is not None:
-            found = text.predicted(predicted)
-            entities = {str(number): entity for number, entity in enumerate(found)}
+            entities.update(enumerate(text.read_predicted(predicted)))
         else:
-            entities = {}
-            for at, sentence in enumerate(sentences):
-                spans = _check_entities(
-                    [sentence["coref_spans"]], "coref_spans", place, 3
+            for number, sentence in enumerate(sentences):
+                (spans,) = _check_entities(
+                    [sentence["coref_spans"]], "coref_spans", place, size=3
                 )
-                for entity, start, end in spans[0]:
-                    mention = text.mention(at, start, end)
-                    entities.setdefault(str(entity), []).append(mention)
-        yield text.document(f"({row['document_id']}); part {part:03}", entities.items())
+                for entity, start, end in spans:
+                    mention = text.make_mention(number, start, end)
+                    entities.setdefault(entity, []).append(mention)
+        yield text.make_document(f"({row['document_id']}); part {part:03}", entities)
 
 
-class _Text(NamedTuple):
-    """The sentences of a document, and how many tokens stand before each."""
+class RowText(NamedTuple):
+    """The sentences of a row, and the number of tokens before each of them."""
 
     sentences: Sequence[Sequence[Any]]
-    first: Sequence[int]
+    offsets: Sequence[int]
     place: str
 
     @staticmethod
-    def of(value: object, place: str) -> _Text:
-        """Read the tokens of sentences; each is a word, or a mapping."""
+    def parse(value: object, place: str) -> RowText:
+        """Parse sentences; each token is a word or a mapping."""
         sentences: list[Sequence[Any]] = []
-        for sentence in _listed(value, "sentences", place):
+        for sentence in _check_list(value, "sentences", place):
             if isinstance(sentence, Mapping):
                 sentence = sentence.get("words", sentence.get("tokens"))
-            tokens = _listed(sentence, "a sentence", place)
+            tokens = _check_list(sentence, "a sentence", place)
             for token in tokens:
-                if not isinstance(_word(token), str):
+                if not isinstance(_get_word(token), str):
                     message = f"found the token {excerpt(token)}, expected a word"
-                    raise FormatError(message, code="input/invalid-row", place=place)
+                    raise _make_row_error(message, place)
             sentences.append(tokens)
-        first = list(accumulate(map(len, sentences), initial=0))
-        return _Text(sentences, first, place)
+        offsets = list(accumulate(map(len, sentences), initial=0))
+        return RowText(sentences, offsets, place)
 
-    def mention(self, sentence: int, start: int, end: int) -> Mention:
-        """Count a mention of a sentence through the document."""
-        known = 0 <= sentence < len(self.sentences)
-        words = len(self.sentences[sentence]) if known else 0
-        if not 0 <= start <= end < words:
-            there = f"has {words} words" if known else "is not there"
-            message = (
-                f"a mention goes from word {start} to word {end} of sentence "
-                f"{sentence}, which {there}"
-            )
-            hint = "sentences and words are counted from 0"
-            raise FormatError(
-                message, code="input/outside-text", place=self.place, hint=hint
-            )
-        return Mention(self.first[sentence] + start, self.first[sentence] + end)
+    def make_mention(self, sentence: int, start: int, end: int) -> Mention:
+        """Make a mention from positions in a sentence."""
+        exists = 0 <= sentence < len(self.sentences)
+        size = len(self.sentences[sentence]) if exists else 0
+        extent = f"has {size} words" if exists else "does not exist"
+        context = f" of sentence {sentence}, which {extent}"
+        self._check_span(start, end, size, context, "sentences and words")
+        offset = self.offsets[sentence]
+        return Mention(offset + start, offset + end)
 
-    def predicted(self, value: object) -> list[list[Mention]]:
-        """Read entities whose words are counted through the document."""
-        words, entities = (
-            self.first[-1],
-            _check_entities(value, _PREDICTED, self.place, 2),
-        )
+    def read_predicted(self, value: object) -> list[list[Mention]]:
+        """Read entities with positions in the document."""
+        size = self.offsets[-1]
+        entities = _check_entities(value, _PREDICTED, self.place, size=2)
         for start, end in chain.from_iterable(entities):
-            if not 0 <= start <= end < words:
-                message = (
-                    f"a mention goes from word {start} to word {end}, and the document "
-                    f"has {words} words"
-                )
-                hint = "words are counted from 0 through the document"
-                raise FormatError(
-                    message, code="input/outside-text", place=self.place, hint=hint
-                )
+            context = f", and the document has {size} words"
+            self._check_span(start, end, size, context, "words of the document")
         return [[Mention(start, end) for start, end in entity] for entity in entities]
 
-    def document(
-        self, name: str, entities: Iterable[tuple[str, Sequence[Mention]]]
+    def _check_span(
+        self, start: int, end: int, size: int, context: str, units: str
+    ) -> None:
+        if not 0 <= start <= end < size:
+            message = f"a mention goes from word {start} to word {end}{context}"
+            code, hint = "input/outside-text", f"{units} are counted from 0"
+            raise FormatError(message, code=code, place=self.place, hint=hint)
+
+    def make_document(
+        self, name: str, entities: Mapping[Any, Sequence[Mention]]
     ) -> Document:
-        """Make the document."""
+        """Make the document with these entities."""
         tokens = list(chain.from_iterable(self.sentences))
         return Document(
             name,
-            tuple(tuple(map(_word, sentence)) for sentence in self.sentences),
+            tuple(tuple(map(_get_word, sentence)) for sentence in self.sentences),
             tuple(
-                Entity(each, tuple(mentions)) for each, mentions in entities if mentions
+                Entity(str(entity), tuple(mentions))
+                for entity, mentions in entities.items()
+                if mentions
             ),
-            tuple(at for at, token in enumerate(tokens) if _is_empty(token)),
+            tuple(number for number, token in enumerate(tokens) if _is_empty(token)),
             layers=_read_layers(tokens),
         )
 
 
-def _word(token: Any) -> Any:
+def _get_word(token: Any) -> Any:
     return token.get("text") if isinstance(token, Mapping) else token
 
 
 def _is_empty(token: Any) -> bool:
-    """Say whether a token is an empty node: its id is 8.1, and not 8."""
+    """Return whether a token is an empty node: its id is 8.1, not 8."""
     number = token.get("id") if isinstance(token, Mapping) else None
     return isinstance(number, float) and not number.is_integer()
 
 
 def _read_layers(tokens: Sequence[Any]) -> dict[str, tuple[str, ...]]:
-    """Take what tokens tell of syntax, where any does."""
+    """Read the syntax of tokens, if any of them has some."""
     if not all(isinstance(token, Mapping) for token in tokens):
         return {}
     columns = {name: [token.get(name) for token in tokens] for name in _LAYERS}
     return {
-        name: tuple(map(_cell, values))
+        name: tuple(map(_format_value, values))
         for name, values in columns.items()
         if any(value is not None for value in values)
     }
 
 
-def _cell(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if value is None:
         return "_"
     return str(int(value) if isinstance(value, float) else value)
 
 
 def _check_entities(
-    value: object, column: str, place: str, size: int
+    value: object, column: str, place: str, *, size: int
 ) -> list[list[Sequence[int]]]:
-    """Check that entities are lists of mentions, of so many numbers each."""
+    """Check that entities are lists of mentions, each of `size` integers."""
     entities = [
-        _listed(entity, column, place) for entity in _listed(value, column, place)
+        _check_list(entity, column, place)
+        for entity in _check_list(value, column, place)
     ]
     for mention in chain.from_iterable(entities):
-        fits = isinstance(mention, list | tuple) and len(mention) == size
-        if not fits or not all(type(number) is int for number in mention):
+        is_valid = isinstance(mention, list | tuple) and len(mention) == size
+        if not is_valid or not all(type(number) is int for number in mention):
             message = f"found {excerpt(mention)} in {column!r}, expected {size} numbers"
-            raise FormatError(
-                message, code="input/invalid-row", place=place, hint=_KNOWN
-            )
+            raise _make_row_error(message, place, _LAYOUTS_HINT)
     return cast("list[list[Sequence[int]]]", entities)
 
 
-def _listed(value: object, what: str, place: str) -> list[Any]:
+def _check_list(value: object, what: str, place: str) -> list[Any]:
     if not isinstance(value, list | tuple):
         message = f"found {excerpt(value)} as {what}, expected a list"
-        raise FormatError(message, code="input/invalid-row", place=place, hint=_KNOWN)
+        raise _make_row_error(message, place, _LAYOUTS_HINT)
     return list(value)

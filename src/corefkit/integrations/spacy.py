@@ -30,9 +30,9 @@ from corefkit.formats import read
 from corefkit.formats.libraries import (
     HEADS,
     SPANS,
-    example_documents,
-    numbered_groups,
-    spacy_document,
+    convert_doc,
+    convert_example,
+    find_span_groups,
 )
 
 if TYPE_CHECKING:
@@ -80,11 +80,11 @@ def make_coref_scorer(
         _refuse_other_groups(listed, span_cluster_prefix)
         evaluator = Evaluator(metrics=metrics, **(settings or {}))
         for number, example in enumerate(listed):
-            both = example_documents(example, str(number), prefix=span_cluster_prefix)
+            both = convert_example(example, str(number), prefix=span_cluster_prefix)
             evaluator.update(*both, document=number)
         result = evaluator.compute()
         scores = _named(result)
-        if any(numbered_groups(one.reference, span_cluster_prefix) for one in listed):
+        if any(find_span_groups(one.reference, span_cluster_prefix) for one in listed):
             for message in result.warnings:
                 warnings.warn(message, stacklevel=2)
             return scores
@@ -108,7 +108,7 @@ def documents(
     [1]
     """
     for number, doc in enumerate(docs):
-        yield spacy_document(doc, str(number), prefix=span_cluster_prefix)
+        yield convert_doc(doc, str(number), prefix=span_cluster_prefix)
 
 
 def docs(
@@ -148,10 +148,10 @@ def _refuse_other_groups(examples: list[Example], prefix: str) -> None:
     """Refuse a side whose groups all have another usual name: it would score 0."""
     for side in ("reference", "predicted"):
         docs = [getattr(example, side) for example in examples]
-        if any(numbered_groups(doc, prefix) for doc in docs):
+        if any(find_span_groups(doc, prefix) for doc in docs):
             continue
         for other in (SPANS, HEADS):
-            if any(numbered_groups(doc, other) for doc in docs):
+            if any(find_span_groups(doc, other) for doc in docs):
                 message = f"found span groups {other}_1, ..., expected {prefix}_1, ..."
                 hint = f"span_cluster_prefix = {other!r}, if these are the entities"
                 raise SettingsError(

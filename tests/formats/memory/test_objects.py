@@ -15,7 +15,7 @@ from raising import raises
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
 from corefkit.formats import frames
-from corefkit.formats.libraries import document_of, table_of
+from corefkit.formats.libraries import convert_document, open_table
 
 COLUMNS = {
     "document": ["a", "b", "a", "a"],
@@ -298,8 +298,8 @@ def test_text_that_is_not_utf8_is_refused():
     "value", ["path", None, 7, [], [1], ["ab"], {"d": []}, np.ones(3)]
 )
 def test_what_is_of_no_other_library_is_left_alone(value):
-    assert table_of(value, "key") is None
-    assert document_of(value) is None
+    assert open_table(value, "key") is None
+    assert convert_document(value) is None
 
 
 class TestSpacy:

@@ -11,7 +11,7 @@ from raising import raises
 
 import corefkit
 from corefkit.exceptions import FormatError, PairingError
-from corefkit.formats.libraries import example_documents, numbered_groups
+from corefkit.formats.libraries import convert_example, find_span_groups
 
 spacy = pytest.importorskip("spacy", reason="spaCy is not installed")
 training = pytest.importorskip("spacy.training")
@@ -56,7 +56,7 @@ def test_an_evaluator_takes_examples_too():
 def test_the_id_is_that_of_the_reference():
     predicted, reference = doc("Ann|left"), doc("Ann|left")
     predicted.user_data["id"], reference.user_data["id"] = "p", "r"
-    both = example_documents(training.Example(predicted, reference), "0")
+    both = convert_example(training.Example(predicted, reference), "0")
     assert [one.id for one in both] == ["r", "r"]
 
 
@@ -64,7 +64,7 @@ class TestOtherTokens:
     def test_mentions_are_compared_by_their_letters(self):
         reference = doc("Well,|Ann|can't|see|her", [(1, 2), (4, 5)])
         predicted = doc("Well|,|Ann|ca|n't|see|her", [(2, 3), (6, 7)])
-        key, response = example_documents(training.Example(predicted, reference), "d")
+        key, response = convert_example(training.Example(predicted, reference), "d")
         assert key.tokens == response.tokens
         assert key.tokens == ("Well", ",", "Ann", "ca", "n't", "see", "her")
         assert spans(key) == spans(response) == [["Ann", "her"]]
@@ -80,7 +80,7 @@ class TestOtherTokens:
         reference = doc("Ann|left|She", [(0, 1), (2, 3)])
         predicted = doc("ANN|\n \n|left|she", [(0, 1), (3, 4)])
         example = training.Example(predicted, reference)
-        key, response = example_documents(example, "d")
+        key, response = convert_example(example, "d")
         assert (key.tokens, response.tokens) == (("Ann", "left", "She"),) * 2
         assert corefkit.score(example, example)["lea"].f1 == 1
 
@@ -99,7 +99,7 @@ class TestOtherTokens:
         starts = [True, False, True]
         reference = doc("Ann|left.|She", sent_starts=starts)
         predicted = doc("Ann|left|.|She", sent_starts=[True, False, False, True])
-        both = example_documents(training.Example(predicted, reference), "d")
+        both = convert_example(training.Example(predicted, reference), "d")
         assert [one.sentences for one in both] == [(("Ann", "left", "."), ("She",))] * 2
 
     def test_a_head_is_kept_if_both_have_the_token(self):
@@ -112,7 +112,7 @@ class TestOtherTokens:
         ]:
             example = training.Example(doc(words, [(0, 3)], **wide), reference)
             assert [token.text for token in reference] == tokens.split("|")
-            key, _ = example_documents(example, "d")
+            key, _ = convert_example(example, "d")
             assert key.entities[0].mentions[0].head == head
         example = training.Example(doc("the|mi|ll", [(0, 3)], **wide), reference)
         with raises(
@@ -159,10 +159,10 @@ def test_a_group_has_a_number_behind_its_prefix():
     made = doc("a|b", [(0, 1)])
     for name in ("coref_clusters_silver_2", "coref_clusters_", "coref_clusters", "x_7"):
         made.spans[name] = [made[1:2]]
-    assert list(numbered_groups(made, "coref_clusters")) == ["1"]
-    assert list(numbered_groups(made, "coref_clusters_silver")) == ["2"]
-    assert list(numbered_groups(made, "x")) == ["7"]
-    assert list(numbered_groups(made, "coref.clusters")) == []
+    assert list(find_span_groups(made, "coref_clusters")) == ["1"]
+    assert list(find_span_groups(made, "coref_clusters_silver")) == ["2"]
+    assert list(find_span_groups(made, "x")) == ["7"]
+    assert list(find_span_groups(made, "coref.clusters")) == []
     assert spans(*corefkit.read(made)) == [["a"]]
 
 
