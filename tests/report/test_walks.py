@@ -1,6 +1,5 @@
 """Walk-throughs as HTML: text is never markup, and what it stands for is a link."""
 
-from corefkit.tables.html import walk_html
 from corefkit.tables.walkthroughs import (
     Equation,
     Line,
@@ -15,7 +14,7 @@ HOSTILE = "<script>alert(1)</script> & \u2028 \x1b[2J \u202e"
 
 
 def html(*told, **about):
-    return walk_html(WalkThrough(told, **about))
+    return WalkThrough(told, **about).to_html()
 
 
 def test_text_of_the_input_is_never_markup():

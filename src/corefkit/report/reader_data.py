@@ -8,6 +8,8 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from urllib.parse import urlencode
 
+from corefkit.tables.model import Fragment
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -116,7 +118,7 @@ class ShownDocument:
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class Reader(Fragment):
     """A part of a page: documents to read, one at a time. Only HTML shows it.
 
     Attributes:
@@ -133,6 +135,14 @@ class Reader:
     documents: tuple[ShownDocument, ...]
     metrics: tuple[str, ...] = ()
     has_errors: bool = True
+
+    def to_html(self) -> str:
+        """Return the element that the script fills."""
+        return '<div id="reader"></div>'
+
+    def to_data(self) -> str:
+        """Return the documents as the JSON that the script reads."""
+        return encoded(self)
 
 
 def fragment(

@@ -13,6 +13,7 @@ from corefkit.tables.model import (
     Figure,
     Findings,
     Folded,
+    Fragment,
     Heading,
     Note,
     Page,
@@ -65,7 +66,7 @@ def _blocks(part: Part) -> Iterator[str]:
             yield from _grid_blocks(part)
         case Bullets():
             yield from _list_blocks(part)
-        case Statement() | Findings() | Beside() | Folded():
+        case Statement() | Findings() | Beside() | Folded() | Fragment():
             # Imported here because few pages have such parts.
             from corefkit.tables.model import flatten_parts
 

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from itertools import groupby
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
-
-    from corefkit.report.reader_data import Reader
-    from corefkit.tables.walkthroughs import WalkThrough
 
 
 class Emphasis(Enum):
@@ -68,6 +66,23 @@ class Table:
     min_width: int = 0  # of columns of numbers there
     mark_width: int = 0  # room there for the marks of numbers, even if there are none
     is_sortable: bool = False  # a page in a browser can sort it by each column
+
+    @property
+    def column_groups(self) -> list[tuple[str, int]]:
+        """The names of the groups of columns and their sizes; none without names."""
+        groups = groupby(column.group for column in self.columns)
+        sizes = [(name, len([*columns])) for name, columns in groups]
+        return sizes if any(name for name, _ in sizes) else []
+
+    @property
+    def row_groups(self) -> list[list[Sequence[Cell]]]:
+        """The rows, each with those below it whose first cell is empty."""
+        groups: list[list[Sequence[Cell]]] = []
+        for row in self.rows:
+            if row[0].text or not groups:
+                groups.append([])
+            groups[-1].append(row)
+        return groups
 
     @property
     def words(self) -> int:
@@ -253,9 +268,44 @@ class Folded:
 
 
 Part: TypeAlias = (
-    "Heading | Paragraph | Statement | Note | Table | Bullets | Findings | Figure"
-    " | Bars | Ranges | Scatter | Beside | Folded | Reader | WalkThrough"
+    "Heading | Paragraph | Statement | Note | Table | Bullets | Findings | Fragment"
+    " | Figure"
+    " | Bars | Ranges | Scatter | Beside | Folded"
 )
+
+
+class Fragment:
+    """A base class for parts that another package renders as HTML."""
+
+    __slots__ = ()
+
+    def to_html(self) -> str:
+        """Return its HTML, which is not escaped again."""
+        raise NotImplementedError
+
+    def to_data(self) -> str:
+        """Return the JSON that the script of the page reads, if any."""
+        return ""
+
+    def to_plain(self) -> tuple[Part, ...]:
+        """Return parts for the other formats, if there are any."""
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Html(Fragment):
+    """HTML from a template, and its plain form."""
+
+    html: str
+    plain: tuple[Part, ...] = ()
+
+    def to_html(self) -> str:
+        """Return its HTML."""
+        return self.html
+
+    def to_plain(self) -> tuple[Part, ...]:
+        """Return its plain form."""
+        return self.plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,6 +414,9 @@ def flatten_parts(part: Part) -> Iterator[Part]:
             )
         case Beside() | Folded():
             for inner in part.parts:
+                yield from flatten_parts(inner)
+        case Fragment():
+            for inner in part.to_plain():
                 yield from flatten_parts(inner)
         case _:
             yield part

@@ -267,6 +267,7 @@ def _lines_of_text(part: Part, width: int) -> list[str]:
         Bullets,
         Findings,
         Folded,
+        Fragment,
         Heading,
         Paragraph,
         Statement,
@@ -281,7 +282,7 @@ def _lines_of_text(part: Part, width: int) -> list[str]:
             return wrap_text(escape_invisible(part.text), width=width)
         case Bullets():
             return list(_list_lines(part, width))
-        case Statement() | Findings() | Beside() | Folded():
+        case Statement() | Findings() | Beside() | Folded() | Fragment():
             from corefkit.tables.model import flatten_parts
 
             return [render_terminal(flatten_parts(part), width=width)]
