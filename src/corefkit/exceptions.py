@@ -1,18 +1,18 @@
 """The exceptions of corefkit, and the codes that identify them.
 
     CorefkitError
-    ├── FormatError      a file is not what its format says
-    ├── PairingError     key and response are not the same text
-    └── SettingsError    an option is unknown or clashes with another
+    ├── FormatError      a file or Python value is invalid
+    ├── PairingError     key and response do not have the same documents or text
+    └── SettingsError    a setting or option is unknown, or conflicts with another
 
-A message has a place, the value that was found and the one that was expected; a hint,
-if there is one, says what to do.
+A message contains the value that was found and the one that was expected; the optional
+hint is an instruction.
 
-Each kind of mistake has one code, of the shape `family/slug`. The families:
+Each kind of error has one code, `family/slug`. The families are:
 
     format         the content of a file; the errors of `corefkit validate`
     input          Python objects that are passed to corefkit
-    pairing        key and response, or several results, do not fit together
+    pairing        key and response, or several results, that do not match
     settings       settings, metrics, options of a command, configuration files
     engine         DuckDB and Spark, and limits on the size of a corpus
     model          models of the resolver, their training data and word lists
@@ -30,7 +30,7 @@ from typing import Any
 
 from corefkit.strings import escape_lines, escape_terminal
 
-_OF_THE_MACHINE = (
+_SYSTEM_LIMITS = (
     errno.EMFILE,
     errno.ENFILE,
     errno.ENOMEM,
@@ -40,14 +40,14 @@ _OF_THE_MACHINE = (
 
 
 class CorefkitError(Exception):
-    """Say what is wrong with the input, where, and what to do about it.
+    """The base class of all errors that users can correct.
 
     Attributes:
         message: the text without place and hint.
-        code: identifies the kind of mistake, as in `format/unbalanced-bracket`; it is
-            stable, while the wording of a message may change.
+        code: the kind of error, as in `format/unbalanced-bracket`; it is stable,
+            unlike messages.
         place: the location, such as `file:line` or the name of an argument.
-        hint: the next step.
+        hint: how to correct the error.
 
     >>> error = FormatError(
     ...     "no such bracket",
@@ -83,7 +83,6 @@ class CorefkitError(Exception):
         return make, (type(self), *self.args), self.__dict__
 
     def __str__(self) -> str:
-        """Write place, message and hint as people read them."""
         text = f"{self.place}: {self.message}" if self.place else self.message
         hint = f"\n\nhint: {escape_lines(self.hint)}" if self.hint else ""
         return escape_terminal(text) + hint
@@ -110,15 +109,15 @@ def quoted(text: str, *, most: int = 80) -> str:
 
 
 class FormatError(CorefkitError):
-    """A file is not what its format says."""
+    """A file or Python value is invalid."""
 
 
 class PairingError(CorefkitError):
-    """Key and response are not the same text."""
+    """Key and response do not have the same documents or text."""
 
 
 class SettingsError(CorefkitError):
-    """An option is unknown or clashes with another."""
+    """A setting or option is unknown, or conflicts with another."""
 
 
 def reject_response(
@@ -126,9 +125,9 @@ def reject_response(
     number: int,
     error: CorefkitError | OSError,
 ) -> None:
-    """Skip a response with an error, or raise the error.
+    """Add the error of a response to `refusals`, or raise it.
 
-    It is raised if no responses may be skipped, or if the number is 0, that of the key.
+    It is raised without `refusals`, and for number 0, which is the key.
     """
     if refusals is None or number == 0:
         raise error
@@ -136,11 +135,10 @@ def reject_response(
 
 
 def convert_error(error: CorefkitError | OSError) -> CorefkitError:
-    """Return an error as the reason why one response is left out, and others go on.
+    """Convert an error to the reason for which a response is skipped.
 
-    What the system refuses becomes what is wrong with a file. Raised is what leaving
-    one out does not help against: settings that fit no response, and a machine that
-    has no room left, or too many files open.
+    Errors that concern all responses are raised again: invalid settings, and system
+    limits such as memory, disk space and open files.
 
     >>> convert_error(FileNotFoundError(2, "No such file or directory", "a.conll"))
     FormatError('No such file or directory')
@@ -148,7 +146,7 @@ def convert_error(error: CorefkitError | OSError) -> CorefkitError:
     if isinstance(error, SettingsError) and error.place is None:
         raise error
     cause = error.__cause__ if isinstance(error, CorefkitError) else error
-    if isinstance(cause, OSError) and cause.errno in _OF_THE_MACHINE:
+    if isinstance(cause, OSError) and cause.errno in _SYSTEM_LIMITS:
         raise error
     if isinstance(error, CorefkitError):
         return error
@@ -160,18 +158,22 @@ def convert_error(error: CorefkitError | OSError) -> CorefkitError:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A response that could not be scored, while others were.
+    """A response that could not be scored.
+
+    Attributes:
+        response: its display name.
+        error: the error.
 
     >>> import corefkit
-    >>> one, other = corefkit.score_submissions(["ab"], {"a": ["ab"], "b": 7})
-    >>> one["muc"].f1, other.response, other.error.message
+    >>> first, second = corefkit.score_submissions(["ab"], {"a": ["ab"], "b": 7})
+    >>> first["muc"].f1, second.response, second.error.message
     (1.0, 'b', 'found 7, expected entities, each with its mentions')
     """
 
-    response: str  # what the user called it
+    response: str
     error: CorefkitError
 
     @property
     def reason(self) -> str:
-        """Where and why it was refused, and what to do, in one line."""
+        """The place, message and hint of the error, in one line."""
         return self.error.reason

@@ -1,7 +1,7 @@
 """The document model: documents, entities and mentions.
 
-These are values for looking at, and what writers take. Scoring does not build them
-where it can do without: it works on the columns of `corefkit.arrays.columns`.
+Readers return these values, and writers accept them. Scoring avoids building them and
+uses the columns of `corefkit.arrays.columns` instead.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Mention:
-    """Tokens that speak of something: a span, perhaps with gaps.
+    """A span of tokens that refers to an entity, possibly with gaps.
 
-    Tokens are numbered through the document from 0, both ends are included. Mentions
-    are equal where they cover the same tokens, whatever else is known of them.
+    Tokens are numbered from 0 in the document, and both ends are inclusive. Mentions
+    with the same tokens are equal, even if their other attributes differ.
 
     Attributes:
         start: the first token.
         end: the last token.
-        gaps: spans between the two that do not belong to the mention, in order.
-        head: the token that the others hang on, where that is known.
-        minimum: the first and last token that a response must have at least (MIN).
-        attributes: what else the file says of it; `type` is its entity type, as in
-            `person`, `mention_type` its kind, as in `NAM`, in every format.
+        gaps: spans between them that do not belong to the mention, in order.
+        head: the syntactic head; None if it is unknown.
+        minimum: the first and last token of the minimum span (MIN).
+        attributes: other annotation. In every format, `type` is its entity type, such
+            as `person`, and `mention_type` its kind, such as `NAM`.
 
     >>> (
     ...     Mention(3, 5) == Mention(3, 5, head=4),
@@ -52,15 +52,14 @@ class Mention:
             code = "input/padding-span" if self.start < 0 else "input/reversed-span"
             message = f"found ({self.start}, {self.end}), expected 0 <= start <= end"
             raise FormatError(message, code=code, place="Mention")
-        before = self.start
+        previous = self.start
         for first, last in self.gaps:
-            if not before < first <= last < self.end:
+            if not previous < first <= last < self.end:
                 message = f"gaps {self.gaps} are not inside and in order"
                 raise FormatError(message, code="input/invalid-gap", place="Mention")
-            before = last + 1
+            previous = last + 1
 
     def __repr__(self) -> str:
-        """Show what is known of the mention, and no more."""
         fields = [f"start={self.start}", f"end={self.end}"]
         for name in ("gaps", "head", "minimum", "attributes"):
             value = getattr(self, name)
@@ -69,7 +68,7 @@ class Mention:
         return f"Mention({', '.join(fields)})"
 
     def __iter__(self) -> Iterator[int]:
-        """Go through start and end, so that a mention unpacks as the span it covers."""
+        """Iterate over start and end, so that a mention can be unpacked."""
         yield self.start
         yield self.end
 
@@ -82,18 +81,18 @@ class Mention:
         minimum: tuple[int, int] | None = None,
         attributes: Mapping[str, str] | None = None,
     ) -> Mention:
-        """Make a mention of token numbers, in any order, at least one.
+        """Make a mention from one or more tokens, in any order.
 
         >>> Mention.of([7, 3, 4, 9]).gaps
         ((5, 6), (8, 8))
         """
-        row = sorted(set(tokens))
+        numbers = sorted(set(tokens))
         gaps = tuple(
-            (before + 1, after - 1)
-            for before, after in pairwise(row)
-            if after > before + 1
+            (token + 1, following - 1)
+            for token, following in pairwise(numbers)
+            if following > token + 1
         )
-        return cls(row[0], row[-1], gaps, head, minimum, attributes or {})
+        return cls(numbers[0], numbers[-1], gaps, head, minimum, attributes or {})
 
     @property
     def parts(self) -> tuple[tuple[int, int], ...]:
@@ -102,8 +101,8 @@ class Mention:
         >>> Mention.of([3, 4, 7]).parts
         ((3, 4), (7, 7))
         """
-        starts = (self.start, *(after + 1 for _, after in self.gaps))
-        ends = (*(before - 1 for before, _ in self.gaps), self.end)
+        starts = (self.start, *(last + 1 for _, last in self.gaps))
+        ends = (*(first - 1 for first, _ in self.gaps), self.end)
         return tuple(zip(starts, ends, strict=True))
 
     @property
@@ -120,13 +119,13 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """The mentions that speak of one thing, in the order of the file.
+    """Mentions that refer to the same thing, in the order of the file.
 
     Attributes:
-        id: what the file calls it.
+        id: its id in the file.
         mentions: its mentions.
-        split: the ids of the entities that together are its split antecedent.
-        referring: whether it refers at all; expletives, as in "it rains", do not.
+        split: the ids of the entities that form its split antecedent.
+        referring: whether it refers; expletives, as in "it rains", do not.
 
     >>> entity = Entity("7", (Mention(0, 1), Mention(4, 4)))
     >>> len(entity), [mention.start for mention in entity]
@@ -139,22 +138,20 @@ class Entity:
     referring: bool = True
 
     def __iter__(self) -> Iterator[Mention]:
-        """Go through the mentions, so that entities are partitions' blocks."""
         return iter(self.mentions)
 
     def __len__(self) -> int:
-        """Count the mentions."""
         return len(self.mentions)
 
 
 class Bridge(NamedTuple):
-    """A mention that is understood through another entity: a door, of the house.
+    """A bridging anaphor: a mention, such as a door, that implies another entity.
 
     Attributes:
         anaphor: the mention.
-        antecedent: the id of the entity that it hangs on.
-        mention: the mention of that entity which the file names, if it names one.
-        relation: the kind of bridge, as the file calls it; may be empty.
+        antecedent: the id of the implied entity.
+        mention: the mention of that entity that is annotated, if there is one.
+        relation: the relation in the file; may be empty.
 
     >>> Bridge(Mention(7, 8), "house", relation="part").antecedent
     'house'
@@ -168,24 +165,24 @@ class Bridge(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text with its entities; `sentences` is empty where the file has no words.
+    """A text with its entities.
 
     Attributes:
-        id: its name.
-        sentences: its tokens, empty nodes among them.
+        id: its id.
+        sentences: its tokens, including empty nodes; empty if words are unknown.
         entities: its entities.
-        empty: the numbers of the tokens that are empty nodes: they stand for what is
-            not said, as the subject in "llueve", and have no place in the text.
+        empty: the tokens that are empty nodes. They represent omitted words, such as
+            the subject of "llueve", and are not part of the text.
         bridges: its bridging anaphors.
-        layers: what is annotated on tokens, as long as `tokens`. CoNLL-U's columns are
-            `lemma`, `upos`, `xpos`, `feats`, `head`, `deprel`, `deps` and `misc`;
-            CoNLL-2012's brackets are `parse`.
-        comments: the comment lines of each sentence, without their `#`.
-        origin: what scoring asks of the file that it was read from: `running` where the
-            file has no tokens of its own; of a file that the reference scorer reads,
-            `conll` where it finds the same there, `strict` where it may not.
-        place: the file and line of a document without words that was read from a file,
-            for errors of formats that need words.
+        layers: annotation of tokens, with one value per token. The columns of CoNLL-U
+            are `lemma`, `upos`, `xpos`, `feats`, `head`, `deprel`, `deps` and `misc`;
+            the brackets of CoNLL-2012 are `parse`.
+        comments: the comment lines of each sentence, without `#`.
+        origin: the kind of file that it was read from: `running` if the text was
+            tokenized when it was read; of a file that the reference scorer supports,
+            `conll` if the scorer reads the same document, `strict` if it may not.
+        place: the file and line of a document without words, for the errors of formats
+            that require words.
 
     >>> document = Document("d", (("Ann", "left"),), (Entity("1", (Mention(0, 0),)),))
     >>> document.tokens, document.text(Mention(0, 1)), len(document)
@@ -203,15 +200,12 @@ class Document:
     place: str = field(default="", compare=False, repr=False)
 
     def __iter__(self) -> Iterator[Entity]:
-        """Go through the entities, so that a document is a partition."""
         return iter(self.entities)
 
     def __len__(self) -> int:
-        """Count the entities."""
         return len(self.entities)
 
     def _repr_html_(self) -> str:
-        # Local: reports stand to the right, and few documents are shown.
         from corefkit.report.notebook import document_html
 
         return document_html(self)
@@ -223,7 +217,7 @@ class Document:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The tokens that are in the text: all but the empty nodes."""
+        """The tokens of the text, without empty nodes."""
         if not self.empty:
             return self.tokens
         empty = set(self.empty)
@@ -231,7 +225,7 @@ class Document:
         return tuple(word for token, word in enumerate(tokens) if token not in empty)
 
     def text(self, mention: Mention) -> str:
-        """Join the words of a mention by blanks; three dots mark a gap."""
+        """Return the words of a mention, with `...` in place of gaps."""
         return " ... ".join(
             " ".join(islice(chain.from_iterable(self.sentences), start, end + 1))
             for start, end in mention.parts

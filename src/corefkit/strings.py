@@ -1,10 +1,9 @@
 r"""Text utilities: document ids, escaping for outputs, colours, widths, hints.
 
-Document ids, file names and words can hold anything: escape sequences of terminals,
-line ends, HTML tags, formulas of spreadsheets. Each kind of output has one function
-here, and all text of that output goes through it. Invisible characters are always
-written as Python writes them, `\x1b` or `\u202e`. JSON is for programs, and keeps text
-as it is, possibly as escapes.
+Document ids, file names and words may contain anything: terminal escape sequences,
+newlines, HTML tags, formulas of spreadsheets. Each output format has one function here
+that escapes all of its text. Invisible characters are escaped as in Python, `\x1b` or
+`\u202e`. JSON output is read by programs and is not escaped further.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import TextIO
 
-# Patterns are text, and `re` keeps what it compiled: most runs need none of them.
+# Patterns are compiled on first use, because most runs need none of them.
 _BLANKS = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"  # blanks that have a width
 _MARKDOWN = r"([\\`*_|\[\]~$])"
 _PROSE = r"([*_|])"
@@ -43,7 +42,7 @@ _NUMBER = r"(?ai)[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?"
 
 
 def escape_terminal(text: str) -> str:
-    r"""Write out what is invisible: control characters, line ends, turned directions.
+    r"""Escape invisible characters: control characters, newlines, directional marks.
 
     >>> print(escape_terminal("a\x1b[2Jb\n\u202ec été"))
     a\x1b[2Jb\n\u202ec été
@@ -59,7 +58,7 @@ def escape_terminal(text: str) -> str:
 
 
 def escape_lines(text: str) -> str:
-    r"""Do the same to a text of several lines.
+    r"""Escape invisible characters, but keep newlines.
 
     >>> escape_lines("one\ntwo\x07")
     'one\ntwo\\x07'
@@ -70,7 +69,7 @@ def escape_lines(text: str) -> str:
 def escape_markdown(text: str, *, prose: bool = False) -> str:
     r"""Escape characters that are special in Markdown, or in HTML inside it.
 
-    Prose is more than a name: lines and `code` stay.
+    In prose, newlines and `code` are kept.
 
     >>> escape_markdown("b_cubed"), escape_markdown("<b>")
     ('b\\_cubed', '&lt;b&gt;')
@@ -81,7 +80,7 @@ def escape_markdown(text: str, *, prose: bool = False) -> str:
 
 
 def quote_markdown_code(text: str) -> str:
-    """Write a text as code, which Markdown leaves as it is.
+    """Format a text as Markdown code.
 
     >>> quote_markdown_code("a|b"), quote_markdown_code("a`b")
     ('`a|b`', '`` a`b ``')
@@ -104,10 +103,10 @@ def escape_latex(text: str) -> str:
 
 
 def escape_csv(text: str) -> str:
-    """Put an apostrophe before a text that a spreadsheet would take for a formula.
+    """Prefix a text that a spreadsheet would interpret as a formula by an apostrophe.
 
-    Numbers, and a sign alone, are not formulas. A formula with apostrophes before it
-    gets one more, so that removing one gives the text back.
+    Numbers and single signs are not formulas. A formula that already has apostrophes
+    gets another one, so that removing one restores the text.
 
     >>> (
     ...     escape_csv("=cmd()"),
@@ -124,17 +123,17 @@ def escape_csv(text: str) -> str:
 
 
 def escape_signature(text: str) -> str:
-    """Write all but letters, digits and `. / + -` as numbers, as addresses do.
+    """Percent-encode all characters but letters, digits and `. / + -`.
 
-    So no part of a value reads as another setting.
+    A part of a value can then not be taken for another setting.
 
     >>> escape_signature("two-sided"), escape_signature("x|average:macro")
     ('two-sided', 'x%7Caverage%3Amacro')
     """
-    return re.sub(_UNSIGNED, _percent, text)
+    return re.sub(_UNSIGNED, _encode_match, text)
 
 
-def _percent(character: re.Match[str]) -> str:
+def _encode_match(character: re.Match[str]) -> str:
     code = character[0].encode("utf-8", "backslashreplace")
     return "".join(f"%{byte:02X}" for byte in code)
 
@@ -145,7 +144,6 @@ def escape_html(text: str) -> str:
     >>> escape_html("<script>")
     '&lt;script&gt;'
     """
-    # Imported here because few outputs need it and every start would pay.
     from html import escape
 
     return escape(escape_lines(text))
@@ -155,7 +153,7 @@ _CONLL_ID = re.compile(r"\s*\((.*)\)\s*(?:;(?:\s*part\s+(\d+))?)?\s*")
 
 
 def split_id(document_id: str) -> tuple[str, int | None]:
-    """Take the id of a document apart, as CoNLL writes it; None where it has no part.
+    """Split a document id of CoNLL into name and part; None if it has no part.
 
     >>> split_id("(story); part 002"), split_id("(story)")
     (('story', 2), ('story', None))
@@ -169,7 +167,7 @@ def split_id(document_id: str) -> tuple[str, int | None]:
 def normalize_id(document_id: str) -> str:
     """Normalize a document id so that formats agree on it.
 
-    CoNLL writes a document and its part, the end-to-end resolvers join the two.
+    CoNLL has the name and part of a document; end-to-end resolvers join the two.
 
     >>> normalize_id("(bc/cctv_0001); part 002"), normalize_id("bc/cctv_0001_2")
     ('bc/cctv_0001_2', 'bc/cctv_0001_2')
@@ -181,9 +179,9 @@ def normalize_id(document_id: str) -> str:
 
 
 def drop_first_part(document_id: str) -> str:
-    """Normalize a document id without its part, where that is the first.
+    """Normalize a document id, and drop its part if that is the first one.
 
-    People who turn JSON lines into CoNLL make `story` the first part of `story`.
+    Converters from JSON lines to CoNLL make `story` the first part of `story`.
 
     >>> (
     ...     drop_first_part("(story); part 000"),
@@ -197,7 +195,7 @@ def drop_first_part(document_id: str) -> str:
 
 
 def make_filename(document_id: str) -> str:
-    """Make a name for files of a document's id.
+    """Convert a document id to a file name.
 
     >>> make_filename("(bc/cctv); part 002")
     'bc_cctv_2'
@@ -206,16 +204,15 @@ def make_filename(document_id: str) -> str:
 
 
 def get_stem(name: str, *endings: str) -> str:
-    """Return a file's name without its folder, and without its ending.
+    """Return the name of a file without its folder and suffix.
 
-    The endings that are named are cut off too, where they stand before that.
+    The given endings are removed too, if they precede the suffix.
 
     >>> get_stem("data/story.v2.ann"), get_stem("story.tsv.ann", ".tsv")
     ('story.v2', 'story')
     >>> get_stem("story.conll.gz"), get_stem("-")
     ('story', '-')
     """
-    # Imported here because few formats need it, and every start would pay.
     from pathlib import PurePath
 
     short = PurePath(PurePath(name).name.removesuffix(".gz")).stem
@@ -225,7 +222,7 @@ def get_stem(name: str, *endings: str) -> str:
 
 
 def get_base_name(name: str, *endings: str) -> str:
-    """Return a file's name without its folder, `.gz` and the endings of its format.
+    """Return the name of a file without its folder, `.gz` and the given endings.
 
     >>> (
     ...     get_base_name("corpus/nyt.0765.muc.gz", ".muc"),
@@ -263,7 +260,7 @@ def map_conllu_ids(tokens: Iterable[int], empty: set[int]) -> dict[str, int]:
 
 
 def iter_dependencies(cell: str) -> Iterator[tuple[str, str]]:
-    """Iterate over CoNLL-U's enhanced dependencies: ids of parents, and relations.
+    """Iterate over enhanced dependencies of CoNLL-U: ids of parents, and relations.
 
     >>> list(iter_dependencies("3:nsubj|5:nsubj:pass"))
     [('3', 'nsubj'), ('5', 'nsubj:pass')]
@@ -275,31 +272,30 @@ def iter_dependencies(cell: str) -> Iterator[tuple[str, str]]:
 
 
 def suggest(name: str, known: Iterable[str]) -> str:
-    """Word a hint that offers the nearest of the known names, then all of them.
+    """Format a hint with the most similar of the known names, and a list of all.
 
     >>> suggest("muk", ["muc", "lea"])
     "did you mean 'muc'? known are muc, lea"
     """
-    known = list(known)
-    offer = find_nearest(name, known)
-    listing = f"known are {', '.join(known)}"
-    return f"did you mean {offer!r}? {listing}" if offer else listing
+    names = list(known)
+    nearest = find_nearest(name, names)
+    listing = f"known are {', '.join(names)}"
+    return f"did you mean {nearest!r}? {listing}" if nearest else listing
 
 
 def find_nearest(name: str, known: Iterable[str]) -> str:
-    """Find the known name that is nearest to one, or nothing if none is near.
+    """Find the most similar of the known names; empty if none is similar.
 
     >>> find_nearest("--Metrc", ["--metric", "--from"]), find_nearest("x", ["muc"])
     ('--metric', '')
     """
-    # Imported here because only mistakes need it and every start would pay.
     from difflib import get_close_matches
 
     return next(iter(get_close_matches(str(name).lower(), list(known), n=1)), "")
 
 
 def join_words(words: Iterable[str]) -> str:
-    """Join words as in a sentence.
+    """Join words by commas and `and`.
 
     >>> join_words(["MUC"]), join_words(["MUC", "B³", "LEA"])
     ('MUC', 'MUC, B³ and LEA')
@@ -308,20 +304,20 @@ def join_words(words: Iterable[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-_SOON = 0.02  # before such a share is done, nobody knows how long the rest takes
+_MIN_SHARE = 0.02  # of the work, for an estimate of the time
 
 
 def estimate_seconds_left(spent: float, done: float) -> float | None:
-    """Tell how long the rest takes, if it goes on as before; None if it is too soon.
+    """Estimate the remaining time at a constant rate; None if it is too early.
 
     >>> estimate_seconds_left(30, 0.25), estimate_seconds_left(30, 0.001)
     (90.0, None)
     """
-    return spent / done * (1 - done) if done >= _SOON else None
+    return spent / done * (1 - done) if done >= _MIN_SHARE else None
 
 
 def format_duration(seconds: float) -> str:
-    """Say how long something takes, about.
+    """Format a duration, rounded to minutes.
 
     >>> format_duration(20), format_duration(200), format_duration(4000)
     ('less than a minute', '3 minutes', '67 minutes')
@@ -333,7 +329,7 @@ def format_duration(seconds: float) -> str:
 
 
 def format_time_left(seconds: float | None) -> str:
-    """Say how long the rest takes, behind a share; nothing if that is not known.
+    """Format the remaining time, to follow a percentage; empty if it is unknown.
 
     >>> (
     ...     format_time_left(0.2),
@@ -351,77 +347,76 @@ def format_time_left(seconds: float | None) -> str:
     return f", {number} second{'s' if number > 1 else ''} left"
 
 
-# Colours and bold letters on a terminal: whether they are wanted, and how they look.
+# Colours and bold text on a terminal.
 #
-# They are off unless a command turns them on: no function of Python writes them by
-# itself. What is wanted is found out here and nowhere else:
+# They are disabled unless a command enables them; functions of the Python API print
+# plain text. A command decides as follows:
 #
 # 1.  `NO_COLOR`, set and not empty: no colours (https://no-color.org).
 # 2.  `FORCE_COLOR`, set and not empty, or `CLICOLOR_FORCE`, set and not 0: colours.
-# 3.  Otherwise a terminal has them, unless it is called `dumb`.
+# 3.  Otherwise a terminal has colours, unless TERM is `dumb`.
 
-ESCAPE = "\x1b"  # what every code begins with
+ESCAPE = "\x1b"  # the first character of all codes
 _PLAIN = f"{ESCAPE}[0m"
 _BOLD, _DIM, _RED = 1, 2, 31
-# What a line can begin with, and its colour.
+# The words that a message can begin with, and their colours.
 _WORDS = {"error": "1;31", "warning": "1;33", "note": "36", "hint": "32"}
 _WORD = rf"\b({'|'.join(_WORDS)}):"
 _START = rf"(?m)^((?:  |corefkit[\w -]*: )?){_WORD}"
 _CODES = r"\x1b\[[\d;]*m"
 
-# On standard output; set by each command line, and off in other threads.
-_are_on = ContextVar("_are_on", default=False)
+# On standard output; set by each command line, and disabled in other threads.
+_colours = ContextVar("_colours", default=False)
 
 
 def should_colour(stream: TextIO | None) -> bool:
-    """Tell whether the user wants colours on a stream."""
-    told = os.environ.get
-    if stream is None or told("NO_COLOR"):
+    """Return whether the user wants colours on a stream."""
+    get = os.environ.get
+    if stream is None or get("NO_COLOR"):
         return False
-    if told("FORCE_COLOR") or told("CLICOLOR_FORCE", "0") not in ("", "0"):
+    if get("FORCE_COLOR") or get("CLICOLOR_FORCE", "0") not in ("", "0"):
         return True
-    return told("TERM") != "dumb" and stream.isatty()
+    return get("TERM") != "dumb" and stream.isatty()
 
 
 def set_colours(on: bool) -> bool:
-    """Turn colours of what is printed on or off; tell whether they were on."""
-    before = _are_on.get()
-    _are_on.set(on)
-    return before
+    """Enable or disable colours; return whether they were enabled."""
+    was_on = _colours.get()
+    _colours.set(on)
+    return was_on
 
 
 def has_colours() -> bool:
-    """Tell whether what is printed has colours."""
-    return _are_on.get()
+    """Return whether colours are enabled."""
+    return _colours.get()
 
 
 def bold(text: str) -> str:
-    """Write a text in bold letters, if colours are on."""
-    return _styled(text, _BOLD)
+    """Format a text in bold, if colours are enabled."""
+    return _apply_style(text, _BOLD)
 
 
 def dim(text: str) -> str:
-    """Write a text in faint letters, if colours are on."""
-    return _styled(text, _DIM)
+    """Format a text in faint letters, if colours are enabled."""
+    return _apply_style(text, _DIM)
 
 
 def red(text: str) -> str:
-    """Write a text in red, if colours are on."""
-    return _styled(text, _RED)
+    """Format a text in red, if colours are enabled."""
+    return _apply_style(text, _RED)
 
 
-def _styled(text: str, code: int) -> str:
-    """Style a text, but not the blanks around it, which lines may lose at their end."""
-    inside = text.strip(" ")
-    if not inside or not _are_on.get():
+def _apply_style(text: str, code: int) -> str:
+    """Style a text, but not the blanks around it: trailing ones may be stripped."""
+    content = text.strip(" ")
+    if not content or not _colours.get():
         return text
-    start = len(text) - len(text.lstrip(" "))
-    end = " " * (len(text) - start - len(inside))
-    return f"{' ' * start}\x1b[{code}m{inside}{_PLAIN}{end}"
+    before, _, after = text.partition(content)
+    return f"{before}\x1b[{code}m{content}{_PLAIN}{after}"
 
 
 def remove_colours(text: str) -> str:
-    r"""Take colours out of a text, for its width.
+    r"""Remove the codes of colours from a text, to measure its width.
 
     >>> remove_colours("\x1b[1m60.47\x1b[0m")
     '60.47'
@@ -430,18 +425,18 @@ def remove_colours(text: str) -> str:
 
 
 def highlight_message(text: str, *, on: bool) -> str:
-    r"""Colour the words that say what kind of message a line is.
+    r"""Colour the words that start messages.
 
     >>> highlight_message("warning: few mentions match", on=True)
     '\x1b[1;33mwarning:\x1b[0m few mentions match'
     """
     if not on:
         return text
-    return re.sub(_START, lambda found: found[1] + _painted(found[2]), text)
+    return re.sub(_START, lambda match: match[1] + _highlight_word(match[2]), text)
 
 
 def highlight_problem(text: str, *, on: bool) -> str:
-    r"""Do the same to a problem of a file, which begins with its place.
+    r"""Colour the word after the place of a problem.
 
     >>> highlight_problem("key.conll:3: note: singletons", on=True)
     'key.conll:3: \x1b[36mnote:\x1b[0m singletons'
@@ -449,19 +444,19 @@ def highlight_problem(text: str, *, on: bool) -> str:
     if not on:
         return text
     place = rf"^(.*?:\d+: |.*?: ){_WORD}"
-    coloured = re.sub(place, lambda found: found[1] + _painted(found[2]), text)
+    coloured = re.sub(place, lambda match: match[1] + _highlight_word(match[2]), text)
     return highlight_message(coloured, on=True)
 
 
-def _painted(word: str) -> str:
+def _highlight_word(word: str) -> str:
     return f"\x1b[{_WORDS[word]}m{word}:{_PLAIN}"
 
 
-WIDTH = 80  # where the output is no terminal
+WIDTH = 80  # if the output is not a terminal
 
 
 def get_width(default: int = WIDTH) -> int:
-    """Find out how wide the terminal is; `default` where nothing says so."""
+    """Return the width of the terminal; `default` if it is unknown."""
     columns = os.environ.get("COLUMNS", "")
     if columns.isdecimal() and int(columns):
         return int(columns)
@@ -469,5 +464,5 @@ def get_width(default: int = WIDTH) -> int:
         if sys.stdout.isatty():
             return os.get_terminal_size(sys.stdout.fileno()).columns or default
     except (OSError, ValueError, AttributeError):
-        pass  # stdout is closed, or is something else that looks like it
+        pass  # stdout is closed or replaced
     return default

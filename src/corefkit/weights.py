@@ -7,12 +7,12 @@ sections are separated by `;`, and each has a name, a colon, and its weights:
 
 1.  `type` weighs entity types, `mention_type` kinds of mentions: NAM for names, NOM for
     other nouns, PRO for pronouns. A mention is worth the product of the two.
-2.  `type_confusion` and `mention_type_confusion` state what is left of a mention's
-    worth if the other side gives it another type or kind: `PER/ORG=0.5` for PER in the
-    key and ORG in the response.
-3.  `other` is the weight of all names that a section does not list, 1 unless stated. A
-    section that is left out leaves the worth as it is.
-4.  A weight is 0 or more; what is left after a confusion is at most 1.
+2.  `type_confusion` and `mention_type_confusion` are the share of its worth that a
+    mention keeps if both sides have different types or kinds: `PER/ORG=0.5` for PER in
+    the key and ORG in the response.
+3.  `other` is the weight of all names that a section does not list; the default is 1.
+    A section that is not given has no effect.
+4.  A weight is 0 or more; the share that a confusion leaves is at most 1.
 5.  `ace2005` names the weights of the evaluation of that year, `ace2005-original` those
     that its script calls the original ones.
 """
@@ -38,19 +38,21 @@ _EXAMPLE = "type:PER=1,ORG=0.5; mention_type:NAM=1,NOM=0.5,PRO=0.1"
 
 
 class Weights(NamedTuple):
-    """What mentions are worth.
+    """Weights of mentions and of confusions.
 
     Attributes:
         type: the weight of each entity type.
         mention_type: the weight of each kind of mention.
-        type_confusion: what is left if the types differ, by key and response type.
+        type_confusion: the share that is left if the types differ, by both types.
         mention_type_confusion: the same for kinds of mentions.
         by_level: whether ACE-value counts an entity as much as its best mention,
-            however many it has.
+            independent of their number.
 
     >>> weights = parse_weights("type:PER=1,ORG=0.5; type_confusion:PER/ORG=0.25")
-    >>> weights.worth({"type": "ORG"}), weights.left({"type": "PER"}, {"type": "ORG"})
-    (0.5, 0.25)
+    >>> weights.compute_worth({"type": "ORG"})
+    0.5
+    >>> weights.compute_share({"type": "PER"}, {"type": "ORG"})
+    0.25
     """
 
     type: Mapping[str, float] = _NOTHING
@@ -60,39 +62,43 @@ class Weights(NamedTuple):
     by_level: bool = True
 
     @property
-    def asked_for(self) -> tuple[str, ...]:
-        """The attributes that these weights need."""
+    def required_attributes(self) -> tuple[str, ...]:
+        """The attributes that these weights depend on."""
         return tuple(
             name
             for name in _ATTRIBUTES
             if getattr(self, name) or getattr(self, f"{name}_confusion")
         )
 
-    def worth(self, attributes: Mapping[str, str]) -> float:
-        """Weigh a mention with these attributes."""
+    def compute_worth(self, attributes: Mapping[str, str]) -> float:
+        """Return the worth of a mention with these attributes."""
         types, kinds = _ATTRIBUTES
-        return self.weight(types, attributes) * self.weight(kinds, attributes)
+        return self.get_weight(types, attributes) * self.get_weight(kinds, attributes)
 
-    def weight(self, name: str, attributes: Mapping[str, str]) -> float:
-        """Weigh the entity type or the kind of mention among these attributes."""
-        return _listed(getattr(self, name), attributes.get(name, OTHER))
+    def get_weight(self, name: str, attributes: Mapping[str, str]) -> float:
+        """Return the weight of the entity type or of the kind of mention."""
+        return _look_up(getattr(self, name), attributes.get(name, OTHER))
 
-    def left(self, key: Mapping[str, str], response: Mapping[str, str]) -> float:
-        """Compute the share of its worth that a mention keeps, by both sides."""
+    def compute_share(
+        self, key: Mapping[str, str], response: Mapping[str, str]
+    ) -> float:
+        """Return the share of its worth that a matched mention keeps."""
         types, kinds = _ATTRIBUTES
-        return self.left_by(types, key, response) * self.left_by(kinds, key, response)
+        return self.get_share(types, key, response) * self.get_share(
+            kinds, key, response
+        )
 
-    def left_by(
+    def get_share(
         self, name: str, key: Mapping[str, str], response: Mapping[str, str]
     ) -> float:
-        """Compute the share that is left by the types or by the kinds of both sides."""
+        """Return the share that is left by the types, or kinds, of both sides."""
         if key.get(name) == response.get(name):
             return 1.0
-        confused = f"{key.get(name) or OTHER}/{response.get(name) or OTHER}"
-        return _listed(getattr(self, f"{name}_confusion"), confused)
+        confusion = f"{key.get(name) or OTHER}/{response.get(name) or OTHER}"
+        return _look_up(getattr(self, f"{name}_confusion"), confusion)
 
 
-def _listed(section: Mapping[str, float], name: str) -> float:
+def _look_up(section: Mapping[str, float], name: str) -> float:
     return section.get(name, section.get(OTHER, 1.0))
 
 
@@ -118,9 +124,9 @@ SYNTAX = f"{', '.join(PRESET_WEIGHTS)}, or for example {_EXAMPLE!r}"
 
 @lru_cache(maxsize=64)
 def parse_weights(text: str) -> Weights:
-    """Read weights from one line, or find them by name.
+    """Parse weights, or find them by name.
 
-    >>> parse_weights("mention_type:PRO=0.1").worth({"mention_type": "PRO"})
+    >>> parse_weights("mention_type:PRO=0.1").compute_worth({"mention_type": "PRO"})
     0.1
     >>> parse_weights("kind:PRO=0.1")
     Traceback (most recent call last):
@@ -136,43 +142,43 @@ name: ace2005, ace2005-original
     for part in filter(None, map(str.strip, text.split(";"))):
         name, colon, listing = part.partition(":")
         if not colon:
-            _refuse(f"weights say {part!r}, expected `section:name=weight,...`")
+            _reject(f"weights have {part!r}, expected `section:name=weight,...`")
         if name.strip() not in _SECTIONS:
             expected = f"expected one of {', '.join(_SECTIONS)}"
-            _refuse(f"weights have a section {name.strip()!r}, {expected}")
+            _reject(f"weights have a section {name.strip()!r}, {expected}")
         section = sections.setdefault(name.strip(), {})
         for pair in listing.split(","):
-            weighed, weight = _pair(pair, confusion="confusion" in name)
-            if section.setdefault(weighed, weight) != weight:
-                _refuse(f"weights state {weighed!r} twice")
+            label, weight = _parse_weight(pair, confusion="confusion" in name)
+            if section.setdefault(label, weight) != weight:
+                _reject(f"weights have {label!r} twice")
     if not sections:
-        _refuse("weights are empty")
+        _reject("weights are empty")
     types, kinds, *confusions = (sections.get(name, {}) for name in _SECTIONS)
     return Weights(types, kinds, confusions[0], confusions[1])
 
 
-def _pair(text: str, *, confusion: bool) -> tuple[str, float]:
+def _parse_weight(text: str, *, confusion: bool) -> tuple[str, float]:
     name, _, number = (part.strip() for part in text.partition("="))
     try:
         weight = float(number)
     except ValueError:
         weight = math.nan
-    most = 1.0 if confusion else math.inf
-    if not name or not 0 <= weight <= most or math.isinf(weight):
+    limit = 1.0 if confusion else math.inf
+    if not name or not 0 <= weight <= limit or math.isinf(weight):
         limits = "from 0 to 1" if confusion else "0 or more"
-        _refuse(f"weights say {text.strip()!r}, expected `name=number`, {limits}")
+        _reject(f"weights have {text.strip()!r}, expected `name=number`, {limits}")
     if confusion and name != OTHER and name.count("/") != 1:
-        _refuse(f"a confusion is called {name!r}, expected `KEY/RESPONSE`")
+        _reject(f"weights have a confusion {name!r}, expected `KEY/RESPONSE`")
     return name, weight
 
 
-def _refuse(message: str) -> NoReturn:
+def _reject(message: str) -> NoReturn:
     hint = f"for example {_EXAMPLE!r}, or by name: {', '.join(PRESET_WEIGHTS)}"
     raise SettingsError(message, code="settings/invalid-weights", hint=hint)
 
 
 def normalize_weights(text: str, *, write_name: Callable[[str], str] = str) -> str:
-    """Write weights in one way: no blanks, names sorted and written by `write_name`.
+    """Format weights without blanks, with sorted names formatted by `write_name`.
 
     >>> normalize_weights("type: PER = 1, ORG = .50 ;")
     'type:ORG=0.5,PER=1'
@@ -186,13 +192,13 @@ def normalize_weights(text: str, *, write_name: Callable[[str], str] = str) -> s
     for name in _SECTIONS:
         section = sorted(getattr(weights, name).items())
         if section:
-            pairs = (f"{write_name(one)}={weight:.12g}" for one, weight in section)
+            pairs = (f"{write_name(label)}={weight:.12g}" for label, weight in section)
             sections.append(f"{name}:{','.join(pairs)}")
     return ";".join(sections)
 
 
 def encode_weights(text: str) -> str:
-    """Write weights for the signature, with all special characters of names escaped.
+    """Format weights for the signature, with special characters of names encoded.
 
     >>> encode_weights("type:PER=1"), encode_weights("type:x|average:macro=1")
     ('type:PER=1', 'type:x%7Caverage%3Amacro=1')

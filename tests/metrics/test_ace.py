@@ -233,14 +233,14 @@ def slow_value(key, response, weights):
     """Try every map of entities; mentions are equal or not, so theirs is plain."""
 
     def worth(one):
-        return weights.weight("mention_type", one.attributes)
+        return weights.get_weight("mention_type", one.attributes)
 
     def scale(mentions):
         every = [worth(one) for one in mentions]
         return max(every) / sum(every) if weights.by_level and sum(every) else 1
 
     def weight(mentions):
-        return weights.weight("type", mentions[0].attributes)
+        return weights.get_weight("type", mentions[0].attributes)
 
     def value(mentions):
         return weight(mentions) * scale(mentions) * sum(map(worth, mentions))
@@ -249,11 +249,11 @@ def slow_value(key, response, weights):
         twins = [(m, n) for m in k for n in r if m == n]
         if not twins:
             return None
-        left = weights.left_by("type", k[0].attributes, r[0].attributes)
+        left = weights.get_share("type", k[0].attributes, r[0].attributes)
         gain = 0
         for m, n in twins:
             lost = 0.9 if m.attributes["type"] != n.attributes["type"] else 1
-            lost *= weights.left_by("mention_type", m.attributes, n.attributes)
+            lost *= weights.get_share("mention_type", m.attributes, n.attributes)
             gain += min(worth(m), worth(n)) * lost
         gain *= min(weight(k), weight(r)) * left * scale(k)
         charged = sum(worth(n) for n in r if n not in [twin for _, twin in twins])

@@ -112,11 +112,14 @@ def test_as_the_slow_versions(line, drawn):
     key, response = key[:5], response[:5]
     weights = parse_weights(line)
     worth = {
-        "key": {m: weights.worth(one) for m, one in key_attributes.items()},
-        "response": {m: weights.worth(one) for m, one in response_attributes.items()},
+        "key": {m: weights.compute_worth(one) for m, one in key_attributes.items()},
+        "response": {
+            m: weights.compute_worth(one) for m, one in response_attributes.items()
+        },
     }
     left = {
-        m: weights.left(key_attributes[m], response_attributes[m]) for m in worth["key"]
+        m: weights.compute_share(key_attributes[m], response_attributes[m])
+        for m in worth["key"]
     }
     result = corefkit.score(
         as_document(key, key_attributes),

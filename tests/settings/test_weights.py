@@ -11,40 +11,43 @@ from corefkit.weights import PRESET_WEIGHTS, Weights, normalize_weights, parse_w
 
 def test_a_mention_is_worth_the_product_of_its_weights():
     weights = parse_weights("type:PER=2,ORG=0.5;mention_type:NAM=1,PRO=0.1")
-    assert weights.worth({"type": "PER", "mention_type": "NAM"}) == 2
-    assert weights.worth({"type": "ORG", "mention_type": "PRO"}) == 0.05
+    assert weights.compute_worth({"type": "PER", "mention_type": "NAM"}) == 2
+    assert weights.compute_worth({"type": "ORG", "mention_type": "PRO"}) == 0.05
 
 
 def test_what_is_not_named_weighs_1_or_as_other():
-    assert parse_weights("type:PER=2").worth({"type": "LOC"}) == 1
+    assert parse_weights("type:PER=2").compute_worth({"type": "LOC"}) == 1
     weights = parse_weights("type:PER=2,other=0.25")
-    assert weights.worth({"type": "LOC"}) == 0.25
-    assert weights.worth({}) == 0.25
+    assert weights.compute_worth({"type": "LOC"}) == 0.25
+    assert weights.compute_worth({}) == 0.25
 
 
 def test_a_confusion_is_of_key_and_response_in_this_order():
     weights = parse_weights("type_confusion:PER/ORG=0.5,other=0.1")
     person, organisation = {"type": "PER"}, {"type": "ORG"}
-    assert weights.left(person, organisation) == 0.5
-    assert weights.left(organisation, person) == 0.1
-    assert weights.left(person, person) == 1
-    assert weights.left(person, {}) == 0.1
+    assert weights.compute_share(person, organisation) == 0.5
+    assert weights.compute_share(organisation, person) == 0.1
+    assert weights.compute_share(person, person) == 1
+    assert weights.compute_share(person, {}) == 0.1
 
 
 def test_confusions_of_types_and_kinds_multiply():
     weights = PRESET_WEIGHTS["ace2005"]
     key = {"type": "PER", "mention_type": "NAM"}
     response = {"type": "ORG", "mention_type": "NOM"}
-    assert weights.left(key, response) == 0.5 * 0.9
+    assert weights.compute_share(key, response) == 0.5 * 0.9
 
 
 def test_sections_say_which_attributes_they_look_at():
-    assert parse_weights("type:PER=1").asked_for == ("type",)
-    assert parse_weights("mention_type_confusion:other=0").asked_for == (
+    assert parse_weights("type:PER=1").required_attributes == ("type",)
+    assert parse_weights("mention_type_confusion:other=0").required_attributes == (
         "mention_type",
     )
-    assert Weights().asked_for == ()
-    assert PRESET_WEIGHTS["ace2005-original"].asked_for == ("type", "mention_type")
+    assert Weights().required_attributes == ()
+    assert PRESET_WEIGHTS["ace2005-original"].required_attributes == (
+        "type",
+        "mention_type",
+    )
 
 
 @pytest.mark.parametrize(

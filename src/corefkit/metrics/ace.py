@@ -134,7 +134,7 @@ def _compute_values(
     entities: Entities, columns: Columns, attributes: Attributes, weights: Weights
 ) -> _SideValues:
     mention = np.array(
-        [weights.weight("mention_type", row) for row in attributes], float
+        [weights.get_weight("mention_type", row) for row in attributes], float
     )
     total = add_by_group(mention, columns.entity, len(entities))
     largest = np.zeros(len(entities))
@@ -146,7 +146,9 @@ def _compute_values(
     order = np.lexsort((columns.end, columns.start, columns.entity))
     first = order[np.searchsorted(columns.entity, np.arange(len(entities)))]
     of_entity = [attributes[row] for row in first.tolist()]
-    by_type = np.array([weights.weight("type", entity) for entity in of_entity], float)
+    by_type = np.array(
+        [weights.get_weight("type", entity) for entity in of_entity], float
+    )
     by_class = np.array(
         [_CLASSES.get(entity.get("CLASS", ""), 1.0) for entity in of_entity]
     )
@@ -213,7 +215,7 @@ def _compare_entities(
     key: Mapping[str, str], response: Mapping[str, str], weights: Weights
 ) -> float:
     """Compute the factor for the attributes of two entities that differ."""
-    factor = weights.left_by("type", key, response)
+    factor = weights.get_share("type", key, response)
     for name, error in _ENTITY_ERRORS.items():
         if key.get(name) != response.get(name):
             factor *= error
@@ -224,7 +226,7 @@ def _compare_mentions(
     key: Mapping[str, str], response: Mapping[str, str], weights: Weights
 ) -> float:
     """Compute the factor for the attributes of two mentions that differ."""
-    factor = weights.left_by("mention_type", key, response)
+    factor = weights.get_share("mention_type", key, response)
     for get_attribute in (_get_role, _get_style):
         if get_attribute(key) != get_attribute(response):
             factor *= _MENTION_ERROR

@@ -35,9 +35,9 @@ class MentionWeights(NamedTuple):
     def of(cls, table: Overlap) -> MentionWeights:
         """Weigh the mentions of a table by its settings."""
         weights = parse_weights(table.mentions.settings.weights)
-        key, response = read_attributes(table, weights.asked_for)
+        key, response = read_attributes(table, weights.required_attributes)
         key_weight, response_weight = (
-            np.array([weights.worth(row) for row in side], float)
+            np.array([weights.compute_worth(row) for row in side], float)
             for side in (key, response)
         )
         return cls(weights, key, response, key_weight, response_weight)
@@ -58,7 +58,7 @@ class MentionWeights(NamedTuple):
         """
         key, response = table.mentions.alignment.key, table.mentions.alignment.response
         factor = [
-            self.weights.left(self.key[key_row], self.response[response_row])
+            self.weights.compute_share(self.key[key_row], self.response[response_row])
             for key_row, response_row in zip(
                 key.tolist(), response.tolist(), strict=True
             )
