@@ -13,12 +13,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from corefkit.metrics.b_cubed import b_cubed
-from corefkit.metrics.ceaf import ceaf_e, ceaf_m
-from corefkit.metrics.lea import lea
-from corefkit.metrics.metric import merge_halves
-from corefkit.metrics.muc import muc
 from corefkit.metrics.split import Cell, build_table, count_shared_mentions, find_homes
+from corefkit.metrics.standard import b_cubed, ceaf_e, ceaf_m, lea, merge_halves, muc
 
 if TYPE_CHECKING:
     from corefkit.alignment.overlap import Overlap

@@ -66,11 +66,10 @@ if TYPE_CHECKING:
     from corefkit.formats.output import write
     from corefkit.formats.problems import Problem
     from corefkit.formats.validation import validate
-    from corefkit.metrics.ceaf import ceaf_with
-    from corefkit.metrics.lea import lea_with
     from corefkit.metrics.metric import Metric, Score
     from corefkit.metrics.registry import METRICS, SUPPLEMENTS, VARIANTS
     from corefkit.metrics.scores import DocumentScores
+    from corefkit.metrics.standard import ceaf_with, lea_with
     from corefkit.model import Bridge, Document, Entity, Mention
     from corefkit.report.assembly import Report, make_report
     from corefkit.report.entity_text import entities_html, entities_text
@@ -149,8 +148,7 @@ _HOMES = {
     "corefkit.formats.output": ("write",),
     "corefkit.metrics.registry": ("METRICS", "SUPPLEMENTS", "VARIANTS"),
     "corefkit.metrics.metric": ("Metric", "Score"),
-    "corefkit.metrics.ceaf": ("ceaf_with",),
-    "corefkit.metrics.lea": ("lea_with",),
+    "corefkit.metrics.standard": ("ceaf_with", "lea_with"),
     "corefkit.model": ("Bridge", "Document", "Entity", "Mention"),
     "corefkit.results.score_table": ("side_by_side",),
     "corefkit.report.entity_text": ("entities_html", "entities_text"),

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.metrics.metric import add_by_document
+from corefkit.metrics.standard import add_by_document
 
 if TYPE_CHECKING:
     from corefkit.alignment.overlap import Overlap

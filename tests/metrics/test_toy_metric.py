@@ -16,8 +16,9 @@ from corefkit.analysis.explain.metric_steps import Steps, Walk
 from corefkit.cli import main
 from corefkit.example import paths
 from corefkit.lab.figures import can_draw
-from corefkit.metrics.metric import LazyImport, Metric, Score, add_by_document
+from corefkit.metrics.metric import LazyImport, Metric, Score
 from corefkit.metrics.registry import METRICS, SUPPLEMENTS, VARIANTS
+from corefkit.metrics.standard import add_by_document
 
 KEY, RESPONSE, _ = map(str, paths())
 REPEATS = "#begin document (d);\nd 0 0 a (1)|(2)\nd 0 1 b (1)\n\n#end document\n"

@@ -19,7 +19,7 @@ from corefkit.exceptions import FormatError, PairingError, SettingsError, quoted
 from corefkit.formats.frames import arrow_cells, import_pyarrow
 from corefkit.formats.problems import REPEATED_MENTION
 from corefkit.formats.tables import TableSource
-from corefkit.metrics.metric import LazyImport
+from corefkit.metrics.standard import ceaf
 from corefkit.settings import select_by
 from corefkit.tally import SIDES
 
@@ -216,11 +216,9 @@ def _check_cells(metric: Metric, table: Overlap) -> None:
 def _find_similarity(metric: Metric) -> Callable[..., Floats] | None:
     """Return how a metric of the CEAF family compares entities; None for others."""
     count = metric.count
-    if isinstance(count, LazyImport) and count.module == "corefkit.metrics.ceaf":
-        function = count.value
-        if isinstance(function, partial):
-            similarity: Callable[..., Floats] = function.keywords["similarity"]
-            return similarity
+    if isinstance(count, partial) and count.func is ceaf:
+        similarity: Callable[..., Floats] = count.keywords["similarity"]
+        return similarity
     return None
 
 

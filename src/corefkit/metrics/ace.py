@@ -12,7 +12,8 @@ from corefkit.alignment.candidates import MentionPairs, pair_overlapping
 from corefkit.alignment.matching import compute_positions
 from corefkit.arrays.columns import make_default_details
 from corefkit.arrays.sums import add_by_group
-from corefkit.metrics.metric import Formula, Ratios, compute_ratios, divide, to_rows
+from corefkit.metrics.metric import Formula, Ratios, compute_ratios, divide
+from corefkit.metrics.standard import to_rows
 from corefkit.metrics.weighted import pair_mentions, read_attributes
 from corefkit.settings import DEFAULT_SETTINGS, Settings
 from corefkit.weights import parse_weights

@@ -25,7 +25,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from corefkit.arrays.sums import add_by_group
-from corefkit.metrics.metric import Formula, Ratios, compute_ratios, divide, to_rows
+from corefkit.metrics.metric import Formula, Ratios, compute_ratios, divide
+from corefkit.metrics.standard import to_rows
 from corefkit.settings import DEFAULT_SETTINGS, Settings
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from corefkit.alignment.matching import compute_positions, encode_positions
-from corefkit.metrics.metric import to_rows
+from corefkit.metrics.standard import to_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from corefkit.arrays.sums import add_terms
-from corefkit.exceptions import SettingsError
 from corefkit.settings import DEFAULT_SETTINGS, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from corefkit.alignment.overlap import Overlap
-    from corefkit.arrays.columns import Counts, Flags, Floats, Ints
+    from corefkit.arrays.columns import Counts, Flags, Floats
     from corefkit.metrics.reference import ListedDocument
     from corefkit.metrics.split import SplitDocument
 
@@ -260,11 +258,36 @@ score_ratios = Formula(compute_ratios)
 """Scores four counts: numerator and denominator of recall, then of precision."""
 
 
+def compute_mean(values: Sequence[float]) -> float:
+    """Average numbers, in any order with the same result; 0 if there are none.
+
+    >>> compute_mean([0.1] * 10)
+    0.1
+    """
+    return math.fsum(values) / len(values) if values else 0.0
+
+
+def average_conll(parts: Sequence[Score]) -> Score:
+    """Average recall, precision and F1 of scores; the mean has no counts."""
+    recall, precision, f1 = (
+        compute_mean([getattr(part, name) for part in parts])
+        for name in ("recall", "precision", "f1")
+    )
+    undefined = set.intersection(*[set(part.undefined) for part in parts])
+    names = [name for name in ("recall", "precision") if name in undefined]
+    return Score(recall, precision, f1, *[math.nan] * 4, undefined=tuple(names))
+
+
+def make_key_error(name: object, names: Iterable[str]) -> KeyError:
+    """Create the error for a score that was not computed."""
+    return KeyError(f"no metric {name!r} was computed, only {', '.join(names)}")
+
+
 class LazyImport:
     """A function or value of a module that is imported on first use.
 
-    >>> LazyImport("corefkit.metrics.muc", "muc").value.__name__
-    'muc'
+    >>> LazyImport("corefkit.metrics.mor", "mor").value.__name__
+    'mor'
     """
 
     def __init__(self, module: str, name: str) -> None:
@@ -331,64 +354,3 @@ class Metric:
     def is_called(self, name: object) -> bool:
         """Check whether this is its name or one of its aliases."""
         return name == self.name or name in self.aliases
-
-
-# Counting: what the functions of metrics have in common.
-
-
-def add_by_document(table: Overlap, *terms: tuple[Floats | Ints, Ints]) -> Counts:
-    """Add up the terms of a table: one row of counts for each document.
-
-    A term contains the numbers to add for one count, and the document of each number.
-    Counts are integers if all numbers are.
-    """
-    entities = len(table.key.size) + len(table.response.size)
-    if table.documents != 1 or len(table.shared) + entities > _MAX_SMALL:
-        return to_rows(*add_terms(terms, table.documents))
-    counts = [
-        math.fsum(values.tolist()) if values.dtype.kind == "f" else sum(values.tolist())
-        for values, _ in terms
-    ]
-    return np.array([counts])
-
-
-def check_number(number: float, function: str) -> float:
-    """Raise SettingsError for a number that a user's function must not return."""
-    if not 0 <= number < float("inf"):
-        message = f"{function} gave {number!r}, expected a number, 0 or more"
-        raise SettingsError(message, code="settings/invalid-metric")
-    return number
-
-
-def to_rows(*columns: Counts) -> Counts:
-    """Convert columns of counts to rows, one for each document."""
-    return np.array(columns).T
-
-
-def merge_halves(recall: Counts, precision: Counts) -> Counts:
-    """Merge the counts of recall of some rows with those of precision of others."""
-    return np.concatenate((recall[:, :2], precision[:, 2:]), axis=1)
-
-
-def count_pairs(number: Counts) -> Counts:
-    """Count the pairs of some items."""
-    doubled: Counts = number * (number - 1)
-    pairs: Counts = doubled >> 1 if doubled.dtype.kind == "i" else doubled / 2
-    return pairs
-
-
-def count_links(size: Counts) -> Counts:
-    """Count the links of an entity as LEA does: a singleton has one, to itself."""
-    links: Counts = count_pairs(size) + (size == 1)
-    return links
-
-
-def count_shared_links(
-    shared: Counts, key_size: Counts, response_size: Counts
-) -> Counts:
-    """Count the links that two entities share, as LEA does.
-
-    Two singletons with the same mention share the link to itself.
-    """
-    links: Counts = count_pairs(shared) + ((key_size == 1) & (response_size == 1))
-    return links

@@ -9,7 +9,7 @@ import numpy as np
 from corefkit.alignment.assignment import solve_assignment
 from corefkit.alignment.candidates import pair_overlapping
 from corefkit.alignment.matching import align_equal, compute_positions
-from corefkit.metrics.metric import to_rows
+from corefkit.metrics.standard import to_rows
 from corefkit.settings import DEFAULT_SETTINGS
 
 if TYPE_CHECKING:

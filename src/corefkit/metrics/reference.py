@@ -10,38 +10,38 @@ its numbers, odd ones included (CEAF above 1, for example).
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, replace
-from itertools import chain, combinations, product
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from dataclasses import replace
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from corefkit.alignment.overlap import Entities, Overlap
-from corefkit.arrays.columns import expand_ranges, find_runs, sort_indices
+from corefkit.arrays.columns import find_runs, sort_indices
 from corefkit.exceptions import SettingsError
-from corefkit.metrics.b_cubed import b_cubed
-from corefkit.metrics.ceaf import align_entities, ceaf_e, ceaf_m, phi4
-from corefkit.metrics.lea import lea
-from corefkit.metrics.metric import (
+from corefkit.metrics.registry import METRICS
+from corefkit.metrics.standard import (
+    align_entities,
+    b_cubed,
+    ceaf_e,
+    ceaf_m,
     count_links,
     count_pairs,
     count_shared_links,
+    lea,
     merge_halves,
+    muc,
+    phi4,
 )
-from corefkit.metrics.muc import muc
-from corefkit.metrics.registry import METRICS
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Sequence
 
     from corefkit.arrays.columns import Columns, Counts, Flags, Floats, Ints
     from corefkit.metrics.metric import Metric
     from corefkit.settings import Settings
 
 _REQUIRED = {"match": "exact", "zeros": "position", "split": "ignore"}
-# Entities of a mention up to which pairs are counted by inclusion and exclusion.
-_MAX_ENTITIES = 6
 
 # Documents with duplicates: entities are lists of numbered mentions, in two columns.
 
@@ -280,52 +280,29 @@ def _format_span(span: Ints, names: Sequence[Hashable] | None) -> str:
 
 # BLANC: sets of links, for which there is no table.
 
-_EntitySet: TypeAlias = tuple[int, ...]
-# The entities of key and response that contain a mention.
-_Kind: TypeAlias = tuple[_EntitySet, _EntitySet]
 
-
-@dataclass(frozen=True, slots=True)
-class _Homes:
+class _Memberships:
     """The entities of each mention of one side, without duplicates."""
 
-    mention: Ints  # ascending
-    entity: Ints
-    number: Ints  # the number of entities of each mention
-    is_listed_twice: Flags  # whether an entity lists the mention more than once
-    width: int  # more than the largest entity
-
-    @classmethod
-    def of(cls, listing: Listing, mentions: int) -> _Homes:
-        """Collect the entities of each mention."""
+    def __init__(self, listing: Listing, mentions: int) -> None:
         width = int(listing.entity.max(initial=0)) + 1
-        mention, entity = np.divmod(
+        self.mention, self.entity = np.divmod(
             np.unique(listing.mention * width + listing.entity), width
         )
-        number = np.bincount(mention, minlength=mentions)
+        self.number = np.bincount(self.mention, minlength=mentions)
         listed = np.bincount(listing.mention, minlength=mentions)
-        return cls(mention, entity, number, listed > number, width)
+        self.is_listed_twice: Flags = listed > self.number
+        # The entity of each mention with exactly one, else -1.
+        self.only = np.full(mentions, -1, np.int64)
+        self.only[self.mention] = self.entity
+        self.only[self.number != 1] = -1
 
-    @property
-    def only(self) -> Ints:
-        """The entity of each mention with exactly one, else -1."""
-        only = np.full(len(self.number), -1, np.int64)
-        only[self.mention] = self.entity
-        only[self.number != 1] = -1
-        return only
-
-    def list_entities(self, mentions: Ints) -> list[_EntitySet]:
-        """List the entities of some mentions."""
-        first = np.searchsorted(self.mention, mentions).tolist()
-        last = np.searchsorted(self.mention, mentions, side="right").tolist()
-        return [
-            tuple(self.entity[begin:end].tolist())
-            for begin, end in zip(first, last, strict=True)
-        ]
-
-    def find_members(self, entities: _EntitySet) -> Ints:
-        """Return the mentions of some entities."""
-        return np.unique(self.mention[np.isin(self.entity, entities)])
+    def mark_linked(self, mention: int) -> Flags:
+        """Flag the mentions that share an entity with a mention."""
+        first, last = np.searchsorted(self.mention, (mention, mention + 1))
+        flags = np.zeros(len(self.number), np.bool_)
+        flags[self.mention[np.isin(self.entity, self.entity[first:last])]] = True
+        return flags
 
 
 def blanc_counts(document: ListedDocument) -> Floats:
@@ -335,8 +312,8 @@ def blanc_counts(document: ListedDocument) -> Floats:
     non-coreference link if they are in two different entities; it may be both.
     """
     mentions = len(document.key_home)
-    key = _Homes.of(document.key, mentions)
-    response = _Homes.of(document.response, mentions)
+    key = _Memberships(document.key, mentions)
+    response = _Memberships(document.response, mentions)
     links = _count_coreference(key, response)
     links += _count_flags(key.is_listed_twice, response.is_listed_twice)
     other_links = _count_non_coreference(key, response)
@@ -350,115 +327,59 @@ def _count_flags(key: Flags, response: Flags) -> Ints:
     return np.array([shared, np.count_nonzero(key), shared, np.count_nonzero(response)])
 
 
-def _count_coreference(key: _Homes, response: _Homes) -> Ints:
+def _count_coreference(key: _Memberships, response: _Memberships) -> Ints:
     """Count the pairs of mentions that share an entity.
 
-    By inclusion and exclusion: a pair that shares two entities is counted for each of
-    them, so one is subtracted for each set of two entities; then the pairs that share
-    three were subtracted too often; and so on. Mentions in many entities, which have
-    too many subsets, are compared to all other mentions instead.
+    Mentions with one entity are counted by entity; the few others are compared with
+    these and with each other.
     """
-    is_repeated = (key.number > 1) | (response.number > 1)
-    is_counted = ~is_repeated | (key.number + response.number <= _MAX_ENTITIES)
-    counts = _count_by_entity(key, response, is_counted)
-    repeated = np.flatnonzero(is_repeated)
-    # Mentions with the same entities count together.
-    kinds: dict[_Kind, list[int]] = {}
-    entities = zip(
-        key.list_entities(repeated), response.list_entities(repeated), strict=True
+    is_counted = (key.number <= 1) & (response.number <= 1)
+    key_entity, response_entity = (
+        np.where(is_counted, side.only, -1) for side in (key, response)
     )
-    for mention, kind in zip(repeated.tolist(), entities, strict=True):
-        kinds.setdefault(kind, []).append(mention)
-    sizes: dict[_Kind, int] = {}
-    for kind, mentions in kinds.items():
-        if is_counted[mentions[0]]:
-            sizes[kind] = len(mentions)
-    counts += _count_by_subset(sizes)
-    for kind, mentions in kinds.items():
-        if kind in sizes:
-            continue
-        members = [
-            side.find_members(entities)
-            for side, entities in zip((key, response), kind, strict=True)
+    counts = np.array(
+        [
+            _count_equal_pairs(key_entity, response_entity),
+            _count_equal_pairs(key_entity),
+            0,
+            _count_equal_pairs(response_entity),
         ]
-        in_key, in_response = (numbers[is_counted[numbers]] for numbers in members)
-        shared = len(np.intersect1d(in_key, in_response, assume_unique=True))
-        number = len(mentions)
-        counts += number * np.array([shared, len(in_key), shared, len(in_response)])
-        has_key, has_response = map(bool, kind)
-        linked = [has_key and has_response, has_key, has_key and has_response]
-        counts += _sum_pairs([number]) * np.array([*linked, has_response])
-        is_counted[mentions] = True
+    )
+    counts[2] = counts[0]
+    for mention in np.flatnonzero(~is_counted).tolist():
+        linked = (side.mark_linked(mention) & is_counted for side in (key, response))
+        counts += _count_flags(*linked)
+        is_counted[mention] = True
     return counts
 
 
-def _count_by_entity(key: _Homes, response: _Homes, flags: Flags) -> Ints:
-    """Count the pairs of flagged mentions in each entity, and in each two entities."""
-    rows = np.flatnonzero(flags[key.mention])
-    mention, key_entity = key.mention[rows], key.entity[rows]
-    response_entity = response.entity[flags[response.mention]]
-    first = np.searchsorted(response.mention, mention)
-    row, response_row = expand_ranges(first, first + response.number[mention])
-    cells = key_entity[row] * response.width + response.entity[response_row]
-    shared = _sum_pairs(np.unique(cells, return_counts=True)[1])
-    in_key = _sum_pairs(np.bincount(key_entity))
-    return np.array([shared, in_key, shared, _sum_pairs(np.bincount(response_entity))])
-
-
-def _count_by_subset(kinds: Mapping[_Kind, int]) -> Ints:
-    """Count the pairs in several entities, with the signs of their numbers."""
-    key: Counter[_EntitySet] = Counter()
-    response: Counter[_EntitySet] = Counter()
-    cells: Counter[_Kind] = Counter()
-    for kind, number in kinds.items():
-        key_subsets, response_subsets = map(_list_subsets, kind)
-        key.update(dict.fromkeys(key_subsets, number))
-        response.update(dict.fromkeys(response_subsets, number))
-        cells.update(dict.fromkeys(product(key_subsets, response_subsets), number))
-    shared = sum(
-        (-1) ** (len(entities) + len(partners)) * _sum_pairs([number])
-        for (entities, partners), number in cells.items()
-        if len(entities) + len(partners) > 2
-    )
-    in_key, in_response = (
-        sum(
-            (-1) ** (len(entities) + 1) * _sum_pairs([number])
-            for entities, number in side.items()
-            if len(entities) > 1
-        )
-        for side in (key, response)
-    )
-    return np.array([shared, in_key, shared, in_response], np.int64)
-
-
-def _list_subsets(entities: _EntitySet) -> list[_EntitySet]:
-    """List the subsets of some entities, except the empty one."""
-    sizes = range(1, len(entities) + 1)
-    return [subset for size in sizes for subset in combinations(entities, size)]
-
-
-def _count_non_coreference(key: _Homes, response: _Homes) -> Ints:
+def _count_non_coreference(key: _Memberships, response: _Memberships) -> Ints:
     """Count the pairs of mentions that are in two different entities.
 
     These are all pairs except those of mentions in one entity only, the same.
     """
     is_shared = (key.number > 0) & (response.number > 0)
-    key_only, response_only = key.only, response.only
-    is_single = (key_only >= 0) & (response_only >= 0)
-    cells = key_only[is_single] * response.width + response_only[is_single]
+    key_only, response_only = key.only[is_shared], response.only[is_shared]
     neither = (
-        _count_different(key_only[is_shared])
-        + _count_different(response_only[is_shared])
-        + _sum_pairs(np.unique(cells, return_counts=True)[1])
-        - _sum_pairs([int(np.count_nonzero(is_shared))])
+        _count_different(key_only)
+        + _count_different(response_only)
+        + _count_equal_pairs(key_only, response_only)
+        - _sum_pairs([len(key_only)])
     )
-    in_key = _count_different(key_only[key.number > 0])
-    in_response = _count_different(response_only[response.number > 0])
+    in_key = _count_different(key.only[key.number > 0])
+    in_response = _count_different(response.only[response.number > 0])
     return np.array([neither, in_key, neither, in_response])
 
 
 def _count_different(only: Ints) -> int:
-    return _sum_pairs([len(only)]) - _sum_pairs(np.bincount(only[only >= 0]))
+    return _sum_pairs([len(only)]) - _count_equal_pairs(only)
+
+
+def _count_equal_pairs(*entities: Ints) -> int:
+    """Count the pairs of mentions with the same entities, none of which is -1."""
+    rows = np.stack(entities)
+    rows = rows[:, (rows >= 0).all(axis=0)]
+    return _sum_pairs(np.unique(rows, axis=1, return_counts=True)[1])
 
 
 def _sum_pairs(sizes: Ints | Sequence[int]) -> int:

@@ -11,6 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from corefkit.exceptions import SettingsError
+from corefkit.metrics import standard
 from corefkit.metrics.metric import LazyImport, Metric
 from corefkit.strings import suggest
 from corefkit.weights import PRESET_WEIGHTS
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     from corefkit.metrics.metric import Score
     from corefkit.settings import Settings
 
-# A row for each metric; `Metric` explains the columns. Functions are given by module
-# and name, so that only the requested metrics are imported.
+# A row for each metric; `Metric` explains the columns. Functions of other modules than
+# `standard` are given by module and name, so that they are imported on demand.
 
 _LUO = "Luo 2005"
 _PRADHAN = "Pradhan et al. 2014, section"
@@ -56,16 +57,19 @@ def _make_row(
     )
 
 
-def _make_default_row(
-    name: str, label: str, source: str, module: str = "", **columns: Any
-) -> Metric:
+def _make_standard_row(name: str, label: str, source: str, **columns: Any) -> Metric:
+    """Create the row of a metric of `corefkit.metrics.standard`."""
+    return _make_row(name, label, source, count=getattr(standard, name), **columns)
+
+
+def _make_default_row(name: str, label: str, source: str, **columns: Any) -> Metric:
     """Create the row of a default metric, which supports all settings."""
     columns = {
         "reference": _import("reference", f"{name}_counts"),
         "split": _import("split", f"{name}_counts"),
         **columns,
     }
-    return _make_row(name, label, source, module, default=True, **columns)
+    return _make_standard_row(name, label, source, default=True, **columns)
 
 
 def _make_variant_row(
@@ -108,21 +112,17 @@ METRICS = _map_by_name(
             f"Bagga and Baldwin 1998; {_PRADHAN} 4.2",
             aliases=("b3", "bcub", "bcubed"),
         ),
-        _make_default_row(
-            "ceaf_m", "CEAFm (φ3)", f"{_CEAF} 4.3", "ceaf", aliases=("ceafm",)
-        ),
-        _make_default_row(
-            "ceaf_e", "CEAFe (φ4)", f"{_CEAF} 4.4", "ceaf", aliases=("ceafe",)
-        ),
-        _make_row("ceaf_phi1", "CEAF φ1", _LUO, "ceaf", family="ceaf_phi"),
-        _make_row("ceaf_phi2", "CEAF φ2", _LUO, "ceaf", family="ceaf_phi"),
-        _make_row("ceaf_m_links", "CEAFm links", _BY_LINKS, "ceaf", family="ceaf_m"),
-        _make_row("ceaf_e_links", "CEAFe links", _BY_LINKS, "ceaf", family="ceaf_e"),
+        _make_default_row("ceaf_m", "CEAFm (φ3)", f"{_CEAF} 4.3", aliases=("ceafm",)),
+        _make_default_row("ceaf_e", "CEAFe (φ4)", f"{_CEAF} 4.4", aliases=("ceafe",)),
+        _make_standard_row("ceaf_phi1", "CEAF φ1", _LUO, family="ceaf_phi"),
+        _make_standard_row("ceaf_phi2", "CEAF φ2", _LUO, family="ceaf_phi"),
+        _make_standard_row("ceaf_m_links", "CEAFm links", _BY_LINKS, family="ceaf_m"),
+        _make_standard_row("ceaf_e_links", "CEAFe links", _BY_LINKS, family="ceaf_e"),
         _make_default_row(
             "blanc",
             "BLANC",
             f"Recasens and Hovy 2011; Luo et al. 2014; {_PRADHAN} 4.5",
-            score=_import("blanc", "score_blanc"),
+            score=standard.score_blanc,
             exceptions={
                 "swap": "the key rule drops the kinds of links that the key lacks",
                 "identity": "a single mention has no link of either kind",

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from corefkit.metrics.metric import Formula, LazyImport, Ratios, Score
+from corefkit.metrics.metric import (
+    Formula,
+    LazyImport,
+    Ratios,
+    Score,
+    average_conll,
+    compute_mean,
+    make_key_error,
+)
 from corefkit.metrics.registry import CONLL
 from corefkit.settings import DEFAULT_SETTINGS, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from corefkit.arrays.columns import Flags, Floats
     from corefkit.metrics.metric import Metric
@@ -100,21 +107,6 @@ def collect_mean_scores(
     }
 
 
-def average_conll(parts: Sequence[Score]) -> Score:
-    """Average recall, precision and F1; the mean has no counts."""
-    recall, precision, f1 = (
-        compute_mean([getattr(part, name) for part in parts])
-        for name in ("recall", "precision", "f1")
-    )
-    undefined = [
-        name
-        for name in ("recall", "precision")
-        if all(name in part.undefined for part in parts)
-    ]
-    counts = (math.nan,) * 4
-    return Score(recall, precision, f1, *counts, undefined=tuple(undefined))
-
-
 def average_scores(total: Score, scores: Mapping[str, tuple[Floats, Flags]]) -> Score:
     """Average recall, precision and F1 over documents; the counts are still the sums.
 
@@ -131,15 +123,6 @@ def average_scores(total: Score, scores: Mapping[str, tuple[Floats, Flags]]) -> 
         f1=means["f1"],
         value=means.get("value"),
     )
-
-
-def compute_mean(values: Sequence[float]) -> float:
-    """Average numbers, in any order with the same result; 0 if there are none.
-
-    >>> compute_mean([0.1] * 10)
-    0.1
-    """
-    return math.fsum(values) / len(values) if values else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,11 +157,6 @@ class DocumentScores:
         if "conll" not in self:
             return None
         return compute_mean([self.scores[part].f1 for part in CONLL])
-
-
-def make_key_error(name: object, names: Iterable[str]) -> KeyError:
-    """Create the error for a score that was not computed."""
-    return KeyError(f"no metric {name!r} was computed, only {', '.join(names)}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

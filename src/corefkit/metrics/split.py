@@ -67,18 +67,18 @@ import numpy as np
 
 from corefkit.alignment.overlap import Entities, Overlap
 from corefkit.exceptions import SettingsError, quoted
-from corefkit.metrics.b_cubed import b_cubed
-from corefkit.metrics.blanc import blanc
-from corefkit.metrics.ceaf import ceaf_e, ceaf_m
-from corefkit.metrics.lea import lea
-from corefkit.metrics.metric import (
-    compute_f1,
-    count_shared_links,
-    divide,
-    merge_halves,
-)
-from corefkit.metrics.muc import muc
+from corefkit.metrics.metric import compute_f1, divide
 from corefkit.metrics.registry import iter_metrics
+from corefkit.metrics.standard import (
+    b_cubed,
+    blanc,
+    ceaf_e,
+    ceaf_m,
+    count_shared_links,
+    lea,
+    merge_halves,
+    muc,
+)
 
 if TYPE_CHECKING:
     from corefkit.alignment.overlap import Mentions

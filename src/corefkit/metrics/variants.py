@@ -26,9 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from corefkit.alignment.overlap import Entities
-from corefkit.metrics.b_cubed import b_cubed
-from corefkit.metrics.ceaf import ceaf_e, ceaf_m
-from corefkit.metrics.metric import merge_halves
+from corefkit.metrics.standard import b_cubed, ceaf_e, ceaf_m, merge_halves
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

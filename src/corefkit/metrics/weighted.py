@@ -12,8 +12,7 @@ from corefkit.alignment.candidates import MentionPairs, pair_overlapping
 from corefkit.alignment.matching import compute_positions
 from corefkit.arrays.sums import add_by_group
 from corefkit.exceptions import SettingsError
-from corefkit.metrics.ceaf import count_aligned, phi4
-from corefkit.metrics.lea import lea
+from corefkit.metrics.standard import count_aligned, lea, phi4
 from corefkit.weights import Weights, parse_weights
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import numpy as np
 
 from corefkit.alignment.matching import align_equal, compute_positions
 from corefkit.alignment.zeros import mark_zeros
-from corefkit.metrics.metric import to_rows
+from corefkit.metrics.standard import to_rows
 
 if TYPE_CHECKING:
     from corefkit.alignment.candidates import Alignment

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
 from corefkit.analysis.errors.error_analysis import TYPES
 from corefkit.analysis.errors.links import SIDES, link_errors, links_of, spanning_trees
-from corefkit.metrics.muc import muc
+from corefkit.metrics.standard import muc
 from corefkit.model import Document, Entity, Mention
 from corefkit.settings import Settings
 

@@ -25,7 +25,7 @@ from corefkit.analysis.errors.links import (
 )
 from corefkit.analysis.errors.mentions import joined
 from corefkit.exceptions import SettingsError
-from corefkit.metrics.muc import muc
+from corefkit.metrics.standard import muc
 from corefkit.model import Document, Entity, Mention
 
 needs_answers = pytest.mark.skipif(

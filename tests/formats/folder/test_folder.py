@@ -22,7 +22,7 @@ from corefkit.formats import files as bytefile
 from corefkit.formats import open_source
 from corefkit.formats.folder import FolderSource
 from corefkit.formats.output import write
-from corefkit.metrics.ceaf import ceaf_with
+from corefkit.metrics.standard import ceaf_with
 
 NAMED = "document\tentity\tmention\nd\t1\trec-1\nd\t1\trec-2\nd\t2\trec-3\n"
 TOKENS = "document\tentity\tstart\tend\nd\t1\t0\t0\nd\t1\t2\t2\n"

@@ -50,8 +50,9 @@ from corefkit.analysis.errors.kinds import Groups, earliest
 from corefkit.arrays.columns import compute_offsets, sort_indices
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
+from corefkit.metrics.metric import compute_mean
 from corefkit.metrics.registry import CONLL
-from corefkit.metrics.scores import collect_mean_scores, compute_mean
+from corefkit.metrics.scores import collect_mean_scores
 from corefkit.model import Document, Entity, Mention
 
 if TYPE_CHECKING:

@@ -147,7 +147,7 @@ def exactly(
 ) -> Fraction:
     """Compute a formula of a metric in fractions.
 
-    >>> from corefkit.metrics.ceaf import phi4
+    >>> from corefkit.metrics.standard import phi4
     >>> exactly(phi4, 2, 3, 4)
     Fraction(4, 7)
     """

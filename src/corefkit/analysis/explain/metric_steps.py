@@ -38,10 +38,17 @@ from corefkit.analysis.explain.fractions import (
 )
 from corefkit.analysis.explain.scene import MENTIONS, partition_of, parts, twinless
 from corefkit.exceptions import SettingsError
-from corefkit.metrics.b_cubed import compute_credit
-from corefkit.metrics.blanc import BLANC_RULES, BlancRule, blanc
-from corefkit.metrics.ceaf import (
+from corefkit.metrics.metric import LazyImport
+from corefkit.metrics.registry import find_metrics, iter_metrics
+from corefkit.metrics.standard import (
+    BLANC_RULES,
+    BlancRule,
     align_entities,
+    blanc,
+    compute_credit,
+    count_links,
+    count_shared_links,
+    count_tree_links,
     phi1,
     phi2,
     phi3,
@@ -49,9 +56,6 @@ from corefkit.metrics.ceaf import (
     phi4,
     phi4_links,
 )
-from corefkit.metrics.metric import LazyImport, count_links, count_shared_links
-from corefkit.metrics.muc import count_tree_links
-from corefkit.metrics.registry import find_metrics, iter_metrics
 from corefkit.metrics.variants import RECIPES, Alteration
 from corefkit.settings import select_by
 from corefkit.tables.walkthroughs import Line, Rows, joined
