@@ -336,7 +336,7 @@ class TestKeywords:
         [
             ({"singleton": "drop"}, "unknown setting 'singleton'"),
             ({"settings": Settings(), "preset": "ua"}, "settings and a preset"),
-            ({"settings": "ua"}, "expected a `Settings` record"),
+            ({"settings": "ua"}, "expected a `Settings` value"),
             ({"preset": "ua2"}, "unknown preset 'ua2'"),
             ({"preset": ["ua"]}, "unknown preset"),
         ],

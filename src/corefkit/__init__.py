@@ -132,7 +132,7 @@ __all__ = [
 # Where each public name lives: imported when it is first asked for, so that the command
 # starts without what it does not use.
 _HOMES = {
-    "corefkit.evaluation": ("DocumentScores", "Evaluation"),
+    "corefkit.evaluation": ("Evaluation",),
     "corefkit.evaluator": ("Evaluator",),
     "corefkit.exceptions": (
         "CorefkitError",
@@ -148,6 +148,7 @@ _HOMES = {
     "corefkit.formats.output": ("write",),
     "corefkit.metrics.registry": ("METRICS", "SUPPLEMENTS", "VARIANTS"),
     "corefkit.metrics.metric": ("Metric", "Score"),
+    "corefkit.metrics.scores": ("DocumentScores",),
     "corefkit.metrics.standard": ("ceaf_with", "lea_with"),
     "corefkit.model": ("Bridge", "Document", "Entity", "Mention"),
     "corefkit.results.score_table": ("side_by_side",),

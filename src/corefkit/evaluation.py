@@ -24,13 +24,8 @@ from corefkit.corpus import (
     scored_on,
 )
 from corefkit.exceptions import CorefkitError, quoted
+from corefkit.metrics.metric import average_conll, make_key_error
 from corefkit.metrics.registry import CONLL, METRICS
-from corefkit.metrics.scores import (
-    DocumentScores,
-    average_conll,
-    average_scores,
-    make_key_error,
-)
 from corefkit.strings import escape_terminal
 from corefkit.tally import SIDES, compute_prints
 
@@ -43,6 +38,7 @@ if TYPE_CHECKING:
     from corefkit.arrays.columns import Counts, Hashes
     from corefkit.corpus import Fingerprint
     from corefkit.metrics.metric import Metric, Score
+    from corefkit.metrics.scores import DocumentScores
     from corefkit.results.records import Value
     from corefkit.settings import Settings
     from corefkit.tally import Tally
@@ -58,21 +54,21 @@ class Evaluation:
     """One response scored against the key.
 
     Attributes:
-        key: what the user called the key.
-        response: what the user called the response.
-        settings: what was computed.
-        metrics: the metrics, in the order they were asked for.
+        key: the display name of the key.
+        response: the display name of the response.
+        settings: the settings of scoring.
+        metrics: the metrics, in the order of the request.
         documents: the ids of the scored documents, in the order of the key.
-        counts: for each metric its counts, one row a document: integers (int64) where
-            all of them are, or else floats.
-        notes: what a user should know about the input, one sentence each.
-        repetitions: what the reference scorer prints about repeated mentions, where its
-            policy is followed.
+        counts: the counts of each metric, one row a document: int64 if all of them are
+            integers, float64 otherwise.
+        notes: notes on the input for users, one sentence each.
+        repetitions: what the reference scorer prints about repeated mentions, if they
+            are counted as it does.
         key_read: rows of `prints`, or the mentions of the key as read that they are
-            made from.
-        declared: what key and response declare of the corpus.
-        warnings: why the scores may not say what they should: mentions or words of a
-            side that do not meet the other's, with the likely reason.
+            computed from.
+        declared: what key and response declare about the corpus.
+        warnings: why the scores may be misleading: mentions or words of a side that do
+            not match the other side, with the likely reason.
         missing: the ids of the scored documents that the response lacks.
 
     >>> import corefkit
@@ -97,36 +93,38 @@ class Evaluation:
     def __getitem__(self, name: str) -> Score:
         """Return the score of one metric, or the CoNLL mean, over all documents.
 
-        Under `average="macro"`, recall, precision and F1 are the means of the
-        documents', and the counts are still the sums.
+        With `average="macro"`, recall, precision and F1 are the means of those of the
+        documents, and the counts are still the sums.
         """
-        if name == "conll" and "conll" not in self.counts and self._has_conll:
-            metrics = [metric for metric in self.metrics if metric.name in CONLL]
-            return average_conll([*self._compute_scores(metrics).values()])
-        metric = self._metric(name)
-        if metric is None:
-            raise make_key_error(name, self)
-        return self._compute_scores([metric])[metric.name]
+        metric = self._find_metric(name)
+        if metric is not None:
+            return self._compute_score(metric)
+        if name == "conll" and self._has_conll:
+            parts = [metric for metric in self.metrics if metric.name in CONLL]
+            return average_conll([self._compute_score(part) for part in parts])
+        raise make_key_error(name, self)
 
     @property
     def _has_conll(self) -> bool:
         return all([part in self.counts for part in CONLL])
 
-    def _metric(self, name: object) -> Metric | None:
-        called = (metric for metric in self.metrics if metric.is_called(name))
-        return next(called, None)
+    def _find_metric(self, name: object) -> Metric | None:
+        for metric in self.metrics:
+            if metric.name == name or name in metric.aliases:
+                return metric
+        return None
 
     def __iter__(self) -> Iterator[str]:
-        """Go through the names of the metrics."""
+        """Iterate over the names of the metrics."""
         return (metric.name for metric in self.metrics)
 
     def __contains__(self, name: object) -> bool:
-        """Say whether a metric, or the CoNLL mean, was computed."""
-        return (name == "conll" and self._has_conll) or self._metric(name) is not None
+        """Return whether a metric, or the CoNLL mean, was computed."""
+        has_mean = name == "conll" and self._has_conll
+        return has_mean or self._find_metric(name) is not None
 
     def __str__(self) -> str:
-        """Return the table that `corefkit score` prints, and what it warns of."""
-        # Local: reports stand to the right of scoring, and few results are printed.
+        """Return the table that `corefkit score` prints, and the warnings."""
         from corefkit.results.score_table import WRITERS
 
         warnings = [f"warning: {escape_terminal(warning)}" for warning in self.warnings]
@@ -138,43 +136,35 @@ class Evaluation:
         return evaluation_html(self)
 
     def __repr__(self) -> str:
-        """Name what was scored, and how."""
+        """Show the display name of the response, and the signature."""
         return f"<Evaluation of {self.response!r}: {self.signature}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle the prints instead of the mentions that they are computed from."""
+        return self.__dict__ | {"key_read": (self.prints,)}
 
     @cached_property
     def scores(self) -> Mapping[str, Score]:
         """The score of every metric."""
-        return self._compute_scores(self.metrics)
+        return {metric.name: self._compute_score(metric) for metric in self.metrics}
 
     @cached_property
     def _computed(self) -> dict[str, Score]:
-        """The scores that were looked up, by the name of the metric."""
+        """The scores that were requested so far, by the name of the metric."""
         return {}
 
-    def _compute_scores(self, metrics: Sequence[Metric]) -> dict[str, Score]:
-        """Return the scores of some metrics, by name."""
-        computed, names = self._computed, [metric.name for metric in metrics]
-        missing = [metric for metric in metrics if metric.name not in computed]
-        totals = [added_up(self.counts[metric.name]) for metric in missing]
-        scores = [
-            metric.score(total, self.settings)
-            for metric, total in zip(missing, totals, strict=True)
-        ]
-        if missing and self.settings.is_macro and self.documents:
-            from corefkit.metrics.scores import collect_mean_scores
+    def _compute_score(self, metric: Metric) -> Score:
+        score = self._computed.get(metric.name)
+        if score is None:
+            counts, settings = self.counts[metric.name], self.settings
+            score = metric.score(add_rows(counts), settings)
+            if settings.is_macro and self.documents:
+                from corefkit.metrics.scores import average_scores, collect_mean_scores
 
-            scores = [
-                average_scores(
-                    score,
-                    collect_mean_scores(
-                        metric, self.counts[metric.name], self.settings
-                    ),
-                )
-                for metric, score in zip(missing, scores, strict=True)
-            ]
-        for metric, score in zip(missing, scores, strict=True):
-            computed[metric.name] = score
-        return dict(zip(names, map(computed.__getitem__, names), strict=True))
+                means = collect_mean_scores(metric, counts, settings)
+                score = average_scores(score, means)
+            self._computed[metric.name] = score
+        return score
 
     @cached_property
     def conll(self) -> float | None:
@@ -193,31 +183,29 @@ class Evaluation:
 
     @cached_property
     def prints(self) -> Hashes:
-        """What the corpus is known by, one row a document."""
+        """Hashes and sizes that identify the corpus, one row a document."""
         return np.concatenate([NO_FINGERPRINTS, *map(compute_prints, self.key_read)])
 
     @cached_property
     def corpus(self) -> Fingerprint:
-        """What the scores were computed on."""
-        # Imported here because few results are asked, and every start would pay.
+        """The fingerprint of the corpus that was scored."""
         from corefkit.corpus import corpus_print
 
         return replace(corpus_print(self.prints), declared=self.declared)
 
     @property
     def labels(self) -> dict[str, str]:
-        """How tables call each metric."""
+        """The heading of each metric in tables, by name."""
         return {metric.name: metric.label for metric in self.metrics}
 
     @property
     def document_count(self) -> int:
-        """How many documents were scored."""
+        """The number of scored documents."""
         return len(self.documents)
 
     @cached_property
     def per_document(self) -> Sequence[DocumentScores]:
-        """The scores of each document, made when they are looked at."""
-        # Imported here because few results are looked at so closely.
+        """The scores of each document, computed on access."""
         from corefkit.metrics.scores import DocumentRows, ScoredRows
 
         columns = {
@@ -233,14 +221,14 @@ class Evaluation:
         return dump_results([self], per_document=per_document)
 
     def to_flat(self, *, prefix: str = "", separator: str = "/") -> dict[str, float]:
-        """Return one number for each name: what loggers of experiments take.
+        """Return one number for each name, for loggers of experiments.
 
         Each metric has recall, precision and F1, and a value if it has one; the CoNLL
         score has its F1. A ratio that is undefined is 0, as in tables.
 
         Args:
-            prefix: what stands in front of all names, as `val`.
-            separator: what stands between the parts of a name.
+            prefix: the first part of all names, such as `val`.
+            separator: the separator of the parts of a name.
 
         >>> import corefkit
         >>> result = corefkit.score(["abc"], ["ab"], metrics=["muc"])
@@ -382,11 +370,6 @@ def count_blocks(
     """Count metrics for blocks of documents, into the tallies of their runs."""
     last: Columns | None = None
     for run, block in blocks:
-        if block.key_read is not last:
-            # As read: mentions that settings leave out belong to the corpus too. Those
-            # that are names have no hashes, and their rows are made on demand.
-            key = last = block.key_read
-            prints = key if key.names else compute_fingerprints(key)
         try:
             if lazily and _can_defer_counting(run, block, metrics):
                 run.tally.counts.append(LazyCounts(block.table, metrics))
@@ -394,7 +377,16 @@ def count_blocks(
                 run.tally.counts.append(_count_block(run, block, metrics))
         except (CorefkitError, OSError) as error:
             run.reject(error)
-        run.tally.prints.append(prints)
+        # Of the key as read: mentions that settings leave out belong to the corpus too.
+        # Those of a single block are computed on demand.
+        prints = run.tally.prints
+        if not prints:
+            prints.append(block.key_read)
+            continue
+        prints[-1] = compute_prints(prints[-1])
+        if block.key_read is not last:
+            last, rows = block.key_read, compute_fingerprints(block.key_read)
+        prints.append(rows)
 
 
 def _can_defer_counting(
@@ -487,8 +479,7 @@ def _note_declarations(run: Run) -> None:
 
     Without words there are no comments above them.
     """
-    rows = [part for part in run.tally.prints if not isinstance(part, Columns)]
-    if not any([part[:, 0].any() for part in rows]):
+    if not any(map(_has_words, run.tally.prints)):
         return
     for role, source in zip(SIDES, run.inputs, strict=True):
         line, comments = "", list(source.iter_comments())
@@ -497,13 +488,18 @@ def _note_declarations(run: Run) -> None:
         run.tally.firsts[f"declares/{role}"] = "", line
 
 
+def _has_words(prints: Hashes | Columns) -> bool:
+    hashes = prints.text_hash if isinstance(prints, Columns) else prints[:, 0]
+    return bool(hashes.any())
+
+
 def evaluate(
     tally: Tally,
     metrics: tuple[Metric, ...],
     settings: Settings,
     warnings: tuple[str, ...] = (),
 ) -> Evaluation:
-    """Make an evaluation of the counts and notes of all documents."""
+    """Create the evaluation from the counts and notes of all documents."""
     key, response = tally.names
     notes, declaration = list[str](), NOTHING_DECLARED
     if tally.firsts or tally.notes or tally.key_only or tally.response_only:
@@ -541,10 +537,10 @@ def evaluate(
     )
 
 
-def added_up(rows: Counts) -> Counts:
-    """Add the counts of documents up, whose order makes no difference.
+def add_rows(rows: Counts) -> Counts:
+    """Add up the counts of documents; their order has no effect.
 
-    >>> added_up(np.array([[1e16, 1.0], [1.0, 1.0], [1.0, 1.0]])).tolist()
+    >>> add_rows(np.array([[1e16, 1.0], [1.0, 1.0], [1.0, 1.0]])).tolist()
     [1.0000000000000002e+16, 3.0]
     """
     if len(rows) == 1:

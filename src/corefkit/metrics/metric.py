@@ -275,7 +275,8 @@ def average_conll(parts: Sequence[Score]) -> Score:
     )
     undefined = set.intersection(*[set(part.undefined) for part in parts])
     names = [name for name in ("recall", "precision") if name in undefined]
-    return Score(recall, precision, f1, *[math.nan] * 4, undefined=tuple(names))
+    counts = (math.nan,) * 4
+    return Score(recall, precision, f1, *counts, undefined=tuple(names))
 
 
 def make_key_error(name: object, names: Iterable[str]) -> KeyError:

@@ -40,7 +40,7 @@ from corefkit.analysis.compare.resampling import (
     paired_t,
     randomized,
 )
-from corefkit.evaluation import added_up
+from corefkit.evaluation import add_rows
 from corefkit.exceptions import SettingsError
 from corefkit.strings import join_words
 
@@ -668,7 +668,7 @@ def _strata(sample: Sample, measure: Measure) -> tuple[StratumResult, ...]:
     found = []
     for number, name in enumerate(sample.strata):
         inside = sample.stratum == number
-        totals = np.array([added_up(rows[inside]) for rows in sample.counts])
+        totals = np.array([add_rows(rows[inside]) for rows in sample.counts])
         scores = measure.score(totals[:, measure.columns]).tolist()
         by_system = dict(zip(sample.systems, scores, strict=True))
         found.append(StratumResult(name, int(np.count_nonzero(inside)), by_system))
@@ -771,7 +771,7 @@ def _check_samples(sample: Sample, samples: int) -> None:
 
 
 def _scores(sample: Sample, measure: Measure) -> Floats:
-    totals = np.array([added_up(counts) for counts in sample.counts])
+    totals = np.array([add_rows(counts) for counts in sample.counts])
     return measure.score(totals[:, measure.columns])
 
 
