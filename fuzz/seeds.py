@@ -10,7 +10,7 @@ from cases import STEM, load
 import corefkit
 from corefkit.example import paths
 from corefkit.exceptions import FormatError
-from corefkit.formats import FORMATS, recognised
+from corefkit.formats import FORMATS, detect_format
 from corefkit.formats.files import ByteFile
 from corefkit.formats.output import write
 from corefkit.model import Bridge, Document, Entity, Mention
@@ -206,7 +206,7 @@ def _samples(name: str) -> Iterator[Case]:
             continue
         try:
             with ByteFile(path) as file:
-                if recognised(file, name).name != name:
+                if detect_format(file, name).name != name:
                     continue
                 if not FORMATS[name].recognise(file.read(0, _LARGEST)):
                     continue

@@ -1,10 +1,15 @@
 """The corpus of a score: its declaration in files, and its fingerprint.
 
-Files of CoNLL-U declare it above the first sentence of a document,
+CoNLL-U files declare it above the first sentence of the first document:
 
     # corefkit.corpus = scheme:ontogum mentions:gold preprocessing:udpipe split:test
 
-and the first document speaks for its file. Other formats declare nothing.
+Other formats do not support declarations.
+
+Systems can be compared if they are scored "on exactly the same corpus, preprocessed
+under the same conditions" (Recasens and Hovy 2010, section 7). A `Fingerprint` has the
+facts about the corpus that the key shows, independent of settings, format and order of
+documents, and the declarations of the files.
 """
 
 from __future__ import annotations
@@ -33,15 +38,16 @@ _LINE = rf"\s*{re.escape(_NAME)}\s*=(.*)"
 
 
 class Declaration(NamedTuple):
-    """What a file says of its corpus; a field is empty where it says nothing.
+    """The declaration of a corpus; fields that are not declared are empty.
 
     Attributes:
         scheme: the annotation scheme, such as `ontogum`.
-        mentions: where the mentions came from that the system was given: `gold`, or
-            the name of a tagger.
-        preprocessing: where tags and trees came from: `gold`, or the name of a parser.
+        mentions: the origin of the mentions that the system received: `gold`, or the
+            name of a tagger.
+        preprocessing: the origin of tags and trees: `gold`, or the name of a parser.
         split: the part of the corpus: `train`, `dev` or `test`.
-        parts: how many words the parts have into which documents were cut, or `whole`.
+        parts: the number of words of the parts into which documents were split, or
+            `whole`.
 
     >>> Declaration(scheme="gum").to_dict()
     {'scheme': 'gum'}
@@ -59,7 +65,7 @@ class Declaration(NamedTuple):
 
     @classmethod
     def from_dict(cls, values: Mapping[str, object]) -> Declaration:
-        """Take the fields that are known; later versions may declare more.
+        """Read the known fields, and ignore those of later versions.
 
         >>> Declaration.from_dict({"scheme": "gum", "moon": "full"}).to_dict()
         {'scheme': 'gum'}
@@ -70,10 +76,10 @@ class Declaration(NamedTuple):
 NOTHING_DECLARED = Declaration()
 
 
-def declaration_line(declaration: Declaration) -> str:
-    """Write the comment line, without its `#`, that declares a corpus.
+def format_declaration(declaration: Declaration) -> str:
+    """Format the comment line, without `#`, that declares a corpus.
 
-    >>> declaration_line(Declaration(scheme="gum", split="test"))
+    >>> format_declaration(Declaration(scheme="gum", split="test"))
     'corefkit.corpus = scheme:gum split:test'
     """
     values = declaration.to_dict().items()
@@ -82,44 +88,47 @@ def declaration_line(declaration: Declaration) -> str:
     return f"{_NAME} = {' '.join(words)}"
 
 
-def declaring(document: Document, declaration: Declaration) -> Document:
-    """Let a document declare its corpus, in place of what it declared before.
+def set_declaration(document: Document, declaration: Declaration) -> Document:
+    """Replace the declaration of a document.
 
-    A document without sentences has no place for it and stays as it is.
+    A document without sentences has no comments and does not change.
 
     >>> from corefkit.model import Document
-    >>> document = declaring(Document("d", (("Yes",),), ()), Declaration(scheme="gum"))
-    >>> document.comments, declared(document).scheme
+    >>> document = Document("d", (("Yes",),), ())
+    >>> document = set_declaration(document, Declaration(scheme="gum"))
+    >>> document.comments, read_declaration(document).scheme
     ((('corefkit.corpus = scheme:gum',),), 'gum')
     """
     if not document.sentences:
         return document
-    first, *others = document.comments or ((),) * len(document.sentences)
-    kept = [line for line in first if not re.match(_LINE, line)]
-    line = [] if declaration == NOTHING_DECLARED else [declaration_line(declaration)]
-    return replace(document, comments=((*line, *kept), *others))
+    first, *following = document.comments or ((),) * len(document.sentences)
+    lines = [line for line in first if not re.match(_LINE, line)]
+    if declaration != NOTHING_DECLARED:
+        lines.insert(0, format_declaration(declaration))
+    return replace(document, comments=(tuple(lines), *following))
 
 
-def declared(document: Document) -> Declaration:
-    """Read what a document declares of its corpus."""
-    return declared_in(line for above in document.comments[:1] for line in above)
+def read_declaration(document: Document) -> Declaration:
+    """Read the declaration of a document."""
+    return parse_declaration(document.comments[0] if document.comments else ())
 
 
-def declared_in(comments: Iterable[str]) -> Declaration:
-    """Read what comments above a document declare of its corpus."""
+def parse_declaration(comments: Iterable[str]) -> Declaration:
+    """Parse the first declaration in comments."""
     lines = (match[1] for line in comments if (match := re.match(_LINE, line)))
     parts = (word.partition(":") for line in islice(lines, 1) for word in line.split())
     return Declaration.from_dict({name: value for name, _, value in parts})
 
 
-def scored_on(key: Declaration, response: Declaration) -> Declaration:
-    """Say what a score is declared to be on.
+def merge_declarations(key: Declaration, response: Declaration) -> Declaration:
+    """Merge the declarations of both sides of a score.
 
-    The key knows the corpus. What the system was given only its response knows: that
-    the key is gold says nothing of it.
+    The corpus is declared by the key. The input of the system is declared by the
+    response only, because gold annotation in the key does not imply gold input.
 
     >>> key = Declaration(scheme="gum", preprocessing="gold")
-    >>> scored_on(key, Declaration(mentions="gold", preprocessing="udpipe")).to_dict()
+    >>> response = Declaration(mentions="gold", preprocessing="udpipe")
+    >>> merge_declarations(key, response).to_dict()
     {'scheme': 'gum', 'mentions': 'gold', 'preprocessing': 'udpipe'}
     """
     return Declaration(
@@ -131,53 +140,43 @@ def scored_on(key: Declaration, response: Declaration) -> Declaration:
     )
 
 
-def clashes(key: Declaration, response: Declaration) -> list[str]:
-    """Say where a response declares another corpus than its key.
+def list_conflicts(key: Declaration, response: Declaration) -> list[str]:
+    """List the fields that differ between the declarations of response and key.
 
-    >>> clashes(Declaration(scheme="ontogum"), Declaration(scheme="gum"))
+    >>> list_conflicts(Declaration(scheme="ontogum"), Declaration(scheme="gum"))
     ['declares scheme gum, the key ontogum']
     """
-    pairs = [
-        (name, getattr(key, name), getattr(response, name))
-        for name in ("scheme", "split", "parts")
-    ]
+    names = ("scheme", "split", "parts")
     return [
-        f"declares {name} {theirs}, the key {ours}"
-        for name, ours, theirs in pairs
-        if ours and theirs and ours != theirs
+        f"declares {name} {value}, the key {expected}"
+        for name in names
+        if (value := getattr(response, name))
+        and (expected := getattr(key, name))
+        and value != expected
     ]
 
 
-# What a score was computed on: texts, key, mentions given and preprocessing.
-#
-# Systems can be compared where they are scored "on exactly the same corpus,
-# preprocessed under the same conditions" (Recasens and Hovy 2010, section 7). A
-# `Fingerprint` has what the key shows of the corpus, whatever the settings, the format
-# and the order of documents, and what the files declare of it.
-#
-# It is made of rows of numbers, one a document, see `prints`.
-
-_DOCUMENTS = 64  # of which columns are made at a time
+_BLOCK_DOCUMENTS = 64  # converted to columns at a time
 _UNKNOWN = ("", None)
 
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """The corpus of a score; a field is None or empty where it is not known.
+    """The corpus of a score; unknown fields are None or empty.
 
-    Counts and hashes are of the documents that were scored and of the key as it was
-    read, before singletons are dropped or repeated mentions settled: what settings do,
-    the signature says. Mentions that are names, not tokens, have no hash.
+    Counts and hashes are those of the scored documents of the key before settings are
+    applied, such as those for singletons and duplicate mentions. Mentions that are
+    names, not tokens, have no hash.
 
     Attributes:
-        documents: how many documents were scored.
-        words: how many words they have.
-        mentions: how many mentions of entities that refer the key has.
-        entities: how many such entities.
+        documents: the number of documents.
+        words: the number of their words.
+        mentions: the number of mentions of referring entities.
+        entities: the number of referring entities.
         text: a hash of the words, the same in every format.
-        mention_set: a hash of the tokens that the mentions cover.
-        entity_set: a hash of the mentions that the entities have.
-        declared: what key and response declare.
+        mention_set: a hash of the tokens of all mentions.
+        entity_set: a hash of the mentions of all entities.
+        declared: the declaration of key and response.
 
     >>> import corefkit
     >>> corpus = corefkit.score(["abc", "de"], ["ab"]).corpus
@@ -195,7 +194,7 @@ class Fingerprint:
     declared: Declaration = NOTHING_DECLARED
 
     def to_dict(self) -> dict[str, str | int | dict[str, str]]:
-        """Return what is known as plain values, for JSON."""
+        """Convert the known fields to plain values, for JSON."""
         values: dict[str, str | int | dict[str, str]] = {
             field.name: getattr(self, field.name)
             for field in fields(self)[:-1]
@@ -207,99 +206,104 @@ class Fingerprint:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, object]) -> Fingerprint:
-        """Take what `to_dict` gave; what is of another kind is not known.
+        """Undo `to_dict`; fields of another type are ignored.
 
         >>> corpus = Fingerprint(documents=4, declared=Declaration(split="test"))
         >>> Fingerprint.from_dict(corpus.to_dict()) == corpus
         True
         """
-        known: dict[str, Any] = {
+        attributes: dict[str, Any] = {
             field.name: values[field.name]
             for field in fields(cls)[:-1]
             if isinstance(values.get(field.name), str if field.default == "" else int)
         }
         declared = values.get("declared")
         if isinstance(declared, Mapping):
-            known["declared"] = Declaration.from_dict(declared)
-        return cls(**known)
+            attributes["declared"] = Declaration.from_dict(declared)
+        return cls(**attributes)
 
 
 def differences(one: Fingerprint, other: Fingerprint) -> list[str]:
-    """Say how the corpora of two scores differ, a sentence each; none if they agree.
+    """List the differences of the corpora of two scores, as sentences.
 
-    What one of the two does not know is no difference.
+    Fields that are unknown on one side are ignored.
 
     >>> import corefkit
-    >>> one, other = corefkit.score(["abc"], ["ab"]), corefkit.score(["abcd"], ["ab"])
-    >>> corefkit.differences(one.corpus, other.corpus)
+    >>> first, second = (corefkit.score([key], ["ab"]) for key in ("abc", "abcd"))
+    >>> corefkit.differences(first.corpus, second.corpus)
     ['other mentions in the key: 3 against 4']
     """
-    found = []
-    if _differ(one, other, "documents", "words", "text"):
-        found.append(_against("other texts", _size(one), _size(other)))
-    elif _differ(one, other, "mentions", "mention_set"):
-        counts = _number(one.mentions), _number(other.mentions)
-        found.append(_against("other mentions in the key", *counts))
-    elif _differ(one, other, "entities", "entity_set"):
-        counts = _number(one.entities), _number(other.entities)
-        found.append(_against("other entities of the key's mentions", *counts))
-    for name, ours, theirs in zip(
+    sentences = []
+    if _is_different(one, other, "documents", "words", "text"):
+        sizes = _format_size(one), _format_size(other)
+        sentences.append(_format_difference("other texts", *sizes))
+    elif _is_different(one, other, "mentions", "mention_set"):
+        counts = _format_count(one.mentions), _format_count(other.mentions)
+        sentences.append(_format_difference("other mentions in the key", *counts))
+    elif _is_different(one, other, "entities", "entity_set"):
+        counts = _format_count(one.entities), _format_count(other.entities)
+        subject = "other entities of the key's mentions"
+        sentences.append(_format_difference(subject, *counts))
+    for name, value, other_value in zip(
         Declaration._fields, one.declared, other.declared, strict=True
     ):
-        if ours and theirs and ours != theirs:
-            found.append(f"{name}: {ours} against {theirs}")
-    return found
+        if value and other_value and value != other_value:
+            sentences.append(f"{name}: {value} against {other_value}")
+    return sentences
 
 
-def _differ(one: Fingerprint, other: Fingerprint, *names: str) -> bool:
+def _is_different(one: Fingerprint, other: Fingerprint, *names: str) -> bool:
     pairs = ((getattr(one, name), getattr(other, name)) for name in names)
     return any(a != b for a, b in pairs if a not in _UNKNOWN and b not in _UNKNOWN)
 
 
-def _against(what: str, one: str, other: str) -> str:
-    return f"{what}: {one} against {'as many' if one == other else other}"
+def _format_difference(subject: str, value: str, other: str) -> str:
+    return f"{subject}: {value} against {'as many' if value == other else other}"
 
 
-def _number(count: int | None) -> str:
+def _format_count(count: int | None) -> str:
     return "unknown" if count is None else f"{count:,}"
 
 
-def _size(corpus: Fingerprint) -> str:
+def _format_size(corpus: Fingerprint) -> str:
     plural = "" if corpus.documents == 1 else "s"
-    size = f"{_number(corpus.documents)} document{plural}"
+    size = f"{_format_count(corpus.documents)} document{plural}"
     return size if corpus.words is None else f"{size} of {corpus.words:,} words"
 
 
-def fingerprint_of(documents: Input) -> Fingerprint:
-    """Fingerprint a corpus: what scores against it as the key carry.
+def compute_fingerprint(documents: Input) -> Fingerprint:
+    """Compute the fingerprint of a corpus, as in scores with this key.
 
     >>> from corefkit import read, score
     >>> from corefkit.example import paths
     >>> key, response, _ = paths()
-    >>> fingerprint_of(read(key)) == score(key, response).corpus
+    >>> compute_fingerprint(read(key)) == score(key, response).corpus
     True
     """
     rows = [NO_FINGERPRINTS]
     declaration = None
-    waiting = read(documents)
-    while block := list(islice(waiting, _DOCUMENTS)):
+    remaining = read(documents)
+    while block := list(islice(remaining, _BLOCK_DOCUMENTS)):
         rows.append(compute_fingerprints(build_columns(block)))
-        declaration = declaration or declared(block[0])
-    found = corpus_print(np.concatenate(rows))
-    return replace(found, declared=declaration or NOTHING_DECLARED)
+        declaration = declaration or read_declaration(block[0])
+    fingerprint = combine_fingerprints(np.concatenate(rows))
+    return replace(fingerprint, declared=declaration or NOTHING_DECLARED)
 
 
-def corpus_print(rows: Hashes) -> Fingerprint:
-    """Make one fingerprint of the rows of all documents, in whatever order."""
+def combine_fingerprints(rows: Hashes) -> Fingerprint:
+    """Combine the rows of documents, in any order; `arrays.hashing` computes them."""
     if not len(rows):
         return Fingerprint()
     hashes, counts = rows[:, :3], rows[:, 3:].astype(np.int64)
     words, mentions, entities = counts.sum(axis=0).tolist()
-    # Mixed, or what two documents exchange would not show in the sum.
+    # Each hash depends on the counts of its document, so that exchanging parts of two
+    # documents changes the sum.
     summands = np.where(hashes != 0, add_positions(hashes, counts), 0)
-    totals, known = summands.sum(axis=0), np.count_nonzero(hashes, axis=0)
+    totals, sizes = summands.sum(axis=0), np.count_nonzero(hashes, axis=0)
     text, mention_set, entity_set = (
-        f"{int(totals[column]):016x}" if known[column] else "" for column in range(3)
+        f"{int(totals[column]):016x}" if sizes[column] else "" for column in range(3)
     )
-    sizes = words - len(rows) if counts[:, 0].all() else None, mentions, entities
-    return Fingerprint(len(rows), *sizes, text, mention_set, entity_set)
+    word_count = words - len(rows) if counts[:, 0].all() else None
+    return Fingerprint(
+        *(len(rows), word_count, mentions, entities, text, mention_set, entity_set)
+    )

@@ -18,10 +18,10 @@ from corefkit.arrays.sums import check_count
 from corefkit.corpus import (
     NOTHING_DECLARED,
     Declaration,
-    clashes,
-    declaration_line,
-    declared_in,
-    scored_on,
+    format_declaration,
+    list_conflicts,
+    merge_declarations,
+    parse_declaration,
 )
 from corefkit.exceptions import CorefkitError, quoted
 from corefkit.metrics.metric import average_conll, make_key_error
@@ -189,9 +189,9 @@ class Evaluation:
     @cached_property
     def corpus(self) -> Fingerprint:
         """The fingerprint of the corpus that was scored."""
-        from corefkit.corpus import corpus_print
+        from corefkit.corpus import combine_fingerprints
 
-        return replace(corpus_print(self.prints), declared=self.declared)
+        return replace(combine_fingerprints(self.prints), declared=self.declared)
 
     @property
     def labels(self) -> dict[str, str]:
@@ -484,7 +484,7 @@ def _note_declarations(run: Run) -> None:
     for role, source in zip(SIDES, run.inputs, strict=True):
         line, comments = "", list(source.iter_comments())
         if comments:
-            line = declaration_line(declared_in(comments))
+            line = format_declaration(parse_declaration(comments))
         run.tally.firsts[f"declares/{role}"] = "", line
 
 
@@ -517,9 +517,9 @@ def evaluate(
             )
     declares = [tally.firsts.get(f"declares/{side}", ("", ""))[1] for side in SIDES]
     if any(declares):
-        declarations = [declared_in([line]) for line in declares]
-        declaration = scored_on(*declarations)
-        notes += [f"{response}: {clash}" for clash in clashes(*declarations)]
+        declarations = [parse_declaration([line]) for line in declares]
+        declaration = merge_declarations(*declarations)
+        notes += [f"{response}: {clash}" for clash in list_conflicts(*declarations)]
     is_scored = not (settings.skips_missing or settings.joins_documents)
     return Evaluation(
         key,

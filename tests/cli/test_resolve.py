@@ -13,7 +13,7 @@ from resolver.stories import stories, written_stories
 
 import corefkit
 from corefkit.cli import main
-from corefkit.corpus import declared
+from corefkit.corpus import read_declaration
 from corefkit.model import Document
 
 
@@ -119,7 +119,7 @@ def test_mentions_are_found_where_there_are_none(run, mentions):
     code, _, err = run("resolve", "bare.conllu", "-o", "out.conllu", *words)
     assert code == 0, err
     (first, *_) = corefkit.read("out.conllu")
-    assert declared(first).mentions == mentions
+    assert read_declaration(first).mentions == mentions
     result = corefkit.score("test.conllu", "out.conllu", metrics="mentions,muc")
     assert result["mentions"].recall > 0.9
     assert result["muc"].f1 > 0.5
@@ -127,7 +127,7 @@ def test_mentions_are_found_where_there_are_none(run, mentions):
 
 def test_the_output_declares_its_mentions(run):
     run("resolve", "test.conllu", "-o", "out.conllu", "--model", "m.model")
-    assert declared(next(iter(corefkit.read("out.conllu")))).mentions == "gold"
+    assert read_declaration(next(iter(corefkit.read("out.conllu")))).mentions == "gold"
 
 
 def test_other_formats_can_be_written(run):

@@ -13,7 +13,7 @@ from kept import GOLDEN, check_golden
 
 import corefkit
 from corefkit.cli import main
-from corefkit.corpus import Declaration, declaring
+from corefkit.corpus import Declaration, set_declaration
 from corefkit.example import paths
 
 KEY = paths()[0]
@@ -217,7 +217,9 @@ class TestBeside:
         names = {}
         for name in ("gold", "udpipe"):
             declaration = Declaration(preprocessing=name)
-            documents = [declaring(one, declaration) for one in corefkit.read(KEY)]
+            documents = [
+                set_declaration(one, declaration) for one in corefkit.read(KEY)
+            ]
             corefkit.write(documents, tmp_path / f"{name}.conllu")
             names[name] = str(tmp_path / f"{name}.conllu")
         _, err = run("key.conll", *names.values())

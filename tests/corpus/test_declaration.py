@@ -13,12 +13,12 @@ from corefkit import Document
 from corefkit.corpus import (
     NOTHING_DECLARED,
     Declaration,
-    clashes,
-    declaration_line,
-    declared,
-    declared_in,
-    declaring,
-    scored_on,
+    format_declaration,
+    list_conflicts,
+    merge_declarations,
+    parse_declaration,
+    read_declaration,
+    set_declaration,
 )
 from corefkit.formats import open_source
 
@@ -36,7 +36,7 @@ declarations = st.builds(Declaration, *[words] * len(NAMES))
 
 @given(declarations)
 def test_what_a_document_declares_is_read_back(declaration):
-    assert declared(declaring(STORY, declaration)) == declaration
+    assert read_declaration(set_declaration(STORY, declaration)) == declaration
 
 
 @given(declarations)
@@ -45,7 +45,7 @@ def test_plain_values_are_read_back(declaration):
 
 
 def test_declaration_stands_above_the_other_comments_of_the_first_sentence():
-    first, second = declaring(STORY, FULL).comments
+    first, second = set_declaration(STORY, FULL).comments
     assert first == (
         "corefkit.corpus = scheme:gum mentions:gold preprocessing:udpipe split:test "
         "parts:300",
@@ -55,19 +55,19 @@ def test_declaration_stands_above_the_other_comments_of_the_first_sentence():
 
 
 def test_declaring_anew_replaces_the_old_line():
-    again = declaring(declaring(STORY, FULL), Declaration(scheme="ontogum"))
+    again = set_declaration(set_declaration(STORY, FULL), Declaration(scheme="ontogum"))
     assert again.comments[0] == ("corefkit.corpus = scheme:ontogum", "genre = tale")
-    assert declaring(again, NOTHING_DECLARED) == STORY
+    assert set_declaration(again, NOTHING_DECLARED) == STORY
 
 
 def test_document_without_sentences_stays_as_it_is():
     bare = Document("bare", (), ())
-    assert declaring(bare, FULL) == bare
-    assert declared(bare) == NOTHING_DECLARED
+    assert set_declaration(bare, FULL) == bare
+    assert read_declaration(bare) == NOTHING_DECLARED
 
 
 def test_blanks_in_values_are_underscores():
-    assert declaration_line(Declaration(scheme="my own")).endswith("scheme:my_own")
+    assert format_declaration(Declaration(scheme="my own")).endswith("scheme:my_own")
 
 
 @pytest.mark.parametrize(
@@ -83,25 +83,27 @@ def test_blanks_in_values_are_underscores():
 )
 def test_line_is_read_with_mercy(line, scheme):
     document = Document("d", (("a",),), (), comments=((line,),))
-    assert declared(document) == Declaration(scheme=scheme)
+    assert read_declaration(document) == Declaration(scheme=scheme)
 
 
 def test_only_the_first_sentence_declares():
-    late = Document("d", (("a",), ("b",)), (), comments=((), (declaration_line(FULL),)))
-    assert declared(late) == NOTHING_DECLARED
+    late = Document(
+        "d", (("a",), ("b",)), (), comments=((), (format_declaration(FULL),))
+    )
+    assert read_declaration(late) == NOTHING_DECLARED
 
 
 class TestInputs:
     @pytest.fixture
     def file(self, tmp_path):
         path = tmp_path / "story.conllu"
-        corefkit.write([declaring(STORY, FULL)], path)
+        corefkit.write([set_declaration(STORY, FULL)], path)
         return path
 
     def read(self, path):
         source = open_source(path)
         try:
-            return declared_in(source.iter_comments())
+            return parse_declaration(source.iter_comments())
         finally:
             source.close()
 
@@ -122,7 +124,7 @@ class TestInputs:
 
     def test_second_document_does_not_speak_for_the_file(self, tmp_path):
         other = Document("other", STORY.sentences, ())
-        corefkit.write([other, declaring(STORY, FULL)], tmp_path / "both.conllu")
+        corefkit.write([other, set_declaration(STORY, FULL)], tmp_path / "both.conllu")
         assert self.read(tmp_path / "both.conllu") == NOTHING_DECLARED
 
     def test_format_without_comments_declares_nothing(self, file, tmp_path):
@@ -135,16 +137,20 @@ class TestInputs:
 class TestScoredOn:
     def test_corpus_is_that_of_the_key(self):
         key = Declaration("gum", "gold", "gold", "test", "whole")
-        merged = scored_on(key, Declaration("ontogum", "sm1", "udpipe", "dev", "300"))
+        merged = merge_declarations(
+            key, Declaration("ontogum", "sm1", "udpipe", "dev", "300")
+        )
         assert merged == Declaration("gum", "sm1", "udpipe", "test", "whole")
 
     def test_response_speaks_where_the_key_is_silent(self):
-        assert scored_on(NOTHING_DECLARED, FULL) == FULL
+        assert merge_declarations(NOTHING_DECLARED, FULL) == FULL
 
     def test_gold_key_does_not_make_the_input_of_the_system_gold(self):
-        merged = scored_on(Declaration(mentions="gold", preprocessing="gold"), FULL)
+        merged = merge_declarations(
+            Declaration(mentions="gold", preprocessing="gold"), FULL
+        )
         assert (merged.mentions, merged.preprocessing) == ("gold", "udpipe")
-        silent = scored_on(
+        silent = merge_declarations(
             Declaration(mentions="gold", preprocessing="gold"), Declaration()
         )
         assert silent == NOTHING_DECLARED
@@ -152,5 +158,9 @@ class TestScoredOn:
 
 def test_clashes_are_of_the_corpus_only():
     key = Declaration("gum", "gold", "gold", "test", "whole")
-    assert clashes(key, FULL) == ["declares parts 300, the key whole"]
-    assert clashes(key, NOTHING_DECLARED) == clashes(NOTHING_DECLARED, FULL) == []
+    assert list_conflicts(key, FULL) == ["declares parts 300, the key whole"]
+    assert (
+        list_conflicts(key, NOTHING_DECLARED)
+        == list_conflicts(NOTHING_DECLARED, FULL)
+        == []
+    )

@@ -13,7 +13,7 @@ from shared_files import DATA
 
 import corefkit
 from corefkit import Document, Entity, Fingerprint, Mention, Settings, differences
-from corefkit.corpus import Declaration, declaring, fingerprint_of
+from corefkit.corpus import Declaration, compute_fingerprint, set_declaration
 from corefkit.example import paths
 
 KEY, CAREFUL, GREEDY = paths()
@@ -59,17 +59,19 @@ class TestSame:
             )
             for one in documents
         ]
-        assert fingerprint_of(shuffled(others)) == fingerprint_of(documents)
+        assert compute_fingerprint(shuffled(others)) == compute_fingerprint(documents)
 
     @given(corpora())
     def test_score_carries_that_of_its_key(self, documents):
         response = [replace(one, entities=()) for one in documents]
-        assert corefkit.score(documents, response).corpus == fingerprint_of(documents)
+        assert corefkit.score(documents, response).corpus == compute_fingerprint(
+            documents
+        )
 
     @given(corpora())
     def test_plain_values_are_read_back(self, documents):
-        corpus = fingerprint_of(
-            [declaring(one, Declaration(scheme="gum")) for one in documents]
+        corpus = compute_fingerprint(
+            [set_declaration(one, Declaration(scheme="gum")) for one in documents]
         )
         assert corpus.declared.scheme == "gum"
         assert Fingerprint.from_dict(corpus.to_dict()) == corpus
@@ -105,7 +107,7 @@ class TestSame:
         rain = Entity("rain", (Mention(5, 5),), referring=False)
         plain = document("d", [[0, 1]])
         rainy = replace(plain, entities=(rain, *plain.entities))
-        assert fingerprint_of([rainy]) == fingerprint_of([plain])
+        assert compute_fingerprint([rainy]) == compute_fingerprint([plain])
 
 
 class TestOther:
@@ -115,21 +117,21 @@ class TestOther:
         (words,) = documents[at].sentences
         changed = list(documents)
         changed[at] = replace(documents[at], sentences=(("z", *words[1:]),))
-        one, other = fingerprint_of(documents), fingerprint_of(changed)
+        one, other = compute_fingerprint(documents), compute_fingerprint(changed)
         assert one.text != other.text
         assert hashes(one)[1:] == hashes(other)[1:]
 
     @given(partitions().filter(lambda partition: len(partition) > 1))
     def test_entities_of_the_same_mentions(self, partition):
         first, second, *rest = partition
-        one = fingerprint_of([document("d", partition)])
-        other = fingerprint_of([document("d", [first + second, *rest])])
+        one = compute_fingerprint([document("d", partition)])
+        other = compute_fingerprint([document("d", [first + second, *rest])])
         assert one.mention_set == other.mention_set
         assert one.entity_set != other.entity_set
 
     def test_mention_that_moves(self):
-        one = fingerprint_of([document("d", [[0, 1]])])
-        other = fingerprint_of([document("d", [[0, 2]])])
+        one = compute_fingerprint([document("d", [[0, 1]])])
+        other = compute_fingerprint([document("d", [[0, 2]])])
         assert one.text == other.text
         assert one.mention_set != other.mention_set
         assert one.entity_set != other.entity_set
@@ -137,17 +139,19 @@ class TestOther:
     def test_mention_that_two_documents_exchange(self):
         one = [document("1", [[0, 1]]), document("2", [[2, 3]])]
         other = [document("1", [[0, 3]]), document("2", [[2, 1]])]
-        ours, theirs = fingerprint_of(one), fingerprint_of(other)
+        ours, theirs = compute_fingerprint(one), compute_fingerprint(other)
         assert ours.mention_set != theirs.mention_set
 
     def test_words_that_two_documents_exchange(self):
         one = [document("1", [], "ab"), document("2", [], "cd")]
         other = [document("1", [], "cb"), document("2", [], "ad")]
-        assert fingerprint_of(one).text != fingerprint_of(other).text
+        assert compute_fingerprint(one).text != compute_fingerprint(other).text
 
     def test_gap(self):
         def corpus(mention):
-            return fingerprint_of([Document("d", (WORDS,), (Entity("1", (mention,)),))])
+            return compute_fingerprint(
+                [Document("d", (WORDS,), (Entity("1", (mention,)),))]
+            )
 
         spans = [Mention(1, 5), Mention.of([1, 2, 5]), Mention.of([1, 4, 5])]
         assert len({corpus(span).mention_set for span in spans}) == 3
@@ -155,7 +159,10 @@ class TestOther:
     def test_ends_of_two_mentions(self):
         one = Document("d", (WORDS,), (Entity("1", (Mention(0, 3), Mention(1, 2))),))
         other = Document("d", (WORDS,), (Entity("1", (Mention(0, 2), Mention(1, 3))),))
-        assert fingerprint_of([one]).mention_set != fingerprint_of([other]).mention_set
+        assert (
+            compute_fingerprint([one]).mention_set
+            != compute_fingerprint([other]).mention_set
+        )
 
 
 class TestUnknown:
@@ -171,7 +178,7 @@ class TestUnknown:
         assert corpus.mention_set
 
     def test_no_document(self):
-        assert fingerprint_of([]) == Fingerprint()
+        assert compute_fingerprint([]) == Fingerprint()
         assert Fingerprint().to_dict() == {}
 
     @pytest.mark.parametrize(
@@ -196,8 +203,8 @@ class TestDifferences:
 
     @given(corpora())
     def test_there_are_none_of_a_corpus_to_itself(self, documents):
-        corpus = fingerprint_of(documents)
-        assert differences(corpus, fingerprint_of(documents)) == []
+        corpus = compute_fingerprint(documents)
+        assert differences(corpus, compute_fingerprint(documents)) == []
 
     @pytest.mark.parametrize(
         ("changes", "sentence"),
@@ -268,7 +275,7 @@ class TestDeclared:
         documents = [document("one", [[0, 1]]), document("two", [[3]])]
         for name, declaration in given.items():
             corefkit.write(
-                [declaring(one, declaration) for one in documents],
+                [set_declaration(one, declaration) for one in documents],
                 tmp_path / f"{name}.conllu",
             )
         return {name: str(tmp_path / f"{name}.conllu") for name in given}

@@ -15,7 +15,7 @@ from raising import raises
 
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
-from corefkit.formats import open_source, recognised
+from corefkit.formats import detect_format, open_source
 from corefkit.formats.conllu import DECLARATION, NEWDOC, WRITER, recognise
 from corefkit.formats.files import ByteFile
 from corefkit.formats.output import remove_unsupported, write
@@ -672,7 +672,7 @@ class TestCorpora:
     @pytest.mark.parametrize("name", ["gum/gum-dev", "ancora-es/es_ancora-ud-dev"])
     def test_are_recognised(self, name):
         with ByteFile(DATA / f"{name}.conllu") as file:
-            assert recognised(file).name == "conllu"
+            assert detect_format(file).name == "conllu"
 
     @pytest.mark.slow
     def test_ontogum_equals_its_conll_file(self):

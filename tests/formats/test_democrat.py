@@ -14,7 +14,7 @@ from raising import raises
 import corefkit
 from corefkit import Mention, SettingsError
 from corefkit.cli import main
-from corefkit.formats import FORMATS, READ_ONLY, recognised
+from corefkit.formats import FORMATS, READ_ONLY, detect_format
 from corefkit.formats.democrat import recognise
 from corefkit.formats.files import ByteFile
 from corefkit.formats.output import write
@@ -117,20 +117,20 @@ class TestNaming:
     @pytest.mark.parametrize("before", ["", "# a comment\n", "# x\n" * 20_000])
     def test_format_is_recognised_by_its_columns(self, put, before):
         with ByteFile(put(before + DEMOCRAT)) as file:
-            assert recognised(file).name == "democrat"
-            assert recognised(file, "democrat").name == "democrat"
+            assert detect_format(file).name == "democrat"
+            assert detect_format(file, "democrat").name == "democrat"
 
     def test_file_is_conll_on_request_and_for_the_reference_scorer(self, put):
         with ByteFile(put(DEMOCRAT)) as file:
-            assert recognised(file, "conll").name == "conll"
-            assert recognised(file, otherwise="conll").name == "conll"
+            assert detect_format(file, "conll").name == "conll"
+            assert detect_format(file, default="conll").name == "conll"
 
     @pytest.mark.parametrize("name", ["0", "1", "12"])
     def test_conll_with_a_number_as_document_is_recognised(self, put, name):
         row = "\t".join((name, "0", "0", "Anne", *"_" * 10, "(1)"))
         path = put(f"#begin document ({name}); part 000\n{row}\n#end document\n")
         with ByteFile(path) as file:
-            assert recognised(file).name == "conll"
+            assert detect_format(file).name == "conll"
         assert next(corefkit.read(path)).tokens == ("Anne",)
 
     @needs_data

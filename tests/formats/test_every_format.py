@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import corefkit
-from corefkit.formats import FORMATS, READ_ONLY, recognised
+from corefkit.formats import FORMATS, READ_ONLY, detect_format
 from corefkit.formats.files import ByteFile
 
 ALL_FORMATS = {**FORMATS, **READ_ONLY}
@@ -73,7 +73,7 @@ def test_every_format_has_an_example():
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_example_is_recognised(tmp_path, name):
     with ByteFile(reading.put_in(tmp_path, EXAMPLES[name])) as file:
-        assert recognised(file).name == name
+        assert detect_format(file).name == name
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)

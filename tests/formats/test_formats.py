@@ -11,7 +11,7 @@ from formats.reading import problems
 from raising import raises
 
 import corefkit
-from corefkit.formats import FORMATS, open_source, recognised
+from corefkit.formats import FORMATS, detect_format, open_source
 from corefkit.formats.files import ByteFile
 from corefkit.formats.output import write
 
@@ -32,7 +32,7 @@ def test_format_is_recognised_by_content(tmp_path, content, name):
     # The name says nothing: it is wrong in both cases.
     path = written(tmp_path / ("x.jsonl" if name == "conll" else "x.conll"), content)
     with ByteFile(path) as file:
-        assert recognised(file).name == name
+        assert detect_format(file).name == name
     assert len(list(corefkit.read(path))) == 1
 
 
@@ -54,7 +54,7 @@ def test_format_is_written_read_and_recognised(tmp_path, name):
         (document,) = corefkit.read(path, format=format)
         assert sorted(map(sorted, document)) == sorted(map(sorted, DOCUMENT))
     with ByteFile(path) as file:
-        assert recognised(file).name == name
+        assert detect_format(file).name == name
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -62,7 +62,7 @@ def test_document_without_mentions_is_recognised_as_what_was_written(tmp_path, n
     path = tmp_path / f"x{FORMATS[name].suffixes[0]}"
     write([replace(DOCUMENT, entities=())], path, format=name)
     with ByteFile(path) as file:
-        assert recognised(file).name == name
+        assert detect_format(file).name == name
     (document,) = corefkit.read(path)
     assert not document.entities
     if FORMATS[name].writer.words:

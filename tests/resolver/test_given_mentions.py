@@ -15,7 +15,7 @@ from corefkit.cistell.models import BASELINES
 from corefkit.cistell.readers import RawText
 from corefkit.cistell.taggers import declare_given
 from corefkit.cli import main
-from corefkit.corpus import declared
+from corefkit.corpus import read_declaration
 
 METRICS = ("mentions", "b_cubed", "ceaf_m")
 
@@ -83,7 +83,7 @@ def test_raw_texts_are_not_buffered():
 
 def test_declaration_of_input_without_mentions_is_empty():
     items = declare_given(map(bare, stories(2)))
-    assert [declared(item).mentions for item in items] == ["", ""]
+    assert [read_declaration(item).mentions for item in items] == ["", ""]
 
 
 class TestAnnotatedDefault:
@@ -99,7 +99,7 @@ class TestAnnotatedDefault:
         documents = list(map(bare, stories(3)))
         expected = list(sieve.resolve(documents, mentions="sm1", note=lambda _: None))
         assert list(resolver.resolve(documents, note=lambda _: None)) == expected
-        assert all(declared(one).mentions == "sm1" for one in expected)
+        assert all(read_declaration(one).mentions == "sm1" for one in expected)
 
     @pytest.mark.slow
     def test_command_equals_sieve_with_sm1(self, tmp_path, monkeypatch):
@@ -124,4 +124,4 @@ class TestAnnotatedDefault:
     def test_documents_without_trees_use_the_tagger(self, resolver):
         documents = [replace(bare(one), layers={}) for one in stories(2)]
         response = list(resolver.resolve(documents, note=lambda _: None))
-        assert {declared(one).mentions for one in response} == {"sm2"}
+        assert {read_declaration(one).mentions for one in response} == {"sm2"}

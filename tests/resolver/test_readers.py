@@ -11,7 +11,7 @@ from resolver.stories import stories
 from corefkit.cistell.evidence import Evidence, Reading
 from corefkit.cistell.parsing import Parser
 from corefkit.cistell.readers import RawText, Reader, has_trees
-from corefkit.corpus import declared
+from corefkit.corpus import read_declaration
 from corefkit.model import Document
 
 EVIDENCE = Evidence(None, (), ())
@@ -48,7 +48,7 @@ def test_network_finds_trees_for_words_alone(told):
     (first, second) = reader.read_documents([BARE, *stories(1)])
     assert told.asked == [("bare", True), ("story-0", False)]
     assert has_trees(first.document)
-    assert declared(first.document).preprocessing == "network"
+    assert read_declaration(first.document).preprocessing == "network"
     assert second.document == stories(1)[0]
     assert first.evidence is second.evidence is EVIDENCE
 
@@ -67,7 +67,9 @@ def test_parser_that_is_named_finds_trees_and_the_network_evidence(told, tmp_pat
     items = [*stories(1), BARE, RawText("t", TEXT)]
     found = list(reader.read(items))
     assert told.asked == [("story-0", False), ("bare", False), ("t", False)]
-    assert [declared(one.document).preprocessing for one in found] == ["udpipe:my"] * 3
+    assert [read_declaration(one.document).preprocessing for one in found] == [
+        "udpipe:my"
+    ] * 3
     assert all(one.evidence is EVIDENCE for one in found)
 
 
@@ -83,7 +85,7 @@ def test_anew_means_that_own_trees_do_not_count(told):
     list(Reader(None, told).read_anew(stories(1)))
     assert told.asked == [("story-0", True)]
     (reading,) = Reader(parser_bytes()).read_anew(stories(1))
-    assert declared(reading.document).preprocessing == "udpipe:model"
+    assert read_declaration(reading.document).preprocessing == "udpipe:model"
 
 
 def test_files_come_back(told):

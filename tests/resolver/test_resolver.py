@@ -15,7 +15,7 @@ from corefkit.cistell.loading import read_model
 from corefkit.cistell.modelfile import FOUND, GOLD, RANKING
 from corefkit.cistell.models import LINKINGS
 from corefkit.cistell.resolver import Resolver
-from corefkit.corpus import declared
+from corefkit.corpus import read_declaration
 from corefkit.exceptions import CorefkitError, SettingsError
 
 
@@ -94,7 +94,7 @@ def without_mentions(documents):
 def test_text_without_mentions_is_tagged_by_the_models_tagger(resolver):
     bare = without_mentions(stories(5, seed=9))
     found = list(resolver.resolve(bare, note=[].append))
-    assert [declared(one).mentions for one in found] == ["sm2"] * 5
+    assert [read_declaration(one).mentions for one in found] == ["sm2"] * 5
     expected = [resolver.tagger.mentions(Reading(one)) for one in bare]
     taken = [[span(m) for e in one for m in e] for one in found]
     assert [sorted(row) for row in taken] == [
@@ -110,10 +110,10 @@ def test_mentions_can_be_chosen(resolver):
     documents = stories(2, seed=9)
     for name in ("gold", "sm1", "sm2"):
         found = list(resolver.resolve(documents, mentions=name, note=[].append))
-        assert declared(found[0]).mentions == name
+        assert read_declaration(found[0]).mentions == name
     without = replace(resolver, tagger=None)
     (found, *_) = without.resolve(without_mentions(documents), note=[].append)
-    assert declared(found).mentions == "sm1"
+    assert read_declaration(found).mentions == "sm1"
     with pytest.raises(SettingsError, match="sm2 need a model with a tagger"):
         without.resolve(documents, mentions="sm2")
     with pytest.raises(SettingsError, match="'silver'"):

@@ -12,7 +12,7 @@ from corefkit.cistell.links import RuleLinks
 from corefkit.cistell.pipeline import shares_of
 from corefkit.cistell.readers import RawText, Reader, has_trees
 from corefkit.cistell.resolver import Resolver
-from corefkit.corpus import declared
+from corefkit.corpus import read_declaration
 from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.model import Document
 
@@ -51,7 +51,9 @@ def test_documents_without_trees_are_parsed():
     bare = [Document(one.id, one.sentences, ()) for one in stories(2, seed=4)]
     found = list(small_resolver().resolve(bare, note=NOTHING))
     assert all(map(has_trees, found))
-    assert [declared(one).preprocessing for one in found] == ["udpipe:model"] * 2
+    assert [read_declaration(one).preprocessing for one in found] == [
+        "udpipe:model"
+    ] * 2
     assert [one.sentences for one in found] == [one.sentences for one in bare]
 
 

@@ -20,7 +20,7 @@ from corefkit.cistell.models import LINKINGS, baseline_needs
 from corefkit.cistell.needs import TYPES, shares
 from corefkit.cistell.ranked import resolve_by_ranking
 from corefkit.cistell.resolving import resolve, resolve_by_baseline
-from corefkit.corpus import declared
+from corefkit.corpus import read_declaration
 from corefkit.exceptions import SettingsError
 
 if TYPE_CHECKING:
@@ -194,4 +194,4 @@ def mentions_of(document: Document) -> str:
 
     A document that declares nothing has its own.
     """
-    return GOLD if declared(document).mentions in ("", "gold") else FOUND
+    return GOLD if read_declaration(document).mentions in ("", "gold") else FOUND

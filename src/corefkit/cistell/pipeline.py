@@ -14,7 +14,7 @@ from corefkit.cistell.needs import Supply
 from corefkit.cistell.readers import RawText, has_trees
 from corefkit.cistell.taggers import with_mentions
 from corefkit.cistell.taggers.types import with_types
-from corefkit.corpus import declared
+from corefkit.corpus import read_declaration
 from corefkit.processes import run_in_order
 
 if TYPE_CHECKING:
@@ -70,10 +70,12 @@ class Pipeline(NamedTuple):
             yield from links.resolve(group)
 
     def _uses_tree_links(self, document: Document) -> bool:
-        return self.tree_links is not None and declared(document).mentions == "sm1"
+        return (
+            self.tree_links is not None and read_declaration(document).mentions == "sm1"
+        )
 
     def _default_mentions(self, document: Document) -> str:
-        declaration = declared(document)
+        declaration = read_declaration(document)
         if declaration.mentions == "gold":
             return "gold"
         own_trees = has_trees(document) and declaration.preprocessing in ("", "gold")

@@ -18,7 +18,7 @@ from corefkit.cistell.needs import supply_of
 from corefkit.cistell.resolving import resolution
 from corefkit.cistell.table import annotated, mention_table
 from corefkit.cistell.tuning import mean_f1
-from corefkit.corpus import fingerprint_of
+from corefkit.corpus import compute_fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -45,7 +45,7 @@ def ranking_model(
         columns=(),
         learner=RANKING,
         classifier=linker,
-        corpus=fingerprint_of(documents).to_dict(),
+        corpus=compute_fingerprint(documents).to_dict(),
         training={
             "documents": len(documents),
             "mentions": sum(len(entity) for one in documents for entity in one),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from corefkit.cistell.evidence import Reading
 from corefkit.cistell.network import Network
-from corefkit.corpus import declared, declaring
+from corefkit.corpus import read_declaration, set_declaration
 from corefkit.exceptions import CorefkitError
 
 if TYPE_CHECKING:
@@ -170,4 +170,6 @@ def has_trees(document: Document) -> bool:
 
 def _by(document: Document, name: str) -> Document:
     """Let a document declare what found its tags and trees."""
-    return declaring(document, declared(document)._replace(preprocessing=name))
+    return set_declaration(
+        document, read_declaration(document)._replace(preprocessing=name)
+    )

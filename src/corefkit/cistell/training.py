@@ -20,7 +20,7 @@ from corefkit.cistell.learners.base import Instances
 from corefkit.cistell.modelfile import Model
 from corefkit.cistell.needs import WORDNET, supply_of
 from corefkit.cistell.table import annotated_table
-from corefkit.corpus import fingerprint_of
+from corefkit.corpus import compute_fingerprint
 from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.strings import suggest
 
@@ -283,7 +283,7 @@ def trained_model(
         columns=instances.columns,
         learner=learner.name,
         classifier=learner.learn(instances, seed=sampling.seed),
-        corpus=fingerprint_of(documents).to_dict(),
+        corpus=compute_fingerprint(documents).to_dict(),
         training={
             "documents": len(documents),
             "pairs": len(instances.positive),

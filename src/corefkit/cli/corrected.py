@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from corefkit.cli import inform, tell
 from corefkit.cli.writing import STANDARD, make_folder, write_all
 from corefkit.exceptions import CorefkitError, SettingsError
-from corefkit.formats import READ_ONLY, named, recognised
+from corefkit.formats import READ_ONLY, detect_format, get_writable_format
 from corefkit.formats import output as placing
 from corefkit.formats.files import ByteFile
 from corefkit.strings import make_filename
@@ -53,7 +53,9 @@ class CorrectedFiles:
         placing.check_folder(folder)
         paths = [response.path for response in responses]
         formats = {
-            response.name: named(to or _written_like(response.path, read_as))
+            response.name: get_writable_format(
+                to or _written_like(response.path, read_as)
+            )
             for response in responses
             if to or os.path.lexists(response.path) or response.path == STANDARD
         }
@@ -125,5 +127,5 @@ def _found(path: str) -> str | None:
         files = [found for found in inside if not found.name.startswith(".")]
     for name in files[:1]:
         with suppress(CorefkitError, OSError), ByteFile(name) as file:
-            return recognised(file).name
+            return detect_format(file).name
     return _ANY

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.cli import inform, tell
 from corefkit.exceptions import CorefkitError, FormatError, SettingsError
-from corefkit.formats import named
+from corefkit.formats import get_writable_format
 from corefkit.formats import output as placing
 from corefkit.formats.output import find_format, write
 from corefkit.results.records import save_text
@@ -28,7 +28,7 @@ STANDARD = "-"  # standard input or output
 
 def target_format(name: str | None, target: str) -> Format:
     """Find the format to write, by its name or else by the ending of the target."""
-    return find_format(target) if name is None else named(name)
+    return find_format(target) if name is None else get_writable_format(name)
 
 
 def check_target(sources: Sequence[str], target: str, format: Format) -> None:

@@ -1,19 +1,16 @@
 """The formats: one module and one row of `FORMATS` each.
 
-A format is recognised from the first bytes of a file. To add one, write its module and
-add its row. A module has
+A format is recognised by the first bytes of a file. To add a format, write its module
+and add its row. A module contains
 
-    recognise(head)    whether the first bytes of a file look like this format
-    closer(head)       only where formats look alike: the name of another format that
-                       such a file is in, or None
-    READER             how it is read: a `Reader`; `make_reader(extents, parse)`
-                       makes one for formats that are read document by document
-    WRITER             how it is written: a `Writer`
+    recognise(head)    returns whether the first bytes of a file look like this format
+    closer(head)       optional: returns the name of a similar format to use instead,
+                       or None
+    READER             a `Reader`; `make_reader(extents, parse)` makes one for formats
+                       that are read document by document
+    WRITER             a `Writer`; modules of the formats in `READ_ONLY` have none
 
-Modules are imported one after the other, in the order of the rows, until one recognises
-the file, so that nobody waits for a format that is not used.
-
-The formats of `READ_ONLY` are not written: their modules have no `WRITER`.
+Modules are imported in the order of the rows until one of them recognises the file.
 """
 
 from __future__ import annotations
@@ -38,29 +35,37 @@ if TYPE_CHECKING:
 
 
 class Format(NamedTuple):
-    """A format."""
+    """A file format.
 
-    name: str  # its name in options
-    module: str  # where it is read and written, under `corefkit.formats`
-    label: str  # its name in messages
-    suffixes: tuple[str, ...]  # the endings of files that are written in it
+    Attributes:
+        name: its name in options.
+        module: the name of its module in `corefkit.formats`.
+        label: its name in messages.
+        suffixes: the suffixes of files that are written in it.
+    """
+
+    name: str
+    module: str
+    label: str
+    suffixes: tuple[str, ...]
 
     def recognise(self, head: bytes) -> bool:
         """Return whether the first bytes of a file look like this format."""
-        return bool(self.implementation().recognise(head))
+        return bool(self.implementation.recognise(head))
 
     @property
     def reader(self) -> Reader:
-        """How it is read."""
-        return cast("Reader", self.implementation().READER)
+        """The reader."""
+        return cast("Reader", self.implementation.READER)
 
     @property
     def writer(self) -> Writer:
-        """How it is written."""
-        return cast("Writer", self.implementation().WRITER)
+        """The writer."""
+        return cast("Writer", self.implementation.WRITER)
 
+    @property
     def implementation(self) -> Any:
-        """Import the module."""
+        """The module, which is imported on first use."""
         return import_module(f"corefkit.formats.{self.module}")
 
 
@@ -84,13 +89,13 @@ FORMATS: Mapping[str, Format] = {
         Format("tsv", "tsv", "TSV table", (".tsv", ".csv")),
     )
 }
-"""The formats that are read and written, by the names that `--from` takes."""
+"""The formats that are read and written, by their names in `--from`."""
 READ_ONLY: Mapping[str, Format] = {
     "democrat": Format("democrat", "democrat", "Democrat columns", (".conll",))
 }
-# Formats without a single mark of their own: a file without mentions is empty.
+# Formats without a header: a file without mentions is empty.
 _MAY_BE_EMPTY = ("litbank", "brat")
-# What begins a document to the reference scorer, and in the formats that look alike.
+# The start of a document for the reference scorer, and in similar formats.
 _HEADER = rb"(?m)^#[^\S\n]*begin document "
 
 
@@ -102,13 +107,13 @@ def read(
 ) -> Iterator[Document]:
     """Read the documents of a file or folder, one at a time.
 
-    Whatever `score` takes from memory is read too, where mentions are spans.
+    The values in memory that `score` accepts are read too, if mentions are spans.
 
     Args:
         path: the file or folder.
-        format: the name of its format; recognised where it is not given.
-        progress: called with the number of documents that were read and used, and of
-            all documents of a file or folder.
+        format: the name of its format; recognised by default.
+        progress: called after each document with the number of documents read so far,
+            and the number of all documents of the file or folder.
 
     >>> from corefkit.example import paths
     >>> document = next(read(paths()[0]))
@@ -140,44 +145,47 @@ def open_source(
     response: bool = False,
     reference: bool = False,
 ) -> Source:
-    """Open a file or folder for scoring; formats are recognised unless one is named."""
+    """Open a file or folder for scoring.
+
+    Args:
+        path: the file or folder.
+        format: the name of its format; recognised by default.
+        response: whether it is a response, of which some formats read other entities.
+        reference: whether to read it as the reference scorer does.
+    """
     if os.path.isdir(path):  # noqa: PTH112 - a Path makes `.` of an empty name
         from corefkit.formats.folder import FolderSource
 
         return FolderSource(path, format=format, response=response, reference=reference)
     file = ByteFile(path)
     try:
-        # To the reference scorer a file in which it finds no document just has none.
-        found = recognised(file, format, otherwise="conll" if reference else None)
-        source = found.reader.open(file, response, reference)
+        row = detect_format(file, format, default="conll" if reference else None)
+        source = row.reader.open(file, response, reference)
+        # The reference scorer accepts files without documents.
         if not source.ids and not reference:
-            raise FormatError(
-                no_document(found), code=NO_DOCUMENT.code, place=file.name
-            )
+            message = describe_missing_document(row)
+            raise FormatError(message, code=NO_DOCUMENT.code, place=file.name)
     except BaseException:
         file.close()
         raise
     return source
 
 
-def no_document(format: Format) -> str:
-    """Say that a file has no document."""
+def describe_missing_document(format: Format) -> str:
+    """Return the message for a file without documents."""
     return f"has no document, expected {format.label}"
 
 
-def named(name: str) -> Format:
-    """Find a format that is read and written by its name."""
+def get_writable_format(name: str) -> Format:
+    """Return a format that can be written, by its name."""
     if name in READ_ONLY:
-        message = f"format {name!r} is read, and not written"
-        raise SettingsError(
-            message,
-            code="settings/read-only-format",
-            hint="write 'conllu', which says as much",
-        )
-    return _known(name, FORMATS)
+        message = f"format {name!r} can be read, but not written"
+        hint = "write 'conllu', which can represent the same"
+        raise SettingsError(message, code="settings/read-only-format", hint=hint)
+    return _get_format(name, FORMATS)
 
 
-def _known(name: str, formats: Mapping[str, Format]) -> Format:
+def _get_format(name: str, formats: Mapping[str, Format]) -> Format:
     if name not in formats:
         message = f"unknown format {name!r}"
         raise SettingsError(
@@ -186,136 +194,131 @@ def _known(name: str, formats: Mapping[str, Format]) -> Format:
     return formats[name]
 
 
-def recognised(
-    file: ByteFile, name: str | None = None, *, otherwise: str | None = None
+def detect_format(
+    file: ByteFile, name: str | None = None, *, default: str | None = None
 ) -> Format:
-    """Find a file's format: the named one, or the one its first bytes look like.
+    """Return the named format of a file, or detect it from the first bytes.
 
-    Every file in which the reference scorer finds a document is in the format
-    `otherwise`, where there is one, and so is what looks like nothing else.
+    With a `default`, files in which the reference scorer finds a document have this
+    format, and so have files of unknown formats.
     """
-    head = file.head
     if name is not None:
-        return _named_format(file, _known(name, {**FORMATS, **READ_ONLY}))
-    if otherwise is not None and _from_header(file):
-        # Reading as the reference scorer does comes first, whatever the file is.
-        return FORMATS[otherwise]
-    if not head.strip() and (empty := _by_ending(file.name)):
+        row = _get_format(name, {**FORMATS, **READ_ONLY})
+        _check_format(file, row)
+        return row
+    if default is not None and _read_document_head(file):
+        return FORMATS[default]
+    head = file.head
+    if not head.strip() and (empty := _find_empty_format(file.name)):
         return empty
-    found = _likely(head) or _likely(_from_header(file))
-    if found is None:
-        if otherwise is None or b"\0" in head:
-            raise _not_recognised(file, head)
-        return FORMATS[otherwise]
-    return found
+    detected = _guess_format(head) or _guess_format(_read_document_head(file))
+    if detected is not None:
+        return detected
+    if default is None or b"\0" in head:
+        raise _make_unknown_error(file, head)
+    return FORMATS[default]
 
 
-def _named_format(file: ByteFile, named: Format) -> Format:
-    """Refuse a file that looks like another format than the one that was named."""
-    if named.recognise(file.head):
-        return named
-    found = _likely(file.head)
-    if found is None:
-        later = _from_header(file)
-        found = named if named.recognise(later) else _likely(later)
-    if found not in (None, named):
-        message = f"is {found.label}, expected {named.label}"
-        hint = "leave out --from, and each file's format is recognised"
+def _check_format(file: ByteFile, row: Format) -> None:
+    """Raise FormatError if a file looks like another format than the named one."""
+    if row.recognise(file.head):
+        return
+    detected = _guess_format(file.head)
+    if detected is None:
+        head = _read_document_head(file)
+        detected = None if row.recognise(head) else _guess_format(head)
+    if detected not in (None, row):
+        message = f"is {detected.label}, expected {row.label}"
+        hint = "omit --from to recognise the format of each file"
         raise FormatError(
             message, code="format/other-format", place=file.name, hint=hint
         )
-    return named
 
 
-def _likely(head: bytes) -> Format | None:
-    """Find the format that the first bytes of a file look like."""
+def _guess_format(head: bytes) -> Format | None:
+    """Return the format that the first bytes of a file look like."""
     for row in FORMATS.values():
-        module = row.implementation()
+        module = row.implementation
         if module.recognise(head):
-            closer = getattr(module, "closer", None)
-            name = closer and closer(head)
+            find_closer = getattr(module, "closer", None)
+            name = find_closer and find_closer(head)
             return {**FORMATS, **READ_ONLY}[name] if name else row
     return None
 
 
-def _from_header(file: ByteFile) -> bytes:
-    """Read the first bytes of a file from where a document begins.
+def _read_document_head(file: ByteFile) -> bytes:
+    """Read the first bytes of the first document with a header.
 
-    It is looked for in the first megabyte: a pipe may never end.
+    The header must be in the first megabyte, because a pipe may be endless.
     """
-    found = re.search(_HEADER, file.read(file.text_start, file.text_start + BLOCK))
-    if found is None:
+    block = file.read(file.text_start, file.text_start + BLOCK)
+    match = re.search(_HEADER, block)
+    if match is None:
         return b""
-    start = file.text_start + found.start()
+    start = file.text_start + match.start()
     return file.read(start, start + HEAD)
 
 
-def _by_ending(name: str) -> Format | None:
-    """Find the format of an empty file that may be empty: standoff without mentions."""
+def _find_empty_format(name: str) -> Format | None:
+    """Find the format of an empty file by its suffix: standoff without mentions."""
     rows = map(FORMATS.__getitem__, _MAY_BE_EMPTY)
     return next((row for row in rows if name.endswith(row.suffixes)), None)
 
 
-def _not_recognised(file: ByteFile, head: bytes) -> FormatError:
-    known = ", ".join(f"{row.label} ({row.name})" for row in FORMATS.values())
+def _make_unknown_error(file: ByteFile, head: bytes) -> FormatError:
+    labels = ", ".join(f"{row.label} ({row.name})" for row in FORMATS.values())
     if not head.strip():
-        return FormatError(
-            f"is empty, expected one of: {known}",
-            code="format/empty-file",
-            place=file.name,
-        )
-    # Imported here because only a file that is refused needs it.
-
-    message = f"is in no format known here, expected one of: {known}"
+        message = f"is empty, expected one of: {labels}"
+        return FormatError(message, code="format/empty-file", place=file.name)
     return FormatError(
-        message,
+        f"is in an unknown format, expected one of: {labels}",
         code="format/unknown-format",
         place=f"{file.name}:1",
-        hint=looks_like(head),
+        hint=describe_head(head),
     )
 
 
 _CELL = re.compile(rb"[-_*]|\(?[^\s()|]+\)|\([^\s()|]+(?:\||\(|$).*|(?:.*\|.*[()].*)")
-_ROWS = 50  # that are looked at
+_HEAD_LINES = 50  # examined for a hint
 _DELIMITERS = ("\t", ",", ";")
 
 
-def looks_like(head: bytes) -> str:
-    r"""Say what the first bytes of a file look like, and what to do about it.
+def describe_head(head: bytes) -> str:
+    r"""Return a hint on the format of a file, from its first bytes.
 
-    >>> looks_like(b"d\t0\t0\tAnn\t(1)\nd\t0\t1\tsaw\t-\n")
+    >>> describe_head(b"d\t0\t0\tAnn\t(1)\nd\t0\t1\tsaw\t-\n")
     "a CoNLL-2012 document begins with '#begin document (id); part 000'"
-    >>> looks_like(b"ID\tText\nv-1\tShe saw her.\n")  # doctest: +ELLIPSIS
+    >>> describe_head(b"ID\tText\nv-1\tShe saw her.\n")  # doctest: +ELLIPSIS
     "this looks like a table: found columns 'ID', 'Text', expected document, entity, ...
     """
     if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return "this looks like UTF-16; save the file as UTF-8"
     if b"\0" in head:
         return "this looks like a binary file"
-    lines = [line for line in head.split(b"\n")[:_ROWS] if line.strip()]
+    lines = [line for line in head.split(b"\n")[:_HEAD_LINES] if line.strip()]
     if _have_cells([line for line in lines if not line.startswith(b"#")]):
         return "a CoNLL-2012 document begins with '#begin document (id); part 000'"
-    fault = _table_fault(lines[0]) if lines else None
+    fault = _describe_columns(lines[0]) if lines else None
     if fault is not None:
         return f"this looks like a table: {fault}"
     return "name the format with --from, or see `corefkit validate --help`"
 
 
 def _have_cells(lines: list[bytes]) -> bool:
-    """Return whether most lines have columns, and brackets or none in the last."""
+    """Return whether most lines have columns with brackets, or `-`, in the last one."""
     cells = [line.split()[-1] for line in lines if len(line.split()) > 1]
     brackets = [_CELL.fullmatch(cell) is not None for cell in cells]
     return sum(brackets) * 2 > len(lines)
 
 
-def _table_fault(line: bytes) -> str | None:
-    """Say which columns a table would need, where the first line names any."""
+def _describe_columns(line: bytes) -> str | None:
+    """Describe the columns that a table lacks, if the first line is a header."""
     from corefkit.formats.tables import describe_column_fault
 
     header = line.decode("utf-8", "replace").strip("\r")
     for delimiter in _DELIMITERS:
         columns = [column.strip() for column in header.split(delimiter)]
-        named = all(re.fullmatch(r"[^\W\d][\w .-]*", column) for column in columns)
-        if len(columns) > 1 and named and len(set(columns)) == len(columns):
+        are_names = all(re.fullmatch(r"[^\W\d][\w .-]*", name) for name in columns)
+        if len(columns) > 1 and are_names and len(set(columns)) == len(columns):
             return describe_column_fault(columns)
     return None

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.arrays.columns import join_columns
 from corefkit.exceptions import FormatError
-from corefkit.formats import open_source, recognised
+from corefkit.formats import detect_format, open_source
 from corefkit.formats.files import ByteFile
 from corefkit.formats.problems import UNREADABLE
 from corefkit.formats.source import DocumentNames, Source
@@ -116,7 +116,7 @@ def _refusal(
 ) -> FormatError | None:
     """Return why a file is not in the format named, or in none; None where it is."""
     try:
-        row = recognised(file, format, otherwise="conll" if reference else None)
+        row = detect_format(file, format, default="conll" if reference else None)
         if format is not None:
             _check_companion(file, row)
     except FormatError as error:

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import CorefkitError, FormatError, SettingsError
-from corefkit.formats import FORMATS, named, read
+from corefkit.formats import FORMATS, get_writable_format, read
 from corefkit.formats import source as base
 from corefkit.strings import escape_terminal, make_filename
 from corefkit.syntax.dependencies import remove_empty_nodes, replace_mentions
@@ -204,7 +204,7 @@ def _without(document: Document, mentions: set[Mention]) -> Document:
 def write(
     documents: Input, path: str | os.PathLike[str], *, format: str | None = None
 ) -> Losses:
-    """Write documents in the named format, or in the one that the path's ending means.
+    """Write documents in the named format, or in the one of the suffix of the path.
 
     Formats with one document a file write into a folder where `path` is one or has no
     ending; the path `-` is standard output.
@@ -219,7 +219,7 @@ def write(
     >>> losses.documents, losses.mentions
     (4, 109)
     """
-    target = named(format) if format is not None else find_format(path)
+    target = get_writable_format(format) if format is not None else find_format(path)
     losses = Losses(target)
     watched = losses.watch(read(documents))
     writer, out = target.writer, Path(path)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import FormatError, SettingsError, quoted
-from corefkit.formats import no_document, recognised
+from corefkit.formats import describe_missing_document, detect_format
 from corefkit.formats import problems as kinds
 from corefkit.formats.files import ByteFile
 from corefkit.formats.problems import (
@@ -198,13 +198,13 @@ def _validate_file(path: str | os.PathLike[str], format: str | None) -> Validati
     documents = 0
     try:
         with ByteFile(path) as file:
-            row = recognised(file, format)
+            row = detect_format(file, format)
             formats = frozenset({row.name})
             problems.extend(row.reader.problems(file))
             if not has_errors(problems):
                 documents = len(row.reader.open(file, False, False).ids)
                 if not documents:
-                    message, kind = no_document(row), kinds.NO_DOCUMENT
+                    message, kind = describe_missing_document(row), kinds.NO_DOCUMENT
                     problems.append(Problem.create(name, None, message, None, kind))
             problems = sort_problems([*problems, *_check_bytes(file)])
     except FormatError as error:

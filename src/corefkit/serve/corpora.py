@@ -15,9 +15,9 @@ def corpus_id(fingerprint: Fingerprint, hash: str) -> str:
     The same key in another format has the same name. A key whose words are not known,
     or whose mentions are names, is known by the hash of its bytes.
 
-    >>> from corefkit.corpus import fingerprint_of
+    >>> from corefkit.corpus import compute_fingerprint
     >>> from corefkit.example import paths
-    >>> corpus_id(fingerprint_of(paths()[0]), "0f" * 32)
+    >>> corpus_id(compute_fingerprint(paths()[0]), "0f" * 32)
     '13ccc68d73f18a98'
     """
     known = [

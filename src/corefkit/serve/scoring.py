@@ -7,7 +7,7 @@ import zlib
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from corefkit.corpus import Fingerprint, fingerprint_of
+from corefkit.corpus import Fingerprint, compute_fingerprint
 from corefkit.exceptions import CorefkitError, FormatError, Refused, SettingsError
 from corefkit.formats import read
 from corefkit.formats.files import GZIP
@@ -89,7 +89,7 @@ def outcome_of(asked: Asked, paths: list[Path], *, most: int) -> Outcome:
         raise CorefkitError(message, code="pairing/nothing-scored")
     report = make_report(key, given, skip_broken=True, **_settings(asked))
     reasons |= {name: in_form(reason) for name, reason in report.refused.items()}
-    whole = fingerprint_of(read(key, format=asked.settings.get("format")))
+    whole = compute_fingerprint(read(key, format=asked.settings.get("format")))
     return _outcome(asked, whole, replace(report, refused=reasons))
 
 

@@ -106,13 +106,13 @@ class TestThreads:
     def test_few_files_are_open_at_once(self, folder, monkeypatch):
         path = folder("corpus", FILES)
         handles = []
-        opening = bytefile._open
+        opening = bytefile._open_file
 
         def kept(name):
             handles.append(opening(name))
             return handles[-1]
 
-        monkeypatch.setattr(bytefile, "_open", kept)
+        monkeypatch.setattr(bytefile, "_open_file", kept)
         with opened(path) as source:
             for number in (*range(30), 3, 17, 29):
                 source.read_document(number)
@@ -122,9 +122,11 @@ class TestThreads:
     def test_a_broken_file_leaves_none_open(self, folder, monkeypatch):
         path = folder("corpus", {**FILES, "x.conll": "#begin document (x)\n"})
         handles = []
-        opening = bytefile._open
+        opening = bytefile._open_file
         monkeypatch.setattr(
-            bytefile, "_open", lambda name: handles.append(opening(name)) or handles[-1]
+            bytefile,
+            "_open_file",
+            lambda name: handles.append(opening(name)) or handles[-1],
         )
         with raises(FormatError, "format/unpaired-document", place="x.conll:2"):
             open_source(path)
@@ -167,13 +169,13 @@ class TestColumns:
             for row in range(20)
         }
         response = folder("response", files)
-        opening, names = bytefile._open, []
+        opening, names = bytefile._open_file, []
 
         def counted(name):
             names.append(name)
             return opening(name)
 
-        monkeypatch.setattr(bytefile, "_open", counted)
+        monkeypatch.setattr(bytefile, "_open_file", counted)
         result = corefkit.score(key / "key.conll", response)
         assert result["mentions"].f1 == 1
         # To recognise each, to find its documents, to read them.

@@ -18,8 +18,8 @@ from raising import raises
 
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
+from corefkit.formats import detect_format, open_source
 from corefkit.formats import frames as parquet
-from corefkit.formats import open_source, recognised
 from corefkit.formats.files import ByteFile
 from corefkit.formats.frames import recognise, refusing
 from corefkit.formats.output import write
@@ -197,7 +197,7 @@ class TestRecognise:
     def test_finds_its_own(self, tmp_path):
         assert recognise(packed(ROWS))
         with ByteFile(written(tmp_path / "x", packed(ROWS))) as file:
-            assert recognised(file).name == "parquet"
+            assert detect_format(file).name == "parquet"
 
     @pytest.mark.parametrize("head", [b"", b"PAR", b"PARE\0", b"x PAR1", b"ARROW1"])
     def test_leaves_others_alone(self, head):

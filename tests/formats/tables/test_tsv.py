@@ -14,8 +14,8 @@ from raising import raises
 
 import corefkit
 from corefkit import FormatError
+from corefkit.formats import detect_format, open_source, tsv
 from corefkit.formats import files as bytefile
-from corefkit.formats import open_source, recognised, tsv
 from corefkit.formats.files import BLOCK, ByteFile
 from corefkit.formats.tsv import recognise
 
@@ -217,7 +217,7 @@ class TestRecognise:
 
     def test_is_what_open_source_asks(self, tmp_path):
         with ByteFile(written(tmp_path / "x", GOOD)) as file:
-            assert recognised(file).name == "tsv"
+            assert detect_format(file).name == "tsv"
 
 
 def test_writer_names_its_columns():

@@ -20,7 +20,7 @@ from corefkit.cistell.experiment.preparing import (
     with_types,
 )
 from corefkit.cistell.experiment.study import PartFiles
-from corefkit.corpus import declared
+from corefkit.corpus import read_declaration
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def test_documents_are_as_annotated_without_a_scheme(data):
     assert len(documents) == facts.texts == facts.statistics.documents == 5
     assert facts.loss.mentions_before == facts.loss.mentions_after
     assert not facts.loss.dropped
-    told = declared(documents[0]).to_dict()
+    told = read_declaration(documents[0]).to_dict()
     assert told == {
         "scheme": "tales",
         "mentions": "gold",
@@ -49,7 +49,7 @@ def test_documents_are_as_annotated_without_a_scheme(data):
         "split": "test",
         "parts": "whole",
     }
-    assert facts.corpus.declared == declared(documents[0])
+    assert facts.corpus.declared == read_declaration(documents[0])
 
 
 def test_scheme_and_cut_are_counted_as_one_loss(data):
@@ -61,8 +61,8 @@ def test_scheme_and_cut_are_counted_as_one_loss(data):
     kept = sum(len(entity) for document in documents for entity in document)
     assert facts.loss.mentions_after == kept == facts.statistics.mentions
     assert facts.loss.mentions_before - kept == sum(facts.loss.dropped.values())
-    assert declared(documents[0]).split == "dev"
-    assert declared(documents[0]).parts == "12"
+    assert read_declaration(documents[0]).split == "dev"
+    assert read_declaration(documents[0]).parts == "12"
 
 
 class Flat:

@@ -19,7 +19,12 @@ import numpy as np
 
 from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
 from corefkit.arrays.hashing import NO_FINGERPRINTS, compute_fingerprints
-from corefkit.corpus import NOTHING_DECLARED, Fingerprint, corpus_print, differences
+from corefkit.corpus import (
+    NOTHING_DECLARED,
+    Fingerprint,
+    combine_fingerprints,
+    differences,
+)
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import (
     CorefkitError,
@@ -767,7 +772,7 @@ def _part(name: str, result: Scored, rows: Ints) -> Fingerprint:
     if len(rows) == result.document_count:
         return _undeclared(result.corpus)
     if isinstance(result, Evaluation):
-        return corpus_print(result.prints[rows])
+        return combine_fingerprints(result.prints[rows])
     message = "left out documents, and does not say that it has the others' texts"
     hint = "score again with --missing empty, or give the responses themselves"
     raise PairingError(message, code="pairing/different-text", place=name, hint=hint)
@@ -798,7 +803,7 @@ def _corpus_of(key: Input, settings: Settings, format: str | None) -> Fingerprin
     with open_runs(key, [], settings=settings, format=format, alone=True) as runs:
         for _, block in iter_aligned_blocks(runs):
             rows.append(compute_fingerprints(block.key_read))
-    return corpus_print(np.concatenate(rows))
+    return combine_fingerprints(np.concatenate(rows))
 
 
 def _undeclared(corpus: Fingerprint) -> Fingerprint:

@@ -21,7 +21,12 @@ from corefkit.cistell.corpora.loss import (
 )
 from corefkit.cistell.corpora.parts import is_masked, parts_of
 from corefkit.cistell.corpora.schemes import in_scheme
-from corefkit.corpus import Declaration, Fingerprint, declaring, fingerprint_of
+from corefkit.corpus import (
+    Declaration,
+    Fingerprint,
+    compute_fingerprint,
+    set_declaration,
+)
 from corefkit.exceptions import PairingError, quoted
 from corefkit.formats import read
 from corefkit.strings import drop_first_part
@@ -99,9 +104,13 @@ def prepared(
         losses = [step.loss for step in row] + ([cut.loss] if cut else [])
         loss += chained(losses)
     declaration = _declaration(setting, part, words)
-    documents = [declaring(document, declaration) for document in documents]
+    documents = [set_declaration(document, declaration) for document in documents]
     summary = PartSummary(
-        len(texts), masked, statistics_of(documents), loss, fingerprint_of(documents)
+        len(texts),
+        masked,
+        statistics_of(documents),
+        loss,
+        compute_fingerprint(documents),
     )
     return documents, summary
 

@@ -23,7 +23,7 @@ from corefkit.cistell.parsing.udpipe import PARSER, TAGGER
 from corefkit.cistell.resolver import Resolver
 from corefkit.cistell.training import trained_model, training_pairs
 from corefkit.cistell.tuning import picked_thresholds
-from corefkit.corpus import declared, declaring
+from corefkit.corpus import read_declaration, set_declaration
 from corefkit.formats import read
 from corefkit.formats.output import write
 from corefkit.scoring import score_responses
@@ -184,8 +184,8 @@ def _write_responses(
 
 def _bare(document: Document) -> Document:
     """Leave out tags and trees, which the key has."""
-    declaration = declared(document)
-    return declaring(replace(document, layers={}, comments=()), declaration)
+    declaration = read_declaration(document)
+    return set_declaration(replace(document, layers={}, comments=()), declaration)
 
 
 def _scores(system: System, evaluation: Evaluation) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from corefkit.exceptions import FormatError
-from corefkit.formats import recognised
+from corefkit.formats import detect_format
 from corefkit.formats.files import ByteFile
 from corefkit.formats.problems import NOT_UTF8
 
@@ -65,7 +65,7 @@ def _is_hidden(path: Path) -> bool:
 def _has_format(path: Path) -> bool:
     try:
         with ByteFile(path) as file:
-            recognised(file, None)
+            detect_format(file, None)
     except FormatError:
         return False
     return True

@@ -21,7 +21,7 @@ from corefkit.cistell.evidence import Reading
 from corefkit.cistell.taggers.candidates import candidate_mentions
 from corefkit.cistell.taggers.learning import learn_tagger
 from corefkit.cistell.taggers.tagger import MentionTagger
-from corefkit.corpus import declared, declaring
+from corefkit.corpus import read_declaration, set_declaration
 from corefkit.exceptions import SettingsError
 from corefkit.model import Document, Entity
 from corefkit.strings import suggest
@@ -84,11 +84,11 @@ def with_mentions(
     `mentions` is one of `MENTIONS`.
     """
     check_mentions(mentions, tagger)
-    declaration = declared(document)._replace(mentions=mentions)
+    declaration = read_declaration(document)._replace(mentions=mentions)
     if mentions != "gold":
         chosen = tagger if mentions == "sm2" else None
         document = tagged(document, tagger=chosen, evidence=evidence)
-    return declaring(document, declaration)
+    return set_declaration(document, declaration)
 
 
 def declare_given(
@@ -114,7 +114,9 @@ def declare_given(
     mentions = "gold" if given else ""
     for item in chain(waiting, remaining):
         if isinstance(item, Document):
-            yield declaring(item, declared(item)._replace(mentions=mentions))
+            yield set_declaration(
+                item, read_declaration(item)._replace(mentions=mentions)
+            )
         else:
             yield item
 
