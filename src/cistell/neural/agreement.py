@@ -15,7 +15,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -267,42 +267,65 @@ class MentionTable:
         spans: first and last word of each mention, in text order.
         heads: the head word of each mention.
         lexicon: the word lists.
+        traits: a cache of the traits of mentions by their span and head.
     """
 
     def __init__(
-        self, text: TokenizedText, spans: Ints, heads: Ints, lexicon: Lexicon
+        self,
+        text: TokenizedText,
+        spans: Ints,
+        heads: Ints,
+        lexicon: Lexicon,
+        traits: dict[tuple[int, ...], Traits] | None = None,
     ) -> None:
-        self.traits = traits = [
-            describe_mention(text, start, end, head, lexicon)
-            for (start, end), head in zip(spans.tolist(), heads.tolist(), strict=True)
-        ]
+        cache = {} if traits is None else traits
+        self.traits: list[Traits] = []
+        for (start, end), head in zip(spans.tolist(), heads.tolist(), strict=True):
+            key = start, end, head
+            if key not in cache:
+                cache[key] = describe_mention(text, *key, lexicon)
+            self.traits.append(cache[key])
         numbers: dict[object, int] = {}
 
-        def collect(values: Iterable[object]) -> Ints:
+        def number(values: Iterable[object]) -> Ints:
             rows = [numbers.setdefault(value, len(numbers)) for value in values]
             return np.array(rows, np.int64)
 
-        self._spans = spans
-        self._strings = collect(t.words for t in traits)
-        self._heads = collect((t.head,) for t in traits)
-        self._genders = np.array([GENDERS.index(t.gender) for t in traits], np.int8)
-        self._numbers = np.array([NUMBERS.index(t.number) for t in traits], np.int8)
-        self._persons = np.array([t.person for t in traits], np.int8)
-        self._kinds = np.array([KINDS.index(t.kind) for t in traits], np.int64)
-        self._sentences = text.sentences[spans[:, 0]]
-        self._paragraphs = text.paragraphs[spans[:, 0]]
-        self._quotations = find_quotations(text)[spans[:, 0]]
+        first = spans[:, 0]
+        self._strings = number(t.words for t in self.traits)
+        content = [sorted({*t.words}) if t.kind != "pronoun" else () for t in self.traits]
+        sizes = np.array([len(row) for row in content], np.int64)
+        # Integers of each mention, in the order in which `compare_pairs` uses them.
+        self.columns = np.stack(
+            [
+                *(np.array(values, np.int64) for values in self._list_codes()),
+                find_quotations(text)[first],
+                text.paragraphs[first],
+                text.sentences[first],
+                first,
+                spans[:, 1],
+                np.arange(len(spans)),
+                self._strings,
+                number((t.head,) for t in self.traits),
+                sizes,
+            ]
+        )
         # A matrix of mentions and the distinct words that they have.
-        content = [sorted({*t.words}) if t.kind != "pronoun" else () for t in traits]
-        columns = collect(word for row in content for word in row)
-        self._sizes = np.array([len(row) for row in content], np.int64)
-        bounds = np.cumsum(np.append(0, self._sizes))
-        ones = np.ones(len(columns), np.float32)
-        shape = len(traits), max(len(numbers), 1)
-        self._content = csr_array((ones, columns, bounds), shape=shape)
+        words = number(word for row in content for word in row)
+        bounds = np.cumsum(np.append(0, sizes))
+        ones = np.ones(len(words), np.float32)
+        shape = len(spans), max(len(numbers), 1)
+        self.content = csr_array((ones, words, bounds), shape=shape)
         # The latest of the mentions that are far away already, by their words.
         self._latest: dict[int, int] = {}
         self._reached = 0
+
+    def _list_codes(self) -> Iterator[list[int]]:
+        traits = self.traits
+        yield [GENDERS.index(t.gender) for t in traits]
+        yield [NUMBERS.index(t.number) for t in traits]
+        yield [t.person for t in traits]
+        yield [KINDS.index(t.kind) for t in traits]
 
     def list_candidates(self, rows: Ints, reach: int) -> Ints:
         """Return candidate antecedents of a block of mentions, in text order.
@@ -322,49 +345,64 @@ class MentionTable:
 
     def compare_pairs(self, rows: Ints, columns: Ints) -> Floats:
         """Return the features of all pairs of some mentions and their candidates."""
-
-        def pair(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-            return values[rows, None], values[None, columns]
-
-        flags = []
-        for values in (self._genders, self._numbers, self._persons):
-            row, column = pair(values)
-            are_known = (row > 0) & (column > 0)
-            flags += [are_known & (row == column), are_known & (row != column)]
-        row, column = pair(self._quotations)
-        flags += [
-            (row > 0) & (row == column),
-            (row > 0) & (column > 0) & (row != column),
-            (row > 0) & (column == 0),
-            (row == 0) & (column > 0),
-        ]
-        flags.append(np.equal(*pair(self._paragraphs)))
-        flags.append(self._spans[rows, :1] <= self._spans[None, columns, 1])
-        flags += [np.equal(*pair(self._strings)), np.equal(*pair(self._heads))]
-        shared = (self._content[rows] @ self._content[columns].T).toarray()
-        row, column = pair(self._sizes)
-        flags += [shared == 1, shared > 1]
-        flags += [(shared == size) & (size > 0) for size in (row, column)]
-        sentences = np.clip(np.subtract(*pair(self._sentences)), 0, 3)
-        starts = np.subtract(*pair(self._spans[:, 0]))
-        mentions = rows[:, None] - columns
-        row, column = np.broadcast_arrays(*pair(self._kinds))
-        categories = (
-            (row, len(KINDS)),
-            (column, len(KINDS)),
-            (_find_bucket(starts, _WORD_BUCKETS), _WORD_BUCKETS),
-            (_find_bucket(mentions, _MENTION_BUCKETS), _MENTION_BUCKETS),
-            (sentences, _SENTENCE_BUCKETS),
+        shared = (self.content[rows] @ self.content[columns].T).toarray()
+        flags, categories = compare_columns(
+            self.columns[:, rows], self.columns[:, columns], shared
         )
         units = [np.eye(size, dtype=np.float32)[values] for values, size in categories]
         stacked = np.stack(flags, axis=-1).astype(np.float32)
         return np.concatenate([stacked, *units], axis=-1)
 
 
-def _find_bucket(distances: Ints, buckets: int) -> Ints:
+def compare_columns(
+    rows: Any, columns: Any, shared: Any
+) -> tuple[list[Any], list[tuple[Any, int]]]:
+    """Compare the columns of anaphors with those of candidates, as matrices.
+
+    The arguments are arrays of NumPy or tensors of PyTorch: `MentionTable.columns` of
+    both, and how many words each pair shares.
+
+    Returns:
+        Matrices of flags, and matrices of category numbers with how many there are.
+    """
+    pairs = [
+        (row[:, None], column[None, :])
+        for row, column in zip(rows, columns, strict=True)
+    ]
+    *traits, kinds, quotations, paragraphs, sentences, starts, ends = pairs[:9]
+    mentions, strings, heads, sizes = pairs[9:]
+    flags = []
+    for row, column in traits:
+        are_known = (row > 0) & (column > 0)
+        flags += [are_known & (row == column), are_known & (row != column)]
+    row, column = quotations
+    flags += [
+        (row > 0) & (row == column),
+        (row > 0) & (column > 0) & (row != column),
+        (row > 0) & (column == 0),
+        (row == 0) & (column > 0),
+        paragraphs[0] == paragraphs[1],
+        starts[0] <= ends[1],
+        strings[0] == strings[1],
+        heads[0] == heads[1],
+        shared == 1,
+        shared > 1,
+        *((shared == size) & (size > 0) for size in sizes),
+    ]
+    everywhere = 0 * (kinds[0] + kinds[1])
+    categories = [
+        (kinds[0] + everywhere, len(KINDS)),
+        (kinds[1] + everywhere, len(KINDS)),
+        (_count_digits(starts[0] - starts[1], _WORD_BUCKETS), _WORD_BUCKETS),
+        (_count_digits(mentions[0] - mentions[1], _MENTION_BUCKETS), _MENTION_BUCKETS),
+        ((sentences[0] - sentences[1]).clip(0, 3), _SENTENCE_BUCKETS),
+    ]
+    return flags, categories
+
+
+def _count_digits(distances: Any, buckets: int) -> Any:
     """Return the number of binary digits of distances, 0 for negative ones."""
-    digits = np.frexp(np.maximum(distances, 0).astype(np.float64))[1]
-    return np.minimum(digits, buckets - 1)
+    return sum((distances >= 1 << digit) * 1 for digit in range(buckets - 1))
 
 
 def find_quotations(text: TokenizedText) -> Ints:

@@ -66,6 +66,10 @@ class MentionArrays(NamedTuple):
     heads: Ints
     vectors: Floats
 
+    def select(self, rows: NDArray[Any]) -> MentionArrays:
+        """Return some of the mentions."""
+        return MentionArrays(*(array[rows] for array in self))
+
 
 class Network:
     """A trained network.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, field, replace
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -43,6 +43,15 @@ class Thresholds:
 
     mention: float = 0.0
     link: float = 0.0
+
+
+class SourceText(NamedTuple):
+    """The text of a document, and the characters that each token covers."""
+
+    document: Document
+    tokenized: TokenizedText
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -117,20 +126,27 @@ class NeuralResolver:
 
     def resolve_document(self, document: Document) -> Document:
         """Find the entities of a document in its words; its own are replaced."""
+        source = self.read_document(document)
+        return self.link_document(source, self.find_mentions(source.tokenized))
+
+    def read_document(self, document: Document) -> SourceText:
+        """Write a document as a text, and split it into words and subwords."""
         text, places = write_text(document)
-        tokenized = self.tokenizer.tokenize(text)
-        mentions = self.find_mentions(tokenized)
         starts, ends = np.array(places, np.int64).reshape(-1, 2).T
-        spans = mentions.spans
-        first = np.searchsorted(ends, tokenized.starts[spans[:, 0]], side="right")
-        last = np.searchsorted(starts, tokenized.ends[spans[:, 1]]) - 1
-        head = np.searchsorted(ends, tokenized.starts[mentions.heads], side="right")
+        return SourceText(document, self.tokenizer.tokenize(text), starts, ends)
+
+    def link_document(self, source: SourceText, mentions: MentionArrays) -> Document:
+        """Put the mentions of a document into entities."""
+        text, spans = source.tokenized, mentions.spans
+        first = np.searchsorted(source.ends, text.starts[spans[:, 0]], side="right")
+        last = np.searchsorted(source.starts, text.ends[spans[:, 1]]) - 1
+        head = np.searchsorted(source.ends, text.starts[mentions.heads], side="right")
         rows = zip(first.tolist(), last.tolist(), head.tolist(), strict=True)
         entities = make_entities(
             [Mention(i, j, head=min(max(i, k), j)) for i, j, k in rows],
-            self.link_mentions(tokenized, mentions),
+            self.link_mentions(text, mentions),
         )
-        return replace(document, entities=entities, bridges=())
+        return replace(source.document, entities=entities, bridges=())
 
     def find_mentions(self, text: TokenizedText) -> MentionArrays:
         """Return the mentions of a text."""

@@ -220,7 +220,8 @@ def write_text(document: Document) -> tuple[str, list[tuple[int, int]]]:
     r"""Return the text of a document, and the characters that each token covers.
 
     Blanks are omitted after tokens with `SpaceAfter=No` in MISC, and a blank line
-    precedes sentences with the comment `newpar`. Empty nodes cover no character.
+    precedes sentences with the comment `newpar`. Empty nodes cover no character. If the
+    document has no MISC, blanks are omitted around punctuation and before clitics.
 
     >>> from corefkit import Document
     >>> layers = {"misc": ("SpaceAfter=No", "_", "SpaceAfter=No", "_")}
@@ -230,6 +231,7 @@ def write_text(document: Document) -> tuple[str, list[tuple[int, int]]]:
     ('Go!\n\nRun!', [(0, 2), (2, 3), (5, 8), (8, 9)])
     """
     misc, ranges = document.layers.get("misc"), document.layers.get("mwt")
+    gaps = [True] * len(document.tokens) if misc else find_gaps(document.tokens)
     empty = set(document.empty)
     parts: list[str] = []
     spans: list[tuple[int, int]] = []
@@ -254,10 +256,32 @@ def write_text(document: Document) -> tuple[str, list[tuple[int, int]]]:
                 parts += (space, surface)
                 spans += _place_forms(forms, surface, length + len(space))
                 length += len(space) + len(surface)
-                space = "" if "SpaceAfter=No" in note.split("|") else " "
+                has_gap = gaps[token] and "SpaceAfter=No" not in note.split("|")
+                space = " " if has_gap else ""
             token += 1
         assert token == stop
     return "".join(parts), spans
+
+
+def find_gaps(tokens: Sequence[str]) -> list[bool]:
+    """Return whether a blank follows each token, in the usual spelling.
+
+    >>> find_gaps(["(", "Go", ",", "don", "'s", ")"])
+    [False, False, True, False, False, True]
+    """
+    gaps = []
+    is_open = False
+    for token, after in zip(tokens, [*tokens[1:], ""], strict=False):
+        is_closing = _IS_CLOSING.fullmatch(after) or (after == '"' and is_open)
+        if token == '"':
+            is_open = not is_open
+        is_opening = token in _OPENING or (token == '"' and is_open)
+        gaps.append(not is_closing and not is_opening)
+    return gaps
+
+
+_OPENING = frozenset("([{“‘$")
+_IS_CLOSING = re.compile(r"[.,;:!?%)\]}”’]|\.\.\.|['’](s|m|d|ll|re|ve)|n['’]t", re.I)
 
 
 def _place_forms(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,10 +25,11 @@ from cistell.neural.agreement import (
     PAIR_FEATURES,
     Lexicon,
     MentionTable,
+    Traits,
+    compare_columns,
     read_word_lists,
 )
 from cistell.neural.network import (
-    MAX_ANTECEDENTS,
     MAX_MENTION_WORDS,
     Network,
     NetworkSizes,
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 # Longer documents are cut into several examples.
-EXAMPLE_WORDS = 1600
+EXAMPLE_WORDS = 1400
 # Spans that links are learned from: all annotated ones, and those with a higher logit,
 # at most so many for each word.
 _CANDIDATE_LOGIT, _CANDIDATES_PER_WORD = -1.5, 0.45
@@ -114,6 +115,7 @@ class Example:
         parents: the parent of each word in its tree; its own number at the root.
         has_all_mentions: whether every mention is annotated; otherwise only links are
             learned.
+        traits: a cache of the traits of mentions.
     """
 
     text: TokenizedText
@@ -125,6 +127,7 @@ class Example:
     relations: Ints
     parents: Ints
     has_all_mentions: bool = True
+    traits: dict[tuple[int, ...], Traits] = field(default_factory=dict)
 
 
 class Labels:
@@ -232,26 +235,10 @@ def _cut_example(example: Example) -> Iterator[Example]:
         )
 
 
-class Dropout(nn.Module):
-    """Dropout by random bytes of NumPy, many times faster than PyTorch's on a CPU."""
-
-    def __init__(self, rate: float, generator: np.random.Generator) -> None:
-        super().__init__()
-        self.rate, self.generator = rate, generator
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Set a share of the values to 0, and scale the others."""
-        if not self.training or not self.rate:
-            return x
-        drawn = np.frombuffer(self.generator.bytes(x.numel()), np.uint8)
-        kept = torch.from_numpy(drawn >= round(self.rate * 256)).view(x.shape)
-        return x * kept.to(x).mul_(1 / (1 - self.rate))
-
-
 class EncoderLayer(nn.Module):
     """A layer of BERT."""
 
-    def __init__(self, config: Mapping[str, Any], dropout: Dropout) -> None:
+    def __init__(self, config: Mapping[str, Any], dropout: float) -> None:
         super().__init__()
         width, inner = config["hidden_size"], config["intermediate_size"]
         epsilon = config.get("layer_norm_eps", 1e-12)
@@ -262,15 +249,14 @@ class EncoderLayer(nn.Module):
         self.inner = nn.Linear(width, inner)
         self.outer = nn.Linear(inner, width)
         self.norm2 = nn.LayerNorm(width, eps=epsilon)
-        self.dropout = dropout
+        self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
-        """Return new vectors; the mask is added to the logits of attention."""
+        """Return new vectors; attention is to the subwords that the mask allows."""
         batch, count, width = x.shape
         mixed = self.qkv(x).view(batch, count, 3, self.heads, -1)
-        query, key, value = mixed.permute(2, 0, 3, 1, 4).contiguous()
-        scores = (query * query.shape[-1] ** -0.5) @ key.transpose(-1, -2)
-        attended = torch.softmax(scores + mask.to(scores.dtype), -1) @ value
+        query, key, value = mixed.permute(2, 0, 3, 1, 4)
+        attended = functional.scaled_dot_product_attention(query, key, value, mask)
         joined = attended.transpose(1, 2).reshape(batch, count, width)
         x = self.norm1(x + self.dropout(self.out(joined)))
         return self.norm2(x + self.dropout(self.outer(_gelu(self.inner(x)))))
@@ -289,14 +275,14 @@ class TrainedNetwork(nn.Module):
         super().__init__()
         self.options, self.lexicon, self.tokenizer = options, lexicon, reader.tokenizer
         self.random = np.random.Generator(np.random.SFC64(options.seed))
-        self.dropout = Dropout(options.dropout, self.random)
-        self.encoder_dropout = Dropout(options.encoder_dropout, self.random)
+        self.dropout = nn.Dropout(options.dropout)
+        self.encoder_dropout = nn.Dropout(options.encoder_dropout)
         width = config["hidden_size"]
         self.embedding = nn.Embedding(config["vocab_size"], width)
         self.position = nn.Embedding(config["max_position_embeddings"], width)
         self.norm = nn.LayerNorm(width, eps=config.get("layer_norm_eps", 1e-12))
         self.layer = nn.ModuleList(
-            EncoderLayer(config, self.encoder_dropout)
+            EncoderLayer(config, options.encoder_dropout)
             for _ in range(config["num_hidden_layers"])
         )
         self.shape = nn.Embedding(SHAPES, width)
@@ -332,18 +318,20 @@ class TrainedNetwork(nn.Module):
             }
         )
 
+    def put(self, array: NDArray[Any]) -> Tensor:
+        """Copy an array to the device of the network."""
+        return torch.from_numpy(np.ascontiguousarray(array)).to(
+            self.width.device, non_blocking=True
+        )
+
     def compute_losses(self, example: Example) -> dict[str, Tensor]:
         """Return the losses of an example, by what is learned."""
         text = example.text
         x = self._encode(text)
-        bounds = torch.tensor(text.bounds)
+        bounds = self.put(text.bounds)
         first, last = self.dropout(x[bounds[:-1]]), self.dropout(x[bounds[1:] - 1])
         losses = self._compute_tree_losses(example, first)
-        likely = np.zeros((0, 2), np.int64)
-        if example.has_all_mentions:
-            losses["mentions"], likely = self._compute_mention_loss(
-                example, first, last
-            )
+        losses["mentions"], likely = self._compute_mention_loss(example, first, last)
         numbers = {span: i for i, span in enumerate(map(tuple, example.spans.tolist()))}
         rows = sorted(
             numbers.keys() | set(map(tuple, likely.tolist())),
@@ -353,14 +341,14 @@ class TrainedNetwork(nn.Module):
             return losses
         spans = np.array(rows, np.int64)
         # Of each span, the number of the annotated mention, or -1.
-        known = np.array([numbers.get(span, -1) for span in rows])
+        annotated = np.array([numbers.get(span, -1) for span in rows])
         vectors, heads, losses["heads"] = self._represent_mentions(
-            example, first, last, spans, known
+            example, first, last, spans, annotated
         )
-        table = MentionTable(text, spans, heads, self.lexicon)
-        entities = _select(example.entities, known)
+        table = MentionTable(text, spans, heads, self.lexicon, example.traits)
+        entities = _select(example.entities, annotated)
         losses["links"] = self._compute_link_loss(table, vectors, entities)
-        types = torch.tensor(_select(example.types, known))
+        types = self.put(_select(example.types, annotated))
         losses["types"] = 0.2 * _cross_entropy(self.auxiliary["kind"](vectors), types)
         return losses
 
@@ -375,26 +363,29 @@ class TrainedNetwork(nn.Module):
         share = 2 * options.masking * random.random()
         ids[random.random(len(ids)) < share] = self.tokenizer.get_number(MASK)
         pieces = np.zeros((len(rows), length), np.int64)
-        visible = np.full((len(rows), length), -1e4, np.float32)
-        padded_shapes = np.full((len(rows), length), -1)
+        visible = np.zeros((len(rows), length), bool)
+        # Row SHAPES of the table is zero.
+        padded_shapes = np.full((len(rows), length), SHAPES)
         places = np.empty(len(ids), np.int64)
+        # Texts without capitals and line breaks are read, too.
+        has_shapes = random.random() > 0.1
         for i, (start, end, begin, stop) in enumerate(rows):
             count = end - start
             pieces[i, 0] = self.tokenizer.get_number(START)
             pieces[i, 1 : count + 1] = ids[start:end]
             pieces[i, count + 1] = self.tokenizer.get_number(STOP)
-            visible[i, : count + 2] = 0
-            padded_shapes[i, 1 : count + 1] = shapes[start:end]
+            visible[i, : count + 2] = True
+            if has_shapes:
+                padded_shapes[i, 1 : count + 1] = shapes[start:end]
             places[begin:stop] = i * length + 1 + np.arange(begin - start, stop - start)
-        x = self.embedding(torch.tensor(pieces)) + self.position.weight[:length]
-        # Texts without capitals and line breaks are read, too.
-        if random.random() > 0.1:
-            has_shape = torch.tensor(padded_shapes >= 0)[..., None]
-            x = x + self.shape(torch.tensor(padded_shapes.clip(0))) * has_shape
+        table = functional.pad(self.shape.weight, (0, 0, 0, 1))
+        x = self.embedding(self.put(pieces)) + self.position.weight[:length]
+        x = x + functional.embedding(self.put(padded_shapes), table)
         x = self.encoder_dropout(self.norm(x))
+        mask = self.put(visible)[:, None, None]
         for layer in self.layer:
-            x = layer(x, torch.tensor(visible)[:, None, None])
-        return x.flatten(0, 1)[torch.tensor(places)]
+            x = layer(x, mask)
+        return x.flatten(0, 1)[self.put(places)]
 
     def _compute_mention_loss(
         self, example: Example, first: Tensor, last: Tensor
@@ -404,51 +395,75 @@ class TrainedNetwork(nn.Module):
         starts = self.dropout(_gelu(self.start(first)))
         ends = self.dropout(_gelu(self.end(last)))
         products = starts @ self.span
-        lengths = torch.arange(MAX_MENTION_WORDS)
-        last_words = torch.arange(count)[:, None] + lengths
+        lengths = torch.arange(MAX_MENTION_WORDS, device=first.device)
+        last_words = torch.arange(count, device=first.device)[:, None] + lengths
         allowed = last_words < count
         last_words = last_words.clamp(max=count - 1)
-        paragraphs = torch.tensor(text.paragraphs)
+        paragraphs = self.put(text.paragraphs)
         allowed &= paragraphs[:, None] == paragraphs[last_words]
         blocks = []
-        for start in range(0, count, _BLOCK):
-            rows = slice(start, start + _BLOCK)
-            near = ends[start : start + _BLOCK + MAX_MENTION_WORDS - 1]
+        # All pairs of words would be many more than those that are near.
+        for start in range(0, count, 4 * _BLOCK):
+            rows = slice(start, start + 4 * _BLOCK)
+            near = ends[start : start + 4 * _BLOCK + MAX_MENTION_WORDS - 1]
             blocks.append((products[rows] @ near.T).gather(1, last_words[rows] - start))
         scores = torch.cat(blocks).float() + self.width + self.start_score(starts)
         scores = scores + self.end_score(ends)[last_words, 0]
-        targets = torch.zeros_like(scores)
-        targets[example.spans[:, 0], example.spans[:, 1] - example.spans[:, 0]] = 1
-        loss = functional.binary_cross_entropy_with_logits(
-            scores[allowed], targets[allowed], reduction="sum"
+        places = example.spans[:, 0] * MAX_MENTION_WORDS
+        places = places + example.spans[:, 1] - example.spans[:, 0]
+        targets = torch.zeros_like(scores).flatten()
+        targets[self.put(places)] = 1
+        losses = functional.binary_cross_entropy_with_logits(
+            scores.flatten(), targets, reduction="none"
         )
+        if not example.has_all_mentions:
+            is_judged = self._find_judged(example.spans, targets.view_as(scores))
+            loss = (losses * (allowed & is_judged).flatten()).sum()
+            return 3 * loss / count, np.zeros((0, 2), np.int64)
+        loss = (losses * allowed.flatten()).sum()
         logits = scores.detach().masked_fill(~allowed, _IMPOSSIBLE).flatten()
-        best, places = logits.topk(int(_CANDIDATES_PER_WORD * count) + 1)
-        places = places[best > _CANDIDATE_LOGIT].numpy()
-        row, length = np.divmod(places, MAX_MENTION_WORDS)
+        best, order = logits.topk(int(_CANDIDATES_PER_WORD * count) + 1)
+        likely = order[best > _CANDIDATE_LOGIT].cpu().numpy()
+        row, length = np.divmod(likely, MAX_MENTION_WORDS)
         return 3 * loss / count, np.stack([row, row + length], axis=1)
 
+    def _find_judged(self, spans: Ints, targets: Tensor) -> Tensor:
+        """Return which spans are certain if some mentions are not annotated.
+
+        Spans that cross an annotated mention, or are a part of it from its start, are
+        not mentions.
+        """
+        starts = torch.arange(len(targets), device=targets.device)[:, None, None]
+        ends = starts + torch.arange(MAX_MENTION_WORDS, device=targets.device)[:, None]
+        first, last = self.put(spans.T.copy())
+        crossing = (first < starts) & (starts <= last) & (last < ends)
+        crossing |= (starts < first) & (first <= ends) & (ends < last)
+        crossing |= (starts == first) & (ends < last)
+        return crossing.any(-1) | (targets > 0)
+
     def _represent_mentions(
-        self, example: Example, first: Tensor, last: Tensor, spans: Ints, known: Ints
+        self,
+        example: Example,
+        first: Tensor,
+        last: Tensor,
+        spans: Ints,
+        annotated: Ints,
     ) -> tuple[Tensor, Ints, Tensor]:
         """Return vectors of spans, their most likely heads, and the loss of heads."""
         lengths = spans[:, 1] - spans[:, 0] + 1
         columns = np.arange(lengths.max())
-        inside = torch.tensor(columns < lengths[:, None])
-        words = torch.tensor(np.minimum(spans[:, :1] + columns, spans[:, 1:]))
+        inside = self.put(columns < lengths[:, None])
+        words = self.put(np.minimum(spans[:, :1] + columns, spans[:, 1:]))
         scores = self.head(first)[words, 0].float().masked_fill(~inside, _IMPOSSIBLE)
-        shares = torch.softmax(scores, 1)
-        # A sum over the words of all spans: most spans are short.
-        rows = inside.nonzero()[:, 0]
-        weighted = first[words[inside]].float() * shares[inside][:, None]
-        means = weighted.new_zeros(len(spans), first.shape[1])
-        means = means.index_add(0, rows, weighted).to(first.dtype)
-        joined = torch.cat([first[spans[:, 0]], last[spans[:, 1]], means], 1)
-        heads = _select(example.heads, known)
-        targets = torch.tensor(np.where(heads < 0, -1, heads - spans[:, 0]))
+        shares = torch.softmax(scores, 1).to(first.dtype)
+        means = (shares[:, None] @ first[words])[:, 0]
+        bounds = self.put(spans)
+        joined = torch.cat([first[bounds[:, 0]], last[bounds[:, 1]], means], 1)
+        heads = _select(example.heads, annotated)
+        targets = self.put(np.where(heads < 0, -1, heads - spans[:, 0]))
         return (
             self.dropout(_gelu(self.mention(joined))),
-            spans[:, 0] + scores.argmax(1).numpy(),
+            spans[:, 0] + scores.argmax(1).cpu().numpy(),
             0.3 * _cross_entropy(scores, targets),
         )
 
@@ -462,63 +477,57 @@ class TrainedNetwork(nn.Module):
         link, count = self.link, len(vectors)
         query = link["query"](vectors).view(count, _PRODUCTS, -1).transpose(0, 1)
         key = link["key"](vectors).view(count, _PRODUCTS, -1).permute(1, 2, 0)
-        query = query * _PRODUCT**-0.5
-        anaphors, antecedents = link["anaphor"](vectors), link["antecedent"](vectors)
-        new = self.new(vectors)
-        total = torch.zeros(())
-        for start in range(0, count, _BLOCK):
-            rows = np.arange(start, min(start + _BLOCK, count))
-            columns = table.list_candidates(rows, MAX_ANTECEDENTS)
-            features = torch.tensor(table.compare_pairs(rows, columns))
-            products = query[:, rows] @ key[:, :, columns]
-            hidden = link["mix"](products.movedim(0, -1)) + link["features"](features)
-            hidden = _gelu(hidden + anaphors[rows][:, None] + antecedents[columns])
-            scores = (link["score"](hidden)[..., 0] - new[rows]).float()
-            is_before = torch.tensor(columns < rows[:, None])
-            row, column = entities[rows, None], entities[None, columns]
-            right = torch.tensor((row == column) & (row >= 0)) & is_before
-            # The score of a new entity is 0.
-            scores = functional.pad(scores.masked_fill(~is_before, _IMPOSSIBLE), (1, 0))
-            right = torch.cat([~right.any(1, keepdim=True), right], 1)
-            best = scores.masked_fill(~right, _IMPOSSIBLE).logsumexp(1)
-            total = total + (scores.logsumexp(1) - best).sum()
-        return total / count
+        products = (query * _PRODUCT**-0.5) @ key
+        columns, content = self.put(table.columns), self.put(table.content.toarray())
+        with torch.autocast(content.device.type, enabled=False):
+            shared = content @ content.T
+        flags, categories = compare_columns(columns, columns, shared)
+        units = [functional.one_hot(values, size) for values, size in categories]
+        features = torch.cat([torch.stack(flags, -1), *units], -1).to(vectors.dtype)
+        hidden = link["mix"](products.movedim(0, -1)) + link["features"](features)
+        hidden = hidden + link["anaphor"](vectors)[:, None] + link["antecedent"](vectors)
+        scores = link["score"](_gelu(hidden))[..., 0].float() - self.new(vectors).float()
+        numbers = self.put(entities)
+        is_right = (numbers[:, None] == numbers) & (numbers >= 0)
+        is_before = torch.ones_like(is_right).tril(-1)
+        is_right &= is_before
+        # The score of a new entity is 0.
+        scores = functional.pad(scores.masked_fill(~is_before, _IMPOSSIBLE), (1, 0))
+        is_right = torch.cat([~is_right.any(1, keepdim=True), is_right], 1)
+        best = scores.masked_fill(~is_right, _IMPOSSIBLE).logsumexp(1)
+        return (scores.logsumexp(1) - best).mean()
 
     def _compute_tree_losses(
         self, example: Example, first: Tensor
     ) -> dict[str, Tensor]:
         auxiliary, count = self.auxiliary, len(example.text)
-        losses = {
-            "tags": (auxiliary["tag"](first), torch.tensor(example.tags)),
-            "relations": (
-                auxiliary["relation"](first),
-                torch.tensor(example.relations),
-            ),
-        }
+        zero = first.new_zeros((), dtype=torch.float32)
+        losses = dict.fromkeys(("tags", "relations", "trees"), zero)
+        if not (example.parents >= 0).any():
+            return losses
+        tags, relations = self.put(example.tags), self.put(example.relations)
+        losses["tags"] = 0.3 * _cross_entropy(auxiliary["tag"](first), tags)
+        logits = auxiliary["relation"](first)
+        losses["relations"] = 0.3 * _cross_entropy(logits, relations)
         children = self.dropout(_gelu(auxiliary["child"](first)))
         parents = self.dropout(_gelu(auxiliary["parent"](first)))
-        total = {
-            name: 0.3 * _cross_entropy(logits, targets)
-            for name, (logits, targets) in losses.items()
-        }
-        total["trees"] = first.new_zeros((), dtype=torch.float32)
         for start in range(0, count, 4 * _BLOCK):
             # Parents that are far away are not learned.
             stop, near = start + 4 * _BLOCK, max(0, start - _BLOCK)
             logits = children[start:stop] @ parents[near : stop + _BLOCK].T
             targets = example.parents[start:stop] - near
-            is_known = (example.parents[start:stop] >= 0) & (targets >= 0)
-            targets[~is_known | (targets >= logits.shape[1])] = -1
+            is_near = (example.parents[start:stop] >= 0) & (targets >= 0)
+            targets[~is_near | (targets >= logits.shape[1])] = -1
             share = len(targets) / count
-            loss = _cross_entropy(logits, torch.tensor(targets))
-            total["trees"] = total["trees"] + 0.3 * share * loss
-        return total
+            loss = _cross_entropy(logits, self.put(targets))
+            losses["trees"] = losses["trees"] + 0.3 * share * loss
+        return losses
 
     def export_weights(self) -> dict[str, NDArray[Any]]:
         """Return the weights by the names that `Network` uses."""
         weights = {}
         for name, tensor in self.state_dict().items():
-            array = tensor.float().numpy().copy()
+            array = tensor.float().cpu().numpy().copy()
             path, _, kind = name.rpartition(".")
             if path.startswith("auxiliary"):
                 continue
@@ -648,52 +657,51 @@ class Training:
     ) -> None:
         self.network, self.options, self.steps = network, options, max(1, steps)
         self.step = self.epoch = 0
-        self.average = {
-            name: value.clone() for name, value in network.state_dict().items()
-        }
         network.embedding.weight.requires_grad_(False)
-        self.trained = {n: p for n, p in network.named_parameters() if p.requires_grad}
+        parameters = {n: p for n, p in network.named_parameters() if p.requires_grad}
+        self.trained = list(parameters.values())
+        self.average = [parameter.detach().clone() for parameter in self.trained]
+        groups: dict[tuple[float, float], list[nn.Parameter]] = {}
+        for name, parameter in parameters.items():
+            key = self._find_rate(name), 0.01 * (parameter.ndim > 1)
+            groups.setdefault(key, []).append(parameter)
         self.optimizer = torch.optim.AdamW(
             [
-                {
-                    "params": [p],
-                    "lr": self._find_rate(n),
-                    "weight_decay": 0.01 * (p.ndim > 1),
-                }
-                for n, p in self.trained.items()
+                {"params": members, "lr": rate, "weight_decay": decay}
+                for (rate, decay), members in groups.items()
             ],
             betas=(0.9, 0.98),
             eps=1e-6,
+            fused=True,
         )
         self.rates = [group["lr"] for group in self.optimizer.param_groups]
 
     def _find_rate(self, name: str) -> float:
         options, depth = self.options, len(self.network.layer)
-        kind, _, rest = name.partition(".")
+        kind, _, suffix = name.partition(".")
         if kind not in ("layer", "position", "norm"):
             return options.rate
-        below = depth - 1 - int(rest.partition(".")[0]) if kind == "layer" else depth
+        below = depth - 1 - int(suffix.partition(".")[0]) if kind == "layer" else depth
         return options.encoder_rate * options.layer_decay**below
 
-    def learn(self, example: Example) -> dict[str, float]:
+    def learn(self, example: Example) -> dict[str, Tensor]:
         """Make a step, and return the losses."""
         warm = 0.06 * self.steps
-        factor = min(1.0, (self.step + 1) / warm, 1.05 - self.step / self.steps)
+        factor = min(1.0, (self.step + 1) / warm, 1.02 - self.step / self.steps)
         for group, rate in zip(self.optimizer.param_groups, self.rates, strict=True):
             group["lr"] = rate * factor
         self.network.train()
-        with torch.autocast("cpu", torch.bfloat16):
+        with torch.autocast(self.network.width.device.type, torch.bfloat16):
             losses = self.network.compute_losses(example)
         self.optimizer.zero_grad()
         torch.stack([loss.float() for loss in losses.values()]).sum().backward()
-        nn.utils.clip_grad_norm_(self.trained.values(), 1.0)
+        nn.utils.clip_grad_norm_(self.trained, 1.0)
         self.optimizer.step()
         self.step += 1
         decay = min(self.options.averaging, (1 + self.step) / (10 + self.step))
         with torch.no_grad():
-            for name, parameter in self.trained.items():
-                self.average[name].lerp_(parameter, 1 - decay)
-        return {name: float(loss.detach()) for name, loss in losses.items()}
+            torch._foreach_lerp_(self.average, self.trained, 1 - decay)
+        return {name: loss.detach() for name, loss in losses.items()}
 
     def save(self, path: Path) -> None:
         """Write a checkpoint, from which `load` goes on."""
@@ -701,6 +709,7 @@ class Training:
             "network": self.network.state_dict(),
             "average": self.average,
             "optimizer": self.optimizer.state_dict(),
+            "random": torch.get_rng_state(),
             "progress": torch.tensor([self.step, self.epoch]),
         }
         unfinished = path.with_name(f"{path.name}.part")
@@ -709,18 +718,21 @@ class Training:
 
     def load(self, path: Path) -> None:
         """Go on from a checkpoint of a training with the same options and data."""
-        state = torch.load(path, weights_only=True)
+        state = torch.load(path, map_location="cpu", weights_only=True)
         self.network.load_state_dict(state["network"])
         self.optimizer.load_state_dict(state["optimizer"])
-        self.average = state["average"]
+        torch.set_rng_state(state["random"])
+        for average, value in zip(self.average, state["average"], strict=True):
+            average.copy_(value)
         self.step, self.epoch = state["progress"].tolist()
 
     def export(self) -> dict[str, NDArray[Any]]:
         """Return the averaged weights."""
-        current = {n: v.clone() for n, v in self.network.state_dict().items()}
-        self.network.load_state_dict(self.average)
-        weights = self.network.export_weights()
-        self.network.load_state_dict(current)
+        current = [parameter.detach().clone() for parameter in self.trained]
+        with torch.no_grad():
+            torch._foreach_copy_(self.trained, self.average)
+            weights = self.network.export_weights()
+            torch._foreach_copy_(self.trained, current)
         return weights
 
 
@@ -764,6 +776,7 @@ def train(
     torch.manual_seed(options.seed)
     network = TrainedNetwork(config, options, reader, Lexicon.from_dict(lists))
     copy_encoder(network, weights)
+    network.to("cuda" if torch.cuda.is_available() else "cpu")
     training = Training(network, options, options.epochs * len(examples))
     if checkpoint and Path(checkpoint).exists():
         training.load(Path(checkpoint))
@@ -776,16 +789,17 @@ def train(
     )
     epochs = []
     while training.epoch < options.epochs:
-        began, total = time.monotonic(), dict.fromkeys(_LOSSES, 0.0)
+        began = time.monotonic()
+        total = dict.fromkeys(_LOSSES, network.width.new_zeros(()))
         # Seeded by epoch, so that a resumed training sees the same.
         seed = options.seed * 1000 + training.epoch
         network.random.bit_generator.state = np.random.SFC64(seed).state
         for i in network.random.permutation(len(examples)):
             for name, loss in training.learn(examples[i]).items():
-                total[name] += loss / len(examples)
+                total[name] = total[name] + loss / len(examples)
         training.epoch += 1
-        epochs.append(total)
-        shown = ", ".join(f"{name} {loss:.3f}" for name, loss in total.items())
+        epochs.append({name: round(float(loss), 5) for name, loss in total.items()})
+        shown = ", ".join(f"{name} {loss:.3f}" for name, loss in epochs[-1].items())
         seconds = time.monotonic() - began
         progress(f"epoch {training.epoch}/{options.epochs}: {shown}; {seconds:.0f} s")
         if checkpoint:
@@ -799,7 +813,8 @@ def train(
     }
     for name in ("dev", "test"):
         if parts[name]:
-            report[name] = score_documents(resolver, parts[name])
+            responses = [resolver.resolve_document(d) for d in parts[name]]
+            report[name] = score_responses(parts[name], responses)
             progress(f"{name}: {report[name]}")
     if checkpoint:
         Path(checkpoint).unlink(missing_ok=True)
@@ -827,25 +842,32 @@ def read_parts(folder: Path) -> dict[str, list[Document]]:
 def choose_thresholds(
     resolver: NeuralResolver, documents: Sequence[Document]
 ) -> Thresholds:
-    """Return the thresholds with the best CoNLL score, with and without singletons."""
+    """Return the thresholds with the best mean of all CoNLL scores."""
+    lowest = replace(resolver, thresholds=Thresholds(_MENTION_LOGITS[0]))
+    texts = [resolver.read_document(document) for document in documents]
+    mentions = [lowest.find_mentions(text.tokenized) for text in texts]
 
-    def rate(thresholds: Thresholds) -> float:
-        scores = score_documents(replace(resolver, thresholds=thresholds), documents)
-        return scores["exact"] + scores["exact, no singletons"]
+    def rate(mention: float, link: float) -> float:
+        chosen = replace(resolver, thresholds=Thresholds(mention, link))
+        responses = [
+            chosen.link_document(text, arrays.select(arrays.scores > mention))
+            for text, arrays in zip(texts, mentions, strict=True)
+        ]
+        return sum(score_responses(documents, responses).values())
 
-    mention = max(np.arange(-1.5, 1.6, 0.5), key=lambda x: rate(Thresholds(float(x))))
-    link = max(
-        np.arange(-1.0, 1.1, 0.5),
-        key=lambda x: rate(Thresholds(float(mention), float(x))),
-    )
-    return Thresholds(float(mention), float(link))
+    mention = max(_MENTION_LOGITS, key=lambda logit: rate(logit, 0.0))
+    link = max(_LINK_LOGITS, key=lambda logit: rate(mention, logit))
+    return Thresholds(mention, link)
 
 
-def score_documents(
-    resolver: NeuralResolver, documents: Sequence[Document]
+_MENTION_LOGITS = (-1.5, -1.0, -0.75, -0.5, -0.25, 0.0, 0.25, 0.5, 1.0)
+_LINK_LOGITS = (0.0, -1.0, -0.5, 0.5, 1.0)
+
+
+def score_responses(
+    documents: Sequence[Document], responses: Sequence[Document]
 ) -> dict[str, float]:
-    """Return CoNLL scores of a resolver in percent, by setting."""
-    responses = [resolver.resolve_document(document) for document in documents]
+    """Return CoNLL scores in percent, by setting."""
     settings: dict[str, dict[str, Any]] = {
         "exact": {},
         "exact, no singletons": {"singletons": "drop"},
