@@ -15,15 +15,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cistell.corpora.parts import is_masked, parts_of
+from cistell.languages import language_named
+from cistell.learners import LEARNERS
+from cistell.lexicon import load_lexicon
+from cistell.models import LINKINGS
+from cistell.profiles import Context
+from cistell.resolving import resolve
+from cistell.training import training_pairs, usable_features
 from corefkit import read
-from corefkit.cistell.corpora.parts import is_masked, parts_of
-from corefkit.cistell.languages import language_named
-from corefkit.cistell.learners import LEARNERS
-from corefkit.cistell.lexicon import load_lexicon
-from corefkit.cistell.models import LINKINGS
-from corefkit.cistell.profiles import Context
-from corefkit.cistell.resolving import resolve
-from corefkit.cistell.training import training_pairs, usable_features
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -45,8 +45,8 @@ def drawn(seed: int, number: int, *, coreferent: float) -> tuple[Any, Any]:
 
 def measured(name: str, *, training: int, deciding: int) -> dict[str, float]:
     """Measure learning and deciding once, in this process."""
-    from corefkit.cistell.learners import LEARNERS as KNOWN
-    from corefkit.cistell.learners.base import Column, Instances
+    from cistell.learners import LEARNERS as KNOWN
+    from cistell.learners.base import Column, Instances
 
     rows, positive = drawn(0, training, coreferent=0.12)
     columns = tuple(

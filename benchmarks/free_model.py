@@ -1,6 +1,6 @@
 """Train the model that comes with corefkit, on texts that may be redistributed.
 
-    python benchmarks/free_model.py GUM src/corefkit/cistell/bundled/en.model
+    python benchmarks/free_model.py GUM src/cistell/bundled/en.model
 
 GUM is the folder of the corpus, with its train, dev and test files. The model learns
 from the genres below alone, whose texts are under CC BY or CC BY-SA, and without
@@ -16,9 +16,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import corefkit
-from corefkit.cistell.loading import context_for
-from corefkit.cistell.modelfile import save_model
-from corefkit.cistell.scratch import Options, train_from_scratch
+from cistell.loading import context_for
+from cistell.modelfile import save_model
+from cistell.scratch import Options, train_from_scratch
 
 # By the LICENSE.txt of GUM 11; the annotations are under CC BY 4.0.
 GENRES = {

@@ -17,15 +17,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import corefkit
-from corefkit.cistell import Resolver
-from corefkit.cistell.corpora.parts import is_masked, parts_of
-from corefkit.cistell.corpora.schemes import in_scheme
-from corefkit.cistell.experiment.preparing import with_trees, with_types
-from corefkit.cistell.linking.found import with_found
-from corefkit.cistell.links import RuleLinks
-from corefkit.cistell.parsing.accuracy import raw_text
-from corefkit.cistell.readers import RawText
-from corefkit.cistell.taggers import with_mentions
+from cistell import Resolver
+from cistell.corpora.parts import is_masked, parts_of
+from cistell.corpora.schemes import in_scheme
+from cistell.experiment.preparing import with_trees, with_types
+from cistell.linking.found import with_found
+from cistell.links import RuleLinks
+from cistell.parsing.accuracy import raw_text
+from cistell.readers import RawText
+from cistell.taggers import with_mentions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

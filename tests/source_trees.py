@@ -12,6 +12,7 @@ import corefkit
 
 SOURCE = Path(corefkit.__file__).parent
 FILES = sorted(SOURCE.rglob("*.py"))
+RESOLVER_FILES = sorted((SOURCE.parent / "cistell").rglob("*.py"))
 # Parsing takes seconds: one process runs all tests of the trees.
 GROUP = pytest.mark.xdist_group("source trees")
 

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 import corefkit
+from cistell import Resolver
+from cistell.readers import RawText
 from corefkit import Evaluator
 from corefkit import strings as colours
-from corefkit.cistell import Resolver
-from corefkit.cistell.readers import RawText
 from corefkit.example import trees
 
 THREADS = 8

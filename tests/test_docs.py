@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import pytest
 from kept import is_rewriting, replace_lines, show_version, update_lines
 
-from corefkit.cistell import Resolver, places
+from cistell import Resolver, places
 from corefkit.cli import main
 from corefkit.cli.scorer import run as scorer
 from corefkit.example import paths, trees
@@ -215,8 +215,8 @@ def test_pages_show_the_same_with_wordnet_and_without(
     for name in ("COREFKIT_WORDNET", "WNHOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("WNSEARCHDIR", str(folder))
-    monkeypatch.setattr("corefkit.cistell.lexicon.princeton.PACKAGED", ())
-    monkeypatch.setattr("corefkit.cistell.lexicon.database_nouns", lambda _: None)
+    monkeypatch.setattr("cistell.lexicon.princeton.PACKAGED", ())
+    monkeypatch.setattr("cistell.lexicon.database_nouns", lambda _: None)
     test_commands_print_what_the_page_shows(page, tmp_path, monkeypatch, capsys)
 
 

@@ -32,22 +32,22 @@ from kept import is_rewriting
 from resolver.test_modelfile import MODEL, rewrite
 
 import corefkit
+from cistell.evidence import Reading
+from cistell.lexicon import load_lexicon
+from cistell.lexicon.lists import read_demonyms
+from cistell.links import RankedLinks, linked_by
+from cistell.loading import chosen_model
+from cistell.modelfile import load_model, save_model
+from cistell.models import Linking
+from cistell.network.network import Network, _spoken
+from cistell.network.targets import annotated
+from cistell.parsing import parser, udpipe
+from cistell.scratch.corpus import files_at
+from cistell.taggers import check_mentions, learn_tagger
+from cistell.trees import tree_of
 from corefkit import CorefkitError, Document, Entity, Mention, cli, processes
 from corefkit.alignment.overlap import reject_members
 from corefkit.analysis.compare.systems import settings_of
-from corefkit.cistell.evidence import Reading
-from corefkit.cistell.lexicon import load_lexicon
-from corefkit.cistell.lexicon.lists import read_demonyms
-from corefkit.cistell.links import RankedLinks, linked_by
-from corefkit.cistell.loading import chosen_model
-from corefkit.cistell.modelfile import load_model, save_model
-from corefkit.cistell.models import Linking
-from corefkit.cistell.network.network import Network, _spoken
-from corefkit.cistell.network.targets import annotated
-from corefkit.cistell.parsing import parser, udpipe
-from corefkit.cistell.scratch.corpus import files_at
-from corefkit.cistell.taggers import check_mentions, learn_tagger
-from corefkit.cistell.trees import tree_of
 from corefkit.engines import duck
 from corefkit.engines.spark import Spark, check_version, translate_error
 from corefkit.example import paths
@@ -326,9 +326,7 @@ def model(about=None, **options):
 def large_model():
     with zipfile.ZipFile("m.model", "w") as archive:
         archive.writestr("model.json", bytes(100))
-    with patch.multiple(
-        "corefkit.cistell.archive", MOST_EXPANSION=0, MOST_UNQUESTIONED=0
-    ):
+    with patch.multiple("cistell.archive", MOST_EXPANSION=0, MOST_UNQUESTIONED=0):
         load_model("m.model")
 
 
@@ -643,7 +641,7 @@ def test_texts_are_as_pinned():
 
 
 def iter_nodes():
-    for path in source_trees.FILES:
+    for path in (*source_trees.FILES, *source_trees.RESOLVER_FILES):
         yield from ast.walk(source_trees.parse_source(path))
 
 

@@ -29,7 +29,6 @@ The modules, each importing only from those before it:
     report                      the page of an analysis, and its documents
     papers                      what papers print of metrics and resolvers
     lab                         what metrics do, and what papers say of them
-    cistell                     the resolver, which stands apart
     integrations                the scorer inside other libraries
     serve                       the same as a local application
     cli                         the command

@@ -28,7 +28,7 @@ COMMANDS = {
     ),
     "resolve": (
         ("resolve", "stories.conllu", "-o", "{}/out.conllu", "--link", "head_match"),
-        "corefkit.cistell.links.resolve_by_baseline",
+        "cistell.links.resolve_by_baseline",
     ),
     "report": (
         ("report", "--example", "-o", "{}/report.html"),

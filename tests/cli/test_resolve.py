@@ -23,7 +23,7 @@ def trained(tmp_path_factory):
     folder = tmp_path_factory.mktemp("trained")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)  # the model records the names of its files
-        patch.setattr("corefkit.cistell.places._HERE", folder / "nowhere")
+        patch.setattr("cistell.places._HERE", folder / "nowhere")
         written_stories("train.conllu", 20)
         written_stories("test.conllu", 5, seed=9)
         words = ["train", "train.conllu", "-o", "m.model", "--learner", "ib1"]
@@ -39,7 +39,7 @@ def run(trained, tmp_path, monkeypatch, capsys):
     """
     shutil.copytree(trained, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("corefkit.cistell.places._HERE", tmp_path / "nowhere")
+    monkeypatch.setattr("cistell.places._HERE", tmp_path / "nowhere")
     capsys.readouterr()  # the first test also trains the model
 
     def command(*words):
@@ -196,8 +196,8 @@ def test_lemmas_that_are_not_there_are_told(run):
 
 def test_missing_wordnet_is_told_where_a_baseline_asks_it(run, monkeypatch):
     monkeypatch.delenv("COREFKIT_WORDNET", raising=False)
-    monkeypatch.setattr("corefkit.cistell.lexicon.wordnet_folder", lambda _: None)
-    monkeypatch.setattr("corefkit.cistell.lexicon.database_nouns", lambda _: None)
+    monkeypatch.setattr("cistell.lexicon.wordnet_folder", lambda _: None)
+    monkeypatch.setattr("cistell.lexicon.database_nouns", lambda _: None)
     words = ("resolve", "test.conllu", "-o", "out.conllu", "--link")
     assert "WordNet" not in run(*words, "head_match")[2]
     assert "note: WordNet 3.0 is missing" in run(*words, "head_match_pron")[2]

@@ -18,7 +18,7 @@ EXAMPLE = ("resolve", "--example", *WAY)
 def run(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     # The model that comes with corefkit is hidden: its tagger may find a mention.
-    monkeypatch.setattr("corefkit.cistell.places._HERE", tmp_path / "nowhere")
+    monkeypatch.setattr("cistell.places._HERE", tmp_path / "nowhere")
     monkeypatch.setenv("COLUMNS", "80")
 
     def command(*words):

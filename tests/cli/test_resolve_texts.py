@@ -18,7 +18,7 @@ TEXT = "Ann sold the mill. She missed the mill.\n"
 
 @pytest.fixture(scope="module")
 def parser(tmp_path_factory):
-    from corefkit.cistell.parsing.training import train_parser
+    from cistell.parsing.training import train_parser
 
     folder = tmp_path_factory.mktemp("parser")
     (folder / "treebank.conllu").write_text(treebank(), "utf-8")

@@ -8,7 +8,7 @@ import pytest
 from resolver.stories import stories, written_stories
 
 import corefkit
-from corefkit.cistell.modelfile import load_model
+from cistell.modelfile import load_model
 from corefkit.cli import main
 from corefkit.model import Document
 

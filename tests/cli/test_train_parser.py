@@ -13,7 +13,7 @@ from files import written
 from treebanks import QUICK, treebank
 
 import corefkit.cli.train_parser
-from corefkit.cistell.parsing import Parser
+from cistell.parsing import Parser
 from corefkit.cli import main
 
 TABLE = """\
@@ -162,7 +162,7 @@ def test_missing_library_is_told(run, monkeypatch):
 
 LONG = """
 import signal
-from corefkit.cistell.parsing.training import train_parser
+from cistell.parsing.training import train_parser
 from corefkit.formats import read
 
 def show(*told):

@@ -10,13 +10,13 @@ from resolver.stories import written_stories
 from shared_files import DATA
 
 import corefkit
-from corefkit.cistell.corpora.parts import is_masked
-from corefkit.cistell.parsing.accuracy import raw_text
-from corefkit.cistell.resolver import Resolver
-from corefkit.cistell.scratch import Outcome
-from corefkit.cistell.scratch.corpus import corpus_at
-from corefkit.cistell.scratch.judging import Score
-from corefkit.cistell.scratch.steps import Progress
+from cistell.corpora.parts import is_masked
+from cistell.parsing.accuracy import raw_text
+from cistell.resolver import Resolver
+from cistell.scratch import Outcome
+from cistell.scratch.corpus import corpus_at
+from cistell.scratch.judging import Score
+from cistell.scratch.steps import Progress
 from corefkit.cli import main
 
 

@@ -3,8 +3,8 @@
 import html
 import re
 
+from cistell.resolving import Resolution
 from corefkit import Document, Entity, Mention, make_report, read
-from corefkit.cistell.resolving import Resolution
 from corefkit.example import paths
 from corefkit.report.notebook import (
     MOST_TOKENS,

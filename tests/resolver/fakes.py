@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from corefkit.cistell.learners.base import Decisions
+from cistell.learners.base import Decisions
 
 
 class ByCode:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from resolver.trees import every_mention
 
-from corefkit.cistell.languages import language_named
-from corefkit.cistell.lexicon import Lexicon, Pronoun, WordNet
-from corefkit.cistell.lexicon.lists import own_words
-from corefkit.cistell.lexicon.wordnet import Synset
-from corefkit.cistell.profiles import Context
-from corefkit.cistell.table import mention_table
+from cistell.languages import language_named
+from cistell.lexicon import Lexicon, Pronoun, WordNet
+from cistell.lexicon.lists import own_words
+from cistell.lexicon.wordnet import Synset
+from cistell.profiles import Context
+from cistell.table import mention_table
 
 # Meanings: English, Spanish and French words for each, its supertype, those above it.
 MEANINGS = {

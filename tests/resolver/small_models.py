@@ -12,9 +12,9 @@ from resolver.stories import stories
 from treebanks import QUICK, treebank
 
 import corefkit
-from corefkit.cistell.links import PairLinks
-from corefkit.cistell.readers import Reader
-from corefkit.cistell.resolver import Resolver
+from cistell.links import PairLinks
+from cistell.readers import Reader
+from cistell.resolver import Resolver
 
 TEXT = "Ann sold the mill. She missed the mill.\n"
 
@@ -23,7 +23,7 @@ TEXT = "Ann sold the mill. She missed the mill.\n"
 def parser_bytes():
     """Train a parser of UDPipe on very little, or skip the test without UDPipe."""
     pytest.importorskip("ufal.udpipe")
-    from corefkit.cistell.parsing.training import train_parser
+    from cistell.parsing.training import train_parser
 
     with TemporaryDirectory() as folder:
         path = Path(folder) / "treebank.conllu"

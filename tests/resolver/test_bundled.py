@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corefkit.cistell import Resolver, places
+from cistell import Resolver, places
 
 MODEL = places._HERE / "en.model"
 TEXT = (

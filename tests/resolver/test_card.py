@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from corefkit.cistell.card import Card
-from corefkit.cistell.cards import card_of
-from corefkit.cistell.features import chosen_features
-from corefkit.cistell.loading import context_for
+from cistell.card import Card
+from cistell.cards import card_of
+from cistell.features import chosen_features
+from cistell.loading import context_for
 from corefkit.model import Document
 
 CARD = Card(

@@ -12,9 +12,9 @@ from dataclasses import replace
 import pytest
 from resolver.small_models import TEXT, parser_bytes, small_resolver
 
-from corefkit.cistell import places
-from corefkit.cistell.modelfile import load_model, save_model
-from corefkit.cistell.readers import Reader
+from cistell import places
+from cistell.modelfile import load_model, save_model
+from cistell.readers import Reader
 from corefkit.exceptions import FormatError
 
 BUNDLED = places._HERE / "en.model"
@@ -78,7 +78,7 @@ def abort_udpipe(body):
 @pytest.mark.slow
 def test_damaged_udpipe_model_never_aborts_the_process(tmp_path):
     body = parser_bytes()
-    from corefkit.cistell.parsing import Parser
+    from cistell.parsing import Parser
 
     path = tmp_path / "en.udpipe"
     errors = []

@@ -4,8 +4,8 @@ import pytest
 from resolver.lexica import lexicon
 from resolver.trees import every_mention, parsed
 
-from corefkit.cistell import facts
-from corefkit.cistell.facts import (
+from cistell import facts
+from cistell.facts import (
     FEMININE,
     MASCULINE,
     NEUTER,
@@ -14,8 +14,8 @@ from corefkit.cistell.facts import (
     SINGULAR,
     UNKNOWN,
 )
-from corefkit.cistell.languages import language_named
-from corefkit.cistell.words import words_of
+from cistell.languages import language_named
+from cistell.words import words_of
 from corefkit.model import Mention
 from corefkit.syntax.dependencies import find_head
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 from resolver.stories import stories
 
-from corefkit.cistell import fitting
-from corefkit.cistell.features import chosen_features
-from corefkit.cistell.fitting import UNCHECKED, Trials, fit, fit_links, recipe_for
-from corefkit.cistell.loading import context_for
-from corefkit.cistell.modelfile import FOUND, GOLD, RANKING
-from corefkit.cistell.models import LINKINGS
+from cistell import fitting
+from cistell.features import chosen_features
+from cistell.fitting import UNCHECKED, Trials, fit, fit_links, recipe_for
+from cistell.loading import context_for
+from cistell.modelfile import FOUND, GOLD, RANKING
+from cistell.models import LINKINGS
 from corefkit.exceptions import SettingsError
 
 CONTEXT = context_for("en", wordnet="none")

@@ -8,12 +8,12 @@ import pytest
 from resolver.stories import stories
 
 import corefkit
-from corefkit.cistell import Resolver, places
-from corefkit.cistell.links import RuleLinks
-from corefkit.cistell.loading import context_for
-from corefkit.cistell.models import BASELINES
-from corefkit.cistell.readers import RawText
-from corefkit.cistell.taggers import declare_given
+from cistell import Resolver, places
+from cistell.links import RuleLinks
+from cistell.loading import context_for
+from cistell.models import BASELINES
+from cistell.readers import RawText
+from cistell.taggers import declare_given
 from corefkit.cli import main
 from corefkit.corpus import read_declaration
 

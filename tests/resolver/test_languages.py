@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 
 import corefkit
-from corefkit.cistell.features import FEATURES
-from corefkit.cistell.languages import LANGUAGES, language_named
-from corefkit.cistell.lexicon import load_lexicon
-from corefkit.cistell.profiles import ENTITY_TYPES
+from cistell.features import FEATURES
+from cistell.languages import LANGUAGES, language_named
+from cistell.lexicon import load_lexicon
+from cistell.profiles import ENTITY_TYPES
 
 
 def test_numbers_of_features_are_those_of_the_paper():

@@ -15,10 +15,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from resolver.learners.pairs import skewed
 
-from corefkit.cistell.card import Card
-from corefkit.cistell.learners.base import Column
-from corefkit.cistell.learners.ib1 import learn_ib1
-from corefkit.cistell.modelfile import (
+from cistell.card import Card
+from cistell.learners.base import Column
+from cistell.learners.ib1 import learn_ib1
+from cistell.modelfile import (
     FORMAT,
     FOUND,
     GOLD,
@@ -26,8 +26,8 @@ from corefkit.cistell.modelfile import (
     load_model,
     save_model,
 )
-from corefkit.cistell.models import Linking
-from corefkit.cistell.taggers import MentionTagger
+from cistell.models import Linking
+from cistell.taggers import MentionTagger
 from corefkit.exceptions import CorefkitError
 
 PAIRS = skewed(0, 200)
@@ -336,7 +336,7 @@ class TestTimbl:
     @pytest.fixture
     def path(self, tmp_path):
         pytest.importorskip("timblapi")
-        from corefkit.cistell.learners.timbl import learn_timbl
+        from cistell.learners.timbl import learn_timbl
 
         model = replace(MODEL, learner="timbl", classifier=learn_timbl(PAIRS))
         save_model(model, tmp_path / "model.zip")

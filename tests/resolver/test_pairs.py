@@ -9,8 +9,8 @@ from resolver.lexica import table_of
 from resolver.random_documents import documents
 from resolver.trees import parsed
 
-from corefkit.cistell.features import chosen_features, codes_of
-from corefkit.cistell.pairs import _spans, decided, preceding
+from cistell.features import chosen_features, codes_of
+from cistell.pairs import _spans, decided, preceding
 
 FEATURES = chosen_features("en", only=["strings"])
 

@@ -11,16 +11,16 @@ import pytest
 from formats.reading import DATA, needs_data
 
 import corefkit
-from corefkit.cistell.corpora.parts import is_masked, parts_of
-from corefkit.cistell.corpora.schemes import in_scheme
-from corefkit.cistell.experiment.preparing import with_trees, with_types
-from corefkit.cistell.languages import language_named
-from corefkit.cistell.learners import learner_named
-from corefkit.cistell.lexicon import load_lexicon
-from corefkit.cistell.models import LINKINGS, Linking
-from corefkit.cistell.profiles import Context
-from corefkit.cistell.resolving import resolve, resolve_by_baseline
-from corefkit.cistell.training import training_pairs, usable_features
+from cistell.corpora.parts import is_masked, parts_of
+from cistell.corpora.schemes import in_scheme
+from cistell.experiment.preparing import with_trees, with_types
+from cistell.languages import language_named
+from cistell.learners import learner_named
+from cistell.lexicon import load_lexicon
+from cistell.models import LINKINGS, Linking
+from cistell.profiles import Context
+from cistell.resolving import resolve, resolve_by_baseline
+from cistell.training import training_pairs, usable_features
 
 METRICS = ("muc", "b_cubed", "ceaf_m", "lea")
 TOLERANCE = 1.5

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from corefkit.cistell import places
-from corefkit.cistell.loading import chosen_model
+from cistell import places
+from cistell.loading import chosen_model
 from corefkit.exceptions import SettingsError
 
 

@@ -8,10 +8,10 @@ from resolver.trees import every_mention, parsed
 from shared_files import DATA
 
 import corefkit
-from corefkit.cistell.facts import FEMININE, MASCULINE, NEUTER, PERSON, PLURAL, UNKNOWN
-from corefkit.cistell.languages import language_named
-from corefkit.cistell.lexicon import load_lexicon
-from corefkit.cistell.profiles import (
+from cistell.facts import FEMININE, MASCULINE, NEUTER, PERSON, PLURAL, UNKNOWN
+from cistell.languages import language_named
+from cistell.lexicon import load_lexicon
+from cistell.profiles import (
     _TYPES,
     ENTITY_TYPES,
     TYPE_SUPERTYPES,

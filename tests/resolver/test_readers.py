@@ -8,9 +8,9 @@ import pytest
 from resolver.small_models import TEXT, parser_bytes
 from resolver.stories import stories
 
-from corefkit.cistell.evidence import Evidence, Reading
-from corefkit.cistell.parsing import Parser
-from corefkit.cistell.readers import RawText, Reader, has_trees
+from cistell.evidence import Evidence, Reading
+from cistell.parsing import Parser
+from cistell.readers import RawText, Reader, has_trees
 from corefkit.corpus import read_declaration
 from corefkit.model import Document
 

@@ -8,13 +8,13 @@ import pytest
 from resolver.lexicon.conftest import write_wordnet
 from resolver.stories import stories
 
+import cistell
 import corefkit
-from corefkit import cistell
-from corefkit.cistell.evidence import Reading
-from corefkit.cistell.loading import read_model
-from corefkit.cistell.modelfile import FOUND, GOLD, RANKING
-from corefkit.cistell.models import LINKINGS
-from corefkit.cistell.resolver import Resolver
+from cistell.evidence import Reading
+from cistell.loading import read_model
+from cistell.modelfile import FOUND, GOLD, RANKING
+from cistell.models import LINKINGS
+from cistell.resolver import Resolver
 from corefkit.corpus import read_declaration
 from corefkit.exceptions import CorefkitError, SettingsError
 

@@ -14,7 +14,7 @@ from resolver.trees import every_mention, parsed
 from shared_files import DATA
 
 import corefkit
-from corefkit.cistell.facts import (
+from cistell.facts import (
     FEMININE,
     MASCULINE,
     NEUTER,
@@ -23,14 +23,14 @@ from corefkit.cistell.facts import (
     SINGULAR,
     UNKNOWN,
 )
-from corefkit.cistell.features import chosen_features
-from corefkit.cistell.languages import language_named
-from corefkit.cistell.learners.base import Decisions
-from corefkit.cistell.lexicon import load_lexicon
-from corefkit.cistell.models import LINKINGS
-from corefkit.cistell.pairs import BATCH
-from corefkit.cistell.profiles import Context
-from corefkit.cistell.resolving import (
+from cistell.features import chosen_features
+from cistell.languages import language_named
+from cistell.learners.base import Decisions
+from cistell.lexicon import load_lexicon
+from cistell.models import LINKINGS
+from cistell.pairs import BATCH
+from cistell.profiles import Context
+from cistell.resolving import (
     MODELS,
     Basket,
     filled,

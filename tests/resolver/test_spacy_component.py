@@ -13,7 +13,7 @@ import corefkit
 from corefkit.exceptions import CorefkitError
 
 spacy = pytest.importorskip("spacy")
-component = import_module("corefkit.cistell.spacy_component")
+component = import_module("cistell.spacy_component")
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +91,7 @@ def test_older_groups_are_replaced_and_others_kept(nlp):
 def test_model_without_parser_is_refused(tmp_path):
     from dataclasses import replace
 
-    from corefkit.cistell.modelfile import save_model
+    from cistell.modelfile import save_model
 
     path = tmp_path / "m.model"
     save_model(replace(small_resolver().model, parser=None), path)

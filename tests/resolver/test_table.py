@@ -9,9 +9,9 @@ from resolver.lexica import context, table_of
 from resolver.trees import parsed
 
 import corefkit
-from corefkit.cistell.facts import FUNCTIONS
-from corefkit.cistell.profiles import ENTITY_TYPES
-from corefkit.cistell.table import (
+from cistell.facts import FUNCTIONS
+from cistell.profiles import ENTITY_TYPES
+from cistell.table import (
     KINDS,
     MentionTable,
     PairCounts,

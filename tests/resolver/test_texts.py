@@ -8,10 +8,10 @@ import pytest
 from resolver.small_models import TEXT, parser_bytes, small_resolver
 from resolver.stories import stories
 
-from corefkit.cistell.links import RuleLinks
-from corefkit.cistell.pipeline import shares_of
-from corefkit.cistell.readers import RawText, Reader, has_trees
-from corefkit.cistell.resolver import Resolver
+from cistell.links import RuleLinks
+from cistell.pipeline import shares_of
+from cistell.readers import RawText, Reader, has_trees
+from cistell.resolver import Resolver
 from corefkit.corpus import read_declaration
 from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.model import Document
@@ -71,7 +71,7 @@ def test_order_stays_where_texts_and_documents_are_mixed():
 
 
 def test_several_processes_find_the_same(monkeypatch):
-    monkeypatch.setattr("corefkit.cistell.pipeline._SHARE", 20)
+    monkeypatch.setattr("cistell.pipeline._SHARE", 20)
     items = [*stories(9, seed=2), RawText("a", TEXT)]
     bare = [replace(one, entities=()) for one in stories(4, seed=3)]
     one = list(small_resolver().resolutions([*items, *bare], note=NOTHING))

@@ -10,11 +10,11 @@ from resolver.lexica import context, lexicon, table_of
 from resolver.trees import parsed
 
 import corefkit
-from corefkit.cistell.features import FEATURES, chosen_features, codes_of
-from corefkit.cistell.features.base import Pairs
-from corefkit.cistell.lexicon import Missing
-from corefkit.cistell.table import annotated_table
-from corefkit.cistell.training import (
+from cistell.features import FEATURES, chosen_features, codes_of
+from cistell.features.base import Pairs
+from cistell.lexicon import Missing
+from cistell.table import annotated_table
+from cistell.training import (
     SCHEMES,
     Sampling,
     positives,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from resolver.taggers.sentences import parsed
 
 import corefkit
-from corefkit.cistell.trees import word_tree
+from cistell.trees import word_tree
 from corefkit.model import Document
 
 MILL = "The/DET/2/det old/ADJ/3/amod mill/NOUN/0/root"

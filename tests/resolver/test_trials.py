@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import corefkit
-from corefkit.cistell import Resolver
-from corefkit.cistell.features import FEATURES
-from corefkit.cistell.features.base import NO_YES, feature
-from corefkit.cistell.languages import LANGUAGES, Language
-from corefkit.cistell.learners import LEARNERS
-from corefkit.cistell.learners.base import Learner, of_probability
-from corefkit.cistell.lexicon import lists
-from corefkit.cistell.models import LINKINGS, Linking
+from cistell import Resolver
+from cistell.features import FEATURES
+from cistell.features.base import NO_YES, feature
+from cistell.languages import LANGUAGES, Language
+from cistell.learners import LEARNERS
+from cistell.learners.base import Learner, of_probability
+from cistell.lexicon import lists
+from cistell.models import LINKINGS, Linking
 from corefkit.cli import main
 from corefkit.example import trees
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from resolver.stories import stories
 
-from corefkit.cistell.features import chosen_features
-from corefkit.cistell.languages import language_named
-from corefkit.cistell.learners.base import Column, Decisions, Instances
-from corefkit.cistell.lexicon import load_lexicon
-from corefkit.cistell.models import LINKINGS
-from corefkit.cistell.profiles import Context
-from corefkit.cistell.tuning import ablated, picked_thresholds, ranked
+from cistell.features import chosen_features
+from cistell.languages import language_named
+from cistell.learners.base import Column, Decisions, Instances
+from cistell.lexicon import load_lexicon
+from cistell.models import LINKINGS
+from cistell.profiles import Context
+from cistell.tuning import ablated, picked_thresholds, ranked
 
 FEATURES = chosen_features("en", only=["head_match", "string_match"])
 _OTHER_HEAD, _SAME_WORDS = 0, 1

@@ -6,8 +6,8 @@ import pytest
 from resolver.trees import parsed
 
 import corefkit
-from corefkit.cistell.lexicon import Pronoun
-from corefkit.cistell.words import quoted_tokens, words_of
+from cistell.lexicon import Pronoun
+from cistell.words import quoted_tokens, words_of
 from corefkit.model import Document
 
 SHE_SLEPT = "She/2 slept/VERB/0/root"

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from shared_files import ROOT
 
+import cistell
 import corefkit
-import corefkit.cistell
 
 DOCS = ROOT / "docs"
 PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
@@ -46,7 +46,7 @@ def test_a_way_in_fits_on_a_screen(page):
 
 def public_names():
     """List the names that users import, with their packages."""
-    for package in (corefkit, corefkit.cistell):
+    for package in (corefkit, cistell):
         for name in package.__all__:
             yield f"{package.__name__}.{name}"
     folder = Path(corefkit.__file__).parent / "integrations"

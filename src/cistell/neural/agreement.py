@@ -82,7 +82,7 @@ class Lexicon:
 
 def read_word_lists(language: str = "en") -> dict[str, Any]:
     """Read the word lists of a language."""
-    folder = files("corefkit.cistell.lexicon") / "words"
+    folder = files("cistell.lexicon") / "words"
     return tomllib.loads((folder / f"{language}.toml").read_text("utf-8"))
 
 
@@ -293,7 +293,9 @@ class MentionTable:
 
         first = spans[:, 0]
         self._strings = number(t.words for t in self.traits)
-        content = [sorted({*t.words}) if t.kind != "pronoun" else () for t in self.traits]
+        content = [
+            sorted({*t.words}) if t.kind != "pronoun" else () for t in self.traits
+        ]
         sizes = np.array([len(row) for row in content], np.int64)
         # Integers of each mention, in the order in which `compare_pairs` uses them.
         self.columns = np.stack(

@@ -280,8 +280,10 @@ def find_gaps(tokens: Sequence[str]) -> list[bool]:
     return gaps
 
 
-_OPENING = frozenset("([{“‘$")
-_IS_CLOSING = re.compile(r"[.,;:!?%)\]}”’]|\.\.\.|['’](s|m|d|ll|re|ve)|n['’]t", re.I)
+_QUOTE = "\N{RIGHT SINGLE QUOTATION MARK}"
+_OPENING = frozenset("([{“$\N{LEFT SINGLE QUOTATION MARK}")
+_CLITIC = f"['{_QUOTE}](?:s|m|d|ll|re|ve)|n['{_QUOTE}]t"
+_IS_CLOSING = re.compile(rf"[.,;:!?%)\]}}”{_QUOTE}]|\.\.\.|{_CLITIC}", re.IGNORECASE)
 
 
 def _place_forms(

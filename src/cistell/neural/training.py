@@ -485,8 +485,12 @@ class TrainedNetwork(nn.Module):
         units = [functional.one_hot(values, size) for values, size in categories]
         features = torch.cat([torch.stack(flags, -1), *units], -1).to(vectors.dtype)
         hidden = link["mix"](products.movedim(0, -1)) + link["features"](features)
-        hidden = hidden + link["anaphor"](vectors)[:, None] + link["antecedent"](vectors)
-        scores = link["score"](_gelu(hidden))[..., 0].float() - self.new(vectors).float()
+        hidden = (
+            hidden + link["anaphor"](vectors)[:, None] + link["antecedent"](vectors)
+        )
+        scores = (
+            link["score"](_gelu(hidden))[..., 0].float() - self.new(vectors).float()
+        )
         numbers = self.put(entities)
         is_right = (numbers[:, None] == numbers) & (numbers >= 0)
         is_before = torch.ones_like(is_right).tril(-1)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefkit.cistell.corpora.parts import is_masked
-from corefkit.cistell.lexicon import load_lexicon
-from corefkit.cistell.links import RuleLinks
-from corefkit.cistell.parsing.texts import texts_at
-from corefkit.cistell.profiles import context_of
-from corefkit.cistell.readers import HOW_TO_READ_TEXT, RawText
+from cistell.corpora.parts import is_masked
+from cistell.lexicon import load_lexicon
+from cistell.links import RuleLinks
+from cistell.parsing.texts import texts_at
+from cistell.profiles import context_of
+from cistell.readers import HOW_TO_READ_TEXT, RawText
 from corefkit.cli import note, options
 from corefkit.example import trees
 from corefkit.exceptions import SettingsError
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator, Sequence
 
-    from corefkit.cistell.parsing.texts import Text
-    from corefkit.cistell.profiles import Context
-    from corefkit.cistell.resolver import Resolver
+    from cistell.parsing.texts import Text
+    from cistell.profiles import Context
+    from cistell.resolver import Resolver
     from corefkit.cli import Line
     from corefkit.cli.telling import Share
     from corefkit.model import Document

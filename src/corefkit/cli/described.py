@@ -195,19 +195,19 @@ def _papers() -> Iterable[str]:
 
 
 def _features() -> list[str]:
-    from corefkit.cistell.features import FEATURES, GROUPS
+    from cistell.features import FEATURES, GROUPS
 
     return [*GROUPS, *FEATURES]
 
 
 def _parser_parts() -> Iterable[str]:
-    from corefkit.cistell.parsing.udpipe import PARTS
+    from cistell.parsing.udpipe import PARTS
 
     return PARTS
 
 
 def _studies() -> Iterable[str]:
-    from corefkit.cistell.experiment.study import STUDIES
+    from cistell.experiment.study import STUDIES
 
     return STUDIES
 

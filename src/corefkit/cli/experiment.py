@@ -6,12 +6,12 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefkit.cistell.experiment.claims import findings
-from corefkit.cistell.experiment.folder import json_text
-from corefkit.cistell.experiment.pages import writing
-from corefkit.cistell.experiment.running import Listener, run_study
-from corefkit.cistell.experiment.setting_run import RunOptions
-from corefkit.cistell.experiment.study import STUDIES, load_study
+from cistell.experiment.claims import findings
+from cistell.experiment.folder import json_text
+from cistell.experiment.pages import writing
+from cistell.experiment.running import Listener, run_study
+from cistell.experiment.setting_run import RunOptions
+from cistell.experiment.study import STUDIES, load_study
 from corefkit.cli import Line, inform, note
 from corefkit.cli.cistell import add_lexicon_options, add_parser_option
 from corefkit.cli.options import add_number

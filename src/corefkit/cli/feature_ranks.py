@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.cistell.training import training_pairs
-from corefkit.cistell.tuning import ablated, ranked
+from cistell.training import training_pairs
+from cistell.tuning import ablated, ranked
 from corefkit.cli import Line
 from corefkit.tables.model import Table, make_columns, make_rows
 from corefkit.tables.terminal import render_terminal
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from corefkit.cistell.features.base import Feature
-    from corefkit.cistell.fitting import Recipe
-    from corefkit.cistell.tuning import Rank
+    from cistell.features.base import Feature
+    from cistell.fitting import Recipe
+    from cistell.tuning import Rank
     from corefkit.model import Document
 
 _FOLD = 5  # every fifth document is held out, if no others are given

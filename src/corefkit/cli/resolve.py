@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.cistell.links import PairLinks
-from corefkit.cistell.taggers import MENTIONS, check_mentions
+from cistell.links import PairLinks
+from cistell.taggers import MENTIONS, check_mentions
 from corefkit.cli import Line, cistell, note, warn
 from corefkit.cli.options import (
     add_format_option,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from corefkit.cistell.resolver import Resolver
+    from cistell.resolver import Resolver
     from corefkit.model import Document
 
 _NO_MENTION = (

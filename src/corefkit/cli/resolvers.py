@@ -5,31 +5,31 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from corefkit.cistell.languages import LANGUAGES
-from corefkit.cistell.lexicon import NO_WORDNET
-from corefkit.cistell.links import RuleLinks, linked_by, links_of
-from corefkit.cistell.loading import (
+from cistell.languages import LANGUAGES
+from cistell.lexicon import NO_WORDNET
+from cistell.links import RuleLinks, linked_by, links_of
+from cistell.loading import (
     SIEVE,
     chosen_model,
     context_for,
     context_of_model,
     read_model,
 )
-from corefkit.cistell.models import BASELINES, CHECKS, SEARCHES, baseline_needs
-from corefkit.cistell.needs import WORDNET
-from corefkit.cistell.parsing.texts import texts_at
-from corefkit.cistell.places import ENVIRONMENT, default_model, is_bundled
-from corefkit.cistell.resolver import Resolver
-from corefkit.cistell.resolving import MODELS, linking_named
+from cistell.models import BASELINES, CHECKS, SEARCHES, baseline_needs
+from cistell.needs import WORDNET
+from cistell.parsing.texts import texts_at
+from cistell.places import ENVIRONMENT, default_model, is_bundled
+from cistell.resolver import Resolver
+from cistell.resolving import MODELS, linking_named
 from corefkit.cli import note
 from corefkit.exceptions import SettingsError
 
 if TYPE_CHECKING:
     import argparse
 
-    from corefkit.cistell.modelfile import Model
-    from corefkit.cistell.models import Linking
-    from corefkit.cistell.profiles import Context
+    from cistell.modelfile import Model
+    from cistell.models import Linking
+    from cistell.profiles import Context
 
 _HELDOUT = "heldout"
 _OPEN = ("search", "check", "threshold")  # what the paper leaves open
@@ -101,7 +101,7 @@ def resolver_given(arguments: argparse.Namespace) -> Resolver:
     resolver = _resolver(arguments)
     if not arguments.parser:
         return resolver
-    from corefkit.cistell.parsing import Parser
+    from cistell.parsing import Parser
 
     reader = resolver.reader.with_parser(Parser(*arguments.parser))
     return replace(resolver, reader=reader)

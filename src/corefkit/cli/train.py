@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefkit.cistell.fitting import recipe_for
-from corefkit.cistell.languages import LANGUAGES
-from corefkit.cistell.learners import LEARNERS
-from corefkit.cistell.modelfile import RANKING
-from corefkit.cistell.profiles import TYPED
-from corefkit.cistell.resolver import Resolver
-from corefkit.cistell.training import (
+from cistell.fitting import recipe_for
+from cistell.languages import LANGUAGES
+from cistell.learners import LEARNERS
+from cistell.modelfile import RANKING
+from cistell.profiles import TYPED
+from cistell.resolver import Resolver
+from cistell.training import (
     SCHEMES,
     Sampling,
     sampling_for,
@@ -28,8 +28,8 @@ from corefkit.formats.output import check_writable
 if TYPE_CHECKING:
     import argparse
 
-    from corefkit.cistell.fitting import Recipe
-    from corefkit.cistell.modelfile import Model
+    from cistell.fitting import Recipe
+    from cistell.modelfile import Model
 
 # Options that are for learners of pairs alone.
 _OF_PAIRS = ("rank_features", "features", "without", "pairs", "positives", "negatives")

@@ -7,10 +7,10 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefkit.cistell.parsing import Parser
-from corefkit.cistell.parsing.accuracy import accuracy
-from corefkit.cistell.parsing.training import ITERATIONS, Treebank, train_parser
-from corefkit.cistell.parsing.udpipe import PARSER, PARTS, TAGGER
+from cistell.parsing import Parser
+from cistell.parsing.accuracy import accuracy
+from cistell.parsing.training import ITERATIONS, Treebank, train_parser
+from cistell.parsing.udpipe import PARSER, PARTS, TAGGER
 from corefkit.cli import Line, inform, options
 from corefkit.cli.cistell import note_masked
 from corefkit.exceptions import SettingsError
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Sequence
 
-    from corefkit.cistell.parsing.accuracy import Accuracy
+    from cistell.parsing.accuracy import Accuracy
 
 HELP = """Train a parser of raw text from a treebank, with UDPipe.
 

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefkit.cistell.places import users_model
-from corefkit.cistell.scratch import Options, train_from_scratch
+from cistell.places import users_model
+from cistell.scratch import Options, train_from_scratch
 from corefkit.cli import Line, cistell, inform, note
 from corefkit.cli.writing import make_folder
 from corefkit.exceptions import SettingsError
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Sequence
 
-    from corefkit.cistell.scratch import Outcome
-    from corefkit.cistell.scratch.judging import Score
-    from corefkit.cistell.scratch.steps import Progress
+    from cistell.scratch import Outcome
+    from cistell.scratch.judging import Score
+    from cistell.scratch.steps import Progress
 
 # Options that choose what is learned, which is chosen here.
 _CLASH = {

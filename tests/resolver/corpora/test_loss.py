@@ -8,9 +8,9 @@ import pytest
 from formats.reading import DATA, needs_data
 
 import corefkit
+from cistell.corpora.loss import NO_NODE, Loss, loss_between, onto_trees
+from cistell.corpora.parts import is_masked
 from corefkit import Document, Entity, FormatError, Mention
-from corefkit.cistell.corpora.loss import NO_NODE, Loss, loss_between, onto_trees
-from corefkit.cistell.corpora.parts import is_masked
 
 
 def test_losses_add_up():

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corefkit
-from corefkit import Bridge, Document, Entity, Mention, SettingsError
-from corefkit.cistell.corpora.loss import Loss
-from corefkit.cistell.corpora.parts import (
+from cistell.corpora.loss import Loss
+from cistell.corpora.parts import (
     OVER_A_CUT,
     is_masked,
     parts_of,
 )
+from corefkit import Bridge, Document, Entity, Mention, SettingsError
 
 STORY = Document(
     "story",

@@ -8,10 +8,9 @@ import pytest
 from formats.reading import DATA, needs_data
 
 import corefkit
-from corefkit import Bridge, Document, Entity, FormatError, Mention, SettingsError
-from corefkit.cistell.corpora.loss import REPEATED, Loss
-from corefkit.cistell.corpora.parts import is_masked, parts_of
-from corefkit.cistell.corpora.schemes import (
+from cistell.corpora.loss import REPEATED, Loss
+from cistell.corpora.parts import is_masked, parts_of
+from cistell.corpora.schemes import (
     NO_NOUN_PHRASE,
     NOUN_PHRASE,
     OTHER_TYPE,
@@ -21,7 +20,8 @@ from corefkit.cistell.corpora.schemes import (
     phrase_mentions,
     scheme_named,
 )
-from corefkit.cistell.experiment.preparing import with_trees
+from cistell.experiment.preparing import with_trees
+from corefkit import Bridge, Document, Entity, FormatError, Mention, SettingsError
 
 # "Ann sold her mill . This hurt ."
 

@@ -8,23 +8,23 @@ import numpy as np
 from resolver.stories import stories, written_stories
 
 import corefkit
-from corefkit.analysis.statistics import Statistics
-from corefkit.cistell.corpora.loss import Loss
-from corefkit.cistell.experiment.preparing import PartSummary
-from corefkit.cistell.experiment.results import (
+from cistell.corpora.loss import Loss
+from cistell.experiment.preparing import PartSummary
+from cistell.experiment.results import (
     PairFacts,
     Results,
     Scored,
     SettingResults,
     draws,
 )
-from corefkit.cistell.experiment.study import PartFiles, Setting, Study
-from corefkit.cistell.experiment.systems import (
+from cistell.experiment.study import PartFiles, Setting, Study
+from cistell.experiment.systems import (
     METRICS,
     SEVEN,
     baseline_systems,
     systems_of,
 )
+from corefkit.analysis.statistics import Statistics
 from corefkit.corpus import Fingerprint
 
 TOML = """

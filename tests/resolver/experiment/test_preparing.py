@@ -9,17 +9,17 @@ from formats.reading import DATA, needs_data
 from resolver.experiment.made import data_folder, setting_of
 
 import corefkit
-from corefkit import Document, Entity, Mention, PairingError
-from corefkit.cistell.corpora.loss import NO_NODE
-from corefkit.cistell.corpora.schemes import OTHER_TYPE
-from corefkit.cistell.experiment.preparing import (
+from cistell.corpora.loss import NO_NODE
+from cistell.corpora.schemes import OTHER_TYPE
+from cistell.experiment.preparing import (
     PartSummary,
     nothing_to_read,
     prepared,
     with_trees,
     with_types,
 )
-from corefkit.cistell.experiment.study import PartFiles
+from cistell.experiment.study import PartFiles
+from corefkit import Document, Entity, Mention, PairingError
 from corefkit.corpus import read_declaration
 
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from cistell.experiment.results import draws, f1_of
 from corefkit import METRICS
-from corefkit.cistell.experiment.results import draws, f1_of
 
 COUNTS = arrays(
     np.float64, st.tuples(st.integers(1, 6), st.just(4)), elements=st.integers(0, 20)

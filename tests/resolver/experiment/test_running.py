@@ -9,12 +9,12 @@ from resolver.experiment.made import data_folder
 from resolver.lexicon.conftest import write_wordnet
 
 import corefkit
-from corefkit.cistell.experiment.claims import across_findings
-from corefkit.cistell.experiment.running import Listener, run_study
-from corefkit.cistell.experiment.setting_run import RunOptions
-from corefkit.cistell.experiment.study import load_study
-from corefkit.cistell.experiment.systems import METRICS
-from corefkit.cistell.modelfile import load_model
+from cistell.experiment.claims import across_findings
+from cistell.experiment.running import Listener, run_study
+from cistell.experiment.setting_run import RunOptions
+from cistell.experiment.study import load_study
+from cistell.experiment.systems import METRICS
+from cistell.modelfile import load_model
 from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.results.stored_results import read_stored
 
@@ -131,8 +131,8 @@ def test_what_is_not_there_is_noted_and_left_out(made):
 @pytest.mark.slow
 def test_second_run_tells_what_the_first_told(data, tmp_path, monkeypatch):
     monkeypatch.delenv("COREFKIT_WORDNET", raising=False)
-    monkeypatch.setattr("corefkit.cistell.lexicon.wordnet_folder", lambda _: None)
-    monkeypatch.setattr("corefkit.cistell.lexicon.database_nouns", lambda _: None)
+    monkeypatch.setattr("cistell.lexicon.wordnet_folder", lambda _: None)
+    monkeypatch.setattr("cistell.lexicon.database_nouns", lambda _: None)
     first, heard = run_in(tmp_path / "run", data)
     assert any("WordNet 3.0 is missing" in line for line in heard.notes)
     again, reheard = run_in(tmp_path / "run", data)

@@ -9,8 +9,8 @@ import pytest
 from resolver.experiment.made import TOML
 from shared_files import DATA
 
-from corefkit.cistell.experiment.study import STUDIES, PartFiles, load_study, study_from
-from corefkit.cistell.features import chosen_features
+from cistell.experiment.study import STUDIES, PartFiles, load_study, study_from
+from cistell.features import chosen_features
 from corefkit.exceptions import CorefkitError, FormatError, SettingsError
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from corefkit.cistell.experiment.study import Variant
-from corefkit.cistell.experiment.systems import (
+from cistell.experiment.study import Variant
+from cistell.experiment.systems import (
     FOUR,
     PICKED,
     SEVEN,

@@ -10,9 +10,9 @@ import numpy as np
 from resolver.lexica import table_of
 from resolver.trees import parsed
 
-from corefkit.cistell.features import FEATURES
-from corefkit.cistell.features.base import Pairs
-from corefkit.cistell.languages import LANGUAGES
+from cistell.features import FEATURES
+from cistell.features.base import Pairs
+from cistell.languages import LANGUAGES
 
 
 def value_of(name, *lines, language=None, **options):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from corefkit.cistell.facts import FEMININE, MASCULINE, UNKNOWN
-from corefkit.cistell.features import FEATURES
+from cistell.facts import FEMININE, MASCULINE, UNKNOWN
+from cistell.features import FEATURES
 
 EITHER = {MASCULINE, FEMININE, MASCULINE | FEMININE}
 

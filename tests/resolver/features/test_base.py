@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefkit.cistell.features.base import (
+from cistell.features.base import (
     AGREEMENT,
     OF_BOTH,
     agreement,

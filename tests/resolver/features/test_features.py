@@ -12,16 +12,16 @@ from resolver.random_documents import documents
 from resolver.trees import parsed
 
 import corefkit
-from corefkit.cistell.features import (
+from cistell.features import (
     FEATURES,
     GROUPS,
     chosen_features,
     codes_of,
     columns_of,
 )
-from corefkit.cistell.features.base import Pairs
-from corefkit.cistell.languages import LANGUAGES
-from corefkit.cistell.pairs import preceding
+from cistell.features.base import Pairs
+from cistell.languages import LANGUAGES
+from cistell.pairs import preceding
 
 ANN = parsed("[ Ann/PROPN/0//A=B ]a", "[ she/2 ]a slept/VERB/0/root")
 

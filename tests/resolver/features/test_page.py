@@ -7,8 +7,8 @@ import re
 import pytest
 from shared_files import ROOT
 
-from corefkit.cistell.features import FEATURES, GROUPS
-from corefkit.cistell.languages import LANGUAGES
+from cistell.features import FEATURES, GROUPS
+from cistell.languages import LANGUAGES
 
 PAGE = ROOT / "docs" / "cistell" / "features.md"
 NAME = re.compile(r"`([^`]+)`")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from corefkit.cistell.learners.base import array_bytes, array_of, distinct_rows
+from cistell.learners.base import array_bytes, array_of, distinct_rows
 from corefkit.exceptions import CorefkitError
 
 ROWS = arrays(np.uint8, array_shapes(min_dims=2, max_dims=2, max_side=9))

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from resolver.learners.pairs import skewed
 
-from corefkit.cistell.learners import boosting
-from corefkit.cistell.learners.boosting import learn_boosting, load_boosting
+from cistell.learners import boosting
+from cistell.learners.boosting import learn_boosting, load_boosting
 
 lightgbm = pytest.importorskip("lightgbm", exc_type=(ImportError, OSError))
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from corefkit.cistell.learners import growing
-from corefkit.cistell.learners.growing import Growth, grown, trees_of
-from corefkit.cistell.learners.trees import readied, scores
+from cistell.learners import growing
+from cistell.learners.growing import Growth, grown, trees_of
+from cistell.learners.trees import readied, scores
 from corefkit.exceptions import CorefkitError
 
 lightgbm = pytest.importorskip("lightgbm", exc_type=(ImportError, OSError))

@@ -17,10 +17,10 @@ from resolver.learners.pairs import (
     skewed,
 )
 
-from corefkit.cistell.learners import gain_ratios, ib1
-from corefkit.cistell.learners.base import Decisions
-from corefkit.cistell.learners.ib1 import learn_ib1, load_ib1
-from corefkit.cistell.learners.memory import EPSILON, tree_order
+from cistell.learners import gain_ratios, ib1
+from cistell.learners.base import Decisions
+from cistell.learners.ib1 import learn_ib1, load_ib1
+from cistell.learners.memory import EPSILON, tree_order
 from corefkit.exceptions import CorefkitError, SettingsError
 
 

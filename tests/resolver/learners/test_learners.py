@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from resolver.learners.pairs import instances_of, skewed
 
-from corefkit.cistell.learners import LEARNERS, boosting, learner_named
-from corefkit.cistell.learners.base import Instances
+from cistell.learners import LEARNERS, boosting, learner_named
+from cistell.learners.base import Instances
 from corefkit.exceptions import CorefkitError, SettingsError
 
 PAIRS = skewed(0, 500, positive=0.3)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from resolver.learners.pairs import skewed
 
-from corefkit.cistell.learners.logistic import learn_logistic, load_logistic
+from cistell.learners.logistic import learn_logistic, load_logistic
 from corefkit.exceptions import CorefkitError
 
 pytest.importorskip("sklearn")

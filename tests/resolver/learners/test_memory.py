@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from resolver.learners.pairs import TimblItself, instance_sets, instances_of, skewed
 
-from corefkit.cistell.learners import gain_ratios
-from corefkit.cistell.learners.memory import memory_from, memory_of, tree_order
+from cistell.learners import gain_ratios
+from cistell.learners.memory import memory_from, memory_of, tree_order
 from corefkit.exceptions import CorefkitError
 
 PAIRS = skewed(0, 200)

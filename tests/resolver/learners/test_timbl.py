@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from resolver.learners.pairs import TimblItself, assert_same, instances_of, skewed
 
-from corefkit.cistell.learners import timbl, timbl_worker
-from corefkit.cistell.learners.ib1 import load_ib1
-from corefkit.cistell.learners.timbl import (
+from cistell.learners import timbl, timbl_worker
+from cistell.learners.ib1 import load_ib1
+from cistell.learners.timbl import (
     INSTANCES,
     PROBE,
     WEIGHTS,

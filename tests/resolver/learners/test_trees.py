@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from corefkit.cistell.learners.trees import CODES, Trees, readied, scores, trees_from
+from cistell.learners.trees import CODES, Trees, readied, scores, trees_from
 from corefkit.exceptions import CorefkitError
 
 WIDTH = 6

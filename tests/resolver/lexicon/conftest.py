@@ -73,9 +73,5 @@ def nowhere(tmp_path, monkeypatch):
     """Hide every WordNet of the machine."""
     for name in ("COREFKIT_WORDNET", "WNSEARCHDIR", "WNHOME"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(
-        "corefkit.cistell.lexicon.princeton.PACKAGED", (tmp_path / "nowhere",)
-    )
-    monkeypatch.setattr(
-        "corefkit.cistell.lexicon.database_nouns", lambda _language: None
-    )
+    monkeypatch.setattr("cistell.lexicon.princeton.PACKAGED", (tmp_path / "nowhere",))
+    monkeypatch.setattr("cistell.lexicon.database_nouns", lambda _language: None)

@@ -5,9 +5,9 @@ import pickle
 import pytest
 from shared_files import DATA
 
+from cistell.lexicon import Lexicon, load_lexicon
+from cistell.lexicon.princeton import wordnet_folder
 from corefkit import FormatError, SettingsError
-from corefkit.cistell.lexicon import Lexicon, load_lexicon
-from corefkit.cistell.lexicon.princeton import wordnet_folder
 
 SHARED = DATA / "lexicon"
 

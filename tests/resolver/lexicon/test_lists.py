@@ -6,15 +6,15 @@ from importlib.resources import files
 
 import pytest
 
+from cistell.lexicon import lists
 from corefkit import FormatError
-from corefkit.cistell.lexicon import lists
 
 LANGUAGES = ("en", "es", "fr")
 GENDERS = {"masculine", "feminine", "neuter"}
 
 
 def words_file(language):
-    return files("corefkit.cistell.lexicon") / "words" / f"{language}.toml"
+    return files("cistell.lexicon") / "words" / f"{language}.toml"
 
 
 def data_of(language):

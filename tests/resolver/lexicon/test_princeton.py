@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from cistell.lexicon import WordNet
+from cistell.lexicon.princeton import PrincetonNouns, wordnet_folder
+from cistell.lexicon.wordnet import Synset
 from corefkit import FormatError, SettingsError
-from corefkit.cistell.lexicon import WordNet
-from corefkit.cistell.lexicon.princeton import PrincetonNouns, wordnet_folder
-from corefkit.cistell.lexicon.wordnet import Synset
 
 
 def names(offsets, senses):

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefkit import FormatError
-from corefkit.cistell.lexicon import load_lexicon
-from corefkit.cistell.lexicon.princeton import PrincetonNouns
-from corefkit.cistell.lexicon.wordnet import (
+from cistell.lexicon import load_lexicon
+from cistell.lexicon.princeton import PrincetonNouns
+from cistell.lexicon.wordnet import (
     SUPERTYPES,
     Synset,
     WordNet,
@@ -18,6 +17,7 @@ from corefkit.cistell.lexicon.wordnet import (
     supertype_of,
     words_of_tab_file,
 )
+from corefkit import FormatError
 
 
 class Graph:
@@ -293,7 +293,7 @@ def test_missing_package_is_no_error(monkeypatch):
 
 @pytest.mark.usefixtures("both")
 def test_lexicon_takes_the_database_where_files_are_absent(monkeypatch):
-    monkeypatch.setattr("corefkit.cistell.lexicon.princeton.PACKAGED", ())
+    monkeypatch.setattr("cistell.lexicon.princeton.PACKAGED", ())
     for name in ("COREFKIT_WORDNET", "WNSEARCHDIR", "WNHOME"):
         monkeypatch.delenv(name, raising=False)
     assert load_lexicon("en").wordnet.supertype("person") == "person"

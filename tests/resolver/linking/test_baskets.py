@@ -9,15 +9,15 @@ from resolver.lexica import table_of
 from resolver.random_documents import documents
 from resolver.trees import parsed
 
-from corefkit.cistell.linking.baskets import (
+from cistell.linking.baskets import (
     Baskets,
     basket_columns,
     baskets_of,
     sieved_columns,
 )
-from corefkit.cistell.linking.candidates import candidates_of
-from corefkit.cistell.linking.traits import traits_of
-from corefkit.cistell.sieve import sieve
+from cistell.linking.candidates import candidates_of
+from cistell.linking.traits import traits_of
+from cistell.sieve import sieve
 
 ANN = "[ Ann/PROPN/2/nsubj/Number=Sing ]a slept/VERB/0/root"
 SHE = "[ she/2/nsubj ]a left/VERB/0/root"

@@ -8,8 +8,8 @@ from resolver.lexica import table_of
 from resolver.random_documents import documents
 from resolver.trees import parsed
 
-from corefkit.cistell.linking.candidates import bound, candidates_of
-from corefkit.cistell.linking.traits import traits_of
+from cistell.linking.candidates import bound, candidates_of
+from cistell.linking.traits import traits_of
 
 MILLS = "[ the/2 mill/NOUN/0/root ]m"
 SHE = "[ she/0//root ]s"

@@ -8,8 +8,8 @@ import numpy as np
 from resolver.lexica import table_of
 from resolver.trees import parsed
 
-from corefkit.cistell.linking.certainty import certainties, likely_types, type_shares
-from corefkit.cistell.profiles import ENTITY_TYPES
+from cistell.linking.certainty import certainties, likely_types, type_shares
+from cistell.profiles import ENTITY_TYPES
 
 
 def told(**attributes):

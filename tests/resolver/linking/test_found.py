@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from resolver.trees import parsed
 
-from corefkit.cistell.linking.found import with_found
+from cistell.linking.found import with_found
 from corefkit.model import Mention
 
 # Ann and Bob saw the old mill; it burned.

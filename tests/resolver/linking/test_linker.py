@@ -13,10 +13,10 @@ from resolver.lexica import context, table_of
 from resolver.stories import stories
 from resolver.trees import parsed
 
-from corefkit.cistell.learners.growing import Growth
-from corefkit.cistell.linking import EntityLinker
-from corefkit.cistell.linking.linker import Ranking, linked
-from corefkit.cistell.table import annotated_table
+from cistell.learners.growing import Growth
+from cistell.linking import EntityLinker
+from cistell.linking.linker import Ranking, linked
+from cistell.table import annotated_table
 from corefkit.exceptions import CorefkitError
 
 pytest.importorskip("lightgbm", exc_type=(ImportError, OSError))

@@ -6,8 +6,8 @@ import pytest
 from resolver.lexica import table_of
 from resolver.trees import parsed
 
-from corefkit.cistell.linking.names import name_of
-from corefkit.cistell.words import words_of
+from cistell.linking.names import name_of
+from cistell.words import words_of
 
 
 @pytest.mark.parametrize(

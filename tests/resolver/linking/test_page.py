@@ -8,10 +8,10 @@ from resolver.lexica import table_of
 from resolver.trees import parsed
 from shared_files import ROOT
 
-from corefkit.cistell.linking.candidates import RECENT, candidates_of
-from corefkit.cistell.linking.rows import rows_of
-from corefkit.cistell.linking.traits import traits_of
-from corefkit.cistell.linking.vocabulary import CLASSES
+from cistell.linking.candidates import RECENT, candidates_of
+from cistell.linking.rows import rows_of
+from cistell.linking.traits import traits_of
+from cistell.linking.vocabulary import CLASSES
 
 PAGE = (ROOT / "docs" / "cistell" / "linker.md").read_text("utf-8")
 COLUMNS = PAGE.partition("## Columns of one mention")[2]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from corefkit.cistell.linking.ranking import antecedent_objective
+from cistell.linking.ranking import antecedent_objective
 
 STARTS = np.array([0, 3, 4])
 RIGHT = np.array([False, True, True, True, False, True, False])

@@ -9,10 +9,10 @@ from resolver.lexica import table_of
 from resolver.random_documents import documents
 from resolver.trees import parsed
 
-from corefkit.cistell.linking.candidates import candidates_of
-from corefkit.cistell.linking.rows import ordered, rows_of
-from corefkit.cistell.linking.traits import traits_of
-from corefkit.cistell.linking.vocabulary import CLASSES, vocabulary_of, word_codes
+from cistell.linking.candidates import candidates_of
+from cistell.linking.rows import ordered, rows_of
+from cistell.linking.traits import traits_of
+from cistell.linking.vocabulary import CLASSES, vocabulary_of, word_codes
 
 NO_WORDS = dict.fromkeys(CLASSES, ())
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from corefkit.cistell.network.encoder import Inputs, Rates, encode, through_encoder
-from corefkit.cistell.network.layers import IGNORED
-from corefkit.cistell.network.packing import Packed
-from corefkit.cistell.network.questions import Losses, Questions
-from corefkit.cistell.network.sizes import Sizes, first_weights, shapes_of
+from cistell.network.encoder import Inputs, Rates, encode, through_encoder
+from cistell.network.layers import IGNORED
+from cistell.network.packing import Packed
+from cistell.network.questions import Losses, Questions
+from cistell.network.sizes import Sizes, first_weights, shapes_of
 
 SIZES = Sizes(
     word=4, pieces=3, buckets=6, hidden=3, arc=4, relation=3, pointer=3, label=4

@@ -6,12 +6,12 @@ from functools import cache
 import numpy as np
 import pytest
 
+from cistell.network import Course, Network, Sizes
+from cistell.network.encoder import Rates
+from cistell.network.network import LONGEST
+from cistell.network.targets import annotated
+from cistell.profiles import ENTITY_TYPES
 from corefkit import read
-from corefkit.cistell.network import Course, Network, Sizes
-from corefkit.cistell.network.encoder import Rates
-from corefkit.cistell.network.network import LONGEST
-from corefkit.cistell.network.targets import annotated
-from corefkit.cistell.profiles import ENTITY_TYPES
 from corefkit.example import trees
 from corefkit.exceptions import CorefkitError
 from corefkit.model import Document, Entity, Mention

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefkit.cistell.network.trees import best_tree
+from cistell.network.trees import best_tree
 
 
 def is_tree(parents):

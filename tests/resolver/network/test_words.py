@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefkit.cistell.network.batches import batches_of
-from corefkit.cistell.network.lemmas import AS_IT_IS, lemma_by, rule_of
-from corefkit.cistell.network.packing import Packed
-from corefkit.cistell.network.pieces import Pieces
+from cistell.network.batches import batches_of
+from cistell.network.lemmas import AS_IT_IS, lemma_by, rule_of
+from cistell.network.packing import Packed
+from cistell.network.pieces import Pieces
 
 words = st.text(min_size=1, max_size=8)
 lengths = st.lists(st.integers(0, 30), max_size=40)

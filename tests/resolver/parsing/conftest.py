@@ -7,8 +7,8 @@ from files import written
 from treebanks import QUICK, treebank
 
 import corefkit
-from corefkit.cistell.parsing import Parser
-from corefkit.cistell.parsing.training import train_parser
+from cistell.parsing import Parser
+from cistell.parsing.training import train_parser
 
 
 @pytest.fixture(scope="session")

@@ -10,9 +10,9 @@ from shared_files import DATA
 from treebanks import treebank
 
 import corefkit
+from cistell.parsing import Parser
+from cistell.parsing.accuracy import Token, accuracy, raw_text, surface
 from corefkit import CorefkitError, Document
-from corefkit.cistell.parsing import Parser
-from corefkit.cistell.parsing.accuracy import Token, accuracy, raw_text, surface
 
 
 def shares(measured):

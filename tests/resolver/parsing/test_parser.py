@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from shared_files import DATA
 
 import corefkit
+from cistell.parsing import Parser
+from cistell.parsing.accuracy import surface
+from cistell.parsing.training import train_parser
+from cistell.parsing.udpipe import library
 from corefkit import Bridge, CorefkitError, Document, Entity, Mention, SettingsError
-from corefkit.cistell.parsing import Parser
-from corefkit.cistell.parsing.accuracy import surface
-from corefkit.cistell.parsing.training import train_parser
-from corefkit.cistell.parsing.udpipe import library
 
 TEXT = "Otto sold the boat. He didn't like it, a poor boat.\n\nDora bought the lamp."
 MODELS = DATA / "udpipe"

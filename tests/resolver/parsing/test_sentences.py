@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corefkit.cistell.parsing.sentences import joined_sentences
+from cistell.parsing.sentences import joined_sentences
 from corefkit.model import Document
 
 

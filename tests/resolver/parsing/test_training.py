@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from treebanks import QUICK
 
+from cistell.parsing import Parser
+from cistell.parsing.training import Treebank, train_parser
 from corefkit import CorefkitError, Document, Entity, Mention, SettingsError
-from corefkit.cistell.parsing import Parser
-from corefkit.cistell.parsing.training import Treebank, train_parser
 
 TAGGER = {"tagger": "iterations=2"}
 

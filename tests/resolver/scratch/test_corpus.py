@@ -8,7 +8,7 @@ import pytest
 from resolver.stories import stories, written_stories
 
 import corefkit
-from corefkit.cistell.scratch.corpus import corpus_at, files_at, part_of
+from cistell.scratch.corpus import corpus_at, files_at, part_of
 from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.model import Document
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from resolver.stories import written_stories
 
-from corefkit.cistell.loading import context_for
-from corefkit.cistell.scratch import Options, train_from_scratch
+from cistell.loading import context_for
+from cistell.scratch import Options, train_from_scratch
 
 pytestmark = pytest.mark.slow
 pytest.importorskip("lightgbm")

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from corefkit.cistell.scratch.sharing import done_together
+from cistell.scratch.sharing import done_together
 from corefkit.exceptions import CorefkitError
 
 

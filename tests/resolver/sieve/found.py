@@ -5,7 +5,7 @@ from __future__ import annotations
 from resolver.lexica import table_of
 from resolver.trees import parsed
 
-from corefkit.cistell.sieve import PASSES, sieve
+from cistell.sieve import PASSES, sieve
 
 
 def found(*lines, passes=PASSES, **options):

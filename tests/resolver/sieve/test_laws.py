@@ -11,8 +11,8 @@ from resolver.lexica import table_of
 from resolver.random_documents import documents
 from resolver.trees import parsed
 
-from corefkit.cistell.sieve import PASSES, scene, sieve
-from corefkit.cistell.sieve.scene import scene_of
+from cistell.sieve import PASSES, scene, sieve
+from cistell.sieve.scene import scene_of
 from corefkit.model import Document, Entity, Mention
 
 LANGUAGES = st.sampled_from(["en", "es", "fr"])

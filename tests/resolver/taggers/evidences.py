@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from corefkit.cistell.evidence import Evidence, Reading
-from corefkit.cistell.profiles import ENTITY_TYPES
+from cistell.evidence import Evidence, Reading
+from cistell.profiles import ENTITY_TYPES
 
 SURE = 0.9
 

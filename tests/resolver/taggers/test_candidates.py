@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from resolver.taggers.sentences import parsed, texts
 
 import corefkit
-from corefkit.cistell.taggers import candidate_mentions
-from corefkit.cistell.taggers.candidates import partners_of
-from corefkit.cistell.trees import word_tree
+from cistell.taggers import candidate_mentions
+from cistell.taggers.candidates import partners_of
+from cistell.trees import word_tree
 from corefkit.model import Document, Mention
 
 # Each sentence, and its mentions in the order of the text.

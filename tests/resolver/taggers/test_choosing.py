@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefkit.cistell.taggers.choosing import Thresholds, best_thresholds, chosen
-from corefkit.cistell.taggers.spans import Spans
+from cistell.taggers.choosing import Thresholds, best_thresholds, chosen
+from cistell.taggers.spans import Spans
 
 
 def spans_of(*rows):

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from resolver.taggers.evidences import read
 from resolver.taggers.sentences import parsed
 
-from corefkit.cistell.evidence import Reading
-from corefkit.cistell.profiles import ENTITY_TYPES
-from corefkit.cistell.taggers.columns import described, vocabularies_of
-from corefkit.cistell.taggers.pages import KIND, TAG, page_of
-from corefkit.cistell.taggers.spans import NETWORK, RULE, Spans, candidate_spans
+from cistell.evidence import Reading
+from cistell.profiles import ENTITY_TYPES
+from cistell.taggers.columns import described, vocabularies_of
+from cistell.taggers.pages import KIND, TAG, page_of
+from cistell.taggers.spans import NETWORK, RULE, Spans, candidate_spans
 
 LINE = (
     "For/ADP/4/case the/DET/4/det/Definite=Def|PronType=Art two/NUM/4/nummod "

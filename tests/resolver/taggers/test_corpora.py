@@ -8,10 +8,10 @@ import pytest
 from shared_files import DATA
 
 import corefkit
-from corefkit.cistell.evidence import Reading
-from corefkit.cistell.taggers import learn_tagger, tagged
-from corefkit.cistell.taggers.choosing import Thresholds
-from corefkit.cistell.trees import word_tree
+from cistell.evidence import Reading
+from cistell.taggers import learn_tagger, tagged
+from cistell.taggers.choosing import Thresholds
+from cistell.trees import word_tree
 from corefkit.model import Mention
 from corefkit.syntax.dependencies import find_head
 

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from resolver.taggers.evidences import read
 from resolver.taggers.sentences import parsed
 
-from corefkit.cistell.evidence import Reading
-from corefkit.cistell.taggers import candidate_mentions
-from corefkit.cistell.taggers.pages import page_of
-from corefkit.cistell.taggers.spans import (
+from cistell.evidence import Reading
+from cistell.taggers import candidate_mentions
+from cistell.taggers.pages import page_of
+from cistell.taggers.spans import (
     LEFT,
     NETWORK,
     RIGHT,

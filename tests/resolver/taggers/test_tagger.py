@@ -9,9 +9,9 @@ from resolver.taggers.evidences import read
 from resolver.taggers.sentences import parsed, texts
 
 import corefkit
-from corefkit.cistell.evidence import Reading
-from corefkit.cistell.profiles import ENTITY_TYPES
-from corefkit.cistell.taggers import MentionTagger, learn_tagger, tagged
+from cistell.evidence import Reading
+from cistell.profiles import ENTITY_TYPES
+from cistell.taggers import MentionTagger, learn_tagger, tagged
 from corefkit.model import Document, Mention
 
 # In this corpus goats are mentions, and hay never is.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from resolver.stories import stories
 
-from corefkit.cistell.evidence import Evidence
-from corefkit.cistell.profiles import ENTITY_TYPES
-from corefkit.cistell.taggers.types import with_types
+from cistell.evidence import Evidence
+from cistell.profiles import ENTITY_TYPES
+from cistell.taggers.types import with_types
 from corefkit.model import Document, Entity, Mention
 
 WORDS = ("the", "old", "mill", "burned")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from resolver.experiment.made import even, pairs_of, results_of, setting_of
 
-from corefkit.cistell.experiment.claims.base import Verdict
-from corefkit.cistell.experiment.claims.features import (
+from cistell.experiment.claims.base import Verdict
+from cistell.experiment.claims.features import (
     apposition,
     feature_findings,
     overlap,
 )
-from corefkit.cistell.experiment.study import Variant
+from cistell.experiment.study import Variant
 
 BEST = ["head_match", "is_a_match", "pronoun_second", "entity_type_match"]
 OTHERS = [f"other_{number}" for number in range(20)]

@@ -8,9 +8,9 @@ from itertools import pairwise
 import pytest
 from resolver.experiment.made import even, pairs_of, results_of, setting_of, study_of
 
-from corefkit.cistell.experiment.claims import findings
-from corefkit.cistell.experiment.pages.report import tally
-from corefkit.cistell.experiment.pages.writing import (
+from cistell.experiment.claims import findings
+from cistell.experiment.pages.report import tally
+from cistell.experiment.pages.writing import (
     html_report,
     latex_tables,
     markdown_report,
