@@ -97,7 +97,7 @@ class Tally:
             self.names = other.names
         elif other.documents and other.names != self.names:
             self.names = SIDES
-        self.add_notes(other)
+        self.add_notes(other.totals, other.firsts)
         self.documents += other.documents
         self.counts += other.counts
         self.prints += other.prints
@@ -111,11 +111,11 @@ class Tally:
             self.counts, self.prints = [self.joined_counts], [self.joined_prints]
         return self
 
-    def add_notes(self, other: Tally) -> None:
+    def add_notes(self, totals: Mapping[str, int], firsts: Mapping[str, First]) -> None:
         """Add the totals and firsts of other documents, which follow these."""
-        for name, number in other.totals.items():
+        for name, number in totals.items():
             self.totals[name] += number
-        for name, first in other.firsts.items():
+        for name, first in firsts.items():
             self.firsts.setdefault(name, first)
 
     @property

@@ -30,7 +30,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import count
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -163,39 +162,28 @@ def open_runs(
             by default, errors are raised.
         mentions: how values in memory specify mentions.
     """
-    inputs = open_inputs(
+    with open_inputs(
         key,
         responses,
         format=format,
         reference=settings.reads_as_reference,
         refusals=refusals,
         mentions=mentions,
-    )
-    with inputs as (key_source, sources):
-        numbered = {0: key_source} if alone else sources
-        yield _make_runs(key_source, numbered, settings, refusals)
-
-
-def _make_runs(
-    key: Source,
-    sources: Mapping[int, Source],
-    settings: Settings,
-    refusals: dict[int, CorefkitError] | None,
-) -> list[Run]:
-    runs: list[Run] = []
-    for number, source in sources.items():
-        try:
-            run = _pair_sources(key, source, settings)
-        except (CorefkitError, OSError) as error:
-            if refusals is None:
-                raise
-            _pair_sources(key, key, settings)  # raises errors in the key
-            refusals[number] = convert_error(error)
-            _forget_source(source)
-            continue
-        run.number, run.refusals = number, refusals
-        runs.append(run)
-    return runs
+    ) as (key_source, sources):
+        runs: list[Run] = []
+        for number, source in ({0: key_source} if alone else sources).items():
+            try:
+                run = _pair_sources(key_source, source, settings)
+            except (CorefkitError, OSError) as error:
+                if refusals is None:
+                    raise
+                _pair_sources(key_source, key_source, settings)  # errors in the key
+                refusals[number] = convert_error(error)
+                _forget_source(source)
+                continue
+            run.number, run.refusals = number, refusals
+            runs.append(run)
+        yield runs
 
 
 def _forget_source(source: Source) -> None:
@@ -263,15 +251,16 @@ def iter_aligned_blocks(
 
     The key is read once for all runs with the same key documents.
     """
-    for group in group_runs(runs):
+    for group in _group_runs(runs):
         for run, block in align_group(group, progress=progress):
-            if "lacks/key/minimum" in block.key.notes.firsts:
-                _require_minima(run, block.key.notes)
+            if "lacks/key/minimum" in block.key.firsts:
+                _require_minima(run, block.key)
             yield run, block
-        check_attributes(group)
+        for run in group:
+            _check_attributes(run)
 
 
-def group_runs(runs: Sequence[Run]) -> list[list[Run]]:
+def _group_runs(runs: Sequence[Run]) -> list[list[Run]]:
     """Group the runs with the same key documents.
 
     The scored documents of a key may depend on the response: ids that differ in CoNLL
@@ -288,12 +277,6 @@ def group_runs(runs: Sequence[Run]) -> list[list[Run]]:
     return groups
 
 
-def list_sizes(group: Sequence[Run]) -> list[int]:
-    """List the sizes of the documents of runs with the same key documents."""
-    sizes = group[0].key.block_sizes
-    return [sizes[number] for number in group[0].numbers]
-
-
 def align_group(
     group: Sequence[Run], *, progress: Progress | None = None
 ) -> Iterator[tuple[Run, AlignedBlock]]:
@@ -302,7 +285,8 @@ def align_group(
     These may be a part of the scored documents, so missing attributes are not errors.
     """
     first, refusals = group[0], group[0].refusals
-    sizes = list_sizes(group)
+    key_sizes = first.key.block_sizes
+    sizes = [key_sizes[number] for number in first.numbers]
     done, total = 0, sum(sizes)
     sides: list[_Side] = [(first.key, "key", first.numbers)]
     sides += [
@@ -329,9 +313,8 @@ def align_group(
                 continue
             yield run, block
             # Metrics note missing attributes, so notes are complete only now.
-            for notes in {id(side): side.notes for side in block[:2]}.values():
-                if notes.totals or notes.firsts:
-                    run.tally.add_notes(notes)
+            for side in {id(side): side for side in block[:2]}.values():
+                run.tally.add_notes(side.totals, side.firsts)
         if refusals and all(run.is_rejected for run in group):
             return
         done += size
@@ -362,24 +345,25 @@ def _iter_readers(
     Large input is read by a thread for each side, one block ahead; numpy releases the
     lock that prevents threads from running at the same time.
     """
-    blocks = list(_split_blocks(sizes))
-    readers = [
-        [
-            partial(read_block, source, role, numbers[first:last], settings)
-            for source, role, numbers in sides
-        ]
-        for first, last in blocks
+    blocks: list[tuple[int, list[_Reader]]] = [
+        (
+            sum(sizes[first:last]),
+            [
+                partial(read_block, source, role, numbers[first:last], settings)
+                for source, role, numbers in sides
+            ],
+        )
+        for first, last in _split_blocks(sizes)
     ]
-    block_sizes = [sum(sizes[first:last]) for first, last in blocks]
     if sum(sizes) < _MIN_THREADED_BYTES:
-        yield from zip(block_sizes, readers, strict=True)
+        yield from blocks
         return
     from concurrent.futures import ThreadPoolExecutor
 
     with ExitStack() as stack:
         threads = [stack.enter_context(ThreadPoolExecutor(1)) for _ in sides]
         pending: list[tuple[int, list[_Reader]]] = []
-        for size, block in zip(block_sizes, readers, strict=True):
+        for size, block in blocks:
             started: list[_Reader] = [
                 thread.submit(read).result
                 for thread, read in zip(threads, block, strict=True)
@@ -390,16 +374,18 @@ def _iter_readers(
         yield pending.pop()
 
 
-def _split_blocks(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Split documents into blocks; yield the first document and the end of each."""
+def _split_blocks(sizes: Sequence[int]) -> list[tuple[int, int]]:
+    """Split documents into blocks; return the first document and the end of each."""
+    blocks: list[tuple[int, int]] = []
     first = total = 0
     for last, size in enumerate(sizes, start=1):
         total += size
         if total >= _BLOCK_BYTES or last - first >= _BLOCK_DOCUMENTS:
-            yield first, last
+            blocks.append((first, last))
             first, total = last, 0
     if first < len(sizes) or not sizes:
-        yield first, len(sizes)
+        blocks.append((first, len(sizes)))
+    return blocks
 
 
 def read_columns(
@@ -410,10 +396,8 @@ def read_columns(
     columns = source.read_columns(present, ids)
     if len(present) == len(numbers):
         return columns
-    row = count()
-    return columns.take_documents(
-        [None if number is None else next(row) for number in numbers]
-    )
+    rows = iter(range(len(present)))
+    return columns.take_documents([n if n is None else next(rows) for n in numbers])
 
 
 def read_block(
@@ -425,17 +409,14 @@ def read_block(
     if drops_singletons and settings.counts_copies:
         # As if the reference scorer were given a file without singletons.
         columns = columns.keep(mark_non_singletons(columns))
-    copies = np.zeros(len(numbers), np.int64)
-    block = Block(
-        source, role, settings, numbers, columns, columns, columns, None, copies
-    )
+    block = Block(source, role, settings, numbers, columns, columns, columns)
     _select_scored(block, drops_singletons=drops_singletons)
     if not settings.is_exact:
         from corefkit.alignment.trees import collect_trees, count_minima, fill_own_heads
 
         fill_own_heads(block)
         collect_trees(block)
-        block.notes.totals["has/key/minimum"] = count_minima(columns)
+        block.totals["has/key/minimum"] = count_minima(columns)
     block.scored_read = block.scored
     return block
 
@@ -451,7 +432,7 @@ def _select_scored(block: Block, *, drops_singletons: bool) -> None:
     order, is_duplicate = sort_by_position(columns)
     is_scored: Flags | None = None
     if is_duplicate is not None:
-        np.add.at(block.copies, columns.document[is_duplicate], 1)
+        block.duplicates = columns.document[is_duplicate]
         note_duplicates(block, columns, is_duplicate)
         is_scored = ~is_duplicate
     if drops_singletons:
@@ -564,29 +545,27 @@ def find_differing_texts(key: Columns, response: Columns) -> list[int]:
 # Requirements: attributes that some mention of a side must have.
 
 
-def check_attributes(group: Sequence[Run]) -> None:
-    """Reject sides without attributes that matching or metrics require.
+def _check_attributes(run: Run) -> None:
+    """Reject a side without attributes that matching or metrics require.
 
     All documents have been read, so no mention has them.
     """
-    for run in group:
-        for role in SIDES:
-            if run.refusals and run.is_rejected:
-                break
-            error = find_missing_attribute(run.tally, role, run.settings)
-            if error is not None and role == "key":
-                raise error
-            if error is not None:
-                run.reject(error)
+    for role in SIDES:
+        error = find_missing_attribute(run.tally, role, run.settings)
+        if error is None or (run.refusals and run.is_rejected):
+            continue
+        if role == "key":
+            raise error
+        run.reject(error)
 
 
 def find_missing_attribute(
-    tally: Tally, role: str, settings: Settings
+    notes: Tally | Block, role: str, settings: Settings
 ) -> FormatError | None:
     """Return the error for an attribute that no mention of a side has, if any."""
-    for name, (document, place) in tally.firsts.items():
+    for name, (document, place) in notes.firsts.items():
         kind, _, attribute = name.rpartition("/")
-        if kind == f"lacks/{role}" and not tally.totals[f"has/{role}/{attribute}"]:
+        if kind == f"lacks/{role}" and not notes.totals.get(f"has/{role}/{attribute}"):
             if attribute != "minimum":
                 return make_attribute_error(attribute, place)
             from corefkit.alignment.trees import make_head_error
@@ -595,18 +574,18 @@ def find_missing_attribute(
     return None
 
 
-def _require_minima(run: Run, notes: Tally) -> None:
+def _require_minima(run: Run, key: Block) -> None:
     """Reject a key without minimum spans before its first document is scored.
 
     Documents that are not scored may have minimum spans too.
     """
-    if notes.totals["has/key/minimum"]:
+    if key.totals.get("has/key/minimum"):
         return
     from corefkit.alignment.trees import count_minima
 
     numbers = range(len(run.key.ids))
     if not any(count_minima(run.key.read_columns([number])) for number in numbers):
-        error = find_missing_attribute(notes, "key", run.settings)
+        error = find_missing_attribute(key, "key", run.settings)
         assert error is not None, "the key lacks minima"
         raise error
-    notes.totals["has/key/minimum"] = 1
+    key.totals["has/key/minimum"] = 1

@@ -14,7 +14,6 @@ import numpy as np
 
 from corefkit.exceptions import FormatError, quoted
 from corefkit.formats.problems import REPEATED_MENTION
-from corefkit.tally import Tally
 
 if TYPE_CHECKING:
     from corefkit.alignment.overlap import Overlap
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from corefkit.formats.source import Source
     from corefkit.model import Document, Mention
     from corefkit.settings import Settings
+    from corefkit.tally import First
 
 # The numbers of documents in a source; None for a missing document.
 Numbers: TypeAlias = "Sequence[int | None]"
@@ -55,12 +55,20 @@ class Block:
     # The scored mentions as they were read; those of `scored` may have characters
     # instead of tokens, and heads from the trees of the other side.
     scored_read: Columns
-    order: Ints | None  # of the scored mentions by position, if known
-    copies: Ints  # the number of duplicates in each document
-    notes: Tally = field(default_factory=Tally)  # totals and firsts of these documents
+    order: Ints | None = None  # of the scored mentions by position, if known
+    duplicates: Ints | None = None  # the documents of duplicate mentions, if any
+    # Notes on these documents, as in `Tally`.
+    totals: dict[str, int] = field(default_factory=dict)
+    firsts: dict[str, First] = field(default_factory=dict)
     # By row, the trees of documents in which minimum spans are looked up.
     trees: Mapping[int, Trees] = field(default_factory=dict)
     _attributes: Attributes | None = None
+
+    @property
+    def copies(self) -> Ints:
+        """The number of duplicates in each document."""
+        documents = () if self.duplicates is None else self.duplicates
+        return np.bincount(documents, minlength=self.read.documents)
 
     def by_characters(self, characters: Characters) -> Block:
         """Replace the tokens of a document and of its trees by characters."""
@@ -86,11 +94,11 @@ class Block:
             self._attributes = self._collect_attributes()
         for name in required:
             if any(name in attributes for attributes in self._attributes):
-                self.notes.totals[f"has/{self.role}/{name}"] = 1
+                self.totals[f"has/{self.role}/{name}"] = 1
             elif self._attributes:
                 first = self.numbers[int(self.scored_read.document[0])] or 0
                 place = self.source.ids[first], self.source.format_place(first)
-                self.notes.firsts.setdefault(f"lacks/{self.role}/{name}", place)
+                self.firsts.setdefault(f"lacks/{self.role}/{name}", place)
         return self._attributes
 
     def _collect_attributes(self) -> Attributes:
@@ -167,8 +175,8 @@ def note_duplicates(block: Block, columns: Columns, duplicates: Flags) -> None:
         )
         hint = "--repeated first keeps it in the first of its entities"
         raise FormatError(message, code=REPEATED_MENTION.code, place=place, hint=hint)
-    block.notes.totals[f"repeated/{block.role}"] = int(duplicates.sum())
-    block.notes.firsts[f"repeated/{block.role}"] = document, place
+    block.totals[f"repeated/{block.role}"] = int(duplicates.sum())
+    block.firsts[f"repeated/{block.role}"] = document, place
 
 
 def locate_mention(source: Source, number: int, columns: Columns, mention: int) -> str:

@@ -508,7 +508,7 @@ def collect_trees(block: Block) -> None:
             trees[row] = of_document
         else:
             place = _locate_headless(block, row)
-            block.notes.firsts.setdefault("lacks/key/minimum", place)
+            block.firsts.setdefault("lacks/key/minimum", place)
     block.trees = trees
 
 

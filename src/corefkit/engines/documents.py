@@ -113,7 +113,7 @@ def _count_blocks(
                     return None
                 raise result
             blocks.append(result)
-            notes.add_notes(result)
+            notes.add_notes(result.totals, result.firsts)
             repeats = [notes.totals[f"repeated/{side}"] for side in SIDES]
             if may_place and (any(repeats) or notes.totals["unsettled"]):
                 return None
