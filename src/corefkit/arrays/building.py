@@ -14,6 +14,7 @@ from corefkit.strings import iter_dependencies, map_conllu_ids
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from corefkit.arrays.columns import Hashes
     from corefkit.model import Document, Entity, Mention
 
 _MAX_DIGITS = 17  # of an id whose value and length fit a 64-bit integer
@@ -48,6 +49,36 @@ def build_columns(
         text_hash=compute_text_hashes(words),
         details=_build_details(documents, entities, mentions),
         code=codes,
+    )
+
+
+def build_span_columns(
+    entities: Iterable[tuple[int, Sequence[Sequence[int]]]],
+    token_count: Sequence[int],
+    text_hash: Hashes,
+) -> Columns:
+    """Convert entities without annotation other than spans to columns.
+
+    Args:
+        entities: the document and the spans of each entity, in document order.
+        token_count: the number of words of each document, -1 if unknown.
+        text_hash: the hash of the words of each document.
+    """
+    documents: list[int] = []
+    sizes: list[int] = []
+    spans: list[Sequence[int]] = []
+    for document, row in entities:
+        documents.append(document)
+        sizes.append(len(row))
+        spans += row
+    table = np.array(spans, np.int64).reshape(-1, 2)
+    return Columns(
+        entity=np.repeat(np.arange(len(sizes)), np.array(sizes, np.int64)),
+        start=table[:, 0],
+        end=table[:, 1],
+        entity_document=np.array(documents, np.int64),
+        token_count=np.array(token_count, np.int64),
+        text_hash=text_hash,
     )
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from corefkit.arrays.columns import find_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -315,15 +315,19 @@ def compute_text_hashes(texts: Iterable[Iterable[str]]) -> Hashes:
     >>> found.tolist() == [compute_text_hash("ab"), 0, compute_text_hash("c")]
     True
     """
+    return hash_encoded_texts(
+        [word.encode("utf-8", "surrogatepass").translate(_NO_BLANKS) for word in words]
+        for words in texts
+    )
+
+
+def hash_encoded_texts(texts: Iterable[Sequence[bytes]]) -> Hashes:
+    """Hash the words of documents, which are bytes without blanks."""
     sizes: list[int] = []
     encoded: list[bytes] = []
     for words in texts:
-        before = len(encoded)
-        encoded += [
-            word.encode("utf-8", "surrogatepass").translate(_NO_BLANKS)
-            for word in words
-        ]
-        sizes.append(len(encoded) - before)
+        encoded += words
+        sizes.append(len(words))
     size = np.array(sizes, np.int64)
     lengths = np.fromiter(map(len, encoded), np.int64, len(encoded))
     starts = np.cumsum(lengths + 1) - lengths - 1 + Text.front

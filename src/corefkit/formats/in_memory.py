@@ -860,9 +860,9 @@ def _read_whole_document(value: object, name: str, role: str) -> Document | None
     if isinstance(value, Mapping):
         if _JSON_NAMES.isdisjoint(value):
             return None
-        from corefkit.formats.jsonl import object_document
+        from corefkit.formats.jsonl import convert_object
 
-        return object_document(value, role)
+        return convert_object(value, role)
     if is_builtin(value):
         return None
     from corefkit.formats.libraries import convert_document

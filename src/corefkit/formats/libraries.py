@@ -57,7 +57,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, cast
 from corefkit.exceptions import FormatError, PairingError, quoted
 from corefkit.formats.frames import wrap_frame
 from corefkit.formats.in_memory import excerpt
-from corefkit.formats.jsonl import object_document
+from corefkit.formats.jsonl import convert_object
 from corefkit.formats.tables import TableSource, describe_column_fault, find_roles
 from corefkit.model import Document, Entity, Mention
 
@@ -464,7 +464,7 @@ def _read_row(row: object, role: str, place: str) -> Iterable[Document]:
             return _read_parts(row, predicted, place)
         return [_read_document(row, predicted, place)]
     if any(name in row for name in _JSON_COLUMNS):
-        return [object_document(row, role)]
+        return [convert_object(row, role)]
     message = f"found columns {', '.join(map(quoted, row))}, expected one of entities"
     hint = _LAYOUTS_HINT if find_roles(list(row)) is None else _TABLE_HINT
     raise FormatError(message, code="input/invalid-columns", place=place, hint=hint)

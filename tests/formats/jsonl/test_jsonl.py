@@ -15,10 +15,19 @@ from raising import raises
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
 from corefkit.arrays.hashing import compute_text_hash
-from corefkit.formats import open_source
+from corefkit.formats import jsonl, open_source
 from corefkit.formats.jsonl import recognise
 
 GOOD = json_line("d", "abc", [[[0, 0], [2, 2]]])
+
+
+@pytest.fixture(autouse=True, scope="module", params=["json", "orjson"])
+def parser(request):
+    """Parse lines with one of the two libraries."""
+    library = pytest.importorskip(request.param)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jsonl, "_parse_json", library.loads)
+        yield
 
 
 @pytest.fixture
@@ -207,6 +216,22 @@ def test_broken_line_is_a_problem_and_refused(found, columns_of, text, code):
     assert problem[2]
     with raises(FormatError, code, place=f"file:{line}"):
         columns_of(text)
+
+
+ACCEPTED = {
+    "not a number": changed(x=float("nan")),
+    "many digits": changed(x="no")[:-1] + ', "x": ' + "1" * 2000 + "}",
+    "unpaired surrogate": changed(sentences=[["\ud800", "b"]]),
+    "deep": changed(x=json.loads("[" * 70 + "]" * 70)),
+    "minus zero": changed().replace("[0, 1]", "[-0, 1]"),
+    "repeated field": changed()[:-1] + ', "clusters": [[[0, 1]]]}',
+}
+
+
+@pytest.mark.parametrize("text", ACCEPTED.values(), ids=ACCEPTED)
+def test_json_accepted_by_python_is_read(columns_of, text):
+    columns = columns_of(text)
+    assert (columns.start.tolist(), columns.end.tolist()) == ([0], [1])
 
 
 def test_problems_are_listed_all_at_once(found):
