@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _HOME = Path(__file__).resolve().parent
 # What the kernel reads, and what else there is to ask for in it.
-_FORMATS = {"conll": "reference", "conllu": "", "jsonl": "response"}
+_FORMATS = {"conll": "reference", "semeval": "", "conllu": ""}
 _MOST_SEEDS = 4000
 _FOUND = 3  # the exit code of a process that found something; others died
 # How often there is little memory, more is asked for, and inputs are made of those that

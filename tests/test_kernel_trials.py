@@ -47,6 +47,6 @@ def test_nothing_is_found_in_a_few_seconds(kernel, tmp_path):
 def test_without_memory_the_kernel_gives_up_and_gives_back(kernel, tmp_path):
     path, environment = kernel
     told = run("-m", "trial.starving", path, tmp_path, environment=environment)
-    least = {"conll": 20, "conllu": 20, "jsonl": 10}
+    least = {"conll": 20, "conllu": 20}
     requests = dict(line.split() for line in told.splitlines())
     assert all(int(requests[name]) > many for name, many in least.items()), told

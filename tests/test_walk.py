@@ -24,8 +24,7 @@ def by_command():
 @pytest.mark.parametrize(
     ("call", "files", "changes"),
     [
-        # Without the kernel, numpy reads in more steps.
-        pytest.param(by_command, *((36, 173) if kernel() else (37, 194)), id="command"),
+        pytest.param(by_command, *((36, 173) if kernel() else (38, 186)), id="command"),
         pytest.param(lambda: corefkit.score(["abc"], ["ab"]), 8, 29, id="partitions"),
     ],
 )

@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _FUNCTIONS: dict[str, tuple[object, ...]] = {
-    "conll": (False,),
+    "conll": (0,),
     "conllu": (),
-    "jsonl": (False,),
 }
 _ROOM = 1 << 18
 _MOST = 5000

@@ -1,9 +1,9 @@
 """Interface to the compiled kernel, which is optional.
 
-The kernel reads plain files in one pass. Without it numpy reads CoNLL-2012, and Python
-CoNLL-U and JSON lines, to the same columns. `COREFKIT_KERNEL` decides when corefkit
-runs: `auto`, the default, uses it where it was built; `off` does not; `require` refuses
-to read without it.
+The kernel reads plain files of CoNLL-2012, SemEval-2010 and CoNLL-U in one pass.
+Without it, Python reads the same columns. The variable `COREFKIT_KERNEL` selects it:
+`auto`, the default, uses the kernel if it was built; `off` does not; `require` raises
+an error without it.
 """
 
 from __future__ import annotations
@@ -28,27 +28,22 @@ _HOW = "install corefkit where a C compiler is, or set COREFKIT_KERNEL=auto"
 
 
 class Kernel(Protocol):
-    """What the kernel has; each function may return None, and then Python reads.
+    """The functions of the kernel.
 
-    The functions fetch text by `readinto`, which begins at an offset of its file, into
-    a block of memory with room for a number of bytes. A CoNLL-2012 file is plain or is
-    not, by lines longer than the block too; of other files, single documents are not.
+    They fetch text into a block of some size by `readinto`, from an offset of the file.
+    Documents that are not plain are only marked. They return None if memory runs out,
+    or if the documents cannot be told apart; then Python reads the file.
     """
 
     def read_conll(
-        self, readinto: ReadInto, offset: int, reference: bool, room: int, /
+        self, readinto: ReadInto, offset: int, dialect: int, room: int, /
     ) -> tuple[bytes, ...] | None:
-        """Read a CoNLL-2012 file, as the reference scorer does or as we do."""
+        """Read CoNLL-2012 (0, or 1 as the reference scorer does) or SemEval (2)."""
 
     def read_conllu(
         self, readinto: ReadInto, offset: int, room: int, /
     ) -> tuple[bytes, ...] | None:
-        """Read a CoNLL-U file; documents that are not plain are only marked."""
-
-    def read_jsonl(
-        self, readinto: ReadInto, offset: int, response: bool, room: int, /
-    ) -> tuple[bytes, ...] | None:
-        """Read JSON lines, as a response or not; some documents are only marked."""
+        """Read a CoNLL-U file."""
 
 
 def kernel() -> Kernel | None:

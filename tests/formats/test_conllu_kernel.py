@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 from files import written
-from formats.reading import DATA, needs_data
-from formats.whole_files import (
+from formats.kernel_comparison import (
     assert_read_alike,
-    filled_from,
-    left_documents,
+    list_skipped,
+    make_readinto,
     needs_kernel,
 )
+from formats.reading import DATA, needs_data
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -196,7 +196,7 @@ def between(content):
 @pytest.mark.parametrize("content", PLAIN.values(), ids=PLAIN)
 def test_kernel_reads_plain_documents(tmp_path, content):
     path = put(tmp_path, content)
-    assert left_documents(path, "conllu") == []
+    assert list_skipped(path, "conllu") == []
     assert_read_alike(path, "conllu")
     assert_read_alike(put(tmp_path, between(content)), "conllu")
     assert_read_alike(put(tmp_path, "\ufeff" + content.rstrip("\n")), "conllu")
@@ -206,7 +206,7 @@ def test_kernel_reads_plain_documents(tmp_path, content):
 @pytest.mark.parametrize("content", LEFT.values(), ids=LEFT)
 def test_rare_annotation_is_left_to_python(tmp_path, content):
     path = put(tmp_path, between(content))
-    assert left_documents(path, "conllu") == [1]
+    assert list_skipped(path, "conllu") == [1]
     assert_read_alike(path, "conllu")
 
 
@@ -214,7 +214,7 @@ def test_rare_annotation_is_left_to_python(tmp_path, content):
 @pytest.mark.parametrize("content", BROKEN.values(), ids=BROKEN)
 def test_errors_are_those_of_python(tmp_path, content):
     path = put(tmp_path, between(content))
-    assert left_documents(path, "conllu") == [1]
+    assert list_skipped(path, "conllu") == [1]
     assert_read_alike(path, "conllu")
     source = open_source(path, format="conllu")
     with pytest.raises(FormatError) as refused:
@@ -228,8 +228,8 @@ def test_errors_are_those_of_python(tmp_path, content):
 @pytest.mark.parametrize("room", [1, 7, 64, 1000])
 def test_size_of_blocks_does_not_matter(room):
     content = "\n".join([*PLAIN.values(), *LEFT.values()]).encode()
-    wanted = kernel().read_conllu(filled_from(content), 0, len(content) + 1)
-    assert kernel().read_conllu(filled_from(content), 0, room) == wanted
+    wanted = kernel().read_conllu(make_readinto(content), 0, len(content) + 1)
+    assert kernel().read_conllu(make_readinto(content), 0, room) == wanted
 
 
 def test_mentions_are_in_the_order_of_opening(tmp_path):
@@ -292,7 +292,7 @@ def test_changed_files_are_read_the_same_way(tmp_path_factory, content, changes)
 @needs_kernel
 def test_brackets_without_a_declaration_are_left_to_python(tmp_path):
     path = put(tmp_path, text(line("1", "a", "Entity=(e1)"), fields=None) + USUAL)
-    assert left_documents(path, "conllu") == [0]
+    assert list_skipped(path, "conllu") == [0]
     assert_read_alike(path, "conllu")
 
 
@@ -309,7 +309,7 @@ def test_file_without_documents_is_rejected_the_same_way(tmp_path, content):
     "path", sorted(DATA.rglob("*.conllu")), ids=lambda path: path.stem
 )
 def test_corpora_are_read_the_same_way(path):
-    assert left_documents(path, "conllu") == []
+    assert list_skipped(path, "conllu") == []
     assert_read_alike(path, "conllu")
 
 

@@ -1,32 +1,38 @@
-/* CoNLL-2012 files: the rules are those of corefkit.formats.conll.conll. */
+/* CoNLL-2012 and SemEval-2010 files: the rules are those of corefkit.formats.conll and
+   corefkit.formats.semeval. */
 
 #ifndef COREFKIT_CONLL_H
 #define COREFKIT_CONLL_H
 
 #include "mentions.h"
 
-enum { LONGEST_ID = 17, LONGEST_HEAD = 256, MOST_ITEMS = 64 };
+enum { MAX_ID_DIGITS = 17, MAX_HEAD = 256, MAX_ITEMS = 64, MAX_NUMBER_DIGITS = 9 };
+
+/* How a file is read: CoNLL-2012, the same as the reference scorer reads it, SemEval. */
+typedef enum { CONLL, REFERENCE, SEMEVAL, DIALECTS } Dialect;
 
 typedef struct {
-    int reference;  /* read as the reference scorer does */
-    int inside;     /* whether a document has begun and not ended */
-    int known;      /* whether its words are, so far */
-    uint64_t token; /* how many tokens it has, so far */
-    uint64_t hash;  /* of its words, so far */
-    size_t head;    /* how many bytes of its first line stand before the third column */
-    byte model[LONGEST_HEAD + 8]; /* these bytes; none where they are too many */
+    Dialect dialect;
+    int inside;      /* whether a document has begun and not ended */
+    int left;        /* whether it is not plain */
+    int known;       /* whether its words are known so far */
+    uint64_t token;  /* number of its tokens so far */
+    uint64_t hash;   /* of its words so far */
+    uint64_t first, previous; /* SemEval: numbers of its first and of its last token */
+    size_t head;     /* number of bytes before the third column of its first line */
+    byte model[MAX_HEAD + 8]; /* these bytes, if there are at most MAX_HEAD of them */
     Mentions mentions;
-    Letters names;                         /* of all documents, each with a line end */
-    Row begin, body, stop, tokens, hashes; /* of all documents */
+    Letters names; /* of all documents, each with a line end */
+    Row begin, stop, is_left, tokens, hashes; /* of all documents */
 } Conll;
 
-/* Say whether a line is `#`, blanks, some words; return what is behind them, or NULL. */
+/* Return the end of a marker: `#`, blanks and some words; NULL if there is none. */
 static const byte *
-behind_marker(const byte *at, const byte *end, const char *words)
+skip_marker(const byte *at, const byte *end, const char *words, Dialect dialect)
 {
     size_t length = strlen(words);
     at++;
-    while (at < end && is_space(*at))
+    while (at < end && (dialect == SEMEVAL ? *at == ' ' || *at == '\t' : is_space(*at)))
         at++;
     if ((size_t)(end - at) < length || memcmp(at, words, length) != 0)
         return NULL;
@@ -40,23 +46,20 @@ typedef struct {
     Kind kind;
 } Bracket;
 
-/* Let one bracket count. */
 static inline Verdict
-take_bracket(Conll *conll, Bracket bracket)
+take_bracket(Conll *file, Bracket bracket)
 {
-    Mentions *all = &conll->mentions;
+    Mentions *all = &file->mentions;
     size_t entity;
-    Verdict verdict = entity_of(all, bracket.code, &entity);
-    if (verdict != PLAIN)
-        return verdict;
+    TRY(find_entity(all, bracket.code, &entity));
     if (bracket.kind == BOTH)
-        return add_mention(all, entity, conll->token, conll->token);
+        return add_mention(all, entity, file->token, file->token);
     if (bracket.kind == OPENS)
-        return open_mention(all, entity, conll->token);
-    return close_mention(all, entity, conll->token);
+        return open_mention(all, entity, file->token);
+    return close_mention(all, entity, file->token);
 }
 
-/* Read one bracket of a cell, and go behind it. */
+/* Read a bracket of a cell, and move to its end. */
 static inline Verdict
 read_bracket(const byte **at, Bracket *bracket)
 {
@@ -66,316 +69,379 @@ read_bracket(const byte **at, Bracket *bracket)
         value = value * 10 + (uint64_t)(*end++ - '0');
     size_t length = (size_t)(end - digits);
     int kind = (digits > *at ? OPENS : 0) | (*end == ')' ? CLOSES : 0);
-    if (length == 0 || length > LONGEST_ID || kind == 0)
+    if (length == 0 || length > MAX_ID_DIGITS || kind == 0)
         return ODD;
     *at = end + (*end == ')');
-    *bracket = (Bracket){value * (LONGEST_ID + 1) + length, (Kind)kind};
+    *bracket = (Bracket){value * (MAX_ID_DIGITS + 1) + length, (Kind)kind};
     return PLAIN;
 }
 
 /* Read a cell: brackets, with or without bars between them. */
 static Verdict
-read_cell(Conll *conll, const byte *at, const byte *end)
+read_cell(Conll *file, const byte *at, const byte *end)
 {
     while (at < end) {
         Bracket bracket;
-        Verdict verdict;
         if (*at == '|') {
             at++;
             continue;
         }
-        if ((verdict = read_bracket(&at, &bracket)))
-            return verdict;
-        if ((verdict = take_bracket(conll, bracket)))
-            return verdict;
+        TRY(read_bracket(&at, &bracket));
+        TRY(take_bracket(file, bracket));
     }
     return PLAIN;
 }
 
-/* Read a cell as the reference scorer does: one-token mentions first, then what opens,
-   then what closes. Where no bar follows a bracket, it may see other brackets. */
+/* Read a cell as the reference scorer does: one-token mentions first, then opening and
+   closing brackets. Without bars between brackets, it may see other brackets. */
 static Verdict
-read_reference_cell(Conll *conll, const byte *at, const byte *end)
+read_reference_cell(Conll *file, const byte *at, const byte *end)
 {
-    Bracket brackets[MOST_ITEMS];
-    size_t many = 0;
-    Verdict verdict;
+    Bracket brackets[MAX_ITEMS];
+    size_t count = 0;
     while (at < end) {
         if (*at == '|') {
             at++;
             continue;
         }
-        if (many == MOST_ITEMS)
+        if (count == MAX_ITEMS)
             return ODD;
-        if ((verdict = read_bracket(&at, &brackets[many++])))
-            return verdict;
+        TRY(read_bracket(&at, &brackets[count++]));
         if (at < end && *at != '|')
             return ODD;
     }
     for (int kind = BOTH; kind >= CLOSES; kind--)
-        for (size_t i = 0; i < many; i++)
+        for (size_t i = 0; i < count; i++)
             if ((int)brackets[i].kind == kind)
-                if ((verdict = take_bracket(conll, brackets[i])))
-                    return verdict;
+                TRY(take_bracket(file, brackets[i]));
     return PLAIN;
 }
 
-/* Say whether one of eight bytes is `(`, `)` or `#`. */
-static inline int
-may_have_signs(uint64_t loaded)
-{
-    const uint64_t each = 0x0101010101010101;
-    uint64_t brackets = (loaded & each * 0xFE) ^ each * '(';
-    uint64_t hashes = loaded ^ each * '#';
-    uint64_t found = (brackets - each) & ~brackets;
-    return ((found | ((hashes - each) & ~hashes)) & HIGH_BITS) != 0;
-}
-
-/* Say whether the reference scorer finds brackets in the columns of a line before its
-   cell, or the end of a document. */
+/* Return whether the reference scorer may find brackets in a text. */
 static int
-has_signs(const byte *at, const byte *cell, const byte *end)
+has_brackets(const byte *at, const byte *end)
 {
-    while (at < cell) {
-        const byte *stop = cell - at < 8 ? cell : at + 8;
-        if (!may_have_signs(eight(at))) {
-            at = stop;
-            continue;
-        }
-        for (; at < stop; at++) {
-            if (*at == '(' && is_digit(at[1]))
-                return 1;
-            if (*at == ')' && is_digit(at[-1]))
-                return 1;
-            if (*at == '#' && behind_marker(at, end, "end document") != NULL)
-                return 1;
-        }
+    for (; at < end; at++) {
+        if (*at == '(' && is_digit(at[1]))
+            return 1;
+        if (*at == ')' && is_digit(at[-1]))
+            return 1;
     }
     return 0;
 }
 
-/* Find the third column of a line, or its end; mostly it stands as in the first line of
-   the document, behind the same bytes. */
-static inline const byte *
-third_column(Conll *conll, const byte *start, const byte *end)
+/* Return whether the reference scorer finds the end of a document anywhere in a line. */
+static int
+has_end(const byte *at, const byte *end)
 {
-    size_t head = conll->head;
+    while ((at = find(at, end, '#')) < end) {
+        if (skip_marker(at, end, "end document", REFERENCE) != NULL)
+            return 1;
+        at++;
+    }
+    return 0;
+}
+
+/* Find the third column of a line, or its end; the columns before it are mostly the same
+   bytes as in the first line of the document. */
+static inline const byte *
+find_third_column(Conll *file, const byte *start, const byte *end)
+{
+    size_t head = file->head;
     if (head > 0 && (size_t)(end - start) > head) {
         size_t done = 0;
         uint64_t other = 0;
         for (; done + 8 <= head; done += 8)
-            other |= eight(start + done) ^ eight(conll->model + done);
-        uint64_t last = eight(start + done) ^ eight(conll->model + done);
+            other |= eight(start + done) ^ eight(file->model + done);
+        uint64_t last = eight(start + done) ^ eight(file->model + done);
         other |= last & (((uint64_t)1 << (head - done) * 8) - 1);
         if (other == 0 && start[head] > ' ')
             return start + head;
     }
     const byte *at = start;
     for (int column = 0; column < 2; column++)
-        at = skip_blanks(word_end(at), end);
-    if (conll->token == 0 && at < end && at - start <= LONGEST_HEAD) {
-        conll->head = (size_t)(at - start);
-        memcpy(conll->model, start, conll->head);
+        at = skip_blanks(find_word_end(at), end);
+    if (file->token == 0 && at < end && at - start <= MAX_HEAD) {
+        file->head = (size_t)(at - start);
+        memcpy(file->model, start, file->head);
     }
     return at;
 }
 
 /* Add the word of a line to the hash of its document: the fourth column of five or more,
-   behind one that is a number in the document's first line. */
+   after one that is a number in the document's first line. */
 static inline void
-read_word(Conll *conll, const byte *start, const byte *end)
+read_word(Conll *file, const byte *start, const byte *end)
 {
-    const byte *at = third_column(conll, start, end);
+    const byte *at = find_third_column(file, start, end);
     uint64_t hash;
-    if (at >= end || (conll->token == 0 && !is_digit(*at))) {
-        conll->known = 0;
+    if (at >= end || (file->token == 0 && !is_digit(*at))) {
+        file->known = 0;
         return;
     }
-    at = skip_blanks(word_end(at), end);
+    at = skip_blanks(find_word_end(at), end);
     if (at >= end || hash_word(at, &hash) >= end) {
-        conll->known = 0;
+        file->known = 0;
         return;
     }
-    conll->hash += mixed(hash, conll->token);
+    file->hash += mix_position(hash, file->token);
 }
 
-/* Read the line of a token, which has no blanks around it. */
+/* Check the number of a token, the first column: it follows the previous one, or is that
+   of the first token. */
 static inline Verdict
-read_token(Conll *conll, const byte *start, const byte *end)
+check_number(Conll *file, const byte *start)
+{
+    const byte *at = start;
+    uint64_t number = 0;
+    while (is_digit(*at) && at - start <= MAX_NUMBER_DIGITS)
+        number = number * 10 + (uint64_t)(*at++ - '0');
+    if (at == start || at - start > MAX_NUMBER_DIGITS || *at > ' ' ||
+        (*start == '0' && at - start > 1))
+        return ODD;
+    if (file->token == 0) {
+        if (number > 1)
+            return ODD;
+        file->first = number;
+    }
+    else if (number != file->previous + 1 && number != file->first)
+        return ODD;
+    file->previous = number;
+    return PLAIN;
+}
+
+/* Read the number and the word of a line, the first two of three columns or more. With
+   two columns there are no words; the lines of a document all have a word, or none. */
+static inline Verdict
+read_numbered_word(Conll *file, const byte *start, const byte *end)
+{
+    uint64_t hash;
+    TRY(check_number(file, start));
+    const byte *at = skip_blanks(find_word_end(start), end);
+    if (at >= end)
+        return ODD;
+    int has_word = hash_word(at, &hash) < end;
+    if (file->token == 0)
+        file->known = has_word;
+    else if (file->known != has_word)
+        return ODD;
+    if (has_word)
+        file->hash += mix_position(hash, file->token);
+    return PLAIN;
+}
+
+/* Read the line of a token, without the blanks around it. */
+static inline Verdict
+read_token(Conll *file, const byte *start, const byte *end)
 {
     const byte *cell = end - 1;
     byte last = *cell;
-    Verdict verdict = PLAIN;
-    if (conll->known)
-        read_word(conll, start, end);
+    if (file->token == UINT32_MAX)
+        return ODD;
+    if (file->dialect == SEMEVAL)
+        TRY(read_numbered_word(file, start, end));
+    else if (file->known)
+        read_word(file, start, end);
     int empty = last == '-' || last == '_' || last == '*';
     empty &= cell == start || cell[-1] <= ' ';
     while (!empty && cell > start && cell[-1] > ' ')
         cell--;
-    if (conll->reference && (*end == ' ' || *end == '\t' || has_signs(start, cell, end)))
-        return ODD;
-    if (!empty)
-        verdict = conll->reference ? read_reference_cell(conll, cell, end)
-                                   : read_cell(conll, cell, end);
-    conll->token++;
-    return verdict;
+    if (file->dialect == REFERENCE) {
+        /* It reads all text after the last tab, which is more than the cell if columns
+           are separated by blanks. */
+        if (*end == ' ' || *end == '\t')
+            return ODD;
+        if (cell > start && cell[-1] != '\t' && has_brackets(start, cell))
+            return ODD;
+        if (!empty)
+            TRY(read_reference_cell(file, cell, end));
+    }
+    else if (!empty)
+        TRY(read_cell(file, cell, end));
+    file->token++;
+    return PLAIN;
 }
 
-/* Begin a document whose first line has this name, and lies here in the file. */
+/* Begin a document, whose first line has a name. */
 static Verdict
-begin_document(Conll *conll, const byte *name, const byte *end, uint64_t offset)
+begin_document(Conll *file, const byte *name, const byte *end, uint64_t offset)
 {
-    if (conll->inside)
-        return ODD;
+    if (file->inside)
+        return ODD_FILE;
     if (end > name && end[-1] == '\r')
         end--;
-    while (!conll->reference && end > name && is_space(end[-1]))
+    while (file->dialect != REFERENCE && end > name && is_space(end[-1]))
         end--;
-    conll->inside = conll->known = 1;
-    conll->token = conll->hash = conll->head = 0;
-    if (append_letters(&conll->names, name, (size_t)(end - name)) ||
-        append_letters(&conll->names, (const byte *)"\n", 1) ||
-        append(&conll->begin, offset))
-        return NO_MEMORY;
-    return begin_mentions(&conll->mentions);
+    while (file->dialect == SEMEVAL && name < end && is_space(*name))
+        name++;
+    file->inside = file->known = 1;
+    file->left = 0;
+    file->token = file->hash = file->head = 0;
+    TRY(append_letters(&file->names, name, (size_t)(end - name)));
+    TRY(append_letters(&file->names, (const byte *)"\n", 1));
+    TRY(append(&file->begin, offset));
+    return begin_mentions(&file->mentions);
 }
 
-/* End a document whose last line lies here in the file. */
+/* End a document at an offset of the file. A document that is not plain has no mentions
+   here: Python reads it. */
 static Verdict
-end_document(Conll *conll, uint64_t offset)
+end_document(Conll *file, uint64_t offset)
 {
-    if (!conll->inside)
-        return ODD;
-    conll->inside = 0;
-    if (append(&conll->stop, offset) || append(&conll->tokens, conll->token) ||
-        append(&conll->hashes, conll->known ? conll->hash : 0))
-        return NO_MEMORY;
-    return end_mentions(&conll->mentions);
+    Mentions *all = &file->mentions;
+    if (!file->inside)
+        return ODD_FILE;
+    Verdict verdict = file->left ? ODD : end_mentions(all);
+    if (verdict == NO_MEMORY)
+        return verdict;
+    file->inside = 0;
+    TRY(append(&file->stop, offset));
+    TRY(append(&file->is_left, verdict == ODD));
+    TRY(append(&file->tokens, file->token));
+    TRY(append(&file->hashes, file->known ? file->hash : 0));
+    TRY(append(&all->entities, all->code.size));
+    return append(&all->mentions, all->span.size);
 }
 
 /* Read a line that begins with `#`: it begins or ends a document, or is a comment. */
 static Verdict
-read_comment(Conll *conll, const byte *start, const byte *end, uint64_t offset)
+read_comment(Conll *file, const byte *start, const byte *mark, const byte *end,
+             uint64_t offset)
 {
-    const byte *name = behind_marker(start, end, "begin document ");
-    if (name != NULL) {
-        Verdict verdict = begin_document(conll, name, end, offset);
-        /* The tokens begin behind the line end, which the last line may lack. */
-        return verdict ? verdict : append(&conll->body, offset + (end - start) + 1);
+    int is_semeval = file->dialect == SEMEVAL;
+    const char *words = is_semeval ? "begin document" : "begin document ";
+    const byte *name = skip_marker(mark, end, words, file->dialect);
+    if (name != NULL && (!is_semeval || name == end || is_space(*name))) {
+        TRY(begin_document(file, name, end, offset));
+        file->left = is_semeval && !is_utf8(start, end);
+        return PLAIN;
     }
-    if (behind_marker(start, end, "end document") != NULL)
-        return end_document(conll, offset);
-    /* To the reference scorer comments are tokens. */
-    return conll->reference && conll->inside ? ODD : PLAIN;
+    name = skip_marker(mark, end, "end document", file->dialect);
+    if (name != NULL && (!is_semeval || name == end || is_space(*name)))
+        return end_document(file, offset);
+    /* For the reference scorer, comments are tokens. */
+    if (file->inside && file->dialect == REFERENCE)
+        return ODD;
+    return file->inside && is_semeval && !is_utf8(start, end) ? ODD : PLAIN;
 }
 
-/* Read whole lines, of which the first lies here in the file. */
+/* Read a line at an offset of the file. */
 static Verdict
-read_conll_lines(Conll *conll, const byte *at, const byte *stop, uint64_t offset)
+read_conll_line(Conll *file, const byte *start, const byte *end, uint64_t offset)
 {
-    const byte *first = at;
+    const byte *mark = start;
+    if (!file->inside || file->dialect == SEMEVAL)
+        while (mark < end && is_space(*mark))
+            mark++;
+    if (mark < end && *mark == '#' && (mark == start || file->dialect == SEMEVAL))
+        return read_comment(file, start, mark, end, offset);
+    if (!file->inside)
+        return mark == end || *mark == '#' ? PLAIN : ODD_FILE;
+    if (file->left)
+        return PLAIN;
+    if (file->dialect == SEMEVAL && !is_utf8(start, end))
+        return ODD;
+    while (end > start && end[-1] <= ' ')
+        end--;
+    start = skip_blanks(start, end);
+    if (start == end || (*start == '#' && file->dialect != REFERENCE))
+        return PLAIN;
+    return read_token(file, start, end);
+}
+
+/* Read complete lines, the first of them at an offset of the file. */
+static Verdict
+read_conll_lines(void *state, const byte *at, const byte *stop, uint64_t offset)
+{
+    Conll *file = state;
+    const byte *first = at, *sign = at;
     while (at < stop) {
-        const byte *end = memchr(at, '\n', (size_t)(stop - at)), *start = at;
-        Verdict verdict = PLAIN;
-        if (end == NULL)
-            end = stop;
+        const byte *start = at, *end = find(at, stop, '\n');
         at = end + 1;
-        if (*start == '#') {
-            verdict = read_comment(conll, start, end, offset + (start - first));
-        }
-        else if (conll->inside) {
-            while (end > start && end[-1] <= ' ')
-                end--;
-            start = skip_blanks(start, end);
-            if (start < end && (*start != '#' || conll->reference))
-                verdict = read_token(conll, start, end);
-        }
-        else {
-            while (start < end && is_space(*start))
-                start++;
-            verdict = start == end || *start == '#' ? PLAIN : ODD;
-        }
-        if (verdict != PLAIN)
+        uint64_t place = offset + (uint64_t)(start - first);
+        Verdict verdict = read_conll_line(file, start, end, place);
+        if (verdict == ODD)
+            file->left = 1;
+        else if (verdict != PLAIN)
             return verdict;
+        if (file->dialect != REFERENCE)
+            continue;
+        /* For the reference scorer, a document may end inside a line. */
+        if (sign < start)
+            sign = find(start, stop, '#');
+        if (sign < end && file->inside && has_end(sign, end))
+            return ODD_FILE;
     }
     return PLAIN;
 }
 
 static void
-clear_conll(Conll *conll)
+clear_conll(Conll *file)
 {
-    Row *rows[] = {&conll->begin, &conll->body, &conll->stop, &conll->tokens,
-                   &conll->hashes};
+    Row *rows[] = {&file->begin, &file->stop, &file->is_left, &file->tokens,
+                   &file->hashes};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         clear(rows[i]);
-    free(conll->names.at);
-    clear_mentions(&conll->mentions);
-}
-
-/* Read all of a file; -1 with an error set where it cannot be fetched. */
-static int
-read_whole_conll(Conll *conll, Block *block, Verdict *verdict)
-{
-    Py_ssize_t size = next_lines(block, 0);
-    while (size > 0) {
-        Py_BEGIN_ALLOW_THREADS
-        const byte *text = block->text;
-        *verdict = read_conll_lines(conll, text, text + size, block->offset);
-        Py_END_ALLOW_THREADS
-        if (*verdict != PLAIN)
-            return 0;
-        size = next_lines(block, (size_t)size);
-    }
-    if (size == 0 && (!block->ended || conll->inside))
-        *verdict = ODD;
-    return size < 0 ? -1 : 0;
+    free(file->names.at);
+    clear_mentions(&file->mentions);
 }
 
 PyDoc_STRVAR(read_conll_doc,
-"read_conll(readinto, offset, reference, block)\n--\n\n"
-"Read a CoNLL-2012 file whose text begins at an offset; None where it is not plain.\n\n"
+"read_conll(readinto, offset, dialect, room, /)\n--\n\n"
+"Read a CoNLL-2012 file (dialect 0), as the reference scorer reads it (1), or a\n"
+"SemEval-2010 file (2), whose text begins at an offset; None if its documents cannot\n"
+"be told apart.\n\n"
 "Returns the names of the documents, each with a line end, then rows of 64-bit\n"
-"numbers: for each document where it begins, where its tokens begin and end, how\n"
-"many there are, the hash of its words, and the bounds of its entities and mentions\n"
-"(one more than documents); for each entity the code of its id; for each mention\n"
-"its entity, first and last token.");
+"numbers: for each document the offsets of its first and of its last line, whether it\n"
+"is left to Python, the number of its tokens, the hash of its words, and the bounds of\n"
+"its entities and mentions (one more than documents); for each entity the number of its\n"
+"mentions, and the code of its id; for each mention its first and last token, as 32\n"
+"bits each.");
 
 static PyObject *
 read_conll(PyObject *module, PyObject *arguments)
 {
-    PyObject *readinto, *found = NULL;
+    PyObject *readinto, *result = NULL;
     unsigned long long offset;
     Py_ssize_t room;
-    int reference;
+    int dialect;
     Verdict verdict = PLAIN;
     Block block;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OKpn", &readinto, &offset, &reference, &room))
+    if (!PyArg_ParseTuple(arguments, "OKin", &readinto, &offset, &dialect, &room))
         return NULL;
-    Conll *conll = realloc(NULL, sizeof(Conll));
-    if (conll == NULL)
+    if (dialect < 0 || dialect >= DIALECTS) {
+        PyErr_SetString(PyExc_ValueError, "there is no such dialect");
+        return NULL;
+    }
+    Conll *file = realloc(NULL, sizeof(Conll));
+    if (file == NULL)
         Py_RETURN_NONE;
-    memset(conll, 0, sizeof(Conll));
-    conll->reference = reference;
-    Mentions *all = &conll->mentions;
+    memset(file, 0, sizeof(Conll));
+    file->dialect = (Dialect)dialect;
+    Mentions *all = &file->mentions;
     if (append(&all->entities, 0) || append(&all->mentions, 0))
         verdict = NO_MEMORY;
     if (verdict == PLAIN && open_block(&block, readinto, room, offset) == 0) {
-        if (read_whole_conll(conll, &block, &verdict) == 0 && verdict == PLAIN) {
-            Row *rows[] = {&conll->begin,  &conll->body,    &conll->stop,
-                           &conll->tokens, &conll->hashes,  &all->entities,
-                           &all->mentions, &all->code,      &all->entity,
-                           &all->start,    &all->end};
-            clear(&all->closed);
-            found = as_tuple(&conll->names, rows, sizeof rows / sizeof *rows);
+        if (read_blocks(&block, read_conll_lines, file, &verdict) == 0) {
+            if (verdict == PLAIN && file->inside)
+                verdict = ODD_FILE;
+            if (verdict == PLAIN) {
+                Row *rows[] = {&file->begin,  &file->stop,    &file->is_left,
+                               &file->tokens, &file->hashes,  &all->entities,
+                               &all->mentions, &all->length,  &all->code,
+                               &all->span};
+                clear(&all->closed);
+                result = make_tuple(&file->names, rows, sizeof rows / sizeof *rows);
+            }
         }
         close_block(&block);
     }
-    clear_conll(conll);
-    free(conll);
+    clear_conll(file);
+    free(file);
     if (verdict != PLAIN)
         Py_RETURN_NONE;
-    return found;
+    return result;
 }
 
 #endif

@@ -6,40 +6,43 @@
 #include "text.h"
 
 static const uint64_t NONE = UINT64_MAX;
-enum { FEWEST_SLOTS = 256, MOST_STEPS = 512 };
+enum { MIN_SLOTS = 256 };
 
 typedef struct {
     uint64_t code;   /* of its id */
-    uint64_t opened; /* its bracket that was opened last, or NONE */
-    uint64_t size;   /* how many mentions it has; then, where its next one goes */
+    uint64_t opened; /* its last open bracket, or NONE */
+    uint64_t size;   /* number of mentions; then, the index of its next mention */
 } Entity;
 
-/* A slot of the table in which entities are found by their codes. It is taken if it has
-   the round of the table, which changes with the document. */
+/* A slot of the hash table of entities by code. It is occupied if its round is that of
+   the table, which changes with the document. */
 typedef struct {
     uint32_t number, round;
 } Slot;
 
 typedef struct {
-    /* Of this document: */
+    /* Of the current document: */
     Entity *known;
     size_t size, room;
     Slot *slots;
     size_t slots_room; /* a power of two, or 0 */
     uint32_t round;
-    Row open;       /* brackets: the first token, and the one opened before or NONE */
-    uint64_t spare; /* a bracket that can be used again, or NONE */
-    size_t left;    /* how many brackets are open */
-    Row closed;     /* mentions in the order in which they end: entity, start, end */
-    /* Of all documents: mentions by entity, codes of entities, bounds of documents. */
-    Row entity, start, end, code, entities, mentions;
+    Row open;       /* brackets: the first token, and the previous open one or NONE */
+    uint64_t spare; /* an unused entry of `open`, or NONE */
+    size_t left;    /* number of open brackets */
+    Row closed;     /* mentions in the order in which they close: entity, span */
+    /* Of all documents. A span is the first token in the high 32 bits, and the last one
+       in the low 32 bits: these rows are in memory as long as the file is open. */
+    Row span;               /* of mentions, by entity */
+    Row length, code;       /* of entities: number of mentions, code of the id */
+    Row entities, mentions; /* bounds of documents */
 } Mentions;
 
 static void
 clear_mentions(Mentions *all)
 {
-    Row *rows[] = {&all->open, &all->closed, &all->entity,   &all->start,
-                   &all->end,  &all->code,   &all->entities, &all->mentions};
+    Row *rows[] = {&all->open, &all->closed,   &all->span,    &all->length,
+                   &all->code, &all->entities, &all->mentions};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         clear(rows[i]);
     free(all->known);
@@ -48,14 +51,14 @@ clear_mentions(Mentions *all)
     all->slots = NULL;
 }
 
-/* Find the slot of a code, or the free one for it; NULL where too many are in its way,
-   which takes ids that somebody chose for it. */
+/* Find the slot of a code, or a free one for it; NULL after too many probes, which only
+   ids that were chosen for it require. */
 static inline Slot *
-slot_of(const Mentions *all, uint64_t code)
+find_slot(const Mentions *all, uint64_t code)
 {
     uint64_t mix = (code ^ (code >> 29)) * MIX;
     size_t last = all->slots_room - 1, at = (size_t)(mix >> 32) & last;
-    for (int step = 0; step < MOST_STEPS; step++) {
+    for (int step = 0; step < MAX_PROBES; step++) {
         Slot *slot = &all->slots[at];
         if (slot->round != all->round || all->known[slot->number].code == code)
             return slot;
@@ -64,7 +67,7 @@ slot_of(const Mentions *all, uint64_t code)
     return NULL;
 }
 
-/* Make a table of so many slots, and put the entities that are known into it. */
+/* Make a table with a number of slots, and insert the known entities. */
 static Verdict
 make_slots(Mentions *all, size_t room)
 {
@@ -79,7 +82,7 @@ make_slots(Mentions *all, size_t room)
     all->slots_room = room;
     all->round = 1;
     for (size_t i = 0; i < all->size; i++) {
-        Slot *slot = slot_of(all, all->known[i].code);
+        Slot *slot = find_slot(all, all->known[i].code);
         if (slot == NULL)
             return ODD;
         *slot = (Slot){(uint32_t)i, 1};
@@ -87,7 +90,7 @@ make_slots(Mentions *all, size_t room)
     return PLAIN;
 }
 
-/* Begin a document: no entity is known, no bracket open. */
+/* Begin a document without entities and open brackets. */
 static Verdict
 begin_mentions(Mentions *all)
 {
@@ -95,14 +98,14 @@ begin_mentions(Mentions *all)
     all->spare = NONE;
     if (all->slots_room > 0 && ++all->round > 0)
         return PLAIN;
-    return make_slots(all, FEWEST_SLOTS);
+    return make_slots(all, MIN_SLOTS);
 }
 
-/* Find the entity of a code, or number a new one. */
+/* Find the entity of a code, or add it. */
 static inline Verdict
-entity_of(Mentions *all, uint64_t code, size_t *entity)
+find_entity(Mentions *all, uint64_t code, size_t *entity)
 {
-    Slot *slot = slot_of(all, code);
+    Slot *slot = find_slot(all, code);
     if (slot == NULL)
         return ODD;
     if (slot->round == all->round) {
@@ -112,7 +115,7 @@ entity_of(Mentions *all, uint64_t code, size_t *entity)
     if (all->size == UINT32_MAX)
         return ODD;
     if (all->size == all->room) {
-        void *at = grown(all->known, all->size, 1, &all->room, sizeof *all->known);
+        void *at = grow(all->known, all->size, 1, &all->room, sizeof *all->known);
         if (at == NULL)
             return NO_MEMORY;
         all->known = at;
@@ -132,8 +135,8 @@ open_mention(Mentions *all, size_t entity, uint64_t token)
     }
     else {
         number = all->open.size;
-        if (append(&all->open, 0) || append(&all->open, 0))
-            return NO_MEMORY;
+        TRY(append(&all->open, 0));
+        TRY(append(&all->open, 0));
     }
     all->open.at[number] = token;
     all->open.at[number + 1] = all->known[entity].opened;
@@ -146,16 +149,14 @@ static inline Verdict
 add_mention(Mentions *all, size_t entity, uint64_t start, uint64_t end)
 {
     Row *closed = &all->closed;
-    if (closed->room - closed->size < 3 && make_room(closed, 3))
-        return NO_MEMORY;
+    TRY(make_room(closed, 2));
     closed->at[closed->size++] = entity;
-    closed->at[closed->size++] = start;
-    closed->at[closed->size++] = end;
+    closed->at[closed->size++] = start << 32 | end;
     all->known[entity].size++;
     return PLAIN;
 }
 
-/* Close the bracket of an entity that was opened last; there must be one. */
+/* Close the last open bracket of an entity; ODD if there is none. */
 static inline Verdict
 close_mention(Mentions *all, size_t entity, uint64_t token)
 {
@@ -169,34 +170,28 @@ close_mention(Mentions *all, size_t entity, uint64_t token)
     return add_mention(all, entity, all->open.at[number], token);
 }
 
-/* Put the mentions of a document behind those of the others, ordered by entity. All
-   brackets must be closed, so that every entity has a mention. */
+/* Append the mentions of the document, ordered by entity; ODD if a bracket is open. If
+   all are closed, every entity has a mention. */
 static Verdict
 end_mentions(Mentions *all)
 {
-    size_t many = all->closed.size / 3, next = all->entity.size;
+    size_t count = all->closed.size / 2, next = all->span.size;
     if (all->left > 0)
         return ODD;
-    if (make_room(&all->entity, many) || make_room(&all->start, many) ||
-        make_room(&all->end, many) || make_room(&all->code, all->size))
-        return NO_MEMORY;
+    TRY(make_room(&all->span, count));
+    TRY(make_room(&all->length, all->size));
+    TRY(make_room(&all->code, all->size));
     for (size_t i = 0; i < all->size; i++) {
         Entity *entity = &all->known[i];
+        all->length.at[all->length.size++] = entity->size;
+        all->code.at[all->code.size++] = entity->code;
         size_t first = next;
         next += (size_t)entity->size;
         entity->size = first;
-        for (; first < next; first++)
-            all->entity.at[first] = all->code.size;
-        all->code.at[all->code.size++] = entity->code;
     }
-    for (const uint64_t *row = all->closed.at; many > 0; row += 3, many--) {
-        uint64_t place = all->known[row[0]].size++;
-        all->start.at[place] = row[1];
-        all->end.at[place] = row[2];
-    }
-    all->entity.size = all->start.size = all->end.size = next;
-    if (append(&all->entities, all->code.size) || append(&all->mentions, next))
-        return NO_MEMORY;
+    for (const uint64_t *row = all->closed.at; count > 0; row += 2, count--)
+        all->span.at[all->known[row[0]].size++] = row[1];
+    all->span.size = next;
     return PLAIN;
 }
 

@@ -1,27 +1,141 @@
-/* Text: a block of a file, eight bytes at a time, words and their hashes. */
+/* Growing rows of numbers and letters, blocks of a file, lines, words and hashes. */
 
 #ifndef COREFKIT_TEXT_H
 #define COREFKIT_TEXT_H
 
-#include "rows.h"
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 #ifdef _MSC_VER
 #include <intrin.h>
 #endif
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
-/* So many line ends stand before and behind a block: as many bytes can be loaded from any
-   byte of it, or up to any. */
-enum { MARGIN = 64, MOST_ROOM = 1 << 30 };
+typedef unsigned char byte;
+
+enum { MAX_PROBES = 512 }; /* of a hash table */
+
+/* The result of a step: ODD leaves the document to Python, and the other two leave the
+   file to it. */
+typedef enum { PLAIN, ODD, ODD_FILE, NO_MEMORY } Verdict;
+
+#define TRY(step)                                                                        \
+    do {                                                                                 \
+        Verdict tried = (step);                                                          \
+        if (tried != PLAIN)                                                              \
+            return tried;                                                                \
+    } while (0)
+
+/* ---- Rows of numbers and letters, and their conversion to Python ---- */
+
+typedef struct {
+    uint64_t *at;
+    size_t size, room;
+} Row;
+
+typedef struct {
+    byte *at;
+    size_t size, room;
+} Letters;
+
+/* Make room for more items; returns NULL without memory, and then nothing changes. */
+static void *
+grow(void *at, size_t size, size_t more, size_t *room, size_t unit)
+{
+    if (more > SIZE_MAX / 4 / unit - size)
+        return NULL;
+    size_t larger = size + more + *room / 2 + 64;
+    at = realloc(at, larger * unit);
+    if (at != NULL)
+        *room = larger;
+    return at;
+}
+
+static Verdict
+make_room(Row *row, size_t more)
+{
+    if (more <= row->room - row->size)
+        return PLAIN;
+    void *at = grow(row->at, row->size, more, &row->room, sizeof *row->at);
+    if (at == NULL)
+        return NO_MEMORY;
+    row->at = at;
+    return PLAIN;
+}
+
+static inline Verdict
+append(Row *row, uint64_t number)
+{
+    if (row->size == row->room && make_room(row, 1) != PLAIN)
+        return NO_MEMORY;
+    row->at[row->size++] = number;
+    return PLAIN;
+}
+
+static Verdict
+append_letters(Letters *letters, const byte *at, size_t count)
+{
+    if (count > letters->room - letters->size) {
+        void *larger = grow(letters->at, letters->size, count, &letters->room, 1);
+        if (larger == NULL)
+            return NO_MEMORY;
+        letters->at = larger;
+    }
+    if (count > 0)
+        memcpy(letters->at + letters->size, at, count);
+    letters->size += count;
+    return PLAIN;
+}
+
+static void
+clear(Row *row)
+{
+    free(row->at);
+    *row = (Row){NULL, 0, 0};
+}
+
+/* Make a tuple of `bytes`: letters, then rows of 64-bit numbers; each row is freed. */
+static PyObject *
+make_tuple(const Letters *letters, Row *const *rows, Py_ssize_t count)
+{
+    PyObject *tuple = PyTuple_New(count + 1);
+    for (Py_ssize_t i = 0; tuple != NULL && i <= count; i++) {
+        const void *at = letters->at;
+        size_t size = letters->size;
+        if (i > 0) {
+            at = rows[i - 1]->at;
+            size = rows[i - 1]->size * sizeof(uint64_t);
+        }
+        PyObject *part = PyBytes_FromStringAndSize(size ? at : "", (Py_ssize_t)size);
+        if (i > 0)
+            clear(rows[i - 1]);
+        if (part == NULL || PyTuple_SetItem(tuple, i, part) < 0)
+            Py_CLEAR(tuple);
+    }
+    return tuple;
+}
+
+/* ---- Blocks of a file ---- */
+
+/* A block is surrounded by this many line ends, so that eight bytes or more can be loaded
+   from every byte of it, or up to every byte. */
+enum { MARGIN = 64, MAX_ROOM = 1 << 30 };
 
 typedef struct {
     PyObject *readinto;
-    PyObject *store;  /* the bytearray that holds the block */
-    Py_buffer buffer; /* keeps it where it is */
+    PyObject *store;  /* the bytearray that contains the block */
+    Py_buffer buffer; /* pins the bytearray */
     byte *text;       /* the first byte of the block */
-    size_t room;      /* how many bytes there can be */
-    size_t size;      /* how many there are */
-    uint64_t offset;  /* of the first of them, in the file */
-    int ended;        /* whether nothing comes behind them */
+    size_t room;      /* capacity in bytes */
+    size_t size;      /* number of bytes */
+    uint64_t offset;  /* of the first byte in the file */
+    int ended;        /* whether it is the last block */
 } Block;
 
 static void
@@ -32,11 +146,11 @@ close_block(Block *block)
     Py_CLEAR(block->store);
 }
 
-/* Make an empty block; -1 with an error set where that fails. */
+/* Make an empty block; returns -1 with an exception set if that fails. */
 static int
 open_block(Block *block, PyObject *readinto, Py_ssize_t room, uint64_t offset)
 {
-    if (room < 1 || room > MOST_ROOM) {
+    if (room < 1 || room > MAX_ROOM) {
         PyErr_SetString(PyExc_ValueError, "a block has from one byte to a gigabyte");
         return -1;
     }
@@ -53,22 +167,43 @@ open_block(Block *block, PyObject *readinto, Py_ssize_t room, uint64_t offset)
     return 0;
 }
 
-/* Fetch text behind what there is; -1 with an error set where that fails. */
+/* Double the room of a block, for a longer line; returns -1 with an exception set if that
+   fails. */
+static int
+widen_block(Block *block)
+{
+    Py_ssize_t room = (Py_ssize_t)block->room;
+    if (room > PY_SSIZE_T_MAX / 2 - 2 * MARGIN) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    PyBuffer_Release(&block->buffer);
+    if (PyByteArray_Resize(block->store, 2 * room + 2 * MARGIN) < 0 ||
+        PyObject_GetBuffer(block->store, &block->buffer, PyBUF_WRITABLE) < 0) {
+        Py_CLEAR(block->store);
+        return -1;
+    }
+    block->text = (byte *)block->buffer.buf + MARGIN;
+    block->room *= 2;
+    return 0;
+}
+
+/* Append text to a block; returns -1 with an exception set if that fails. */
 static int
 fetch(Block *block)
 {
     Py_ssize_t first = (Py_ssize_t)(MARGIN + block->size);
     Py_ssize_t last = (Py_ssize_t)(MARGIN + block->room);
-    PyObject *whole = PyMemoryView_FromObject(block->store);
-    PyObject *part = whole ? PySequence_GetSlice(whole, first, last) : NULL;
-    PyObject *got =
+    PyObject *view = PyMemoryView_FromObject(block->store);
+    PyObject *part = view ? PySequence_GetSlice(view, first, last) : NULL;
+    PyObject *count =
         part ? PyObject_CallFunctionObjArgs(block->readinto, part, NULL) : NULL;
     Py_XDECREF(part);
-    Py_XDECREF(whole);
-    if (got == NULL)
+    Py_XDECREF(view);
+    if (count == NULL)
         return -1;
-    Py_ssize_t size = PyNumber_AsSsize_t(got, PyExc_OverflowError);
-    Py_DECREF(got);
+    Py_ssize_t size = PyNumber_AsSsize_t(count, PyExc_OverflowError);
+    Py_DECREF(count);
     if (size == -1 && PyErr_Occurred())
         return -1;
     if (size < 0 || size > last - first) {
@@ -80,8 +215,9 @@ fetch(Block *block)
     return 0;
 }
 
-/* Drop the first bytes, fill the block, and return how many bytes of whole lines it has:
-   all of it at the end of the file; 0 where a line is too long. -1 with an error set. */
+/* Drop the first bytes, fill the block, and return the number of bytes in complete lines:
+   all bytes at the end of the file; 0 if a line is longer than the block. Returns -1 with
+   an exception set if that fails. */
 static Py_ssize_t
 next_lines(Block *block, size_t dropped)
 {
@@ -92,13 +228,36 @@ next_lines(Block *block, size_t dropped)
         if (fetch(block) < 0)
             return -1;
     memset(block->text + block->size, '\n', MARGIN);
-    size_t whole = block->size;
+    size_t size = block->size;
     if (!block->ended)
-        while (whole > 0 && block->text[whole - 1] != '\n')
-            whole--;
-    return (Py_ssize_t)whole;
+        while (size > 0 && block->text[size - 1] != '\n')
+            size--;
+    return (Py_ssize_t)size;
 }
 
+/* Takes complete lines, the first of them at an offset in the file. The last one is
+   followed by a line end. */
+typedef Verdict (*TakeLines)(void *file, const byte *at, const byte *end,
+                             uint64_t offset);
+
+/* Pass all lines of a file to a function; returns -1 with an exception set on failure. */
+static int
+read_blocks(Block *block, TakeLines take, void *file, Verdict *verdict)
+{
+    Py_ssize_t size = 0;
+    while (*verdict == PLAIN && (size = next_lines(block, (size_t)size)) >= 0) {
+        if (size == 0 && !block->ended && widen_block(block) < 0)
+            return -1;
+        Py_BEGIN_ALLOW_THREADS
+        *verdict = take(file, block->text, block->text + size, block->offset);
+        Py_END_ALLOW_THREADS
+        if (block->ended)
+            break;
+    }
+    return size < 0 ? -1 : 0;
+}
+
+/* ---- Eight bytes at a time ---- */
 
 static const uint64_t LOW_BITS = 0x7F7F7F7F7F7F7F7F, HIGH_BITS = 0x8080808080808080;
 static const uint64_t TO_HIGH = 0x5F5F5F5F5F5F5F5F; /* lifts 33 into the high bit */
@@ -118,15 +277,23 @@ eight(const byte *at)
     return loaded;
 }
 
-/* Keep only the high bit of the lowest byte that is blank; 0 where none is. */
+/* Keep only the high bit of the lowest blank byte; 0 if no byte is blank. */
 static inline uint64_t
-first_blank(uint64_t loaded)
+find_blank(uint64_t loaded)
 {
     uint64_t flags = ~(((loaded & LOW_BITS) + TO_HIGH) | loaded) & HIGH_BITS;
     return flags & (~flags + 1);
 }
 
-/* Count the bits below the lowest that is set, which is there. */
+/* Set the high bit of each byte below a limit of at most 128, and no other bit. */
+static inline uint64_t
+flag_below(uint64_t loaded, unsigned limit)
+{
+    uint64_t each = 0x0101010101010101;
+    return ~(((loaded & LOW_BITS) + each * (128 - limit)) | loaded) & HIGH_BITS;
+}
+
+/* Return the index of the lowest bit that is set; at least one is. */
 static inline size_t
 lowest_bit(uint64_t bits)
 {
@@ -146,17 +313,19 @@ bytes_below(uint64_t bit)
     return lowest_bit(bit) >> 3;
 }
 
-/* Go on to the next blank, which is there. */
+/* ---- Words and their hashes ---- */
+
+/* Return the next blank; there is one. */
 static inline const byte *
-word_end(const byte *at)
+find_word_end(const byte *at)
 {
     uint64_t blank;
-    while ((blank = first_blank(eight(at))) == 0)
+    while ((blank = find_blank(eight(at))) == 0)
         at += 8;
     return at + bytes_below(blank);
 }
 
-/* Go on to the next byte that is not blank, or to the end. */
+/* Return the next byte that is not blank, or the end. */
 static inline const byte *
 skip_blanks(const byte *at, const byte *end)
 {
@@ -165,24 +334,39 @@ skip_blanks(const byte *at, const byte *end)
     return at;
 }
 
-/* Hash the word that begins here, and return where it ends. */
+/* Hash the word that begins here, and return its end. */
 static inline const byte *
 hash_word(const byte *at, uint64_t *hash)
 {
-    uint64_t loaded = eight(at), blank = first_blank(loaded), sum = 0;
+    uint64_t loaded = eight(at), blank = find_blank(loaded), sum = 0;
     while (blank == 0) {
         sum = (sum + loaded) * STEP;
         at += 8;
         loaded = eight(at);
-        blank = first_blank(loaded);
+        blank = find_blank(loaded);
     }
     *hash = sum + (loaded & ((blank >> 7) - 1));
     return at + bytes_below(blank);
 }
 
+/* Hash a word as corefkit.arrays.hashing does: blanks inside it count as bytes 127. Eight
+   bytes can be loaded after it. */
+static uint64_t
+hash_letters(const byte *at, size_t size)
+{
+    for (uint64_t hash = 0;; at += 8, size -= 8) {
+        uint64_t inside = size < 8 ? ((uint64_t)1 << 8 * size) - 1 : UINT64_MAX;
+        uint64_t loaded = eight(at) & inside;
+        uint64_t blank = (flag_below(loaded, ' ' + 1) & inside) >> 7;
+        hash = hash * STEP + ((loaded & ~(blank * 255)) | blank * 127);
+        if (size < 8)
+            return hash;
+    }
+}
+
 /* Mix the hash of a word with its position in the document. */
 static inline uint64_t
-mixed(uint64_t hash, uint64_t position)
+mix_position(uint64_t hash, uint64_t position)
 {
     uint64_t value = hash + (position + 1) * STEP;
     value ^= value >> 31;
@@ -196,11 +380,97 @@ is_digit(byte letter)
     return (byte)(letter - '0') < 10;
 }
 
-/* Say whether `bytes.strip` takes a byte away; other control characters are blank too. */
+/* Return whether `bytes.strip` removes a byte; other control characters are blank too. */
 static inline int
 is_space(byte letter)
 {
     return letter == ' ' || (letter >= '\t' && letter <= '\r');
+}
+
+/* Find a byte; returns the end if there is none. */
+static inline const byte *
+find(const byte *at, const byte *end, byte letter)
+{
+    const byte *place = at < end ? memchr(at, letter, (size_t)(end - at)) : NULL;
+    return place ? place : end;
+}
+
+static inline int
+begins_with(const byte *at, const byte *end, const char *start)
+{
+    size_t size = strlen(start);
+    return (size_t)(end - at) >= size && memcmp(at, start, size) == 0;
+}
+
+/* Return whether Python decodes a text as UTF-8. Eight bytes can be loaded after it. */
+static int
+is_utf8(const byte *at, const byte *end)
+{
+    for (;;) {
+        uint64_t high = 0;
+        while (at < end && (high = eight(at) & HIGH_BITS) == 0)
+            at += 8;
+        at += at < end ? bytes_below(high) : 0;
+        if (at >= end)
+            return 1;
+        byte first = *at++, second = at < end ? *at : 0;
+        int more = first < 0xE0 ? 1 : first < 0xF0 ? 2 : 3;
+        /* No overlong forms, no surrogates, nothing above U+10FFFF. */
+        if (first < 0xC2 || first > 0xF4 || more > end - at ||
+            (first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) ||
+            (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F))
+            return 0;
+        for (; more > 0; more--)
+            if ((*at++ & 0xC0) != 0x80)
+                return 0;
+    }
+}
+
+/* ---- Tabs and line ends, 64 bytes at a time ---- */
+
+typedef struct {
+    const byte *at; /* the first of the 64 bytes */
+    uint64_t flags; /* a bit for each tab or line end that was not returned yet */
+} Signs;
+
+/* Flag tabs and line ends among 64 bytes; control characters before them may be flagged
+   too. */
+static inline uint64_t
+flag_signs(const byte *at)
+{
+    uint64_t flags = 0;
+#ifdef __SSE2__
+    const __m128i tab = _mm_set1_epi8('\t'), line_end = _mm_set1_epi8('\n');
+    for (int i = 0; i < 4; i++) {
+        __m128i loaded = _mm_loadu_si128((const __m128i *)(at + 16 * i));
+        __m128i equal = _mm_cmpeq_epi8(loaded, tab);
+        equal = _mm_or_si128(equal, _mm_cmpeq_epi8(loaded, line_end));
+        flags |= (uint64_t)(unsigned)_mm_movemask_epi8(equal) << 16 * i;
+    }
+#else
+    for (int i = 0; i < 8; i++) {
+        uint64_t below = flag_below(eight(at + 8 * i), '\n' + 1) >> 7;
+        flags |= (below * 0x0102040810204080 >> 56) << 8 * i;
+    }
+#endif
+    return flags;
+}
+
+static inline Signs
+begin_signs(const byte *at)
+{
+    return (Signs){at, flag_signs(at)};
+}
+
+/* Return the next tab or line end; there is one. */
+static inline const byte *
+next_sign(Signs *signs)
+{
+    while (signs->flags == 0)
+        signs->flags = flag_signs(signs->at += 64);
+    const byte *place = signs->at + lowest_bit(signs->flags);
+    signs->flags &= signs->flags - 1;
+    return place;
 }
 
 #endif

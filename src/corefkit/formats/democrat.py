@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
 from corefkit.formats.brackets import DIGITS, read_lines
-from corefkit.formats.conll import conll_extents
+from corefkit.formats.conll import find_extents
 from corefkit.formats.conllu import COLUMNS, WORDS_HINT, SentenceBuilder
 from corefkit.formats.conllu_entities import Fields
 from corefkit.formats.problems import INVALID_ANNOTATION, LEFT_OUT, WRONG_NUMBER
@@ -78,12 +78,6 @@ def recognise(head: bytes) -> bool:
             _, _, third, fourth, *_ = columns
             return fourth in _UPOS or (fourth == b"_" and not third.isdigit())
     return has_document
-
-
-def find_extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
-    """Find the documents, and report errors between them."""
-    for extent in conll_extents(file, faults):
-        yield Extent(extent.id, extent.start, extent.end)
 
 
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 from corefkit.arrays.building import build_columns
 from corefkit.arrays.columns import join_columns
 from corefkit.exceptions import PairingError, quoted
-from corefkit.formats.brackets import Unbalanced
 from corefkit.formats.checks import DocumentChecks
 from corefkit.formats.problems import Faults, has_errors
 from corefkit.model import Entity
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from corefkit.arrays.columns import Columns, Ints
+    from corefkit.formats.conll import SpanRows
     from corefkit.formats.files import ByteFile
     from corefkit.formats.in_memory import MentionNames
     from corefkit.formats.problems import Problem
@@ -360,7 +360,7 @@ class DocumentSource(Source):
             if size >= _BLOCK_BYTES:
                 parts.append(self._parse_block(block, ids))
                 block, size = [], 0
-        if block:
+        if block or not parts:
             parts.append(self._parse_block(block, ids))
         return join_columns(parts)
 
@@ -519,7 +519,7 @@ class KernelColumns(NamedTuple):
     """
 
     extents: Sequence[Extent]
-    columns: Columns
+    columns: Columns | SpanRows
     skipped: frozenset[int]
 
 
@@ -550,7 +550,7 @@ class KernelSource(DocumentSource):
     def read_columns(
         self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
     ) -> Columns:
-        if self._held is None:
+        if self._held is None or not numbers:
             return self.parse_columns(numbers, ids)
         parts: list[Columns] = []
         for is_skipped, group in groupby(numbers, self._held.skipped.__contains__):
@@ -573,42 +573,3 @@ class KernelSource(DocumentSource):
     @abstractmethod
     def encode_kernel_ids(self, codes: Ints, ids: dict[bytes, int]) -> Ints:
         """Encode entity ids, given by the codes of the kernel."""
-
-
-if TYPE_CHECKING:
-    # Reads documents as columns; raises `Unbalanced` if one of them is not plain.
-    ReadColumns: TypeAlias = Callable[[ByteFile, Sequence[Extent]], Columns]
-
-
-class PlainSource(DocumentSource):
-    """The documents of a file; those that are not plain are parsed line by line."""
-
-    def __init__(
-        self, file: ByteFile, extents: Extents, parse: Parse, read: ReadColumns
-    ) -> None:
-        super().__init__(file, extents, parse)
-        self._read = read
-
-    def read_columns(
-        self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
-    ) -> Columns:
-        if ids is not None:
-            return super().read_columns(numbers, ids)
-        try:
-            return self._read(self.file, [self.extents[number] for number in numbers])
-        except Unbalanced:
-            if len(numbers) == 1:
-                return super().read_columns(numbers)
-        return join_columns([self.read_columns([number]) for number in numbers])
-
-
-def check_utf8(blocks: Iterable[list[bytes]]) -> Iterator[list[bytes]]:
-    """Yield blocks of lines; raise `Unbalanced` if one of them is not UTF-8."""
-    for block in blocks:
-        text = b"".join(block)
-        try:
-            # Most texts are ASCII, which is faster to check.
-            text.isascii() or text.decode("utf-8")
-        except UnicodeDecodeError:
-            raise Unbalanced from None
-        yield [text]

@@ -1,4 +1,4 @@
-"""The reader of blocks gives what the plain reader gives, and what was written."""
+"""Columns of CoNLL-2012 without the kernel equal its documents."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import dataclasses
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from unittest import mock
 
 import numpy as np
 import pytest
@@ -16,14 +15,12 @@ from hypothesis import strategies as st
 
 from corefkit import FormatError
 from corefkit.arrays.hashing import compute_text_hash
-from corefkit.formats import files as bytefile
 from corefkit.formats import open_source
 from corefkit.kernel import VARIABLE
 
 
 @pytest.fixture(autouse=True, scope="module")
 def no_kernel():
-    """Let numpy read, though the kernel may be there."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(VARIABLE, "off")
         yield
@@ -40,12 +37,6 @@ def opened(content):
             yield source
         finally:
             source.close()
-
-
-@contextmanager
-def blocks_of(size):
-    with mock.patch.object(bytefile, "BLOCK", size):
-        yield
 
 
 def partitions(columns):
@@ -99,15 +90,6 @@ def test_columns_equal_the_plain_reader(file):
     assert columns.text_hash.tolist() == [
         compute_text_hash(document.tokens) for document in documents
     ]
-
-
-@pytest.mark.slow
-@given(drawn_files(), st.sampled_from([1, 16, 64, 257]))
-def test_columns_do_not_depend_on_blocks(file, size):
-    with opened(file.content) as source:
-        whole = as_lists(all_columns(source))
-    with blocks_of(size), opened(file.content) as source:
-        assert as_lists(all_columns(source)) == whole
 
 
 @given(drawn_files(), st.randoms())

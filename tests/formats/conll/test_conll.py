@@ -11,7 +11,7 @@ from raising import raises
 import corefkit
 from corefkit import Entity, FormatError, Mention, PairingError
 from corefkit.formats import open_source
-from corefkit.formats.conll import conll_text, recognise
+from corefkit.formats.conll import format_document, recognise
 
 
 @pytest.fixture
@@ -322,5 +322,5 @@ def test_conll_file_equals_its_twin_in_json_lines(tmp_path):
     ],
 )
 def test_written_names_are_in_parentheses_once(name, header):
-    first, *_ = conll_text(corefkit.Document(name, (), ()))
+    first, *_ = format_document(corefkit.Document(name, (), ()))
     assert first == f"#begin document {header}\n"

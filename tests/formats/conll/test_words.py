@@ -1,4 +1,4 @@
-"""The words of CoNLL-2012 alone: those of the whole document, however it is written."""
+"""Words of CoNLL-2012 read without entities equal those of the document."""
 
 from __future__ import annotations
 
@@ -7,13 +7,8 @@ from dataclasses import replace
 
 import pytest
 from files import written
-from hypothesis import given
-from hypothesis import strategies as st
 
 from corefkit.formats import open_source
-from corefkit.formats.conll import conll_extents, document_text, token_rows, words_alone
-from corefkit.formats.files import ByteFile
-from corefkit.formats.problems import Faults
 
 WIDE = "d\t0\t{}\t{}\tNN\t(NP*)\t-\t-\t-\t-\t*\t{}\n"
 LINES = (
@@ -43,7 +38,7 @@ BODIES = {
 
 
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
-def test_words_alone_are_those_of_the_document(body, tmp_path):
+def test_text_equals_the_text_of_the_document(body, tmp_path):
     path = tmp_path / "file.conll"
     path.write_bytes(b"#begin document (d);\n" + body + b"#end document\n")
     for place in (path, tmp_path):
@@ -59,22 +54,3 @@ def test_plain_documents_have_words_and_layers(tmp_path):
         words = source.read_text(0)
     assert words.sentences == (("Ann", "ging"), ("Sie",))
     assert words.layers == {"xpos": ("NN",) * 3, "parse": ("(NP*)",) * 3}
-
-
-@given(
-    st.lists(
-        st.sampled_from(
-            ["d", "0", "7", "w", "#", "\t", "\n", "\n\n", "ä", "\x1f", "(1)", "-", "*"]
-        )
-    )
-)
-def test_any_body_has_the_words_of_its_lines(tmp_path_factory, pieces):
-    path = tmp_path_factory.mktemp("words") / "file.conll"
-    body = " ".join(pieces).encode()
-    path.write_bytes(b"#begin document (d);\n" + body + b"\n#end document\n")
-    with ByteFile(path) as file:
-        (extent,) = conll_extents(file, Faults(file, []))
-        for reference in (False, True):
-            rows = list(token_rows(file, extent, reference=reference))
-            wanted = document_text(extent.id, rows)
-            assert words_alone(file, extent, reference=reference) == wanted

@@ -17,9 +17,10 @@ from raising import raises
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention, PairingError
 from corefkit.cli import main
-from corefkit.formats import conll as columns_module
+from corefkit.formats import conll as conll_module
 from corefkit.formats import files as bytefile
 from corefkit.formats import open_source
+from corefkit.formats.conll import ConllSource
 from corefkit.formats.folder import FolderSource
 from corefkit.formats.output import write
 from corefkit.metrics.standard import ceaf_with
@@ -60,17 +61,17 @@ class TestThreads:
         monkeypatch.setenv("COREFKIT_KERNEL", "off")
         path = folder("corpus", FILES)
         meet, parted = Barrier(2, timeout=30), Barrier(2, timeout=30)
-        read = columns_module.coded_columns
+        read = conll_module.read_tokens
 
-        def slow(blocks, *arguments, **options):
+        def slow(*arguments, **options):
             if slow.first:
                 slow.first = False
                 meet.wait()
                 parted.wait()
-            return read(blocks, *arguments, **options)
+            return read(*arguments, **options)
 
         slow.first = True
-        monkeypatch.setattr(columns_module, "coded_columns", slow)
+        monkeypatch.setattr(conll_module, "read_tokens", slow)
         found = []
         with opened(path) as source:
             thread = Thread(target=lambda: found.append(source.read_columns([0])))
@@ -149,14 +150,13 @@ class TestColumns:
     def test_a_file_of_many_documents_is_read_in_one_go(self, folder, monkeypatch):
         documents = {f"d{number}": "(1) (1)" for number in range(400)}
         path = folder("corpus", {"a.conll": corpus(documents), "b.conll": conll("-")})
-        read, calls = columns_module.coded_columns, []
-        monkeypatch.setenv("COREFKIT_KERNEL", "off")
+        read, calls = ConllSource.read_columns, []
 
-        def counted(blocks, lengths, *others, **options):
-            calls.append(len(lengths))
-            return read(blocks, lengths, *others, **options)
+        def counted(self, numbers, ids=None):
+            calls.append(len(numbers))
+            return read(self, numbers, ids)
 
-        monkeypatch.setattr(columns_module, "coded_columns", counted)
+        monkeypatch.setattr(ConllSource, "read_columns", counted)
         corefkit.score(path, path)
         assert calls == [400, 1, 400, 1]
 
