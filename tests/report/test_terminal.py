@@ -171,16 +171,6 @@ class TestGrid:
             "* undefined",
         ]
 
-    def test_digits_above_are_small_and_stand_before_marks(self):
-        rows = ((Cell("a"), Cell("1.00", "*", above="10")), (Cell("b"), Cell("2.00")))
-        assert render_terminal(
-            [Table(make_columns(["", "F1"]), rows)]
-        ).splitlines() == [
-            "     F1",
-            "a  1.00¹⁰*",
-            "b  2.00",
-        ]
-
     def test_wide_letters_keep_columns_in_line(self):
         grid = Table(make_columns(["", "F1"]), make_rows([["鍵", "1"], ["key", "2"]]))
         assert render_terminal([grid]).splitlines() == ["     F1", "鍵    1", "key   2"]

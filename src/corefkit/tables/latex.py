@@ -1,9 +1,13 @@
-"""Grids of a page as LaTeX, with the rules of the package booktabs."""
+r"""Render tables as LaTeX floats with the rules of booktabs.
+
+A table that is too wide for a page is scaled down with `\resizebox` of graphicx; a
+comment names the packages. Captions are those of the tables, or the headings above.
+"""
 
 from __future__ import annotations
 
 import re
-from itertools import groupby
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from corefkit.strings import escape_latex, escape_terminal
@@ -19,104 +23,136 @@ from corefkit.tables.model import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from corefkit.tables.model import Cell, Part
+    from corefkit.tables.model import Cell, Column, Part
 
 _ALIGNS = {"left": "l", "right": "r", "decimal": "r"}
+_PAGE_WIDTH = 80  # characters of a row in \small, with the gaps between columns
+_GAP = 2
+_MINUS = re.compile(r"(?<![\w.)\]])-(?=[\d.])")
 
 
 def render_latex(parts: Iterable[Part]) -> str:
-    r"""Write the grids of a page; captions and notes are comments.
+    r"""Render tables of a page; notes are comments.
 
-    >>> from corefkit.tables.model import make_rows, make_columns
-    >>> grid = Table(make_columns(["", "F1"]), make_rows([["B³", "60.47"]]))
-    >>> print(render_latex([grid, Note("in percent")]))
+    >>> from corefkit.tables.model import make_columns, make_rows
+    >>> table = Table(make_columns(["", "F1"]), make_rows([["B³", "-1.25"]]), "By F1")
+    >>> print(render_latex([table, Note("in percent")]))
+    % \usepackage{booktabs}
+    \begin{table}
+    \centering
+    \small
     \begin{tabular}{lr}
     \toprule
      & F1 \\
     \midrule
-    B$^3$ & 60.47 \\
+    B$^3$ & $-$1.25 \\
     \bottomrule
     \end{tabular}
+    \caption{By F1}
+    \end{table}
     % in percent
     """
     lines: list[str] = []
-    for part in _plain(parts):
-        if isinstance(part, Table):
-            lines += [*_comments(part.caption), *_tabular(part)]
-            lines += [line for note in part.notes for line in _comments(note)]
-        elif isinstance(part, Note):
-            lines += _comments(part.text)
-    return "\n".join(lines)
-
-
-def render_latex_floats(parts: Iterable[Part]) -> str:
-    """Write each grid as a table that floats; the headings above it are its caption."""
-    lines: list[str] = []
     headings: list[str] = []
-    for part in _plain(parts):
+    packages = {"booktabs"}
+    for part in flatten_parts(parts):
         if isinstance(part, Heading):
             headings = [*headings[: part.level - 2], part.text]
         elif isinstance(part, Note):
-            lines += _comments(part.text)
+            lines += _comment(part.text)
         elif isinstance(part, Table):
-            lines += ["", r"\begin{table}", r"\centering\footnotesize", *_tabular(part)]
-            lines += [f"\\caption{{{_tex('. '.join(headings))}}}", r"\end{table}"]
-    return "\n".join(lines) + "\n"
+            if _measure_table(part) > _PAGE_WIDTH:
+                columns = [
+                    column._replace(head=column.short or column.head)
+                    for column in part.columns
+                ]
+                part = replace(part, columns=tuple(columns))
+            is_wide = _measure_table(part) > _PAGE_WIDTH
+            packages |= {"graphicx"} if is_wide else set()
+            caption = part.caption.replace("\n", ", ") or ". ".join(headings)
+            lines += _render_float(part, caption, is_wide=is_wide)
+            lines += [line for note in part.notes for line in _comment(note)]
+    if not any(line.startswith(r"\begin{table}") for line in lines):
+        return "\n".join(lines)
+    names = ", ".join(sorted(packages))
+    return "\n".join([f"% \\usepackage{{{names}}}", *lines])
 
 
-def _plain(parts: Iterable[Part]) -> Iterator[Part]:
-    return (inner for part in parts for inner in flatten_parts(part))
-
-
-def _comments(text: str) -> list[str]:
+def _comment(text: str) -> list[str]:
     return [f"% {escape_terminal(line)}" for line in text.split("\n") if line]
 
 
-def _tabular(grid: Table) -> Iterator[str]:
-    aligns = "".join(_ALIGNS[column.align] for column in grid.columns)
+def _measure_table(table: Table) -> int:
+    texts = [[column.head for column in table.columns]]
+    texts += [
+        [cell.text + cell.above + cell.mark for cell in row] for row in table.rows
+    ]
+    return sum(max(map(len, column)) + _GAP for column in zip(*texts, strict=True))
+
+
+def _render_float(table: Table, caption: str, *, is_wide: bool) -> Iterator[str]:
+    yield from (r"\begin{table}", r"\centering", r"\small")
+    if is_wide:
+        yield r"\resizebox{\textwidth}{!}{%"
+    yield from _render_tabular(table)
+    if is_wide:
+        yield "}"
+    if caption:
+        yield f"\\caption{{{_escape(caption)}}}"
+    yield r"\end{table}"
+
+
+def _render_tabular(table: Table) -> Iterator[str]:
+    aligns = "".join(_ALIGNS[column.align] for column in table.columns)
     yield f"\\begin{{tabular}}{{{aligns}}}"
     yield r"\toprule"
-    if any(column.group for column in grid.columns):
-        yield _row(_group_heads(grid))
-    yield _row(_tex(column.head) for column in grid.columns)
+    groups = table.column_groups
+    if groups:
+        heads: list[str] = []
+        rules: list[str] = []
+        last = 0
+        for name, size in groups:
+            first, last = last + 1, last + size
+            if name:
+                heads.append(rf"\multicolumn{{{size}}}{{c}}{{{_escape(name)}}}")
+                rules.append(rf"\cmidrule(lr){{{first}-{last}}}")
+            else:
+                heads += [""] * size
+        yield _join_cells(heads)
+        yield " ".join(rules)
+    yield _join_cells(_escape(column.head) for column in table.columns)
     yield r"\midrule"
-    for row in grid.rows:
-        yield _row(map(_cell, row))
+    for row in table.rows:
+        cells = zip(row, table.columns, strict=True)
+        yield _join_cells(_render_cell(cell, column) for cell, column in cells)
     yield r"\bottomrule"
     yield r"\end{tabular}"
 
 
-def _group_heads(grid: Table) -> Iterator[str]:
-    for name, names in groupby(column.group for column in grid.columns):
-        size = len([*names])
-        if name:
-            yield rf"\multicolumn{{{size}}}{{c}}{{{_tex(name)}}}"
-        else:
-            yield from [""] * size
-
-
-def _row(cells: Iterable[str]) -> str:
+def _join_cells(cells: Iterable[str]) -> str:
     row = " & ".join(cells) + r" \\"
-    # The row before ends with a command that takes these two for its own.
+    # The row before ends with a command that takes these as its argument.
     return f"{{}}{row}" if row.startswith(("[", "*")) else row
 
 
-def _cell(cell: Cell) -> str:
-    text = _tex(protect_indent(cell.text))
+def _render_cell(cell: Cell, column: Column) -> str:
+    text = _escape(protect_indent(cell.text))
+    if column.align != "left":
+        text = _MINUS.sub("$-$", text)
     if cell.emphasis is Emphasis.BEST:
         text = rf"\textbf{{{text}}}"
-    signs = [sign for sign in (cell.above, cell.mark) if sign]
-    return text + "".join(f"$^{_braced(sign)}$" for sign in signs)
+    marks = [mark for mark in (cell.above, cell.mark) if mark]
+    return text + "".join(f"$^{_format_mark(mark)}$" for mark in marks)
 
 
-def _braced(mark: str) -> str:
+def _format_mark(mark: str) -> str:
     # Between braces, a hyphen has no room on its sides, as a minus would have.
     letters = escape_latex(mark).replace("-", "{-}")
     return mark if mark == "*" else rf"{{\mathrm{{{letters}}}}}"
 
 
-def _tex(text: str) -> str:
-    """Write labels of metrics as formulas, which fonts of LaTeX do not have."""
+def _escape(text: str) -> str:
+    """Escape a text; labels of metrics become formulas, as fonts lack the letters."""
     text = escape_latex(text)
     text = re.sub(r"^CEAF([me])(?: \(φ\d\))?(?= |$)", r"CEAF$_\1$", text)
     text = re.sub(r"φ(\d)", r"$\\phi_\1$", text)

@@ -1,4 +1,4 @@
-"""Pages as Markdown."""
+"""Render parts of pages as Markdown."""
 
 from __future__ import annotations
 
@@ -7,19 +7,15 @@ from typing import TYPE_CHECKING
 from corefkit.settings import VERSION
 from corefkit.strings import escape_markdown, quote_markdown_code
 from corefkit.tables.model import (
-    Beside,
     Bullets,
     Emphasis,
     Figure,
-    Findings,
-    Folded,
-    Fragment,
     Heading,
     Note,
     Page,
     Paragraph,
-    Statement,
     Table,
+    flatten_parts,
     protect_indent,
 )
 
@@ -32,90 +28,84 @@ _RULES = {"left": "---", "right": "---:", "decimal": "---:"}
 
 
 def render_markdown_page(page: Page) -> str:
-    """Write a whole page."""
-    title = f"# {_prose(page.title)}"
+    """Render a complete page."""
+    title = f"# {_escape_prose(page.title)}"
     parts = [render_markdown(page.intro), render_markdown(page.parts)]
     made_by = f"Computed by corefkit {VERSION}, {quote_markdown_code(page.made_by)}."
     return "\n\n".join([title, *filter(None, parts), made_by]) + "\n"
 
 
 def render_markdown(parts: Iterable[Part]) -> str:
-    r"""Write the parts of a page.
+    r"""Render parts of a page.
 
-    >>> from corefkit.tables.model import make_rows, make_columns
-    >>> grid = Table(make_columns(["", "F1"]), make_rows([["b_cubed", "60.47"]]))
-    >>> print(render_markdown([grid, Note("in percent")]))
+    >>> from corefkit.tables.model import make_columns, make_rows
+    >>> table = Table(make_columns(["", "F1"]), make_rows([["b_cubed", "60.47"]]))
+    >>> print(render_markdown([table, Note("in percent")]))
     |  | F1 |
     | --- | ---: |
     | b\_cubed | 60.47 |
     <BLANKLINE>
     in percent
     """
-    return "\n\n".join(block for part in parts for block in _blocks(part))
+    blocks = [block for part in flatten_parts(parts) for block in _render_part(part)]
+    return "\n\n".join(blocks)
 
 
-def _blocks(part: Part) -> Iterator[str]:
+def _render_part(part: Part) -> Iterator[str]:
     match part:
         case Heading():
-            yield f"{'#' * part.level} {_prose(part.text)}"
+            yield f"{'#' * part.level} {_escape_prose(part.text)}"
         case Paragraph():
             yield escape_markdown(part.text, prose=not part.is_literal)
         case Note():
             yield (quote_markdown_code if part.is_code else escape_markdown)(part.text)
         case Table():
-            yield from _grid_blocks(part)
+            yield from _render_table(part)
         case Bullets():
-            yield from _list_blocks(part)
-        case Statement() | Findings() | Beside() | Folded() | Fragment():
-            # Imported here because few pages have such parts.
-            from corefkit.tables.model import flatten_parts
-
-            for inner in flatten_parts(part):
-                yield from _blocks(inner)
+            yield from _render_bullets(part)
         case Figure() if part.drawing:
-            yield f"![{_prose(part.title)}]({part.drawing.name})"
+            yield f"![{_escape_prose(part.title)}]({part.drawing.name})"
         case _:
-            pass  # bars: a grid has their numbers
+            pass  # charts: a table has their numbers
 
 
-def _prose(text: str) -> str:
+def _escape_prose(text: str) -> str:
     return escape_markdown(text, prose=True)
 
 
-def _list_blocks(part: Bullets) -> Iterator[str]:
+def _render_bullets(part: Bullets) -> Iterator[str]:
     if part.title:
-        yield f"**{_prose(part.title)}**: {_prose(part.text)}"
+        yield f"**{_escape_prose(part.title)}**: {_escape_prose(part.text)}"
     elif part.text:
-        yield _prose(part.text)
+        yield _escape_prose(part.text)
     if part.items:
-        yield "\n".join(map(_item, part.items))
+        yield "\n".join(map(_render_bullet, part.items))
     if part.end:
-        yield _prose(part.end)
+        yield _escape_prose(part.end)
 
 
-def _item(item: Bullet) -> str:
-    word = f"**{_prose(item.word)}** " if item.word else ""
-    text = ": ".join(
-        filter(None, [_prose(item.text), ", ".join(map(escape_markdown, item.see))])
-    )
+def _render_bullet(bullet: Bullet) -> str:
+    word = f"**{_escape_prose(bullet.word)}** " if bullet.word else ""
+    see = ", ".join(map(escape_markdown, bullet.see))
+    text = ": ".join(filter(None, [_escape_prose(bullet.text), see]))
     # Two blanks at the end of a line break it.
-    return "  \n  ".join([f"- {word}{text}", *map(_prose, item.lines)])
+    return "  \n  ".join([f"- {word}{text}", *map(_escape_prose, bullet.lines)])
 
 
-def _grid_blocks(grid: Table) -> Iterator[str]:
-    if grid.caption:
-        yield f"{escape_markdown(grid.caption)}:"
-    heads = [f"{column.group} {column.head}".lstrip() for column in grid.columns]
+def _render_table(table: Table) -> Iterator[str]:
+    if table.caption:
+        yield f"{escape_markdown(table.caption)}:"
+    heads = [f"{column.group} {column.head}".lstrip() for column in table.columns]
     lines = [
         list(map(escape_markdown, heads)),
-        [_RULES[column.align] for column in grid.columns],
-        *(list(map(_cell, row)) for row in grid.rows),
+        [_RULES[column.align] for column in table.columns],
+        *(list(map(_render_cell, row)) for row in table.rows),
     ]
     yield "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    yield from map(escape_markdown, grid.notes)
+    yield from map(escape_markdown, table.notes)
 
 
-def _cell(cell: Cell) -> str:
+def _render_cell(cell: Cell) -> str:
     text = escape_markdown(protect_indent(cell.text))
     mark = escape_markdown(cell.mark) if cell.mark else ""
     match cell.emphasis:

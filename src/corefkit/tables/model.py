@@ -1,12 +1,12 @@
 """Parts of a page as plain values: tables, headings, paragraphs, lists, charts.
 
-The writers of each format escape the text. Parts that only HTML can show have a plain
+The writer of each format escapes their text. A part that only HTML supports has a plain
 form for the other formats.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
@@ -17,90 +17,116 @@ if TYPE_CHECKING:
 
 
 class Emphasis(Enum):
-    """How a cell stands out where the output can show it."""
+    """How a cell is emphasized, if the format supports it."""
 
     NONE = "none"
     BEST = "best"
-    HIGHEST = "highest"  # as BEST, but on a terminal alone: it says nothing of chance
+    HIGHEST = "highest"  # on a terminal only: a difference may be due to chance
     STRUCK = "struck"
-    WRONG = "wrong"  # what the mark means is written out
+    WRONG = "wrong"  # the meaning of the mark is spelled out
 
 
 class Cell(NamedTuple):
-    """A cell of a grid."""
+    """A cell of a table."""
 
     text: str
-    mark: str = ""  # a sign after the text, which the page explains
-    meaning: str = ""  # what the mark means, in a word or two
+    mark: str = ""  # a sign after the text, explained by the page
+    meaning: str = ""  # of the mark, in a word or two
     emphasis: Emphasis = Emphasis.NONE
-    kind: str = ""  # by which a page in colours tells cells apart
-    correction: str = ""  # the right text, after a wrong one
-    see: str = ""  # the id of an item that says more
-    above: str = ""  # letters or digits that stand above the end of the text
-    share: float | None = None  # between 0 and 1: how much of a small bar is filled
-    address: str = ""  # where the text leads to, as in `#scores`
+    kind: str = ""  # a CSS class
+    correction: str = ""  # the correct text, after a wrong text
+    see: str = ""  # the id of an item with details
+    above: str = ""  # letters in superscript after the text
+    share: float | None = None  # between 0 and 1: the length of a small bar
+    address: str = ""  # the target of a link, such as `#scores`
 
 
 class Column(NamedTuple):
-    """A column of a grid."""
+    """A column of a table."""
 
     head: str
-    align: Literal["left", "right", "decimal"] = "right"  # decimal: by the points
-    group: str = ""  # what stands above several columns in a row
-    short: str = ""  # the head where there is little room
+    align: Literal["left", "right", "decimal"] = "right"  # decimal: by decimal points
+    group: str = ""  # a head shared with adjacent columns
+    short: str = ""  # the head on a narrow terminal
     is_name: bool = False  # the head is a name, which can be shortened
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of cells. A first cell that is empty belongs to the row above."""
+    """A table. A row whose first cell is empty continues the row above.
 
-    columns: tuple[Column, ...]  # the first ones, which are aligned left, name the rows
+    Attributes:
+        columns: the columns; the first ones, aligned left, label the rows.
+        rows: the cells of each row.
+        caption: one or more lines above the table.
+        notes: footnotes, one line each.
+        first: the content of the first column. On a narrow terminal, `names` are
+            shortened, and `sentences` get separate lines.
+        gap: blanks between columns on a terminal.
+        min_width: the minimum width of columns of numbers on a terminal.
+        mark_width: room for marks after numbers, reserved even if there are none.
+        is_sortable: whether a page in a browser can sort it by any column.
+    """
+
+    columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
-    caption: str = ""  # what stands above, in a line or several
-    notes: tuple[str, ...] = ()  # footnotes, a line each
-    # What the first column has. Where a terminal has too little room, `names` are
-    # shortened, and `sentences` get lines of their own.
+    caption: str = ""
+    notes: tuple[str, ...] = ()
     first: Literal["labels", "names", "sentences"] = "labels"
-    gap: int = 2  # blanks between columns on a terminal
-    min_width: int = 0  # of columns of numbers there
-    mark_width: int = 0  # room there for the marks of numbers, even if there are none
-    is_sortable: bool = False  # a page in a browser can sort it by each column
+    gap: int = 2
+    min_width: int = 0
+    mark_width: int = 0
+    is_sortable: bool = False
+
+    @property
+    def label_columns(self) -> int:
+        """The number of columns that label the rows."""
+        aligns = [column.align for column in self.columns]
+        return next((n for n, align in enumerate(aligns) if align != "left"), 1)
 
     @property
     def column_groups(self) -> list[tuple[str, int]]:
-        """The names of the groups of columns and their sizes; none without names."""
+        """The name and size of each group of columns; empty without groups."""
         groups = groupby(column.group for column in self.columns)
         sizes = [(name, len([*columns])) for name, columns in groups]
         return sizes if any(name for name, _ in sizes) else []
 
     @property
-    def row_groups(self) -> list[list[Sequence[Cell]]]:
-        """The rows, each with those below it whose first cell is empty."""
-        groups: list[list[Sequence[Cell]]] = []
+    def row_groups(self) -> list[list[tuple[Cell, ...]]]:
+        """Each row together with the rows that continue it."""
+        groups: list[list[tuple[Cell, ...]]] = []
         for row in self.rows:
             if row[0].text or not groups:
                 groups.append([])
             groups[-1].append(row)
         return groups
 
-    @property
-    def words(self) -> int:
-        """How many columns at the start name the rows."""
-        aligns = [column.align for column in self.columns]
-        return next((n for n, align in enumerate(aligns) if align != "left"), 1)
+    def sort(self, column: int, *, descending: bool = False) -> Table:
+        """Return the table sorted by the numbers, or else the texts, of a column.
 
+        Cells without a number come last; rows with equal cells keep their order.
 
-@dataclass(frozen=True, slots=True)
-class Note:
-    """A line about a page, such as the signature; several in a row stand together."""
+        >>> table = Table(
+        ...     make_columns(["", "F1"]), make_rows([["a", "9.5"], ["b", "60.1"]])
+        ... )
+        >>> [row[0].text for row in table.sort(1, descending=True).rows]
+        ['b', 'a']
+        """
 
-    text: str
-    is_code: bool = False
+        def make_key(group: list[tuple[Cell, ...]]) -> tuple[bool, float, str]:
+            text = group[0][column].text
+            try:
+                number = float(text.replace(",", ""))
+            except ValueError:
+                return (True, 0.0, text)
+            return (False, -number if descending else number, "")
+
+        groups = sorted(self.row_groups, key=make_key)
+        return replace(self, rows=tuple(row for group in groups for row in group))
 
 
 def make_columns(heads: Sequence[str], *, words: int = 1) -> tuple[Column, ...]:
-    """Make columns: the first ones name the rows, the others have numbers.
+    """Make columns: the first `words` label the rows, the others have numbers.
 
     >>> [column.align for column in make_columns(["Response", "Metric", "F1"], words=2)]
     ['left', 'left', 'right']
@@ -112,7 +138,7 @@ def make_columns(heads: Sequence[str], *, words: int = 1) -> tuple[Column, ...]:
 
 
 def make_rows(rows: Iterable[Iterable[Cell | str]]) -> tuple[tuple[Cell, ...], ...]:
-    """Make rows of cells; a cell that is only text has no more to it.
+    """Make rows of cells and texts.
 
     >>> make_rows([["MUC", "60.47"]])[0][1].text
     '60.47'
@@ -124,9 +150,12 @@ def make_rows(rows: Iterable[Iterable[Cell | str]]) -> tuple[tuple[Cell, ...], .
 
 
 def mark_highest(
-    rows: Sequence[Sequence[Cell]], *, columns: Sequence[int] | None = None
+    rows: Sequence[Sequence[Cell]],
+    *,
+    columns: Sequence[int] | None = None,
+    emphasis: Emphasis = Emphasis.HIGHEST,
 ) -> list[list[Cell]]:
-    """Mark the highest number of each column, or of some, unless all are alike.
+    """Emphasize the highest number of columns, by default of all, unless all are equal.
 
     >>> rows = mark_highest([[Cell("9.50")], [Cell("10.00")], [Cell("")]])
     >>> [row[0].emphasis.value for row in rows]
@@ -138,38 +167,44 @@ def mark_highest(
         highest = max(texts, key=float, default="")
         for row in marked:
             if len(texts) > 1 and row[number].text == highest:
-                row[number] = row[number]._replace(emphasis=Emphasis.HIGHEST)
+                row[number] = row[number]._replace(emphasis=emphasis)
     return marked
 
 
 def protect_indent(text: str) -> str:
-    r"""Keep the blanks at the start of a text, which Markdown and LaTeX would drop.
+    r"""Replace leading blanks, which Markdown, LaTeX and HTML drop.
 
     >>> protect_indent("  change")
     '\xa0\xa0change'
     """
-    if not text.startswith(" "):
-        return text
     words = text.lstrip(" ")
     return "\N{NO-BREAK SPACE}" * (len(text) - len(words)) + words
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A line about a page, such as the signature; adjacent notes form a block."""
+
+    text: str
+    is_code: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
     """A heading."""
 
-    level: int  # 1 of the page, 2 of a section, 3 of a part of it
+    level: int  # 1 for the page, 2 for a section, 3 for a subsection
     text: str
-    anchor: str  # the name by which a page links to it
-    short: str = ""  # what links say instead of the text
+    anchor: str  # the target of links
+    short: str = ""  # the text of links, if it differs
 
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph; code in its text stands between backquotes."""
+    """A paragraph; code in its text is between backquotes."""
 
     text: str
-    is_literal: bool = False  # it has names from the input, whose signs mean nothing
+    is_literal: bool = False  # the text has names from the input, so no code
 
 
 class Bullet(NamedTuple):
@@ -178,14 +213,14 @@ class Bullet(NamedTuple):
     text: str
     word: str = ""  # before the text
     lines: tuple[str, ...] = ()  # below the text
-    kind: str = ""  # by which a page in colours tells items apart
-    anchor: str = ""  # the name by which a page links to it
-    see: tuple[str, ...] = ()  # ids of items that say more
+    kind: str = ""  # a CSS class
+    anchor: str = ""  # the target of links
+    see: tuple[str, ...] = ()  # ids of items with details
 
 
 @dataclass(frozen=True, slots=True)
 class Bullets:
-    """A list; a title and a text can lead to it, and a text close it."""
+    """A list, optionally introduced by a title and text, and closed by a text."""
 
     items: tuple[Bullet, ...]
     title: str = ""
@@ -195,47 +230,47 @@ class Bullets:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure; it is left out where it was not drawn, and on a terminal."""
+    """A figure from an SVG file; formats without figures skip it."""
 
     title: str
-    drawing: Path | None  # its SVG file
-    about: str = ""  # where people find the same who cannot see it
+    drawing: Path | None
+    about: str = ""  # a reference to the same numbers as text
 
 
 class Link(NamedTuple):
-    """Words that lead to an address, as in `#scores`."""
+    """Words that link to an address, such as `#scores`."""
 
     text: str
     address: str
 
 
 class Marked(NamedTuple):
-    """Words of a text that stand out in it, such as a mention."""
+    """Highlighted words of a text, such as a mention."""
 
     text: str
-    kind: str = ""  # by which a page in colours tells them apart
+    kind: str = ""  # a CSS class
 
 
-# What running text is made of; names and words of the input mean nothing else.
+# A piece of running text; strings are literal.
 Piece: TypeAlias = str | Link | Marked
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A paragraph with links, or with words that stand out."""
+    """A paragraph with links or highlighted words."""
 
     pieces: tuple[Piece, ...]
 
 
 class Finding(NamedTuple):
-    """Something that a page found.
+    """A result that a page points out.
 
     Attributes:
-        title: what it is, in a few words.
-        pieces: what it is in a sentence or two.
-        quote: words of a text that show it.
-        see: where there is more of it.
-        kind: by which a page in colours tells findings apart.
+        title: a few words.
+        pieces: a sentence or two.
+        quote: words of a text as an example.
+        see: links to details.
+        kind: a CSS class.
     """
 
     title: str
@@ -247,31 +282,24 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What a page found, the most important first."""
+    """Results that a page points out, the most important first."""
 
     findings: tuple[Finding, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """Parts that stand beside each other where there is room, else below."""
+    """Parts that are side by side if there is room, else one below the other."""
 
     parts: tuple[Part, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """Parts that a page in a browser shows on demand."""
+    """Parts that a browser shows on demand."""
 
     title: str
     parts: tuple[Part, ...]
-
-
-Part: TypeAlias = (
-    "Heading | Paragraph | Statement | Note | Table | Bullets | Findings | Fragment"
-    " | Figure"
-    " | Bars | Ranges | Scatter | Beside | Folded"
-)
 
 
 class Fragment:
@@ -308,32 +336,22 @@ class Html(Fragment):
         return self.plain
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A page of its own."""
-
-    title: str
-    intro: tuple[Part, ...]  # what was found, and how to read it
-    parts: tuple[Part, ...]
-    made_by: str  # the command
-
-
 class Share(NamedTuple):
-    """A piece of a bar."""
+    """A segment of a bar."""
 
     kind: str
     label: str
-    size: float  # below 0, the bar goes back
+    size: float  # negative: the bar goes back
 
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """Bars of shares, by name; only HTML draws them, a grid has the numbers.
+    """Stacked bars by name, for HTML; a table has the numbers.
 
     Attributes:
-        bars: the shares of each bar.
-        title: what it shows; empty where the text beside it says so.
-        whole: how much a bar of the whole width is; its shares' sum if not given.
+        bars: the segments of each bar.
+        title: a title, unless the text next to it is enough.
+        whole: the size of a bar of full width; by default the sum of its segments.
     """
 
     bars: tuple[tuple[str, tuple[Share, ...]], ...]
@@ -342,9 +360,9 @@ class Bars:
 
 
 class Range(NamedTuple):
-    """A number with its interval, both ends of which are None where there is none."""
+    """A number and its interval, if it has one."""
 
-    series: int  # the number of what it belongs to
+    series: int
     value: float
     low: float | None = None
     high: float | None = None
@@ -352,12 +370,12 @@ class Range(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ranges:
-    """Numbers with their intervals on one scale, a row for each label.
+    """Numbers with intervals on one scale, one row for each label, for HTML.
 
     Attributes:
-        title: what it shows.
-        rows: what stands in each row, from the top.
-        series: the names of the series; a single one needs no key.
+        title: the title.
+        rows: the label and the numbers of each row.
+        series: the names of the series; a single series needs no legend.
     """
 
     title: str
@@ -366,7 +384,7 @@ class Ranges:
 
 
 class Point(NamedTuple):
-    """A point of a scatter plot, which leads somewhere."""
+    """A point of a scatter plot, with a link."""
 
     x: float
     y: float
@@ -377,15 +395,15 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Scatter:
-    """Points by two numbers.
+    """A scatter plot, for HTML.
 
     Attributes:
-        title: what it shows.
-        across: what x is.
-        up: what y is.
+        title: the title.
+        across: the label of the x axis.
+        up: the label of the y axis.
         points: the points.
-        is_square: whether both axes go from 0 to 100, with a diagonal.
-        about: where people find the same who cannot see it.
+        is_square: whether both axes have the same scale, with a diagonal.
+        about: a reference to the same numbers as text.
     """
 
     title: str
@@ -396,50 +414,60 @@ class Scatter:
     about: str = ""
 
 
-def flatten_parts(part: Part) -> Iterator[Part]:
-    """Make a part plain: findings become a list, and what has links a paragraph.
+Part: TypeAlias = (
+    "Heading | Paragraph | Statement | Note | Table | Bullets | Findings | Fragment"
+    " | Figure | Bars | Ranges | Scatter | Beside | Folded"
+)
 
-    >>> [*flatten_parts(Statement(("See ", Link("scores", "#scores"))))]
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A complete page."""
+
+    title: str
+    intro: tuple[Part, ...]
+    parts: tuple[Part, ...]
+    made_by: str  # the command
+
+
+def flatten_parts(parts: Iterable[Part]) -> Iterator[Part]:
+    """Replace parts that only HTML supports by their plain form.
+
+    >>> [*flatten_parts([Statement(("See ", Link("scores", "#scores")))])]
     [Paragraph(text='See scores', is_literal=True)]
     """
-    match part:
-        case Statement():
-            yield Paragraph(join_pieces(part.pieces), is_literal=True)
-        case Findings():
-            yield Bullets(
-                tuple(
-                    Bullet(join_pieces([*one.pieces, *_quote(one.quote)]), one.title)
-                    for one in part.findings
-                )
-            )
-        case Beside() | Folded():
-            for inner in part.parts:
-                yield from flatten_parts(inner)
-        case Fragment():
-            for inner in part.to_plain():
-                yield from flatten_parts(inner)
-        case _:
-            yield part
+    for part in parts:
+        match part:
+            case Statement():
+                yield Paragraph(join_pieces(part.pieces), is_literal=True)
+            case Findings():
+                yield Bullets(tuple(map(_flatten_finding, part.findings)))
+            case Beside() | Folded():
+                yield from flatten_parts(part.parts)
+            case Fragment():
+                yield from flatten_parts(part.to_plain())
+            case _:
+                yield part
+
+
+def _flatten_finding(finding: Finding) -> Bullet:
+    quote = (" ", *finding.quote) if finding.quote else ()
+    return Bullet(join_pieces([*finding.pieces, *quote]), finding.title)
 
 
 def join_pieces(pieces: Iterable[Piece]) -> str:
-    """Write running text without links; words that stand out are in brackets.
+    """Join running text without links; highlighted words are in brackets.
 
     >>> join_pieces(["In ", Link("one", "#d=one"), ": ", Marked("she"), " sang"])
     'In one: [she] sang'
     """
-    return "".join(map(_written, pieces))
-
-
-def _quote(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
-    return (" ", *pieces) if pieces else ()
-
-
-def _written(piece: Piece) -> str:
-    match piece:
-        case Link():
-            return piece.text
-        case Marked():
-            return f"[{piece.text}]"
-        case _:
-            return piece
+    texts = []
+    for piece in pieces:
+        match piece:
+            case Link():
+                texts.append(piece.text)
+            case Marked():
+                texts.append(f"[{piece.text}]")
+            case _:
+                texts.append(piece)
+    return "".join(texts)

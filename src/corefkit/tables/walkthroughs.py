@@ -196,7 +196,7 @@ def _line(line: Line) -> list[str]:
 def _rows(rows: Rows) -> list[str]:
     """Align rows of cells; the last column is as wide as it needs, and wrapped."""
     cells = [[*map(plain, row)] for row in rows.cells]
-    lines = align_rows(cells, width=WIDTH, least=_MARGIN)
+    lines = align_rows(cells, width=WIDTH, min_width=_MARGIN)
     return [line.replace(GLUE, " ") for line in lines]
 
 

@@ -15,7 +15,7 @@ from cistell.experiment.paper import CITED
 from cistell.experiment.systems import METRICS, SEVEN
 from corefkit.settings import VERSION
 from corefkit.tables.html import render_html_page
-from corefkit.tables.latex import render_latex_floats
+from corefkit.tables.latex import render_latex
 from corefkit.tables.markdown import render_markdown_page
 from corefkit.tables.model import Note, Page, Paragraph
 from corefkit.tables.terminal import get_reading_width, render_terminal
@@ -49,7 +49,7 @@ def latex_tables(results: Results, findings: Sequence[Finding]) -> str:
         Note(f"{_title(results)}, by corefkit {VERSION}"),
         Note(r"\usepackage{booktabs}"),
     ]
-    return render_latex_floats([*notes, *report_parts(results, findings)])
+    return render_latex([*notes, *report_parts(results, findings)]) + "\n"
 
 
 def _page(results: Results, findings: Sequence[Finding]) -> Page:

@@ -30,7 +30,7 @@ from corefkit.results.score_table import (
     order_by_name,
     shorten_label,
 )
-from corefkit.tables.latex import render_latex_floats
+from corefkit.tables.latex import render_latex
 from corefkit.tables.markdown import render_markdown
 from corefkit.tables.model import (
     Bullet,
@@ -435,6 +435,7 @@ def mark_of(pair: PairResult) -> str:
 
 MOST_BESIDE = 5  # systems that stand beside each other if there are more metrics
 _TIGHT, _WIDE = 1, 2  # blanks between columns
+RANK = "#"  # the head of columns of ranks
 BETTER, WORSE = "+", "-"  # than the baseline
 
 
@@ -449,23 +450,41 @@ def overview(comparison: Comparison) -> Table:
     names = display_names(comparison)
     scores = {metric.name: _scores(comparison, metric) for metric in metrics}
     caption = _caption(comparison)
+    left = Column("", "left")
     if len(order) <= MOST_BESIDE < len(scores):
-        heads = [Column(names[name], is_name=True) for name in order]
+        heads = [
+            head for name in order for head in _score_columns(comparison, names[name])
+        ]
         rows = [
-            (Cell(metric.label), *(scores[metric.name][name] for name in order))
+            (
+                Cell(metric.label),
+                *(cell for name in order for cell in scores[metric.name][name]),
+            )
             for metric in metrics
         ]
-        return Table((Column("", "left"), *heads), tuple(rows), caption, gap=_TIGHT)
+        return Table((left, *heads), tuple(rows), caption, gap=_TIGHT)
+    labels = [shorten_label(metric.label) for metric in metrics]
+    heads = [head for label in labels for head in _score_columns(comparison, label)]
     return Table(
-        (Column("", "left"), *metric_columns(metrics)),
+        (left, *heads),
         tuple(
-            (Cell(names[name]), *(scores[metric.name][name] for metric in metrics))
+            (
+                Cell(names[name]),
+                *(cell for metric in metrics for cell in scores[metric.name][name]),
+            )
             for name in order
         ),
         caption,
         first="names",
         gap=_TIGHT if len(scores) > MOST_BESIDE else _WIDE,
     )
+
+
+def _score_columns(comparison: Comparison, name: str) -> list[Column]:
+    """Make the columns of a metric or system: its scores and ranks."""
+    if comparison.procedure.baseline is not None:
+        return [Column(name, is_name=True)]
+    return [Column("", group=name), Column(RANK, group=name)]
 
 
 def metric_columns(metrics: Iterable[MetricComparison]) -> list[Column]:
@@ -475,31 +494,31 @@ def metric_columns(metrics: Iterable[MetricComparison]) -> list[Column]:
 
 def _caption(comparison: Comparison) -> str:
     metrics = comparison.metrics.values()
-    marks = "" if comparison.procedure.baseline else " and rank"
+    marks = "" if comparison.procedure.baseline else f" and rank ({RANK})"
     return f"{kind_of(metrics)}{marks}, {order_words(comparison)}"
 
 
-def _scores(comparison: Comparison, metric: MetricComparison) -> dict[str, Cell]:
-    """Give each system's score, with its rank or how it does beside the baseline."""
+def _scores(
+    comparison: Comparison, metric: MetricComparison
+) -> dict[str, tuple[Cell, ...]]:
+    """Return each system's score and rank, or if it is better than the baseline."""
     if comparison.procedure.baseline is None:
-        return {system.name: _ranked(metric, system) for system in metric.systems}
+        return {
+            system.name: (
+                Cell(number_text(metric, system.score)),
+                Cell(str(system.rank), INVERTED if system.is_inverted else ""),
+            )
+            for system in metric.systems
+        }
     standings = standings_of(comparison, metric)
-    cells = {}
+    cells: dict[str, tuple[Cell, ...]] = {}
     for system in metric.systems:
         pair = standings.pairs.get((system.name, comparison.procedure.baseline))
         mark = ""
         if pair is not None and pair.is_significant:
             mark = BETTER if standings.is_won(pair) else WORSE
-        cells[system.name] = Cell(number_text(metric, system.score), mark)
+        cells[system.name] = (Cell(number_text(metric, system.score), mark),)
     return cells
-
-
-def _ranked(metric: MetricComparison, system: SystemResult) -> Cell:
-    return Cell(
-        number_text(metric, system.score),
-        mark=INVERTED if system.is_inverted else "",
-        above=str(system.rank),
-    )
 
 
 def _alone(comparison: Comparison) -> Table:
@@ -864,7 +883,8 @@ def legend(
     cells = [cell for grid in grids for row in grid.rows for cell in row]
     marks = {sign for cell in cells for sign in cell.mark}
     if len(comparison.systems) > 2 and comparison.procedure.baseline is None:
-        sign = " (¹)" if any(cell.above for cell in cells) else ""
+        heads = {column.head for grid in grids for column in grid.columns}
+        sign = f" ({RANK})" if RANK in heads else ""
         yield f"rank{sign}: 1 and the number of systems that are significantly better"
     if INVERTED in marks:
         yield f"{INVERTED} {_inverted(comparison)}"
@@ -1128,7 +1148,7 @@ def latex_comparison(comparison: Comparison) -> str:
     """Write the table and its caption as LaTeX; the rest is comments."""
     heading = Heading(2, caption(comparison), _CAPTION)
     grid = paper_grid(comparison)
-    return render_latex_floats([heading, grid, *_notes(comparison)]).strip("\n")
+    return render_latex([heading, grid, *_notes(comparison)])
 
 
 def _notes(comparison: Comparison) -> Iterator[Note]:
