@@ -20,6 +20,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import chdir
 from dataclasses import replace
 from importlib.util import find_spec
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
@@ -60,12 +61,9 @@ from corefkit.formats.problems import Faults, ProblemKind
 from corefkit.integrations.spacy import docs as spacy_docs
 from corefkit.kernel import kernel
 from corefkit.lab.figures import Figure, write_figure
-from corefkit.serve.children import Folder
-from corefkit.serve.limits import Limits
-from corefkit.serve.running import Server
-from corefkit.serve.spool import Spool
-from corefkit.serve.store import Store
-from corefkit.serve.values import Asked, Upload, asked_in
+from corefkit.serve.jobs import JobQueue, RunFolder, check_compression, read_output
+from corefkit.serve.server import Server
+from corefkit.serve.store import Limits, Store
 from corefkit.settings import VERSION
 
 GOLDEN = Path(__file__).parent / "data" / "errors.txt"
@@ -80,6 +78,7 @@ PACKAGES = {
     "input/no-words": "spacy",
     "model/not-udpipe": "ufal.udpipe",
     "pairing/different-columns": "duckdb",
+    "request/forbidden": "starlette",
     "request/no-space": "starlette",
     "request/not-found": "starlette",
     "request/timeout": "starlette",
@@ -275,7 +274,7 @@ def cannot_listen():
     full = OSError(errno.EADDRINUSE, "Address already in use")
     with (
         patch("socket.create_server", side_effect=full),
-        Server(Path("runs.sqlite"))._listening(),
+        Server(Path("runs.sqlite"))._open_socket(),
     ):
         pass
 
@@ -330,32 +329,54 @@ def large_model():
         load_model("m.model")
 
 
-def run(act):
-    asked = Asked(Upload("0", "key.conll"), ())
-    with Folder(Path(), asked, Limits()) as folder:
-        put(folder.path / "outcome.json", '{"defect": "KeyError: 7"}')
-        act(folder)
+def full_queue():
+    jobs = JobQueue(Limits(queue=1), Mock())
+    jobs.add(Mock(), Mock())
+    jobs.check_space()
+
+
+def defective_run():
+    put(
+        "messages.txt",
+        "corefkit: KeyError: 7\n\nhint: this is a defect of corefkit; please report it",
+    )
+    read_output(Path(), Mock(), 1, Limits())
+
+
+def large_file():
+    with TemporaryDirectory() as home:
+        RunFolder(Path(home), Limits(file_bytes=1)).add_file("a", BytesIO(b"12"))
 
 
 def full_server():
     from corefkit.serve.app import Application
 
     server = Mock(_limits=Limits(database_bytes=1), _store=Mock(size=lambda: 1 << 30))
-    asyncio.run(Application._added(server, None))
+    asyncio.run(Application._check_space(server))
 
 
 def unknown_run():
-    from corefkit.serve.app import _no_run
+    from corefkit.serve.app import _make_unknown_run_error
 
-    fail(_no_run(Mock(path_params={"number": "7"})))
+    fail(_make_unknown_run_error(Mock(path_params={"number": "7"})))
+
+
+def forbidden_request():
+    from corefkit.serve.app import SUBMITTER, _require_owner
+
+    _require_owner(Mock(scope={SUBMITTER: "team"}))
 
 
 async def slow_request():
-    from corefkit.serve.body import Body
+    from starlette.requests import Request
 
-    request = Mock(headers={}, receive=lambda: asyncio.sleep(9))
-    async for _ in Body(request, 0):
-        pass
+    from corefkit.serve.app import Application
+
+    content_type = (b"content-type", b"multipart/form-data; boundary=x")
+    scope = {"type": "http", "headers": [content_type]}
+    limits = Mock(upload_seconds=0, run_bytes=1, responses=1)
+    request = Request(scope, lambda: asyncio.sleep(9))
+    await Application(Mock(), Path(), limits)._read_form(request)
 
 
 CALLS = {
@@ -550,18 +571,14 @@ CALLS = {
     "model/version": lambda: model({"format": 1, "corefkit": "0.1"}),
     "model/wrong-kind": lambda: linked_by(object.__new__(RankedLinks), Linking("best")),
     # Requests to the server.
-    "request/busy": lambda: Spool(Path(), Limits()).take_room(1 << 60),
-    "request/defect": lambda: run(lambda folder: folder.outcome(0)),
-    "request/expired-file": lambda: run(
-        lambda folder: folder.fill({}, Mock(content=lambda _: None))
-    ),
-    "request/invalid": lambda: asked_in(b"", Limits()),
+    "request/busy": full_queue,
+    "request/defect": defective_run,
+    "request/forbidden": forbidden_request,
+    "request/invalid": lambda: check_compression(Path(put("a", "BZh")), "a", 1),
     "request/no-space": full_server,
     "request/not-found": unknown_run,
     "request/timeout": lambda: asyncio.run(slow_request()),
-    "request/too-large": lambda: asked_in(
-        b'{"responses": [1, 2]}', Limits(responses=1)
-    ),
+    "request/too-large": large_file,
     # The machine.
     "environment/cannot-listen": cannot_listen,
     "environment/database": lambda: Store(Path("nowhere/runs.sqlite")),

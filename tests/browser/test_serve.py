@@ -73,7 +73,7 @@ def test_a_report_is_the_file_that_report_writes(server, open_page, tmp_path):
     page.click("text=All runs")
     page.wait_for_selector("text=New report")
     page.go_back()
-    page.click("header >> text=Run 1")
+    page.click("header >> text=Bundled example")
     page.wait_for_selector("text=Open the report")
     served = server.client.get("runs/1/report?download").text
     assert served == report.to_html().replace(str(key), key.name)
@@ -89,7 +89,7 @@ def test_earlier_responses_are_compared_with_new_ones(server, open_page):
     page.click("[href^='keys/']")
     assert faults(page) == []
     assert "Nothing is ticked" in page.text_content("#ticked")
-    page.check("[data-response]")
+    page.check("[data-stored]")
     assert "Ticked in the leaderboard: careful." in page.text_content("#ticked")
     # A new response of the same name does not hide the earlier one.
     file = {"name": "careful.conll", "mimeType": "", "buffer": greedy.read_bytes()}
@@ -150,7 +150,7 @@ EVIL = """<!DOCTYPE html><title>evil</title><form id=f method=post enctype=text/
  action="{target}example" target=frame></form><iframe name=frame></iframe><script>
 async function attack() {{
   const said = [];
-  for (const [method, path] of [["POST", "files"], ["POST", "example"],
+  for (const [method, path] of [["POST", "example"],
       ["POST", "runs"], ["DELETE", "runs/1"], ["GET", ""], ["GET", "runs/1/report"]]) {{
     for (const mode of ["cors", "no-cors"]) {{
       const body = method === "POST" ? "x" : undefined;
@@ -187,7 +187,7 @@ def test_another_site_in_the_same_browser_changes_nothing(server, chromium):
             page = context.new_page()
             page.goto(f"http://{name}:{site.server_port}/")
             said = page.evaluate("attack()")
-            assert len(said) == 12
+            assert len(said) == 10
             # Nothing can be read; what is sent without asking is refused.
             assert [one for one in said if one and not one.endswith(": ")] == []
         site.shutdown()

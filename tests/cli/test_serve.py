@@ -33,7 +33,7 @@ def test_a_missing_extra(words, capsys, monkeypatch):
     monkeypatch.setattr(serve, "find_spec", lambda _: None)
     assert main(words) == 1
     err = capsys.readouterr().err
-    assert "the server needs starlette and uvicorn" in err
+    assert "the server requires starlette, uvicorn and python-multipart" in err
     assert "pip install 'corefkit[serve]'" in err
 
 

@@ -29,6 +29,12 @@ class Process:
         tasks = Path(f"/proc/{self.process.pid}/task").glob("*/children")
         return [int(pid) for task in tasks for pid in task.read_text().split()]
 
+    def upload(self, key, responses, **fields):
+        """Upload files, by their content; return the answer."""
+        files = [("key", ("key.conll", key))]
+        files += [("response", (name, text)) for name, text in responses.items()]
+        return self.client.post("runs", files=files, data=fields)
+
     def job(self, answer):
         """Wait for the end of a job."""
         assert answer.status_code == 202, answer.text

@@ -1,18 +1,15 @@
-"""What a server answers, from files to a report."""
+"""Answers of the server, from uploads to reports and leaderboards."""
 
 from __future__ import annotations
 
 import asyncio
 import gzip
-import hashlib
 import io
-import json
 import zipfile
 
 import httpx
 import pytest
 from serve.conftest import HERE
-from starlette.testclient import TestClient
 
 import corefkit
 from corefkit.example import paths
@@ -20,372 +17,396 @@ from corefkit.results.stored_results import read_stored
 from corefkit.serve.store import Store
 
 
-def test_files_become_a_report(asking, example, tmp_path):
+def test_uploads_become_a_report(browser, example, tmp_path):
     key, careful, greedy = example
-    job = asking.run(key, {"careful": careful, "greedy": greedy})
-    assert job["state"] == "done"
-    page = asking.client.get(f"/{job['report']}")
+    job = browser.run(key, {"careful": careful, "greedy": greedy})
+    assert job["state"] == "done", job
+    page = browser.get(f"/{job['report']}")
     assert page.status_code == 200
     assert "sandbox allow-scripts" in page.headers["content-security-policy"]
     assert "careful" in page.text
     assert f'href="../{job["run"]}"' in page.text
     assert page.text.count("All runs") == 1
+    download = browser.get(f"/{job['report']}?download")
+    assert "attachment" in download.headers["content-disposition"]
+    assert "All runs" not in download.text
     file = tmp_path / "scores.json"
-    file.write_bytes(asking.client.get(f"/runs/{job['run']}/scores.json").content)
+    file.write_bytes(browser.get(f"/runs/{job['run']}/scores.json").content)
     result = corefkit.score(*paths()[:2])
     stored = read_stored(file)[0]
     assert stored.scores == result.scores
     assert len(stored.per_document) == 4
+    csv = browser.get(f"/runs/{job['run']}/scores.csv")
+    assert csv.headers["content-type"].startswith("text/csv")
+    assert "careful,muc" in csv.text
 
 
-def test_settings_are_those_of_scoring(asking, example):
+def test_settings_are_those_of_score(browser, example):
     key, careful, _ = example
-    job = asking.run(key, {"careful": careful}, singletons="drop")
-    page = asking.client.get(f"/runs/{job['run']}").text
-    assert corefkit.score(*paths()[:2], singletons="drop").signature in page
+    job = browser.run(key, {"careful": careful}, singletons="drop", preset="ua")
+    page = browser.get(f"/runs/{job['run']}").text
+    expected = corefkit.score(*paths()[:2], singletons="drop", preset="ua")
+    assert expected.signature in page
+    board = browser.get(f"/keys/{browser.find_corpus(job)}").text
+    assert '<option value="drop" selected>' in board
+    assert '<option value="ua" selected>' in board
 
 
-def test_pages_show_runs(asking, example):
+def test_pages_list_runs_with_names_and_notes(browser, example):
     key, careful, greedy = example
-    assert "There is no run yet" in asking.client.get("/").text
-    first = asking.run(key, {"careful": careful})
-    asking.run(key, {"greedy": greedy})
-    home = asking.client.get("/").text
-    assert "careful" in home
-    assert "greedy" in home
-    assert "4 documents" in home
-    assert home.count('href="keys/') == 3  # of one leaderboard and two runs
-    page = asking.client.get(f"/runs/{first['run']}").text
+    assert "There are no runs yet" in browser.get("/").text
+    first = browser.run(key, {"careful": careful}, name="Baseline", notes="no training")
+    browser.run(key, {"greedy": greedy})
+    home = browser.get("/").text
+    for text in (
+        "careful",
+        "greedy",
+        "4 documents",
+        "Baseline",
+        "no training",
+        "Run 2",
+    ):
+        assert text in home
+    assert home.count('href="keys/') == 3  # one leaderboard, two runs
+    page = browser.get(f"/runs/{first['run']}").text
     assert "60.47" in page  # MUC
-    assert "<noscript><p>Removing a run needs JavaScript" in page
+    assert "<h1>Baseline</h1>" in page
+    assert "<noscript><p>Removing a run requires JavaScript" in page
 
 
-class TestMistakes:
-    def test_unknown_settings_are_said_in_words(self, asking, example):
-        job = asking.run(*example[:1], {"a": example[1]}, matsch="head")
+class TestErrors:
+    def test_unknown_setting_is_rejected(self, browser, example):
+        answer = browser.post(example[0], {"a": example[1]}, matsch="head")
+        assert answer.status_code == 400
+        assert "unknown setting 'matsch'" in answer.json()["error"]
+        assert "match" in answer.json()["error"]
+
+    def test_invalid_value_of_a_setting_fails(self, browser, example):
+        job = browser.run(example[0], {"a": example[1]}, match="tail")
         assert job["state"] == "failed"
-        assert "unknown setting 'matsch'" in job["error"]
+        assert "tail" in job["error"]
 
-    @pytest.mark.parametrize("name", ["key", "responses", "skip_broken", "progress"])
-    def test_what_is_no_setting_is_no_defect(self, asking, example, name):
-        file = asking.send(example[0])
-        one = {"file": file, "name": "a"}
-        asked = {"key": one, "responses": [one], "settings": {name: "x"}}
-        job = asking.finished(asking.client.post("/runs", json=asked))
-        assert job["error"] == f"unknown setting {name!r}"
-
-    def test_the_hint_for_a_format_is_one_that_the_form_has(self, asking, example):
-        job = asking.run(b"once upon a time", {"a": example[1]})
+    def test_hint_about_the_format_names_the_form(self, browser, example):
+        job = browser.run(b"once upon a time", {"a": example[1]})
+        assert job["error"].startswith("key.conll:1: ")
         assert "choose the format under Settings" in job["error"]
         assert "--from" not in job["error"]
-        assert 'data-setting="format"' in asking.client.get("/").text
-        job = asking.run(example[0], {"a": example[1], "b": b"once"})
-        page = asking.client.get(f"/runs/{job['run']}")
-        report = asking.client.get(f"/{job['report']}")
-        assert "--from" not in page.text + report.text
+        assert browser.get("/runs/1").status_code == 404
+        assert 'name="format"' in browser.get("/").text
+        job = browser.run(example[0], {"a": example[1], "b": b"once"})
+        page = browser.get(f"/runs/{job['run']}")
+        assert "--from" not in page.text
 
-    def test_a_format_can_be_named(self, asking, example):
-        # Comments first, for longer than files are looked into.
+    def test_format_can_be_chosen(self, browser, example):
+        # Comments that are longer than the part of a file that is inspected.
         key = b"# x\n" * 300_000 + example[0]
-        assert asking.run(key, {"a": key})["state"] == "failed"
-        assert asking.run(key, {"a": key}, format="conll")["state"] == "done"
+        assert browser.run(key, {"a": key})["state"] == "failed"
+        assert browser.run(key, {"a": key}, format="conll")["state"] == "done"
 
-    def test_a_key_that_is_none_fails(self, asking, example):
-        job = asking.run(b"once upon a time", {"a": example[1]})
-        assert job["error"].startswith("key.conll:1: is in no format known here")
-        assert asking.client.get("/runs/1").status_code == 404
-
-    def test_one_broken_response_is_left_out(self, asking, example):
+    def test_broken_response_is_skipped_and_listed(self, browser, example):
         key, careful, _ = example
-        job = asking.run(key, {"careful": careful, "broken": b"once"})
-        page = asking.client.get(f"/runs/{job['run']}").text
+        job = browser.run(key, {"careful": careful, "broken": b"once"})
+        page = browser.get(f"/runs/{job['run']}").text
         assert "broken" in page
-        assert "is in no format known here" in page
+        assert "choose the format" in page
+        board = browser.get(f"/keys/{browser.find_corpus(job)}").text
+        assert "<h2>Rejected</h2>" in board
+        assert "<b>broken</b>" in board
 
-    def test_only_broken_responses_fail(self, asking, example):
-        job = asking.run(example[0], {"a": b"once", "b": b""})
+    def test_only_broken_responses_fail(self, browser, example):
+        job = browser.run(example[0], {"a": b"once", "b": b""})
         assert job["state"] == "failed"
-        assert "none of 2 responses can be scored" in job["error"]
+        assert browser.get("/runs/1").status_code == 404
 
-    def test_messages_name_no_folder(self, asking, example, tmp_path):
-        job = asking.run(example[0], {"../../etc/passwd": b"once"})
+    def test_messages_contain_no_folder(self, browser, example, tmp_path):
+        job = browser.run(example[0], {"../../etc/passwd": b"once"})
         assert str(tmp_path) not in job["error"]
-        assert "etc_passwd:1: is in no format" in job["error"]
         assert "run-" not in job["error"]
 
     @pytest.mark.parametrize(
-        ("asked", "words"),
+        ("files", "fields", "message"),
         [
-            (b"", "no JSON"),
-            (b"[" * 100_000, "no JSON"),
-            (b"[]", "expected an object"),
-            (b'{"key": 1, "responses": [], "x": 1}', "expected an object"),
-            (b'{"key": 1, "responses": []}', "no response"),
-            (b'{"key": 1, "responses": [7]}', "'response' is 7"),
+            ({"response": b"x"}, {}, "0 keys"),
+            ({"key": b"x"}, {}, "no response"),
+            ({"key": b"x", "other": b"x"}, {}, "unknown file field"),
+            ({"response": b"x"}, {"key": "text"}, "not a file"),
+            ({"response": b"x"}, {"stored_key": "0 a"}, "is not stored"),
+            ({"response": b"x"}, {"stored_key": "../../x"}, "has no name"),
         ],
     )
-    def test_requests_that_are_none(self, asking, asked, words):
-        answer = asking.client.post("/runs", content=asked)
-        assert answer.status_code == 400
-        assert words in answer.json()["error"]
+    def test_incomplete_forms_are_rejected(self, browser, files, fields, message):
+        uploads = [(field, ("name", text)) for field, text in files.items()]
+        answer = browser.client.post("/runs", files=uploads, data=fields)
+        assert answer.status_code in (400, 404)
+        assert message in answer.json()["error"]
 
-    @pytest.mark.parametrize("file", ["../../x", "", 7, "0" * 63, "G" * 64, None])
-    def test_files_are_hashes(self, asking, file):
-        named = {"file": file, "name": "a"}
-        asked = {"key": named, "responses": [named]}
-        answer = asking.client.post("/runs", json=asked)
-        assert answer.status_code == 400
-        assert "expected what sending the file answered" in answer.json()["error"]
+    @pytest.mark.parametrize("content", [b"", b"{}", b"--x\r\n"])
+    def test_malformed_forms_are_rejected(self, browser, content):
+        headers = {"content-type": "multipart/form-data; boundary=x"}
+        for more in ({}, headers):
+            answer = browser.client.post("/runs", content=content, headers=more)
+            assert answer.status_code == 400
+            assert answer.json()["error"]
 
-    def test_files_that_were_not_sent(self, asking):
-        named = {"file": "0" * 64, "name": "a"}
-        answer = asking.client.post("/runs", json={"key": named, "responses": [named]})
-        assert answer.status_code == 404
-        assert "is not here" in answer.json()["error"]
-
-    def test_names_are_told_apart(self, asking, example):
-        file = asking.send(example[1])
-        one = {"file": file, "name": "a"}
-        answer = asking.client.post("/runs", json={"key": one, "responses": [one, one]})
-        assert "two responses are called 'a'" in answer.json()["error"]
+    def test_duplicate_names_are_rejected(self, browser, example):
+        one = ("response", ("a", example[1]))
+        files = [("key", ("key", example[0])), one, one]
+        answer = browser.client.post("/runs", files=files)
+        assert "two responses are named 'a'" in answer.json()["error"]
 
     @pytest.mark.parametrize(
         "path",
         ["/runs/7", "/runs/7/report", "/runs/x", "/keys/..%2f..%2fetc", "/nothing",
          "/../../etc/passwd", "/static/../../x", "/jobs/7", "/runs/7/scores.json"],
     )  # fmt: skip
-    def test_what_is_not_there(self, asking, path):
-        assert asking.client.get(path).status_code == 404
+    def test_unknown_addresses_are_not_found(self, browser, path):
+        assert browser.get(path).status_code == 404
 
     @pytest.mark.parametrize("digits", [18, 19, 30, 5000])
-    def test_large_numbers_are_no_defect(self, asking, digits):
+    def test_large_numbers_are_not_found(self, browser, digits):
         number = "9" * digits
         for path in ("", "/report", "/scores.json"):
-            assert asking.client.get(f"/runs/{number}{path}").status_code == 404
-        assert asking.client.delete(f"/runs/{number}").status_code == 404
-        assert asking.client.get(f"/?before={number}").status_code == 200
+            assert browser.get(f"/runs/{number}{path}").status_code == 404
+        assert browser.client.delete(f"/runs/{number}").status_code == 404
+        assert browser.get(f"/?before={number}").status_code == 200
 
 
-class TestHostileText:
-    NAME = "<script>alert(1)</script>&amp;\u2028\u202e\x1b[31m\"'"
-
-    def test_names_are_text(self, asking, example):
-        key, careful, _ = example
-        job = asking.run(key, {self.NAME: careful})
-        assert job["state"] == "done"
-        run = asking.client.get(f"/runs/{job['run']}").text
-        corpus = run.partition("../keys/")[2].partition('"')[0]
-        pages = [
-            *(asking.client.get("/").text, run),
-            *(asking.client.get(f"/keys/{corpus}").text,),
-            *(asking.client.get(f"/{job['report']}").text,),
-        ]
-        for page in pages:
-            assert "<script>alert" not in page
-            assert "\x1b" not in page
-            assert "\u2028" not in page
-        assert all("\u202e" not in page for page in pages[:3])
-        assert all("&lt;script&gt;alert" in page for page in pages[:3])
-
-    def test_half_characters_are_refused(self, asking, example):
-        file = asking.send(example[1])
-        one = f'{{"file": "{file}", "name": "\\ud800"}}'
-        asked = f'{{"key": {one}, "responses": [{one}]}}'
-        answer = asking.client.post("/runs", content=asked)
-        assert answer.status_code == 400
+def test_hostile_names_are_escaped(browser, example):
+    hostile = "<script>alert(1)</script>&amp;\u2028\u202e\x1b[31m'"
+    key, careful, _ = example
+    job = browser.run(key, {hostile: careful}, name=hostile, notes=hostile)
+    assert job["state"] == "done", job
+    pages = [
+        browser.get("/").text,
+        browser.get(f"/runs/{job['run']}").text,
+        browser.get(f"/keys/{browser.find_corpus(job)}").text,
+        browser.get(f"/{job['report']}").text,
+    ]
+    for page in pages:
+        assert "<script>alert" not in page
+        assert "\x1b" not in page
+        assert "\u2028" not in page
+    assert all("\u202e" not in page for page in pages[:3])
+    assert all("&lt;script&gt;alert" in page for page in pages[:3])
 
 
 class TestLimits:
-    def test_a_large_file_is_refused(self, serving):
-        asking = serving(file_bytes=1000)
-        assert asking.send(b"x" * 1000)
-        answer = asking.client.post("/files", content=b"x" * 1001)
+    def test_large_file_is_rejected(self, start_server):
+        browser = start_server(file_bytes=1000)
+        answer = browser.post(b"x" * 1000, {"a": b"x" * 1001})
+        assert answer.status_code == 413
+        assert "a has more than 1000 bytes" in answer.json()["error"]
+
+    @pytest.mark.parametrize("is_announced", [True, False])
+    def test_large_request_is_rejected(self, start_server, is_announced):
+        browser = start_server(run_bytes=1000)
+        content = b"x" * (3 << 20)
+        body = (
+            content
+            if is_announced
+            else (content[at : at + 999] for at in range(0, len(content), 999))
+        )
+        headers = {"content-type": "multipart/form-data; boundary=x"}
+        answer = browser.client.post("/runs", content=body, headers=headers)
         assert answer.status_code == 413
         assert "more than 1000 bytes" in answer.json()["error"]
 
-    def test_its_size_is_counted_not_believed(self, serving):
-        asking = serving(file_bytes=1000)
-        answer = asking.client.post("/files", content=(b"x" * 600 for _ in range(3)))
-        assert answer.status_code == 413
+    def test_large_run_is_rejected(self, start_server):
+        browser = start_server(run_bytes=100)
+        assert browser.post(b"k" * 50, {"a": b"a" * 60}).status_code == 413
 
-    def test_room_for_files_that_wait_is_given_back(self, serving):
-        asking = serving(file_bytes=1000, waiting_bytes=1500)
-        asking.send(b"a" * 1000)
-        asking.send(b"a" * 400)
-        for _ in range(5):
-            answer = asking.client.post("/files", content=b"b" * 900)
-            assert answer.status_code == 503
-            assert "retry-after" in answer.headers
-        asking.send(b"c" * 100)
+    def test_many_responses_are_rejected(self, start_server):
+        browser = start_server(responses=2)
+        answer = browser.post(b"key", {"a": b"a", "b": b"b", "c": b"c"})
+        assert answer.status_code in (400, 413)
 
-    def test_many_responses_are_refused(self, serving):
-        asking = serving(responses=2)
-        answer = asking.ask(b"key", {"a": b"a", "b": b"b", "c": b"c"})
-        assert answer.status_code == 413
+    def test_long_names_are_rejected(self, browser):
+        assert browser.post(b"key", {"a" * 201: b"a"}).status_code == 400
+        assert browser.post(b"key", {"a": b"a"}, name="a" * 201).status_code == 400
+        assert browser.post(b"key", {"a": b"a"}, notes="a" * 2001).status_code == 400
 
-    def test_large_runs_are_refused(self, serving):
-        asking = serving(run_bytes=100)
-        assert asking.ask(b"k" * 50, {"a": b"a" * 60}).status_code == 413
-
-    def test_long_requests_are_refused(self, serving):
-        asking = serving(request_bytes=100)
-        assert asking.client.post("/runs", content=b"x" * 101).status_code == 413
-
-    def test_long_names_are_refused(self, asking):
-        assert asking.ask(b"key", {"a" * 201: b"a"}).status_code == 400
-
-    def test_a_file_that_unpacks_to_too_much_is_refused(self, serving, example):
-        asking = serving(file_bytes=100_000)
-        bomb = gzip.compress(b"\0" * 10_000_000)
-        job = asking.run(example[0], {"bomb.conll.gz": bomb})
-        assert "bomb.conll.gz: unpacks to more than 97.7 KB" in job["error"]
-
-    def test_packed_files_are_read(self, asking, example):
+    def test_compressed_files_are_read(self, browser, example):
         key, careful, _ = example
-        job = asking.run(gzip.compress(key), {"a.gz": gzip.compress(careful)})
-        assert job["state"] == "done"
+        job = browser.run(gzip.compress(key), {"a.gz": gzip.compress(careful)})
+        assert job["state"] == "done", job
 
-    def test_broken_packing_is_said_in_words(self, asking, example):
-        job = asking.run(example[0], {"a.gz": gzip.compress(example[1])[:-20]})
-        assert "a.gz: cannot be unpacked" in job["error"]
+    def test_compressed_file_beyond_the_limit_is_rejected(self, start_server, example):
+        browser = start_server(file_bytes=100_000)
+        bomb = gzip.compress(b"\0" * 10_000_000)
+        answer = browser.post(example[0], {"bomb.gz": bomb})
+        assert answer.status_code == 413
+        assert "decompresses to more than 97.7 KB" in answer.json()["error"]
 
-    def test_archives_are_refused(self, asking, example):
+    def test_truncated_gzip_is_rejected(self, browser, example):
+        answer = browser.post(example[0], {"a.gz": gzip.compress(example[1])[:-20]})
+        assert answer.status_code == 400
+        assert "a.gz cannot be decompressed" in answer.json()["error"]
+
+    def test_archives_are_rejected(self, browser, example):
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w") as archive:
             archive.writestr("../../etc/passwd", example[1])
-        job = asking.run(example[0], {"a.zip": packed.getvalue()})
-        assert "a.zip: is an archive, expected a file" in job["error"]
+        answer = browser.post(example[0], {"a.zip": packed.getvalue()})
+        assert answer.status_code == 400
+        assert "a.zip is an archive" in answer.json()["error"]
+
+    def test_full_database_accepts_no_runs(self, start_server, example):
+        browser = start_server(database_bytes=150_000)
+        assert browser.run(example[0], {"a": example[1]})["state"] == "done"
+        browser.run(example[0], {"b": example[2]})
+        answer = browser.client.post("/example")
+        assert answer.status_code == 507
+        assert "remove runs" in answer.json()["error"]
+        browser.client.delete("/runs/1")
+        browser.client.delete("/runs/2")
+        browser.wait(browser.client.post("/example"))
 
 
-def test_removing(asking, example):
-    job = asking.run(example[0], {"a": example[1]})
+def test_removed_run_is_gone(browser, example):
+    job = browser.run(example[0], {"a": example[1]})
     address = f"/runs/{job['run']}"
-    assert asking.client.delete(address).json() == {"removed": job["run"]}
-    assert asking.client.get(address).status_code == 404
-    assert asking.client.delete(address).status_code == 404
+    assert browser.client.delete(address).json() == {"removed": job["run"]}
+    assert browser.get(address).status_code == 404
+    assert browser.client.delete(address).status_code == 404
 
 
-def test_other_sites_change_nothing(asking, example):
-    job = asking.run(example[0], {"a": example[1]})
+def test_other_sites_cannot_change_runs(browser, example):
+    job = browser.run(example[0], {"a": example[1]})
     evil = {"origin": "http://evil.example"}
     for method, path in [
         ("DELETE", f"/runs/{job['run']}"),
-        ("POST", "/files"),
         ("POST", "/runs"),
         ("POST", "/example"),
     ]:
-        answer = asking.client.request(method, path, headers=evil)
+        answer = browser.client.request(method, path, headers=evil)
         assert answer.status_code == 403
-    assert asking.client.get(f"/runs/{job['run']}").status_code == 200
-    assert asking.client.get("/runs/2").status_code == 404
+    assert browser.get(f"/runs/{job['run']}").status_code == 200
+    assert browser.get("/runs/2").status_code == 404
 
 
-def test_the_example_is_a_run(asking):
-    job = asking.finished(asking.client.post("/example"))
-    assert job["state"] == "done"
-    page = asking.client.get(f"/runs/{job['run']}").text
-    assert "careful.conll" in page
+def test_example_is_a_run(browser):
+    job = browser.wait(browser.client.post("/example"))
+    assert job["state"] == "done", job
+    assert "careful.conll" in browser.get(f"/runs/{job['run']}").text
 
 
-class TestEarlierRuns:
-    def test_files_of_runs_need_not_be_sent_again(self, asking, example):
+class TestBoard:
+    def test_stored_files_can_be_compared_with_new_ones(self, browser, example):
         key, careful, greedy = example
-        asking.run(key, {"careful": careful})
-        new = {"file": asking.send(greedy), "name": "greedy"}
-        known = dict(zip(["key", "careful"], map(_hash, (key, careful)), strict=True))
-        asked = {
-            "key": {"file": known["key"], "name": "key"},
-            "responses": [{"file": known["careful"], "name": "careful (run 1)"}, new],
-        }
-        job = asking.finished(asking.client.post("/runs", json=asked))
+        job = browser.run(key, {"careful": careful})
+        board = browser.get(f"/keys/{browser.find_corpus(job)}").text
+        stored = board.partition('data-stored="')[2].partition('"')[0]
+        stored_key = board.partition('name="stored_key" value="')[2].partition('"')[0]
+        fields = {"stored_response": f"{stored} (run 1)"}
+        job = browser.run(stored_key, {"greedy": greedy}, **fields)
         assert job["state"] == "done", job
-        assert "careful (run 1)" in asking.client.get(f"/{job['report']}").text
+        assert "careful (run 1)" in browser.get(f"/{job['report']}").text
 
-    def test_the_leaderboard_ranks_all_runs(self, asking, example, tmp_path):
+    def test_board_ranks_all_runs(self, browser, example, tmp_path):
         key, careful, greedy = example
-        asking.run(key, {"careful": careful})
+        browser.run(key, {"careful": careful})
         corefkit.write(corefkit.read(paths()[0]), tmp_path / "key.jsonl")
-        job = asking.run((tmp_path / "key.jsonl").read_bytes(), {"greedy": greedy})
-        asking.run(key, {"careful again": careful})
-        asking.run(key, {"careful": careful}, singletons="drop")
-        page = asking.client.get(f"/runs/{job['run']}").text
-        corpus = page.partition("../keys/")[2].partition('"')[0]
-        board = asking.client.get(f"/keys/{corpus}").text
+        job = browser.run((tmp_path / "key.jsonl").read_bytes(), {"greedy": greedy})
+        browser.run(key, {"careful again": careful})
+        browser.run(key, {"careful": careful}, singletons="drop")
+        board = browser.get(f"/keys/{browser.find_corpus(job)}").text
         rows = board.split("<tbody>")[1:]
-        assert len(rows) == 3  # one of them under other settings
-        assert "singletons:drop" in board
-        ranks = [json.dumps(name) in row for row in rows for name in ("careful again",)]
-        assert ranks.count(True) <= 1
+        assert len(rows) == 3  # one of them with other settings
+        assert "singletons drop" in board
+        assert "Rank: 1 and the number of systems" in board  # ranks of a test
 
-    def test_the_leaderboard_is_ranked_by_a_metric(self, asking, example):
+    def test_board_draws_the_history_of_a_system(self, browser, example):
         key, careful, greedy = example
-        job = asking.run(key, {"careful": careful, "greedy": greedy})
-        page = asking.client.get(f"/runs/{job['run']}").text
-        corpus = page.partition("../keys/")[2].partition('"')[0]
-        orders = {
-            by: asking.client.get(f"/keys/{corpus}?sort={by}").text
-            for by in ("muc", "lea")
+        browser.run(key, {"ours": careful}, name="first try")
+        job = browser.run(key, {"ours": greedy}, name="second try")
+        board = browser.get(f"/keys/{browser.find_corpus(job)}").text
+        assert "History" in board
+        assert board.index("first try, ") < board.index("second try, ")
+
+    def test_board_is_sorted_by_a_metric(self, browser, example):
+        key, careful, greedy = example
+        job = browser.run(key, {"careful": careful, "greedy": greedy})
+        address = f"/keys/{browser.find_corpus(job)}"
+        first_is_greedy = {
+            metric: browser.get(f"{address}?sort={metric}")
+            .text.split("<tbody>")[1]
+            .find(">greedy<")
+            > 0
+            for metric in ("muc", "lea")
         }
-        first = {
-            by: text.split("<tbody>")[1].find(">greedy<") > 0
-            for by, text in orders.items()
-        }
-        assert first == {"muc": True, "lea": False}
-        wrong = asking.client.get(f"/keys/{corpus}?sort=<b>")
+        assert first_is_greedy == {"muc": True, "lea": False}
+        wrong = browser.get(f"{address}?sort=<b>")
         assert wrong.status_code == 400
         assert "<b>" not in wrong.text
 
 
-def _hash(content):
-    return hashlib.sha256(content).hexdigest()
+class TestSubmitOnly:
+    @pytest.fixture
+    def browsers(self, start_server):
+        return start_server(submitters=("red", "blue"))
+
+    def test_submitter_uploads_and_sees_own_runs_only(self, browsers, example):
+        owner, red, blue = browsers
+        key, careful, greedy = example
+        assert "There is no key yet" in red.get("/").text
+        job = owner.run(key, {"careful": careful})
+        home = red.get("/").text
+        assert "careful" not in home
+        stored_key = home.partition('<option value="')[2].partition('"')[0]
+        done = red.run(stored_key, {"submission": greedy})
+        assert done["state"] == "done", done
+        assert red.get(f"/{done['report']}").status_code == 200
+        assert red.get(f"/runs/{done['run']}/scores.csv").status_code == 200
+        assert "by red" in owner.get("/").text
+        assert ">submission<" in owner.get(f"/keys/{owner.find_corpus(job)}").text
+        for path in (f"/runs/{done['run']}", f"/{done['report']}"):
+            assert blue.get(path).status_code == 404
+        assert "submission" not in blue.get("/").text
+        assert red.get(f"/runs/{job['run']}").status_code == 404
+
+    def test_submitter_cannot_remove_or_upload_keys(self, browsers, example):
+        owner, red, _ = browsers
+        key, careful, _ = example
+        job = owner.run(key, {"careful": careful})
+        stored = red.get("/").text.partition('<option value="')[2].partition('"')[0]
+        done = red.run(stored, {"ours": careful})
+        for number in (job["run"], done["run"]):
+            address = f"{red.root}/runs/{number}"
+            assert red.client.delete(address).status_code == 403
+        assert red.post(key, {"ours": careful}).status_code == 403
+        assert red.client.post(f"{red.root}/example").status_code == 403
+        board = f"/keys/{owner.find_corpus(job)}"
+        assert red.get(board).status_code == 403
+        assert owner.get(f"/runs/{done['run']}").status_code == 200
+
+    def test_addresses_of_submitters_survive_a_restart(self, start_server):
+        first = [browser.root for browser in start_server(submitters=("red",))]
+        second = [browser.root for browser in start_server(submitters=("red",))]
+        assert first[0] != second[0]
+        assert first[1] == second[1]
 
 
 @pytest.mark.slow
-def test_a_slow_sender_is_refused(serving):
-    asking = serving(upload_seconds=1)
+def test_slow_upload_is_rejected(start_server):
+    browser = start_server(upload_seconds=1)
 
-    async def slowly():
-        """Send some bytes, and no more."""
-        yield b"#begin"
+    async def send_slowly():
+        yield b"--x\r\n"
         await asyncio.sleep(60)
 
-    async def answered():
-        transport = httpx.ASGITransport(asking.client.app)
+    async def post():
+        transport = httpx.ASGITransport(browser.client.app)
         async with httpx.AsyncClient(transport=transport, base_url=HERE) as client:
-            return [
-                await client.post(path, content=slowly())
-                for path in ("/files", "/runs")
-            ]
+            headers = {"content-type": "multipart/form-data; boundary=x"}
+            return await client.post("/runs", content=send_slowly(), headers=headers)
 
-    for answer in asyncio.run(answered()):
-        assert answer.status_code == 408
-        assert "more than 1 seconds" in answer.json()["error"]
+    answer = asyncio.run(post())
+    assert answer.status_code == 408
+    assert "more than 1 seconds" in answer.json()["error"]
 
 
-def test_a_full_database_takes_no_more(serving, example):
-    asking = serving(database_bytes=150_000)
-    assert asking.run(example[0], {"a": example[1]})["state"] == "done"
-    asking.run(example[0], {"b": example[2]})
-    answer = asking.client.post("/example")
-    assert answer.status_code == 507
-    assert "remove runs that nobody needs" in answer.json()["error"]
-    asking.client.delete("/runs/1")
-    asking.client.delete("/runs/2")
-    assert asking.client.post("/example").status_code == 202
-
-
-def test_a_defect_is_said(asking, monkeypatch):
-    monkeypatch.setattr(Store, "runs", lambda *_, **__: 1 / 0)
-    client = TestClient(asking.client.app, base_url=HERE, raise_server_exceptions=False)
-    answer = client.get("/")
+def test_defect_is_reported(browser, monkeypatch):
+    monkeypatch.setattr(Store, "list_runs", lambda *_, **__: 1 / 0)
+    answer = browser.get("/")
     assert answer.status_code == 500
     assert "a defect of corefkit" in answer.text
-
-
-def test_a_new_run_begins_with_the_settings_of_the_last(asking, example):
-    job = asking.run(example[0], {"a": example[1]}, singletons="drop", preset="ua")
-    page = asking.client.get(f"/runs/{job['run']}").text
-    corpus = page.partition("../keys/")[2].partition('"')[0]
-    board = asking.client.get(f"/keys/{corpus}").text
-    assert '<option value="drop" selected>' in board
-    assert '<option value="ua" selected>' in board

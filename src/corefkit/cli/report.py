@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corefkit.cli import (
     Line,
+    inform,
     options,
     procedure,
     tell,
@@ -17,6 +19,7 @@ from corefkit.cli.writing import check_page, write_page
 from corefkit.formats.files import keep_pipes_open
 from corefkit.metrics.registry import list_default_metrics
 from corefkit.report.assembly import make_report
+from corefkit.results.records import save_text
 from corefkit.tables.terminal import label_paths, strip_suffixes
 
 if TYPE_CHECKING:
@@ -44,6 +47,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         required=True,
         help="where the page is written, as in report.html; `-` for standard output",
     )
+    parser.add_argument(
+        "--scores",
+        type=Path,
+        metavar="FILE",
+        help="also write the scores of all documents to this JSON file, which "
+        "`corefkit compare` reads",
+    )
     default = f"{','.join(list_default_metrics())} and the CoNLL mean"
     options.add_names(parser, "--metric", "metric to report", default=default)
     procedure.add_options(parser)
@@ -55,7 +65,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Make the report and write its page."""
     metrics = options.names_given(arguments.metric, "--metric")
     key, responses = options.inputs(arguments)
-    names = strip_suffixes(label_paths([response.name for response in responses]))
+    names = [response.name for response in responses]
+    if any(response.name == response.path for response in responses):
+        names = strip_suffixes(label_paths(names))
     paths = dict(zip(names, [response.path for response in responses], strict=True))
     check_page([key, *paths.values()], arguments.target)
     # Scores and errors each read the files.
@@ -73,6 +85,14 @@ def run(arguments: argparse.Namespace) -> int:
             **options.settings_given(arguments),
         )
     write_page(arguments.target, report.to_html())
+    if arguments.scores is not None:
+        save_text(arguments.scores, report.render_scores())
+    if arguments.target != "-":
+        documents, systems = len(report.reader.documents), len(report.systems)
+        inform(
+            f"wrote {arguments.target}: {systems:,} system{'s' * (systems != 1)}, "
+            f"{documents:,} document{'s' * (documents != 1)}"
+        )
     tell_all(report.notes, report.warnings)
     for reason in report.refused.values():
         tell(reason)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from corefkit.cli import DONE, inform, options, tell
 from corefkit.exceptions import CorefkitError
-from corefkit.serve.limits import Limits
-from corefkit.serve.running import HOST, PORT, Server
+from corefkit.serve.server import HOST, PORT, Server
+from corefkit.serve.store import Limits
+from corefkit.strings import join_words
 
 if TYPE_CHECKING:
     import argparse
@@ -21,13 +22,13 @@ _MIB = 1 << 20
 _DATABASE = "corefkit-runs.sqlite"
 
 HELP = """\
-Open the report page as a local application: drop a key and responses in a browser,
+Serve the report as a local web application: upload a key and responses in a browser,
 get the report, compare with earlier runs, see the leaderboard of a key.
 
 Runs are kept in one SQLite file. Only this machine reaches the server unless --host
-says otherwise; then the address has a token, without which nobody gets in.
+names another address; then the URL contains a token that every request requires.
 
-It needs starlette and uvicorn: pip install 'corefkit[serve]'."""
+It requires starlette, uvicorn and python-multipart: pip install 'corefkit[serve]'."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,8 +53,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--token",
         action="store_true",
-        help="put a token into the address although only this machine reaches it, if "
-        "other people have accounts there",
+        help="require a token even if only this machine reaches the server, because "
+        "other people have accounts on it",
+    )
+    parser.add_argument(
+        "--submit-only",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="also print an address for NAME, where responses can be uploaded for the "
+        "keys of this server and only NAME's runs are visible; repeat it for more",
     )
     parser.add_argument(
         "--known-as",
@@ -91,9 +100,11 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until somebody stops it."""
-    missing = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
+    packages = {"starlette": "starlette", "uvicorn": "uvicorn"}
+    packages["python_multipart"] = "python-multipart"
+    missing = [name for module, name in packages.items() if find_spec(module) is None]
     if missing:
-        message = f"the server needs {' and '.join(missing)}"
+        message = f"the server requires {join_words(missing)}"
         raise CorefkitError(
             message,
             code="environment/missing-package",
@@ -106,8 +117,6 @@ def run(arguments: argparse.Namespace) -> int:
         file_bytes=size,
         database_bytes=arguments.database_limit * _MIB,
         run_bytes=max(_DEFAULTS.run_bytes, 4 * size),
-        waiting_bytes=max(_DEFAULTS.waiting_bytes, 16 * size),
-        request_bytes=_DEFAULTS.request_bytes + 2048 * max(0, arguments.response_limit),
         responses=arguments.response_limit,
         seconds=arguments.time_limit,
         memory=arguments.memory_limit * _MIB,
@@ -119,17 +128,20 @@ def run(arguments: argparse.Namespace) -> int:
         port=arguments.port,
         known_as=tuple(arguments.known_as),
         with_token=arguments.token,
+        submitters=tuple(dict.fromkeys(arguments.submit_only)),
         limits=limits,
     )
 
-    def started(address: str) -> None:
-        print(f"corefkit serves {address}", flush=True)
+    def report_start(addresses: dict[str, str]) -> None:
+        for holder, address in addresses.items():
+            print(f"{holder}: {address}" if holder else f"corefkit serves {address}")
+        sys.stdout.flush()
         inform(f"runs are kept in {arguments.database}; Ctrl-C stops the server")
         if server.token:
-            tell("whoever has the address can see and remove all runs")
+            tell("everybody with the first address can see and remove all runs")
 
     try:
-        server.run(started)
+        server.run(report_start)
     except KeyboardInterrupt:  # the usual way to stop it
         if sys.stderr is not None and sys.stderr.isatty():
             inform("stopped")

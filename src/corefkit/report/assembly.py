@@ -17,7 +17,7 @@ from corefkit.analysis.errors.error_analysis import LINKS, DocumentText
 from corefkit.analysis.errors.links import ANTECEDENTS
 from corefkit.analysis.errors.mentions import is_span, label_of_name, order_of_names
 from corefkit.evaluation import Evaluation
-from corefkit.exceptions import FormatError, SettingsError
+from corefkit.exceptions import CorefkitError, FormatError, Refused, SettingsError
 from corefkit.metrics.metric import list_undefined
 from corefkit.metrics.registry import find_metrics, get_label
 from corefkit.report.reader_data import (
@@ -29,6 +29,7 @@ from corefkit.report.reader_data import (
     ShownLink,
     ShownResponse,
 )
+from corefkit.results.records import render_json, save_text
 from corefkit.results.stored_results import is_stored
 from corefkit.settings import Keywords, expand_settings, resolve_settings
 from corefkit.tables.terminal import label_paths, strip_suffixes
@@ -97,14 +98,20 @@ class Report:
 
         return render_html_page(report_page(self))
 
+    def render_scores(self) -> str:
+        """Return the scores of all documents as JSON for `corefkit compare`."""
+        rejected = [
+            Refused(name, CorefkitError(reason, code="pairing/nothing-scored"))
+            for name, reason in self.refused.items()
+        ]
+        return render_json(self.evaluations, per_document=True, refused=rejected)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page to a file, which is replaced only when all of it is written.
 
         Raises:
             CorefkitError: the file cannot be written; it is as it was.
         """
-        from corefkit.results.records import save_text
-
         save_text(path, self.to_html())
 
 

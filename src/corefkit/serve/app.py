@@ -1,290 +1,577 @@
-"""What can be asked: addresses and answers.
+"""Addresses of the server and their answers.
 
-GET  /                       runs, leaderboards, and where to drop files
-GET  /keys/CORPUS            the leaderboard of a key
-GET  /runs/N                 a run
-GET  /runs/N/report          its report, as a page of its own
-GET  /runs/N/scores.json     its scores, as `corefkit compare` reads them
-GET  /jobs/ID                how far a run on its way is
-POST /files                  send a file: its bytes are the request
-POST /runs                   ask for a run of files that were sent before
-POST /example                ask for a run of the bundled example
-DELETE /runs/N               remove a run
+    GET  /                      runs, leaderboards, and the form for a new run
+    GET  /keys/CORPUS           leaderboard of a key
+    GET  /runs/N                a run
+    GET  /runs/N/report         its report
+    GET  /runs/N/scores.json    its scores, as `corefkit compare` reads them
+    GET  /runs/N/scores.csv     the same as CSV
+    GET  /jobs/ID               the state of an unfinished run
+    POST /runs                  start a run: a multipart form with the files
+    POST /example               start a run of the bundled example
+    DELETE /runs/N              remove a run
+
+The fields of a new run are `key` and one or more `response`, each a file; or
+`stored_key` and `stored_response` with the hash and the name of a file of an earlier
+run; `name`, `notes`, and a field for each setting.
 """
 
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager
+import secrets
+from contextlib import asynccontextmanager, suppress
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.datastructures import Headers, MutableHeaders, UploadFile
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import (
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+)
 from starlette.routing import Route
 
 from corefkit.exceptions import CorefkitError
-from corefkit.serve.body import Body
-from corefkit.serve.jobs import Job, Jobs
-from corefkit.serve.limits import in_words
-from corefkit.serve.pages import (
-    home_page,
-    key_page,
-    refusal_page,
-    run_page,
-    with_way_back,
-)
-from corefkit.serve.spool import Spool
-from corefkit.serve.values import Asked, Refusal, Upload, asked_in
+from corefkit.serve import board
+from corefkit.serve.jobs import SETTING_OPTIONS, JobQueue, RunFolder
+from corefkit.serve.server import LOOPBACK, is_ip_address
+from corefkit.serve.store import RequestError, RunRequest, StoredFile, format_size
+from corefkit.strings import suggest
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterable, Mapping
     from pathlib import Path
 
-    from starlette.requests import Request
+    from starlette.datastructures import FormData
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from corefkit.serve.limits import Limits
-    from corefkit.serve.pages.frame import Written
-    from corefkit.serve.store import Store
-    from corefkit.serve.values import Run
+    from corefkit.serve.board import RenderedPage
+    from corefkit.serve.jobs import Job
+    from corefkit.serve.store import Limits, Store, StoredRun
 
-_DIGITS = 18  # of a number that SQLite can have
+SUBMITTER = "corefkit.submitter"  # key of an ASGI scope, set by `Gate`
+_SAFE_METHODS = ("GET", "HEAD")
+_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+_MAX_DIGITS = 18  # of an SQLite integer
+_FORM_OVERHEAD = 1 << 20  # bytes of a form apart from its files
+_MAX_FIELDS = 200
+_UPLOADS_AT_ONCE = 8
+_DRAIN_SECONDS = 10
+_FIELDS = ("stored_key", "stored_response", "name", "notes")
 _SANDBOX = (
     "sandbox allow-scripts; connect-src 'none'; form-action 'none'; base-uri 'none'; "
     "frame-ancestors 'none'"
 )
 
 
+class Gate:
+    """ASGI middleware that rejects requests and adds headers to responses.
+
+    A request passes under three conditions:
+
+    1. The Host header names this machine. A page of another site whose name resolves
+       to this machine (DNS rebinding) is rejected.
+    2. The address starts with a token, if there are tokens.
+    3. It comes from the server's own pages. Browsers send `Sec-Fetch-Site` and
+       `Origin`, old ones `Referer`; a link on another site may open a page.
+
+    There are no cookies, so a browser adds no rights to a request of another site.
+    Clients other than browsers send none of these headers and are accepted.
+
+    Args:
+        app: the application.
+        hosts: accepted host names.
+        any_address: whether any IP address is accepted as host.
+        tokens: the holder of each token, "" for the owner of the server; without
+            tokens, everybody who reaches the server is its owner.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        hosts: Iterable[str] = LOOPBACK,
+        any_address: bool = False,
+        tokens: Mapping[str, str] | None = None,
+    ) -> None:
+        self._app, self._any_address = app, any_address
+        self._hosts = frozenset(host.lower() for host in hosts)
+        self._tokens = dict(tokens or {})
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":  # web sockets are not supported
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        token = self._find_token(scope["path"])
+        response = self._reject(scope, Headers(scope=scope), token)
+        if response is None and token:
+            if scope["path"] == f"/{token}":
+                response = RedirectResponse(f"/{token}/")
+            scope = {**scope, "root_path": f"/{token}", SUBMITTER: self._tokens[token]}
+        await (response or self._app)(scope, receive, send_with_headers)
+
+    def _find_token(self, path: str) -> str:
+        """Return the token at the start of a path; compared in constant time."""
+        first = path.split("/", 2)[1] if path.startswith("/") else ""
+        given = first.encode("utf-8", "surrogatepass")
+        equal = [
+            token
+            for token in self._tokens
+            if secrets.compare_digest(given, token.encode("ascii"))
+        ]
+        return equal[0] if equal else ""
+
+    def _reject(self, scope: Scope, headers: Headers, token: str) -> Response | None:
+        hosts = headers.getlist("host")
+        if len(hosts) != 1 or not self._is_known_host(hosts[0]):
+            text = "unknown host name of this server; see --known-as\n"
+            return PlainTextResponse(text, 421)
+        if self._tokens and not token:
+            return PlainTextResponse("the address requires its token\n", 404)
+        if not _is_same_origin(scope["method"], headers, hosts[0]):
+            return PlainTextResponse("requests from other sites are rejected\n", 403)
+        return None
+
+    def _is_known_host(self, host: str) -> bool:
+        # The port is ignored, as a tunnel may change it.
+        name = parse_host(host)
+        if name is None:
+            return False
+        # Unlike a name, an IP address cannot be made to point elsewhere.
+        return name in self._hosts or (self._any_address and is_ip_address(name))
+
+
+def _is_same_origin(method: str, headers: Headers, host: str) -> bool:
+    sites = headers.getlist("sec-fetch-site")
+    if sites not in ([], ["same-origin"], ["none"]):
+        # A link on another site may open a page, which that site cannot read.
+        mode, target = headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest")
+        return method == "GET" and mode == "navigate" and target == "document"
+    if method in _SAFE_METHODS:
+        return True
+    origins = (f"http://{host}", f"https://{host}")
+    pages = tuple(f"{origin}/" for origin in origins)
+    return all(origin in origins for origin in headers.getlist("origin")) and all(
+        referer.startswith(pages) for referer in headers.getlist("referer")
+    )
+
+
+def parse_host(host: str) -> str | None:
+    """Return the name in a Host header in lower case, None if it is invalid.
+
+    >>> parse_host("LocalHost:8000"), parse_host("[::1]:80"), parse_host("a b")
+    ('localhost', '::1', None)
+    """
+    name, colon, port = host.rpartition(":")
+    if not colon or host.endswith("]"):
+        name, port = host, "0"
+    if not (port.isascii() and port.isdigit()):
+        return None
+    if name.startswith("[") and name.endswith("]"):
+        name = name[1:-1]
+    elif ":" in name:
+        return None
+    return name.lower() if name and not set(name) & set(" \t/@\\") else None
+
+
 class Application:
     """Answers requests about the runs of a store."""
 
     def __init__(self, store: Store, folder: Path, limits: Limits) -> None:
-        self._store, self._limits = store, limits
-        self._spool = Spool(folder, limits)
-        self._jobs = Jobs(folder, limits=limits, spool=self._spool, store=store)
+        self._store, self._folder, self._limits = store, folder, limits
+        self._jobs = JobQueue(limits, store)
+        self._uploads = asyncio.Semaphore(_UPLOADS_AT_ONCE)
 
-    def starlette(self) -> Starlette:
-        """Make the application."""
+    def build(self) -> Starlette:
+        """Build the ASGI application."""
         return Starlette(
             routes=[
-                Route("/", self.home),
-                Route("/keys/{corpus:str}", self.key),
-                Route("/runs/{number:str}", self.run),
-                Route("/runs/{number:str}", self.remove, methods=["DELETE"]),
-                Route("/runs/{number:str}/report", self.report),
-                Route("/runs/{number:str}/scores.json", self.scores),
-                Route("/jobs/{id:str}", self.job),
-                Route("/files", self.upload, methods=["POST"]),
-                Route("/runs", self.add, methods=["POST"]),
-                Route("/example", self.example, methods=["POST"]),
+                Route("/", self.show_home),
+                Route("/keys/{corpus:str}", self.show_board),
+                Route("/runs/{number:str}", self.show_run),
+                Route("/runs/{number:str}", self.remove_run, methods=["DELETE"]),
+                Route("/runs/{number:str}/report", self.send_report),
+                Route("/runs/{number:str}/scores.json", self.send_json),
+                Route("/runs/{number:str}/scores.csv", self.send_csv),
+                Route("/jobs/{id:str}", self.send_job),
+                Route("/runs", self.add_run, methods=["POST"]),
+                Route("/example", self.add_example, methods=["POST"]),
             ],
             exception_handlers={
-                CorefkitError: _refused,
-                OSError: _no_room,
-                404: _not_found,
-                500: _defect,
+                CorefkitError: _answer_error,
+                OSError: _answer_os_error,
+                HTTPException: _answer_http_error,
+                500: _answer_defect,
             },
-            lifespan=self._lifespan,
+            lifespan=self._run_workers,
         )
 
     @asynccontextmanager
-    async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
-        with self._store.kept_open():
+    async def _run_workers(self, _: Starlette) -> AsyncIterator[None]:
+        with self._store.keep_open():
             self._jobs.start()
             yield
             await self._jobs.stop()
 
-    def home(self, request: Request) -> Response:
-        """Show runs and leaderboards."""
-        before = _number(request.query_params.get("before", ""))
-        waiting = self._jobs.on_their_way()
-        return _page(
-            home_page(self._store, self._limits, before=before, waiting=waiting)
+    def show_home(self, request: Request) -> Response:
+        """Answer with the form, the leaderboards and the runs."""
+        submitter = _get_submitter(request)
+        jobs = self._jobs.list_unfinished()
+        return _send_page(
+            board.render_home_page(
+                self._store,
+                self._limits,
+                submitter=submitter,
+                before=_parse_number(request.query_params.get("before", "")),
+                waiting=sum(job.request.owner == submitter for job in jobs)
+                if submitter
+                else len(jobs),
+            )
         )
 
-    def key(self, request: Request) -> Response:
-        """Show the leaderboard of a key."""
-        runs = self._store.of_corpus(request.path_params["corpus"])
+    def show_board(self, request: Request) -> Response:
+        """Answer with the leaderboard of a key."""
+        _require_owner(request)
+        runs = self._store.list_corpus_runs(request.path_params["corpus"])
         if not runs:
-            raise Refusal(404, "there is no run against this key")
-        by = request.query_params.get("sort")
-        return _page(key_page(runs, self._limits, by=by))
+            raise RequestError(404, "there are no runs with this key")
+        sort = request.query_params.get("sort")
+        return _send_page(
+            board.render_board_page(runs, self._store, self._limits, sort=sort)
+        )
 
-    def run(self, request: Request) -> Response:
-        """Show a run."""
-        return _page(run_page(self._run(request)))
+    def show_run(self, request: Request) -> Response:
+        """Answer with the page of a run."""
+        run = self._find_run(request)
+        return _send_page(board.render_run_page(run, submitter=_get_submitter(request)))
 
-    def _run(self, request: Request) -> Run:
-        found = self._store.run(_number_of(request))
-        if found is None:
-            raise _no_run(request)
-        return found
-
-    def report(self, request: Request) -> Response:
-        """Answer with the report of a run, which can do nothing here."""
-        number = _number_of(request)
-        page = self._store.report(number)
+    def send_report(self, request: Request) -> Response:
+        """Answer with the report of a run in a sandbox."""
+        run = self._find_run(request)
+        page = self._store.read_report(run.number)
         if page is None:
-            raise _no_run(request)
+            raise _make_unknown_run_error(request)
         headers = {"Content-Security-Policy": _SANDBOX}
         if "download" in request.query_params:
-            headers |= _as_file(f"corefkit-run-{number}.html")
+            headers |= _attach(f"corefkit-run-{run.number}.html")
         else:
-            page = with_way_back(page, number)
+            page = board.add_back_links(page, run)
         return HTMLResponse(page, headers=headers)
 
-    def scores(self, request: Request) -> Response:
-        """Answer with the scores of a run."""
-        number = _number_of(request)
-        scores = self._store.scores(number)
-        if scores is None:
-            raise _no_run(request)
-        headers = _as_file(f"corefkit-run-{number}.json")
+    def send_json(self, request: Request) -> Response:
+        """Answer with the scores of a run as JSON."""
+        run = self._find_run(request)
+        headers = _attach(f"corefkit-run-{run.number}.json")
+        scores = self._store.read_scores(run.number)
         return Response(scores, media_type="application/json", headers=headers)
 
-    def remove(self, request: Request) -> Response:
+    def send_csv(self, request: Request) -> Response:
+        """Answer with the scores of a run as CSV."""
+        run = self._find_run(request)
+        headers = _attach(f"corefkit-run-{run.number}.csv")
+        text = board.render_run_csv(run)
+        return Response(text, media_type="text/csv", headers=headers)
+
+    def remove_run(self, request: Request) -> Response:
         """Remove a run."""
-        number = _number_of(request)
-        if not self._store.remove(number):
-            raise _no_run(request)
-        return JSONResponse({"removed": number})
+        _require_owner(request)
+        run = self._find_run(request)
+        self._store.remove_run(run.number)
+        return JSONResponse({"removed": run.number})
 
-    async def job(self, request: Request) -> Response:
-        """Say how far a run on its way is."""
+    def _find_run(self, request: Request) -> StoredRun:
+        number = _parse_number(request.path_params["number"])
+        run = None if number is None else self._store.find_run(number)
+        submitter = _get_submitter(request)
+        if run is None or (submitter and run.request.owner != submitter):
+            raise _make_unknown_run_error(request)
+        return run
+
+    async def send_job(self, request: Request) -> Response:
+        """Answer with the state of an unfinished run."""
         job = self._jobs.find(request.path_params["id"])
-        if job is None:
-            message = "there is no such run on its way"
-            raise Refusal(
-                404, message, hint="the server was started anew: send it again"
+        submitter = _get_submitter(request)
+        if job is None or (submitter and job.request.owner != submitter):
+            raise RequestError(
+                404,
+                "there is no such unfinished run",
+                hint="if the server was restarted, upload the files again",
             )
-        return JSONResponse(self._told(job))
+        return JSONResponse(self._describe_job(job))
 
-    def _told(self, job: Job) -> dict[str, object]:
-        told: dict[str, object] = {"job": job.id, "state": job.state}
+    def _describe_job(self, job: Job) -> dict[str, object]:
+        values: dict[str, object] = {"job": job.id, "state": job.state}
         match job.state:
             case "waiting":
-                told["ahead"] = self._jobs.ahead_of(job)
+                values["ahead"] = self._jobs.count_ahead(job)
             case "done":
-                told |= {"run": job.run, "report": f"runs/{job.run}/report"}
+                values |= {"run": job.run, "report": f"runs/{job.run}/report"}
             case "failed":
-                told["error"] = job.reason
-        return told
+                values["error"] = job.reason
+        return values
 
-    async def upload(self, request: Request) -> Response:
-        """Take a file."""
-        body = Body(request, self._limits.upload_seconds)
-        try:
-            self._spool.check_size(body.announced)
-            with self._spool.incoming() as file:
-                async for part in body:
-                    file.add(part)
-                    if file.holds_much:
-                        await asyncio.to_thread(file.write)
-                name, size = file.finish(), file.size
-        except (Refusal, OSError):
-            await body.drain()
-            raise
-        return JSONResponse({"file": name, "bytes": size}, 201)
+    async def add_run(self, request: Request) -> Response:
+        """Start a run of uploaded files."""
+        await self._check_space()
+        async with self._uploads:
+            form = await self._read_form(request)
+            folder = RunFolder(self._folder, self._limits)
+            try:
+                run = await asyncio.to_thread(
+                    self._build_request, form, folder, _get_submitter(request)
+                )
+                return self._start(run, folder)
+            except BaseException:
+                folder.remove()
+                raise
+            finally:
+                await form.close()
 
-    async def add(self, request: Request) -> Response:
-        """Ask for a run."""
-        asked = asked_in(await self._body(request), self._limits)
-        total = 0
-        for file in asked.files:
-            if file.hash in self._spool:
-                total += self._spool.size(file.hash)
-            elif not await asyncio.to_thread(self._store.has, file.hash):
-                message = f"the file of {file.name!r} is not here"
-                raise Refusal(404, message, hint="send it again")
-        self._spool.check_run(total)
-        return await self._added(asked)
-
-    async def example(self, _: Request) -> Response:
-        """Ask for a run of the bundled example."""
+    async def add_example(self, request: Request) -> Response:
+        """Start a run of the bundled example."""
         from corefkit.example import paths
 
+        _require_owner(request)
+        await self._check_space()
+        folder = RunFolder(self._folder, self._limits)
         files = []
         for path in paths():
-            with self._spool.incoming() as file:
-                file.add(path.read_bytes())
-                files.append(Upload(file.finish(), path.name))
-        return await self._added(Asked(files[0], tuple(files[1:])))
+            with path.open("rb") as content:
+                files.append(folder.add_file(path.name, content))
+        run = RunRequest(files[0], tuple(files[1:]), name="Bundled example")
+        return self._start(run, folder)
 
-    async def _added(self, asked: Asked) -> Response:
+    async def _check_space(self) -> None:
+        self._jobs.check_space()
         used = await asyncio.to_thread(self._store.size)
-        most = self._limits.database_bytes
-        if used > most:
-            message = f"the runs take {in_words(used)}, of {in_words(most)} at most"
-            raise Refusal(507, message, hint="remove runs that nobody needs")
-        return JSONResponse(self._told(self._jobs.add(asked)), 202)
+        limit = self._limits.database_bytes
+        if used > limit:
+            message = f"the runs use {format_size(used)} of {format_size(limit)}"
+            raise RequestError(507, message, hint="remove runs that are not needed")
 
-    async def _body(self, request: Request) -> bytes:
-        body, parts = Body(request, self._limits.upload_seconds), b""
-        async for part in body:
-            parts += part
-            if len(parts) > self._limits.request_bytes:
-                await body.drain()
-                raise Refusal(413, "the request is too long")
-        return parts
+    def _start(self, run: RunRequest, folder: RunFolder) -> Response:
+        return JSONResponse(self._describe_job(self._jobs.add(run, folder)), 202)
+
+    async def _read_form(self, request: Request) -> FormData:
+        """Parse a form within the limits for its size and its time."""
+        seconds = self._limits.upload_seconds
+        limited = Request(request.scope, self._limit_size(request))
+        try:
+            async with asyncio.timeout(seconds):
+                return await limited.form(
+                    max_files=self._limits.responses + 1,
+                    max_fields=_MAX_FIELDS + self._limits.responses,
+                    max_part_size=_FORM_OVERHEAD,
+                )
+        except TimeoutError:
+            message = f"the upload took more than {seconds:g} seconds"
+            raise RequestError(408, message) from None
+        except RequestError:
+            await _drain_body(request)
+            raise
+
+    def _limit_size(self, request: Request) -> Receive:
+        limit = self._limits.run_bytes + _FORM_OVERHEAD
+        error = RequestError(
+            413, f"the run has more than {format_size(self._limits.run_bytes)}"
+        )
+        announced = request.headers.get("content-length", "")
+        is_too_large = announced.isdigit() and int(announced[:_MAX_DIGITS]) > limit
+        total = 0
+
+        async def receive() -> Message:
+            nonlocal total
+            if is_too_large:
+                raise error
+            message = await request.receive()
+            total += len(message.get("body", b""))
+            if total > limit:
+                raise error
+            return message
+
+        return receive
+
+    def _build_request(
+        self, form: FormData, folder: RunFolder, submitter: str
+    ) -> RunRequest:
+        """Copy the files of a form to the folder of the run, and check its fields."""
+        settings = {}
+        for name, value in form.multi_items():
+            if isinstance(value, UploadFile):
+                if name not in ("key", "response"):
+                    raise RequestError(400, f"unknown file field {name!r}")
+            elif name in SETTING_OPTIONS:
+                settings[name] = value
+            elif name not in (*_FIELDS, "key", "response"):
+                raise RequestError(
+                    400,
+                    f"unknown setting {name!r}",
+                    hint=suggest(name, SETTING_OPTIONS),
+                )
+        key = self._add_files(form, "key", folder)
+        responses = self._add_files(form, "response", folder)
+        if submitter and (form.getlist("key") or form.getlist("stored_response")):
+            message = (
+                "this address can upload responses for the keys of the server only"
+            )
+            raise RequestError(403, message)
+        if len(key) != 1:
+            raise RequestError(400, f"the form has {len(key)} keys, expected one")
+        if not responses:
+            raise RequestError(400, "the form has no response, expected one or more")
+        if len(responses) > self._limits.responses:
+            limit = self._limits.responses
+            message = f"{len(responses)} responses, expected at most {limit}"
+            raise RequestError(413, message)
+        names = [response.name for response in responses]
+        for name in names:
+            if names.count(name) > 1:
+                message = f"two responses are named {name!r}"
+                raise RequestError(400, message, hint="rename one of them")
+        return RunRequest(
+            key[0],
+            tuple(responses),
+            settings,
+            _read_text(form, "name", self._limits.name_length),
+            _read_text(form, "notes", self._limits.notes_length),
+            submitter,
+        )
+
+    def _add_files(
+        self, form: FormData, field: str, folder: RunFolder
+    ) -> list[StoredFile]:
+        files = []
+        for value in form.getlist(field):
+            if not isinstance(value, UploadFile):
+                raise RequestError(400, f"the field {field!r} is not a file")
+            name = self._check_name(value.filename or "", field)
+            files.append(folder.add_file(name, value.file))
+        for value in form.getlist(f"stored_{field}"):
+            hash, _, text = str(value).partition(" ")
+            name = self._check_name(text, field)
+            content = self._store.read_file(hash)
+            if content is None:
+                message = f"the file of {name!r} is not stored"
+                raise RequestError(404, message, hint="upload it again")
+            files.append(folder.add_file(name, BytesIO(content)))
+        return files
+
+    def _check_name(self, name: str, field: str) -> str:
+        limit = self._limits.name_length
+        if not name.strip():
+            raise RequestError(400, f"a {field} has no name")
+        if len(name) > limit:
+            message = f"the name of a {field} has {len(name)} characters"
+            raise RequestError(400, f"{message}, expected at most {limit}")
+        return name
 
 
-def _page(written: Written) -> Response:
-    return HTMLResponse(
-        written.text, headers={"Content-Security-Policy": written.policy}
-    )
+def _read_text(form: FormData, field: str, limit: int) -> str:
+    value = form.get(field, "")
+    if not isinstance(value, str) or len(value) > limit:
+        message = f"the field {field!r} has more than {limit} characters"
+        raise RequestError(400, message)
+    return value.strip()
 
 
-def _as_file(name: str) -> dict[str, str]:
+async def _drain_body(request: Request) -> None:
+    """Read the rest of a request, so that the client reads the answer.
+
+    A client that waits for "100 Continue" gets the answer at once.
+    """
+    if "expect" in request.headers:
+        return
+    with suppress(TimeoutError, ClientDisconnect):
+        async with asyncio.timeout(_DRAIN_SECONDS):
+            while (await request.receive()).get("more_body"):
+                pass
+
+
+def _get_submitter(request: Request) -> str:
+    submitter: str = request.scope.get(SUBMITTER, "")
+    return submitter
+
+
+def _require_owner(request: Request) -> None:
+    if _get_submitter(request):
+        raise RequestError(403, "this address may only upload responses")
+
+
+def _send_page(page: RenderedPage, status: int = 200) -> Response:
+    headers = {"Content-Security-Policy": page.policy}
+    return HTMLResponse(page.text, status, headers=headers)
+
+
+def _attach(name: str) -> dict[str, str]:
     return {"Content-Disposition": f'attachment; filename="{name}"'}
 
 
-def _number(digits: str) -> int | None:
-    """Read a number that SQLite can have; None if it is none."""
-    is_number = digits.isascii() and digits.isdigit() and len(digits) <= _DIGITS
+def _parse_number(digits: str) -> int | None:
+    """Parse a number that SQLite can store, None if it is not one."""
+    is_number = digits.isascii() and digits.isdigit() and len(digits) <= _MAX_DIGITS
     return int(digits) if is_number else None
 
 
-def _number_of(request: Request) -> int:
-    number = _number(request.path_params["number"])
-    if number is None:
-        raise _no_run(request)
-    return number
+def _make_unknown_run_error(request: Request) -> RequestError:
+    number = request.path_params["number"][:_MAX_DIGITS]
+    return RequestError(404, f"there is no run {number}")
 
 
-def _no_run(request: Request) -> Refusal:
-    return Refusal(404, f"there is no run {request.path_params['number'][:_DIGITS]}")
-
-
-async def _refused(request: Request, error: Exception) -> Response:
-    """Say why a request is refused: pages to people, JSON to programs."""
+async def _answer_error(request: Request, error: Exception) -> Response:
+    """Answer with the error as a page or, to programs, as JSON."""
     assert isinstance(error, CorefkitError)
-    status = error.status if isinstance(error, Refusal) else 500
+    status = error.status if isinstance(error, RequestError) else 500
     headers = {"Connection": "close"} if status in (408, 413, 503, 507) else {}
     if status == 503:
         headers["Retry-After"] = "60"
     if request.method == "GET" and "/jobs/" not in request.url.path:
-        written = refusal_page(error, _depth(request))
-        headers["Content-Security-Policy"] = written.policy
-        return HTMLResponse(written.text, status, headers=headers)
+        root = request.scope.get("root_path", "")
+        depth = max(0, request.url.path.removeprefix(root).count("/") - 1)
+        return _send_page(board.render_error_page(error, depth), status)
     return JSONResponse({"error": str(error)}, status, headers=headers)
 
 
-async def _no_room(request: Request, error: Exception) -> Response:
+async def _answer_os_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, OSError)
-    text = f"the server cannot keep the file: {error.strerror or error}"
-    hint = "try it again; if that does not help, remove runs that nobody needs"
-    return await _refused(request, Refusal(507, text, hint=hint))
+    message = f"the server cannot store the file: {error.strerror or error}"
+    hint = "try again; if that does not help, remove runs that are not needed"
+    return await _answer_error(request, RequestError(507, message, hint=hint))
 
 
-async def _not_found(request: Request, _: Exception) -> Response:
-    return await _refused(request, Refusal(404, "there is no such page"))
+async def _answer_http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    if error.status_code == 404:
+        return await _answer_error(request, RequestError(404, "there is no such page"))
+    if error.status_code == 400:  # a form that cannot be parsed
+        return await _answer_error(request, RequestError(400, error.detail))
+    return Response(status_code=error.status_code, headers=error.headers)
 
 
-async def _defect(request: Request, error: Exception) -> Response:
-    text = f"{type(error).__name__}: this is a defect of corefkit; please report it"
-    return await _refused(request, Refusal(500, text))
-
-
-def _depth(request: Request) -> int:
-    """Say how many levels a page stands below the first one."""
-    root = request.scope.get("root_path", "")
-    return max(0, request.url.path.removeprefix(root).count("/") - 1)
+async def _answer_defect(request: Request, error: Exception) -> Response:
+    message = f"{type(error).__name__}: this is a defect of corefkit; please report it"
+    return await _answer_error(request, RequestError(500, message))

@@ -1,4 +1,4 @@
-"""Who is let in: this machine's name, the token, no other site."""
+"""Requests pass by host name, token and origin."""
 
 from __future__ import annotations
 
@@ -6,31 +6,35 @@ import pytest
 from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
 
-from corefkit.serve.door import Door
+from corefkit.serve.app import SUBMITTER, Gate
 
 HERE = "http://127.0.0.1:8000"
-IN = 200
+PASSED = 200
 
 
-async def behind(scope, receive, send):
-    await PlainTextResponse(scope.get("root_path", ""))(scope, receive, send)
+async def answer_root(scope, receive, send):
+    await PlainTextResponse(f"{scope.get('root_path', '')} {scope.get(SUBMITTER, '')}")(
+        scope, receive, send
+    )
 
 
 def client(**options):
-    return TestClient(Door(behind, **options), base_url=HERE, follow_redirects=False)
+    return TestClient(
+        Gate(answer_root, **options), base_url=HERE, follow_redirects=False
+    )
 
 
-def status(method="POST", path="/runs", *, door=None, **headers):
+def status(method="POST", path="/runs", *, gate=None, **headers):
     names = {name.replace("_", "-"): value for name, value in headers.items()}
-    return (door or client()).request(method, path, headers=names).status_code
+    return (gate or client()).request(method, path, headers=names).status_code
 
 
 class TestHost:
     @pytest.mark.parametrize(
         "host", ["127.0.0.1:8000", "localhost:9000", "LOCALHOST", "[::1]:8000"]
     )
-    def test_names_of_this_machine_are_let_in(self, host):
-        assert status("GET", host=host) == IN
+    def test_host_names_of_this_machine_pass(self, host):
+        assert status("GET", host=host) == PASSED
 
     @pytest.mark.parametrize(
         "host",
@@ -48,26 +52,26 @@ class TestHost:
             "",
         ],
     )
-    def test_other_names_are_turned_away(self, host):
+    def test_other_host_names_are_rejected(self, host):
         assert status("GET", host=host) == 421
 
-    def test_other_names_can_be_made_known(self):
-        door = client(hosts=["corpora.example"])
-        assert status("GET", door=door, host="corpora.example") == IN
+    def test_configured_host_name_passes(self):
+        gate = client(hosts=["corpora.example"])
+        assert status("GET", gate=gate, host="corpora.example") == PASSED
 
-    def test_addresses_are_known_where_others_reach_it(self):
-        door = client(any_address=True)
-        assert status("GET", door=door, host="192.168.0.7:8000") == IN
-        assert status("GET", door=door, host="evil.example") == 421
+    def test_ip_addresses_pass_on_a_public_server(self):
+        gate = client(any_address=True)
+        assert status("GET", gate=gate, host="192.168.0.7:8000") == PASSED
+        assert status("GET", gate=gate, host="evil.example") == 421
 
 
 class TestOrigin:
-    def test_programs_send_none(self):
-        assert status() == IN
+    def test_clients_without_origin_pass(self):
+        assert status() == PASSED
 
     @pytest.mark.parametrize("method", ["POST", "DELETE", "PUT"])
-    def test_own_pages_are_let_in(self, method):
-        assert status(method, origin=HERE, sec_fetch_site="same-origin") == IN
+    def test_same_origin_passes(self, method):
+        assert status(method, origin=HERE, sec_fetch_site="same-origin") == PASSED
 
     @pytest.mark.parametrize("method", ["POST", "DELETE", "PUT", "PATCH", "OPTIONS"])
     @pytest.mark.parametrize(
@@ -82,54 +86,55 @@ class TestOrigin:
             "file://127.0.0.1:8000",
         ],
     )
-    def test_other_sites_are_turned_away(self, method, origin):
+    def test_other_origins_are_rejected(self, method, origin):
         assert status(method, origin=origin) == 403
 
     @pytest.mark.parametrize("site", ["cross-site", "same-site", "new-word"])
-    def test_where_it_comes_from_is_enough(self, site):
+    def test_cross_site_fetch_is_rejected(self, site):
         assert status(sec_fetch_site=site) == 403
         assert status("GET", sec_fetch_site=site) == 403
 
     @pytest.mark.parametrize("page", ["http://evil.example/", HERE + ".evil/", "", "x"])
-    def test_old_browsers_say_it_by_the_page_alone(self, page):
+    def test_referer_of_old_browsers_is_checked(self, page):
         assert status(referer=page) == 403
-        assert status("GET", referer=page) == IN
-        assert status(referer=f"{HERE}/runs/1") == IN
+        assert status("GET", referer=page) == PASSED
+        assert status(referer=f"{HERE}/runs/1") == PASSED
 
-    def test_two_words_are_not_believed(self):
+    def test_contradictory_headers_are_rejected(self):
         sites = [("sec-fetch-site", "same-origin"), ("sec-fetch-site", "cross-site")]
         assert client().post("/runs", headers=sites).status_code == 403
 
-    def test_links_elsewhere_may_open_a_page(self):
+    def test_links_on_other_sites_may_open_a_page(self):
         words = {"sec_fetch_site": "cross-site", "sec_fetch_mode": "navigate"}
-        assert status("GET", sec_fetch_dest="document", **words) == IN
+        assert status("GET", sec_fetch_dest="document", **words) == PASSED
         assert status("POST", sec_fetch_dest="document", **words) == 403
         assert status("GET", sec_fetch_dest="iframe", **words) == 403
 
 
 class TestToken:
     @pytest.fixture
-    def door(self):
-        return client(token="secret-1")
+    def gate(self):
+        return client(tokens={"secret-1": "", "secret-2": "team"})
 
     @pytest.mark.parametrize(
         "path", ["/", "/runs", "/secret", "/secret-12/", "/x/secret-1/", "//secret-1/"]
     )
-    def test_nothing_is_there_without_it(self, path, door):
-        assert status("GET", path, door=door) == 404
-        assert status("POST", path, door=door) == 404
+    def test_address_without_token_is_not_found(self, path, gate):
+        assert status("GET", path, gate=gate) == 404
+        assert status("POST", path, gate=gate) == 404
 
-    def test_it_leads_in(self, door):
-        assert door.get("/secret-1/runs").text == "/secret-1"
+    def test_each_token_opens_its_address(self, gate):
+        assert gate.get("/secret-1/runs").text == "/secret-1 "
+        assert gate.get("/secret-2/runs").text == "/secret-2 team"
 
-    def test_a_slash_is_added(self, door):
-        assert door.get("/secret-1").headers["location"] == "/secret-1/"
+    def test_missing_slash_redirects(self, gate):
+        assert gate.get("/secret-1").headers["location"] == "/secret-1/"
 
-    def test_other_letters_are_no_defect(self, door):
-        assert status("GET", "/%ff%00é/", door=door) == 404
+    def test_invalid_utf8_is_not_found(self, gate):
+        assert status("GET", "/%ff%00é/", gate=gate) == 404
 
 
-def test_every_answer_has_the_headers():
+def test_all_responses_have_security_headers():
     for answer in (
         client().get("/"),
         client().get("/", headers={"host": "evil.example"}),
