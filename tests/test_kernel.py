@@ -1,4 +1,4 @@
-"""The door to the kernel: the variable decides, and the version tells."""
+"""The interface to the kernel: whether it is used, and what `--version` prints."""
 
 from __future__ import annotations
 
@@ -34,3 +34,11 @@ def test_without_a_word_it_is_used_where_it_was_built(monkeypatch):
     if found is None:
         pytest.skip("the kernel was not built: there was no compiler")
     assert kernel.in_words() == "with kernel"
+
+
+def test_kernel_of_another_version_is_ignored(monkeypatch):
+    monkeypatch.delenv("COREFKIT_KERNEL", raising=False)
+    if kernel.kernel() is None:
+        pytest.skip("the kernel was not built: there was no compiler")
+    monkeypatch.setattr(kernel, "_VERSION", 0)
+    assert kernel.kernel() is None

@@ -32,6 +32,7 @@ class Trial:
         assert spec.loader is not None
         self.kernel = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(self.kernel)
+        self.VERSION = self.kernel.VERSION
         self._library = ctypes.CDLL(str(path))
         self._library.trial_new_ways.restype = ctypes.c_long
         self._library.trial_live.restype = ctypes.c_longlong

@@ -22,7 +22,15 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
+/* The version of the interface, which corefkit.kernel checks. */
+static int
+add_version(PyObject *module)
+{
+    return PyModule_AddIntConstant(module, "VERSION", 2);
+}
+
 static PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, add_version},
     {0, NULL},
 };
 

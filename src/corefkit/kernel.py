@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 VARIABLE = "COREFKIT_KERNEL"
 _WAYS = ("auto", "require", "off")
 _HOW = "install corefkit where a C compiler is, or set COREFKIT_KERNEL=auto"
+_VERSION = 2  # of the interface; a kernel built from other sources is ignored
 
 
 class Kernel(Protocol):
@@ -81,6 +82,7 @@ def _way() -> str:
 
 def _found() -> Kernel | None:
     try:
-        return cast("Kernel", import_module("corefkit._kernel"))
+        module = import_module("corefkit._kernel")
     except ImportError:
         return None
+    return cast("Kernel", module) if getattr(module, "VERSION", 1) == _VERSION else None
