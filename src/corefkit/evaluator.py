@@ -74,88 +74,6 @@ _STATE_VERSION = 2
 _STATE_PLACE = "state"
 
 
-class DocumentIds:
-    """The ids of the documents so far, normalized.
-
-    Attributes:
-        are_joined: whether a document stands for all those of a topic or corpus.
-        are_given: whether the user gives the ids; None as long as there are none.
-        key: the ids that were scored or skipped, if they are given.
-        extra: the ids that only the response has.
-    """
-
-    def __init__(self, *, joined: bool) -> None:
-        self.are_joined = joined
-        self.are_given: bool | None = None
-        self.key: set[str] = set()
-        self.extra: set[str] = set()
-
-    def check(
-        self, key: Iterable[str], extra: Iterable[str] = (), *, given: bool
-    ) -> None:
-        """Raise PairingError if documents of the key, or extra ones, were seen."""
-        if self.are_given is not None and given is not self.are_given:
-            has, had = ("have ids", "have none")[:: 1 if given else -1]
-            message = f"documents {has} here, and {had} in earlier updates"
-            hint = "give all an id: update(..., document=...), or {id: partition, ...}"
-            raise PairingError(message, code="pairing/unnamed-documents", hint=hint)
-        if not given:
-            return
-        for name in key:
-            if normalize_id(name) in self.key:
-                raise self._make_repeated_error(name)
-            if normalize_id(name) in self.extra:
-                raise _make_split_error(name)
-        for name in extra:
-            if normalize_id(name) in self.key:
-                raise _make_split_error(name)
-
-    def _make_repeated_error(self, name: str) -> PairingError:
-        message = f"document {quoted(name)} is repeated"
-        hint = "it was counted earlier, here or in a merged evaluator"
-        if self.are_joined:
-            message = f"documents scored as one, {quoted(name)}, are in several updates"
-            hint = "give all documents of a topic, or of the corpus, in one update"
-        return PairingError(message, code="pairing/repeated-document", hint=hint)
-
-    def add(self, key: Iterable[str], *, given: bool) -> None:
-        """Add documents of the key."""
-        self.are_given = given
-        if given:
-            self.key.update(map(normalize_id, key))
-
-    def list_ids(self, tally: Tally) -> tuple[list[str], list[str]]:
-        """List the documents of a tally: those of the key, and those without key.
-
-        If documents are joined, only the joined ones have an id.
-        """
-        if self.are_joined:
-            return tally.documents, []
-        return [*tally.documents, *tally.key_only], tally.response_only
-
-    def add_counted(self, tally: Tally, *, given: bool) -> None:
-        """Add the documents of a tally."""
-        key, extra = self.list_ids(tally)
-        if key:
-            self.add(key, given=given)
-        self.extra.update(map(normalize_id, extra))
-
-    def merge(self, other: DocumentIds) -> None:
-        """Add the ids of another evaluator."""
-        self.are_given = other.are_given if self.are_given is None else self.are_given
-        self.key |= other.key
-        self.extra |= other.extra
-
-
-def _make_split_error(name: str) -> PairingError:
-    message = f"key and response of document {quoted(name)} are in different updates"
-    return PairingError(
-        message,
-        code="pairing/missing-document",
-        hint="give both sides of a document in one update",
-    )
-
-
 class DocumentBlock:
     """Documents of both sides by id, with the number of their mentions."""
 
@@ -196,8 +114,10 @@ class DocumentBlock:
             return ()
         from corefkit.alignment.mismatch import list_warnings
 
-        key = _make_corpus("key", self.key)
-        response = _make_corpus("response", self.response)
+        key, response = (
+            MemoryCorpus(role, documents, _has_documents(documents))
+            for role, documents in (("key", self.key), ("response", self.response))
+        )
         with open_runs(key, [response], settings=settings) as (run,):
             run.tally = tally
             for source, name in zip(run.inputs, tally.names, strict=True):
@@ -205,12 +125,11 @@ class DocumentBlock:
             return list_warnings(run, documents=len(tally.documents))
 
 
-def _make_corpus(role: str, documents: Documents) -> MemoryCorpus:
-    has_spans = any(isinstance(value, Document) for value in documents.values())
-    return MemoryCorpus(role, documents, has_spans)
+def _has_documents(documents: Documents) -> bool:
+    return any(isinstance(value, Document) for value in documents.values())
 
 
-def read_pair(
+def _read_pair(
     key: object, response: object, *, single: bool, mentions: str | None
 ) -> list[MemoryCorpus] | None:
     """Read a key and a response in memory; None if one is a file or table.
@@ -321,6 +240,21 @@ def _check_mention_type(mentions: str, tally: Tally) -> None:
         raise PairingError(message, code="pairing/different-mentions", hint=hint)
 
 
+def _make_repeated_error(name: str, *, joined: bool) -> PairingError:
+    message = f"document {quoted(name)} is repeated"
+    hint = "it was counted earlier, here or in a merged evaluator"
+    if joined:
+        message = f"documents scored as one, {quoted(name)}, are in several updates"
+        hint = "give all documents of a topic, or of the corpus, in one update"
+    return PairingError(message, code="pairing/repeated-document", hint=hint)
+
+
+def _make_split_error(name: str) -> PairingError:
+    message = f"key and response of document {quoted(name)} are in different updates"
+    hint = "give both sides of a document in one update"
+    return PairingError(message, code="pairing/missing-document", hint=hint)
+
+
 def _read_settings(state: object) -> Settings:
     """Read the settings of a state; raise an error if another version wrote it."""
     if not isinstance(state, Mapping) or "form" not in state:
@@ -347,26 +281,12 @@ def _read_settings(state: object) -> Settings:
     return Settings(**settings)
 
 
-def format_id(document: object) -> str:
-    """Return the id that a user gives to a document.
-
-    >>> format_id(12)
-    '12'
-    """
+def _format_id(document: object) -> str:
+    """Return the id that a user gives to a document."""
     if isinstance(document, str) or hasattr(document, "__index__"):
         return str(document)
     message = f"found {excerpt(document)}, expected the id of a document"
     raise FormatError(message, code="input/not-an-id", place="document")
-
-
-def can_wait(metrics: tuple[Metric, ...], settings: Settings) -> bool:
-    """Return whether counting partitions cannot fail, so that it can be deferred.
-
-    A custom metric may fail, and so may one that needs more than partitions.
-    """
-    is_builtin = all(METRICS.get(metric.name) is metric for metric in metrics)
-    needs_more = settings.joins_documents or settings.scores_split
-    return is_builtin and settings.is_exact and not needs_more
 
 
 class Evaluator:
@@ -411,7 +331,13 @@ class Evaluator:
             check_split_support(self.metrics)
         check_declaration(mentions)
         self._mentions = mentions
-        self._can_wait = can_wait(self.metrics, self.settings)
+        # Counting partitions cannot fail then, so it can be deferred.
+        self._can_wait = (
+            all(METRICS.get(metric.name) is metric for metric in self.metrics)
+            and self.settings.is_exact
+            and not self.settings.joins_documents
+            and not self.settings.scores_split
+        )
         self._copies_matter = (
             self.settings.counts_copies or self.settings.refuses_copies
         )
@@ -423,7 +349,9 @@ class Evaluator:
             self._tally = Tally()
             self._waiting = DocumentBlock()
             self._sample = DocumentBlock()  # the first documents, to explain warnings
-            self._ids = DocumentIds(joined=self.settings.joins_documents)
+            # The ids of documents so far, normalized, with whether the key has them.
+            self._ids: dict[str, bool] = {}
+            self._is_named: bool | None = None  # None if there are no documents
 
     @property
     def document_count(self) -> int:
@@ -464,7 +392,7 @@ class Evaluator:
         """
         with self._lock:
             is_single = document is not None
-            pair = read_pair(key, response, single=is_single, mentions=self._mentions)
+            pair = _read_pair(key, response, single=is_single, mentions=self._mentions)
             if pair is None and is_single:
                 message = "documents in files and tables have ids, and get no other"
                 code = "settings/conflict"
@@ -475,7 +403,7 @@ class Evaluator:
             key_side, response_side = pair
             given = is_single or key_side.is_named or response_side.is_named
             if is_single:
-                name = format_id(document)
+                name = _format_id(document)
                 key_side, response_side = (_rename(side, [name]) for side in pair)
             elif not given:
                 first = self.document_count
@@ -486,10 +414,47 @@ class Evaluator:
             else:
                 self._count(key_side, response_side, given=given)
 
+    def _check_ids(
+        self, key: Iterable[str], extra: Iterable[str] = (), *, given: bool
+    ) -> None:
+        """Raise PairingError if documents of the key, or extra ones, were seen."""
+        if self._is_named is not None and given is not self._is_named:
+            has, had = ("have ids", "have none")[:: 1 if given else -1]
+            message = f"documents {has} here, and {had} in earlier updates"
+            hint = "give all an id: update(..., document=...), or {id: partition, ...}"
+            raise PairingError(message, code="pairing/unnamed-documents", hint=hint)
+        if not given:
+            return
+        for name in key:
+            in_key = self._ids.get(normalize_id(name))
+            if in_key:
+                raise _make_repeated_error(name, joined=self.settings.joins_documents)
+            if in_key is not None:
+                raise _make_split_error(name)
+        for name in extra:
+            if self._ids.get(normalize_id(name)):
+                raise _make_split_error(name)
+
+    def _add_ids(
+        self, key: Iterable[str], extra: Iterable[str] = (), *, given: bool
+    ) -> None:
+        self._ids |= dict.fromkeys(map(normalize_id, extra), False)
+        if given:
+            self._ids |= dict.fromkeys(map(normalize_id, key), True)
+
+    def _list_ids(self, tally: Tally) -> tuple[list[str], list[str]]:
+        """List the documents of a tally: those of the key, and those without key.
+
+        If documents are joined, only the joined ones have an id.
+        """
+        if self.settings.joins_documents:
+            return tally.documents, []
+        return [*tally.documents, *tally.key_only], tally.response_only
+
     def _add(self, key: MemoryCorpus, response: MemoryCorpus, *, given: bool) -> None:
         """Add partitions to the waiting block; count it if it is full."""
         sides = key.documents, response.documents
-        self._ids.check(key.documents, given=given)
+        self._check_ids(key.documents, given=given)
         if self._tally.firsts and any(map(_count_mentions, sides)):
             _check_mention_type("names", self._tally)
         if self._copies_matter:
@@ -498,7 +463,8 @@ class Evaluator:
                 self._count(key, response, given=given)
                 return
         self._waiting.add(*sides)
-        self._ids.add(key.documents, given=given)
+        self._is_named = given
+        self._add_ids(key.documents, given=given)
         if self._waiting.is_full:
             self._count_waiting()
 
@@ -520,15 +486,17 @@ class Evaluator:
             count_runs([run], self.metrics)
             tally, mentions = run.tally, _find_mention_type(run)
         given = given or settings.joins_documents
-        ids, extra = self._ids.list_ids(tally)
+        ids, extra = self._list_ids(tally)
         if ids:
-            self._ids.check(ids, extra, given=given)
+            self._check_ids(ids, extra, given=given)
         self._count_waiting()
         _check_mention_type(mentions, self._tally)
         if mentions:
             tally.firsts["mentions"] = "", mentions
         self._tally += tally
-        self._ids.add_counted(tally, given=given)
+        if ids:
+            self._is_named = given
+        self._add_ids(ids, extra, given=given)
         if isinstance(key, MemoryCorpus) and isinstance(response, MemoryCorpus):
             self._sample.add(key.documents, response.documents)
 
@@ -572,14 +540,16 @@ class Evaluator:
     def _merge(self, other: Evaluator) -> None:
         for evaluator in (self, other):
             evaluator._count_waiting()
-        tally, ids = other._tally, other._ids
+        tally, named = other._tally, other._is_named
         _check_mention_type(tally.firsts.get("mentions", ("", ""))[1], self._tally)
-        if ids.are_given is not None:
-            self._ids.check(ids.key, ids.extra, given=ids.are_given)
-        if ids.are_given is False:
+        if named is not None:
+            key = [name for name, in_key in other._ids.items() if in_key]
+            self._check_ids(key, other._ids.keys() - {*key}, given=named)
+        if named is False:
             tally = _renumber(tally, self.document_count)
         self._tally += tally
-        self._ids.merge(ids)
+        self._is_named = named if self._is_named is None else self._is_named
+        self._ids |= other._ids
         if not self._sample.key:
             self._sample.add(other._sample.key, other._sample.response)
 
@@ -616,7 +586,7 @@ class Evaluator:
                 "form": _STATE_VERSION,
                 "metrics": [metric.name for metric in self.metrics],
                 "settings": asdict(self.settings),
-                "named": self._ids.are_given,
+                "named": self._is_named,
                 **self._tally.to_dict(),
             }
 
@@ -668,7 +638,9 @@ class Evaluator:
             raise SettingsError(message, code=code, place=_STATE_PLACE)
         evaluator._tally = Tally.from_dict(state, names)
         if state["named"] is not None:
-            evaluator._ids.add_counted(evaluator._tally, given=state["named"])
+            ids, extra = evaluator._list_ids(evaluator._tally)
+            evaluator._is_named = state["named"] if ids else None
+            evaluator._add_ids(ids, extra, given=state["named"])
         return evaluator
 
     def __reduce__(self) -> tuple[Any, ...]:
