@@ -54,7 +54,7 @@ def _blocks(request, monkeypatch):
 
 # What a file has, the words of the message, and the settings.
 BROKEN = {
-    "unknown": ("<html>\n", "is in no format known here", {}),
+    "unknown": ("<html>\n", "is in an unknown format", {}),
     "empty": ("", "is empty", {}),
     "bytes": (corpus(SOUND).encode().replace(b"w3", b"w\xff"), "expected 'w3'", {}),
     "other documents": (corpus({"x": "(1)"}), "no document in common", {}),

@@ -126,7 +126,7 @@ def test_what_goes_wrong_is_said(server, open_page):
     bad = {"name": "a.conll", "mimeType": "", "buffer": b"once upon a time"}
     choose(page, paths()[0], bad)
     page.click("text=Make the report")
-    page.wait_for_selector("#trouble:has-text('is in no format known here')")
+    page.wait_for_selector("#trouble:has-text('is in an unknown format')")
     assert faults(page) == []
     page.click("text=Remove")
     assert page.text_content("#responses-chosen") == ""

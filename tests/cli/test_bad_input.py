@@ -86,10 +86,10 @@ BROKEN = {
     "no header": Bad(
         GOOD.partition("\n")[2],
         ":1",
-        "no format known here, expected one of",
+        "unknown format, expected one of",
         "#begin document",
     ),
-    "binary": Bad(bytes(range(256)) * 9, ":1", "no format known here", "binary"),
+    "binary": Bad(bytes(range(256)) * 9, ":1", "unknown format", "binary"),
     "binary behind a header": Bad(
         GOOD.encode().replace(b"(2|(1)", bytes(range(33, 256)) + b"\0\1\2"),
         ":5",
@@ -99,9 +99,9 @@ BROKEN = {
     "blank": Bad("\n \n", "", "is empty, expected one of: .*CoNLL-2012"),
     "only a byte-order mark": Bad(BYTE_ORDER_MARK, "", "is empty"),
     "UTF-16": Bad(
-        GOOD.encode("utf-16"), ":1", "no format known", "UTF-16; save .* UTF-8"
+        GOOD.encode("utf-16"), ":1", "unknown format", "UTF-16; save .* UTF-8"
     ),
-    "UTF-16 without a mark": Bad(GOOD.encode("utf-16-le"), ":1", "no format known", ""),
+    "UTF-16 without a mark": Bad(GOOD.encode("utf-16-le"), ":1", "unknown format", ""),
     "cell not UTF-8": Bad(
         GOOD.encode().replace(b"(1)", b"(\xff)"), ":5", r"'\(2\|\(\\+xff\)' is not a"
     ),
@@ -391,14 +391,12 @@ class TestFiles:
 class TestFrom:
     def test_that_does_not_fit_the_key(self, run):
         result = run("score", "key", "key", "--from", "jsonl", key=GOOD)
-        check(result, "key", "is CoNLL-2012, expected JSON lines", "leave out --from")
+        check(result, "key", "is CoNLL-2012, expected JSON lines", "omit --from")
 
     def test_that_does_not_fit_the_response(self, run):
         words = ("score", "key", "response", "--from", "conll")
         result = run(*words, key=GOOD, response=JSON)
-        check(
-            result, "response", "is JSON lines, expected CoNLL-2012", "leave out --from"
-        )
+        check(result, "response", "is JSON lines, expected CoNLL-2012", "omit --from")
 
     def test_that_fits_nothing(self, run):
         result = run("score", "key", "key", "--from", "jsonl", key="hello\n")

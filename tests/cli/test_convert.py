@@ -255,8 +255,8 @@ class TestRefusals:
         ("words", "message"),
         [
             ([KEY], "the following arguments are required: OUT"),
-            ([KEY, "out.bogus"], "no format is known by the ending of 'out.bogus'"),
-            ([KEY, "-"], "no format is known by the ending of '-'"),
+            ([KEY, "out.bogus"], "no format has the suffix of 'out.bogus'"),
+            ([KEY, "-"], "no format has the suffix of '-'"),
             ([KEY, "out", "--to", "jsnl"], "did you mean 'jsonl'?"),
             ([KEY, "out.jsonl", "--from", "conl"], "did you mean 'conll'?"),
             (

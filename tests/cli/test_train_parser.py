@@ -136,7 +136,7 @@ INPUT = {
         "has no UPOS tag",
     ),
     "absent folder": (["treebank.conllu", "-o", "no/m"], "no/m: cannot be written"),
-    "text": (["text", "-o", "m"], "is in no format known here"),
+    "text": (["text", "-o", "m"], "is in an unknown format"),
     "no trees": (["bare.conllu", "-o", "m"], "has no UPOS tag"),
 }
 

@@ -198,7 +198,7 @@ def test_packed_file(run):
 
 @pytest.mark.parametrize("output", ["table", "json"])
 def test_standard_input(run, monkeypatch, output):
-    monkeypatch.setattr(bytefile, "_taken", [])
+    monkeypatch.setattr(bytefile, "_read_inputs", [])
     stream = io.TextIOWrapper(io.BytesIO(ERROR.encode()))
     monkeypatch.setattr("sys.stdin", stream)
     code, out, _ = run("-", "--format", output)

@@ -225,7 +225,7 @@ class TestFolders:
 
 def test_standard_input_is_read_once(put, monkeypatch):
     put()
-    monkeypatch.setattr(bytefile, "_taken", [])
+    monkeypatch.setattr(bytefile, "_read_inputs", [])
     stream = io.TextIOWrapper(io.BytesIO(conll("(1").encode()))
     monkeypatch.setattr("sys.stdin", stream)
     (problem,) = corefkit.validate("-")

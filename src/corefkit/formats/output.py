@@ -30,17 +30,17 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Losses:
-    """What was written, and what of it was lost.
+    """Counts of written documents, and of the annotation that the format lost.
 
     Attributes:
-        format: the format that was written.
-        counts: how often there was each thing that it cannot hold.
-        layers: the layers of tokens that it cannot hold.
-        words: how many words there were, if it cannot hold words.
-        wordless: how many documents came without words, if it could hold them.
-        documents: how many documents were written.
-        mentions: how many mentions were written.
-        entities: how many entities were written.
+        format: the format.
+        counts: the number of occurrences of each feature that it does not support.
+        layers: the layers of tokens that it does not support.
+        words: the number of words, if it does not support words.
+        wordless: the number of documents without words, if it supports words.
+        documents: the number of written documents.
+        mentions: the number of written mentions.
+        entities: the number of written entities.
     """
 
     format: Format
@@ -53,33 +53,35 @@ class Losses:
     entities: int = 0
 
     def watch(self, documents: Iterable[Document]) -> Iterator[Document]:
-        """Let documents through and count what they lose."""
+        """Yield the supported part of each document, and count the rest."""
         carries = self.format.writer.carries
         if base.ATTRIBUTES in carries:
             carries = carries | {base.KINDS}
-        lost = [name for name in base.EVERYTHING if name not in carries]
+        unsupported = [name for name in base.EVERYTHING if name not in carries]
         for document in documents:
-            found = count_contents(document)
+            counts = count_contents(document)
             if base.MINIMA in self.format.writer.carries:
                 # A minimum of one token is read as the head.
-                found[base.HEADS] -= _heads_by_minimum(document)
-            self.counts.update({name: found[name] for name in lost if found[name]})
+                counts[base.HEADS] -= _count_minimal_heads(document)
+            self.counts.update(
+                {name: counts[name] for name in unsupported if counts[name]}
+            )
             if not self.format.writer.words:
                 self.words += len(document.words)
             elif document.entities and not document.sentences:
                 self.wordless += 1
-            if altered := _altered(document, self.format.writer.alters):
+            if altered := _count_altered(document, self.format.writer.alters):
                 self.counts[base.ALTERED] += altered
             if self.format.writer.layers is not None:
                 self.layers |= document.layers.keys() - self.format.writer.layers
-            rest = remove_unsupported(document, self.format.writer.carries)
+            document = remove_unsupported(document, self.format.writer.carries)
             self.documents += 1
-            self.mentions += sum(map(len, rest.entities))
-            self.entities += len(rest.entities)
-            yield rest
+            self.mentions += sum(map(len, document.entities))
+            self.entities += len(document.entities)
+            yield document
 
     def __str__(self) -> str:
-        """List the losses, a line each; empty where nothing was lost."""
+        """Format the losses, one per line; empty if there are none."""
         lines = [f"{name}: {count} lost" for name, count in self.counts.items()]
         if self.words:
             lines.append(f"words: {self.words} lost")
@@ -90,29 +92,31 @@ class Losses:
             )
         lines = [f"{self.format.label} cannot hold {line}" for line in lines]
         if self.wordless:
-            many = f"{self.wordless} documents" if self.wordless > 1 else "a document"
-            lines.append(f"the words of {many} are not known: lost")
+            subject = (
+                f"{self.wordless} documents" if self.wordless > 1 else "a document"
+            )
+            lines.append(f"the words of {subject} are not known: lost")
         return "\n".join(lines)
 
 
-def _altered(document: Document, marks: str | None) -> int:
-    """Count the words in which a format puts other characters in place of its marks."""
+def _count_altered(document: Document, marks: str | None) -> int:
+    """Count the words in which a format replaces characters."""
     if marks is None:
         return 0
     words = document.words
-    # Few documents have any, and one look at all words is faster than one at each.
+    # Few documents have such words, and one search in all of them is faster.
     if not re.search(marks, "".join(words)):
         return 0
     return sum(re.search(marks, word) is not None for word in words)
 
 
-def _heads_by_minimum(document: Document) -> int:
+def _count_minimal_heads(document: Document) -> int:
     mentions = chain.from_iterable(document.entities)
     return sum(mention.minimum == (mention.head, mention.head) for mention in mentions)
 
 
 def count_contents(document: Document) -> Counter[str]:
-    """Count what a document has of `EVERYTHING`.
+    """Count the features of a document that formats may not support.
 
     >>> from corefkit.model import Document, Entity, Mention
     >>> entity = Entity("1", (Mention(0, 0, head=0), Mention(2, 5, gaps=((3, 4),))))
@@ -121,7 +125,7 @@ def count_contents(document: Document) -> Counter[str]:
     """
     mentions = list(chain.from_iterable(document))
     attributes = [mention.attributes.keys() for mention in mentions]
-    known = {"type", "mention_type"}
+    common = {"type", "mention_type"}
     return Counter(
         {
             base.GAPS: sum(bool(mention.gaps) for mention in mentions),
@@ -130,23 +134,23 @@ def count_contents(document: Document) -> Counter[str]:
             base.ZEROS: len(document.empty),
             base.TYPES: sum("type" in names for names in attributes),
             base.KINDS: sum("mention_type" in names for names in attributes),
-            base.ATTRIBUTES: sum(bool(names - known) for names in attributes),
+            base.ATTRIBUTES: sum(bool(names - common) for names in attributes),
             base.SPLITS: sum(bool(entity.split) for entity in document.entities),
             base.BRIDGES: len(document.bridges),
             base.NON_REFERRING: sum(
                 not entity.referring for entity in document.entities
             ),
             base.CROSSING: len(find_crossing(mentions)),
-            base.CROSSING_ITS_OWN: sum(map(len, _crossing_their_own(document))),
+            base.CROSSING_ITS_OWN: sum(map(len, _find_crossing_own(document))),
         }
     )
 
 
 def remove_unsupported(document: Document, carries: frozenset[str]) -> Document:
-    """Take from a document what would change its entities if it were just not written.
+    """Remove unsupported features that affect the entities of a document.
 
-    Empty nodes are taken out, and mentions of nothing else with them; gaps are filled;
-    entities that do not refer are left out.
+    Empty nodes are removed together with mentions that consist of them, gaps are
+    filled, and entities that do not refer are removed.
     """
     if document.empty and base.ZEROS not in carries:
         document = remove_empty_nodes(document)
@@ -156,44 +160,48 @@ def remove_unsupported(document: Document, carries: frozenset[str]) -> Document:
     if base.GAPS not in carries:
         document = replace_mentions(document, lambda mention: replace(mention, gaps=()))
     if base.CROSSING not in carries:
-        document = _without(document, find_crossing(chain.from_iterable(document)))
+        document = _remove_mentions(
+            document, find_crossing(chain.from_iterable(document))
+        )
     if base.CROSSING_ITS_OWN not in carries:
-        document = _without(document, set().union(*_crossing_their_own(document)))
+        document = _remove_mentions(
+            document, set().union(*_find_crossing_own(document))
+        )
     return document
 
 
 def find_crossing(
     mentions: Iterable[Mention], *, touching: bool = True
 ) -> set[Mention]:
-    """Find mentions without which no two of the rest cross, nor overlap by halves.
+    """Find mentions without which the others are nested or disjoint.
 
-    With `touching`, those cross too of which one ends with the first token of another.
+    With `touching`, a mention also crosses one that ends with its first token.
 
     >>> from corefkit.model import Mention
-    >>> row = Mention(0, 3), Mention(2, 5), Mention(5, 7), Mention(6, 6)
-    >>> sorted(mention.start for mention in find_crossing(row))
+    >>> mentions = Mention(0, 3), Mention(2, 5), Mention(5, 7), Mention(6, 6)
+    >>> sorted(mention.start for mention in find_crossing(mentions))
     [2]
     """
-    around: list[Mention] = []
-    found = set()
+    enclosing: list[Mention] = []
+    crossing = set()
     for mention in sorted(
         set(mentions), key=lambda mention: (mention.start, -mention.end)
     ):
-        while around and around[-1].end < mention.start + (not touching):
-            around.pop()
-        if around and around[-1].end < mention.end:
-            found.add(mention)
+        while enclosing and enclosing[-1].end < mention.start + (not touching):
+            enclosing.pop()
+        if enclosing and enclosing[-1].end < mention.end:
+            crossing.add(mention)
         else:
-            around.append(mention)
-    return found
+            enclosing.append(mention)
+    return crossing
 
 
-def _crossing_their_own(document: Document) -> Iterator[set[Mention]]:
+def _find_crossing_own(document: Document) -> Iterator[set[Mention]]:
     for entity in document.entities:
         yield find_crossing(entity.mentions, touching=False)
 
 
-def _without(document: Document, mentions: set[Mention]) -> Document:
+def _remove_mentions(document: Document, mentions: set[Mention]) -> Document:
     if not mentions:
         return document
     return replace_mentions(
@@ -204,13 +212,16 @@ def _without(document: Document, mentions: set[Mention]) -> Document:
 def write(
     documents: Input, path: str | os.PathLike[str], *, format: str | None = None
 ) -> Losses:
-    """Write documents in the named format, or in the one of the suffix of the path.
+    """Write documents to a file or folder.
 
-    Formats with one document a file write into a folder where `path` is one or has no
-    ending; the path `-` is standard output.
+    Args:
+        documents: the documents, or another input that `read` accepts.
+        path: the file; `-` for standard output. In formats with one document per file,
+            a folder, or a path without suffix, contains a file for each document.
+        format: the name of the format; by default, the suffix of the path decides.
 
     Returns:
-        What was written, and what the format could not hold.
+        The counts of written documents, and of lost annotation.
 
     >>> import corefkit, tempfile
     >>> from corefkit.example import paths
@@ -221,26 +232,26 @@ def write(
     """
     target = get_writable_format(format) if format is not None else find_format(path)
     losses = Losses(target)
-    watched = losses.watch(read(documents))
+    supported = losses.watch(read(documents))
     writer, out = target.writer, Path(path)
     if writer.save is not None:
-        writer.save(watched, out)
+        writer.save(supported, out)
     elif writer.files is not None:
-        _write_files(watched, out, target, writer.files)
+        _write_files(supported, out, target, writer.files)
     elif writer.text is not None:
-        _write_text(watched, out, writer.header, writer.text)
+        _write_text(supported, out, writer.header, writer.text)
     return losses
 
 
 def find_format(path: str | os.PathLike[str]) -> Format:
-    """Find the format that the ending of a path means."""
+    """Find the format with the suffix of a path."""
     name = Path(path).name.lower().removesuffix(".gz")
-    endings = [(end, row) for row in FORMATS.values() for end in row.suffixes]
-    # The longest that fits: `.apf.xml` before `.xml`.
-    for end, row in sorted(endings, key=lambda pair: -len(pair[0])):
-        if name.endswith(end):
+    suffixes = [(suffix, row) for row in FORMATS.values() for suffix in row.suffixes]
+    # The longest suffix decides: `.apf.xml` before `.xml`.
+    for suffix, row in sorted(suffixes, key=lambda pair: -len(pair[0])):
+        if name.endswith(suffix):
             return row
-    message = f"no format is known by the ending of {str(path)!r}"
+    message = f"no format has the suffix of {str(path)!r}"
     hint = f"name it with --to: {', '.join(FORMATS)}"
     raise SettingsError(message, code="settings/unknown-format", hint=hint)
 
@@ -274,56 +285,49 @@ def _write_files(
     files: Callable[[Document], Iterable[tuple[str, str]]],
 ) -> None:
     if str(path) == "-":
-        message = f"{format.label} writes its own files for each document"
+        message = f"{format.label} has one file per document"
         raise SettingsError(
             message, code="settings/invalid-target", hint="name a folder to write to"
         )
-    folder = path.is_dir() or not path.suffix
-    endings = [end for end in format.suffixes if path.name.endswith(end)]
-    if not folder:
-        documents = _only_one(documents, path, format)
-    taken: dict[str, str] = {}
-    for document in documents:
-        stem = path.name.removesuffix(endings[0] if endings else path.suffix)
-        if folder:
+    is_folder = path.is_dir() or not path.suffix
+    folder = path if is_folder else path.parent
+    suffix = next(filter(path.name.endswith, format.suffixes), path.suffix)
+    ids: dict[str, str] = {}  # by file name
+    for number, document in enumerate(documents):
+        if is_folder:
             stem = make_filename(document.id)
-            if taken.setdefault(stem, document.id) != document.id:
-                message = f"{document.id!r} and {taken[stem]!r} have the same file name"
+            if ids.setdefault(stem, document.id) != document.id:
+                message = f"{document.id!r} and {ids[stem]!r} have the same file name"
                 raise FormatError(
                     message, code="format/duplicate-file-name", place=str(path / stem)
                 )
-        home = path if folder else path.parent
-        home.mkdir(parents=True, exist_ok=True)
-        for ending, text in files(document):
-            (home / f"{stem}{ending}").write_text(text, "utf-8", newline="\n")
-
-
-def _only_one(
-    documents: Iterable[Document], path: Path, format: Format
-) -> Iterator[Document]:
-    for number, document in enumerate(documents):
-        if number:
-            message = f"{format.label} has one document per file, and here are more"
+        elif number:
+            message = f"{format.label} has one document per file, found several"
             hint = "name a folder to write to"
             code = "format/several-documents"
             raise FormatError(message, code=code, place=str(path), hint=hint)
-        yield document
+        else:
+            stem = path.name.removesuffix(suffix)
+        folder.mkdir(parents=True, exist_ok=True)
+        for ending, text in files(document):
+            (folder / f"{stem}{ending}").write_text(text, "utf-8", newline="\n")
 
 
-# Files that are written: whole or not at all, and with the rights that they had.
+# Atomic writing of files.
 #
-# A file is written to a folder next to its target and moved there when it is finished.
-# A link stays, and the file that it leads to is replaced; a read-only file is not.
+# A file is written to a temporary folder next to its target, and moved there when it is
+# complete. The target keeps its permissions. If it is a link, the linked file is
+# replaced. Read-only files are not replaced.
 
-_ANYBODY = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
+_WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
 @contextmanager
 def replace_file(target: str | os.PathLike[str]) -> Iterator[Path]:
-    """Yield a path to write to; what is there in the end goes to the target.
+    """Yield a path to write to, whose file replaces the target at the end.
 
     Raises:
-        CorefkitError: the target cannot be written; it is as it was.
+        CorefkitError: the target cannot be written; it is unchanged.
 
     >>> with TemporaryDirectory() as folder:
     ...     with replace_file(f"{folder}/story.txt") as path:
@@ -340,21 +344,21 @@ def replace_file(target: str | os.PathLike[str]) -> Iterator[Path]:
 
 @contextmanager
 def make_folder_beside(target: str | os.PathLike[str]) -> Iterator[Path]:
-    """Yield a folder next to a target, and remove it in the end, whatever happens."""
-    home = resolve_target(target).parent
+    """Yield a temporary folder next to a target."""
+    parent = resolve_target(target).parent
     with (
         wrap_write_errors(target),
-        TemporaryDirectory(dir=home, prefix=".corefkit-") as folder,
+        TemporaryDirectory(dir=parent, prefix=".corefkit-") as folder,
     ):
         yield Path(folder)
 
 
 @contextmanager
 def wrap_write_errors(target: str | os.PathLike[str]) -> Iterator[None]:
-    """Turn what the system says about writing into an error that names the target."""
+    """Convert errors of the system to CorefkitError with the target as place."""
     try:
         yield
-    except BrokenPipeError:  # the reader has gone, which is no fault
+    except BrokenPipeError:  # the reader stopped early, which is not an error
         raise
     except OSError as error:
         message = f"cannot be written: {error.strerror or error}"
@@ -364,7 +368,7 @@ def wrap_write_errors(target: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def check_writable(target: str | os.PathLike[str]) -> None:
-    """Refuse a target that cannot be written, before any work is done for it.
+    """Raise CorefkitError if a target cannot be written.
 
     >>> check_writable("no/such/folder/story.txt")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -373,41 +377,37 @@ def check_writable(target: str | os.PathLike[str]) -> None:
     out = resolve_target(target)
     message = ""
     with wrap_write_errors(target):
-        os.stat(f"{out.parent}/")  # noqa: PTH116 - a Path forgets that it is a folder
+        os.stat(f"{out.parent}/")  # noqa: PTH116 - a Path drops the slash
         if out.is_symlink():
-            message = "is a link that leads in a circle"
+            message = "is a circular link"
         elif out.is_dir():
             message = "is a folder, expected a file to write"
         elif out.exists() and not out.is_file():
             message = "is a device or a pipe, expected a file to write"
         elif out.exists() and _is_read_only(out):
-            message = "is read-only, and stays as it is"
+            message = "is read-only"
     if message:
         hint = "write to another place"
         raise CorefkitError(
             message, code="environment/unwritable", place=os.fspath(target), hint=hint
         )
-    _try(out.parent, target)
+    _write_probe(out.parent, target)
 
 
 def check_folder(target: str | os.PathLike[str]) -> None:
-    """Refuse a folder that could not be made, or written to, in the end.
-
-    Raises:
-        CorefkitError: it is a file, or nothing can be written in it or around it.
-    """
-    place = Path(target).absolute()
-    there = next(path for path in (place, *place.parents) if path.exists())
-    if not there.is_dir():
-        message = f"cannot be written: {str(there)!r} is a file, expected a folder"
+    """Raise CorefkitError if a folder cannot be made or written to."""
+    path = Path(target).absolute()
+    existing = next(parent for parent in (path, *path.parents) if parent.exists())
+    if not existing.is_dir():
+        message = f"cannot be written: {str(existing)!r} is a file, expected a folder"
         raise CorefkitError(
             message, code="environment/unwritable", place=os.fspath(target)
         )
-    _try(there, target)
+    _write_probe(existing, target)
 
 
-def _try(folder: Path, target: str | os.PathLike[str]) -> None:
-    """Write to a folder; what is written has no name, and nothing is left behind."""
+def _write_probe(folder: Path, target: str | os.PathLike[str]) -> None:
+    """Write to an anonymous file in a folder, which is removed at once."""
     with (
         wrap_write_errors(target),
         TemporaryFile(dir=folder, prefix=".corefkit-") as file,
@@ -416,21 +416,21 @@ def _try(folder: Path, target: str | os.PathLike[str]) -> None:
 
 
 def resolve_target(target: str | os.PathLike[str]) -> Path:
-    """Return the path that a link leads to in the end."""
+    """Return the path of a target with all links resolved."""
     return Path(os.path.realpath(target))
 
 
 def move_into_place(path: Path, out: Path) -> None:
-    """Move a finished file to its place, with the rights of the file that was there."""
+    """Replace a file by a complete one, and keep its owner and permissions."""
     check_writable(out)
     if out.exists():
-        before = out.stat()
-        with suppress(OSError, AttributeError):  # only root gives files away
-            os.chown(path, before.st_uid, before.st_gid)
-        path.chmod(stat.S_IMODE(before.st_mode))
+        status = out.stat()
+        with suppress(OSError, AttributeError):  # only root can change the owner
+            os.chown(path, status.st_uid, status.st_gid)
+        path.chmod(stat.S_IMODE(status.st_mode))
     path.replace(out)
 
 
 def _is_read_only(out: Path) -> bool:
-    # Root may write everything, but does not mean to where nobody else may.
-    return not out.stat().st_mode & _ANYBODY or not os.access(out, os.W_OK)
+    # Root can write to all files, but should respect permissions.
+    return not out.stat().st_mode & _WRITABLE or not os.access(out, os.W_OK)

@@ -217,19 +217,19 @@ def _validate_folder(
     format: str | None,
     progress: Callable[[int, int], None] | None,
 ) -> Validation:
-    from corefkit.formats.folder import FolderSource, sorted_files
+    from corefkit.formats.folder import FolderSource, find_files
 
     name = os.fspath(path)
     formats: set[str] = set()
     documents = 0
-    files = sorted_files(path, format=format)
+    files = find_files(path, format=format)
     problems = [
         _convert_error(str(file), error) for file, error in files.errors.items()
     ]
-    for number, file in enumerate(files.known, 1):
+    for number, file in enumerate(files.paths, 1):
         result = _validate_file(file, format)
         if progress is not None:
-            progress(number, len(files.known))
+            progress(number, len(files.paths))
         problems.extend(result.problems)
         formats |= result.formats
     if not has_errors(problems):  # the documents of invalid files are unknown

@@ -461,4 +461,4 @@ def adapt_hints(text: str) -> str:
     """
     return text.replace(
         "name the format with --from", "choose the format under Settings"
-    ).replace("leave out --from", "leave the format under Settings unset")
+    ).replace("omit --from", "leave the format under Settings unset")

@@ -469,7 +469,7 @@ class TestFiles:
 
     def test_unknown_format_is_an_error(self, tmp_path):
         text = write_lines(tmp_path / "text.txt", ["Once upon a time"])
-        with pytest.raises(corefkit.FormatError, match="in no format known here"):
+        with pytest.raises(corefkit.FormatError, match="in an unknown format"):
             corefkit.doctor(paths()[0], text)
 
 
