@@ -18,9 +18,14 @@ from shared_files import SHARED
 
 import corefkit
 from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
+from corefkit.analysis.errors import kinds as kinds_module
 from corefkit.analysis.errors.error_analysis import TYPES
-from corefkit.analysis.errors.kinds import kinds_of_errors, no_span_errors, span_errors
-from corefkit.analysis.errors.mentions import Description, joined
+from corefkit.analysis.errors.kinds import (
+    NO_SPAN_ERRORS,
+    find_errors_by_kind,
+    find_span_errors,
+)
+from corefkit.analysis.errors.mentions import MentionFacts, join_mentions
 from corefkit.settings import Settings
 
 FOLDER = SHARED / "conformance" / "known" / "errors"
@@ -50,7 +55,13 @@ def aligned(key, response, **settings):
 
 def tables(key, response, **settings):
     """Join key and response, as one table."""
-    return joined(aligned(key, response, **settings))
+    return join_mentions(aligned(key, response, **settings))
+
+
+def list_errors(*arguments):
+    """List the errors of each document, without their rows."""
+    errors = kinds_module.list_errors(*arguments)
+    return [tuple(error for error, _ in document) for document in errors]
 
 
 def with_pronouns(table, pronouns):
@@ -61,7 +72,7 @@ def with_pronouns(table, pronouns):
 def plain_kinds(key, response, pronouns=(), **settings):
     """Find the kinds of errors without span errors."""
     table = with_pronouns(tables(key, response, **settings), set(pronouns))
-    return kinds_of_errors(table, no_span_errors())
+    return find_errors_by_kind(table, NO_SPAN_ERRORS)
 
 
 def described(table, facts):
@@ -74,7 +85,7 @@ def described(table, facts):
     ]
     types = np.array([TYPES.index(fact.type[span]) for fact, span in rows], np.int64)
     trimmed = np.array([trim(fact, *span) for fact, span in rows], np.int64)
-    return Description(
+    return MentionFacts(
         type=types,
         pronoun=[""] * len(rows),
         head=np.array([fact.head[span] for fact, span in rows], np.int64),
@@ -85,7 +96,6 @@ def described(table, facts):
         head_word=[""] * len(rows),
         trimmed_start=trimmed.reshape(-1, 2)[:, 0],
         trimmed_end=trimmed.reshape(-1, 2)[:, 1],
-        sources=(),
     )
 
 
@@ -102,7 +112,7 @@ def kinds_by_facts(table, facts):
     """Find span errors and kinds of a table with its facts; and its description."""
     description = described(table, facts)
     table = replace(table, is_pronoun=description.type == TYPES.index("pronoun"))
-    return kinds_of_errors(table, span_errors(table, description)), description
+    return find_errors_by_kind(table, find_span_errors(table, description)), description
 
 
 def case_files():

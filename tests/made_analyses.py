@@ -13,7 +13,7 @@ from corefkit.analysis.errors.error_analysis import (
     LinkError,
     SystemErrors,
 )
-from corefkit.analysis.errors.links import Links, Rate
+from corefkit.analysis.errors.links import LinkCounts
 from corefkit.model import Mention
 from corefkit.settings import VERSION
 
@@ -82,9 +82,12 @@ def scores(percent):
 
 def links(errors, edges):
     """Make links of one class, and a class without errors."""
-    types = {"pronoun-name": Rate(edges - 4, errors), "name-name": Rate(4, 0)}
-    cause = {"link": Rate(edges, errors)}
-    return Links(edges, errors, {"types": types, "cause": cause})
+    types = {
+        "pronoun-name": LinkCounts(edges - 4, errors),
+        "name-name": LinkCounts(4, 0),
+    }
+    cause = {"link": LinkCounts(edges, errors)}
+    return LinkCounts(edges, errors, {"types": types, "cause": cause})
 
 
 def analysis(*systems, **fields):

@@ -63,17 +63,17 @@ def test_broken_responses_are_left_out_everywhere():
 
 
 def test_responses_that_cannot_be_analysed_are_left_out_everywhere(monkeypatch):
-    add = errors.Tally.add
+    add = errors._ErrorCollector.add
 
-    def broken(self, block, known):
+    def broken(self, block):
         if self.run.response.name.endswith("careful.conll"):
             message = "cannot be analysed"
             raise FormatError(
                 message, code="format/malformed", place=self.run.response.name
             )
-        return add(self, block, known)
+        return add(self, block)
 
-    monkeypatch.setattr(errors.Tally, "add", broken)
+    monkeypatch.setattr(errors._ErrorCollector, "add", broken)
     report = corefkit.make_report(KEY, BOTH, samples=10, skip_broken=True)
     assert report.systems == report.comparison.systems == ("greedy",)
     assert len(report.evaluations) == len(report.analysis.systems) == 1

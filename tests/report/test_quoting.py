@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corefkit import Mention
-from corefkit.analysis.errors.error_output import DocumentWords
+from corefkit.analysis.errors.error_output import DocumentText
 from corefkit.report.findings import quoted
 from corefkit.tables.model import Marked, join_pieces
 
@@ -13,7 +13,7 @@ def words_of(*sentences):
     for sentence in sentences:
         starts.append(len(tokens))
         tokens += sentence.split()
-    return DocumentWords(tokens, starts)
+    return DocumentText(tokens, starts)
 
 
 def test_blanks_stand_where_people_write_them():
@@ -57,5 +57,5 @@ def test_a_mention_inside_another_stands_out_alone():
 
 
 def test_without_words_there_is_no_quotation():
-    assert quoted(DocumentWords(), Mention(0, 0)) == ()
+    assert quoted(DocumentText(), Mention(0, 0)) == ()
     assert quoted(words_of("a b"), "a") == ()

@@ -14,7 +14,7 @@ from shared_files import DATA
 
 import corefkit
 from corefkit.analysis.errors.error_analysis import KINDS
-from corefkit.analysis.errors.mentions import label_of_name
+from corefkit.analysis.errors.mentions import format_name
 from corefkit.model import Document, Entity, Mention
 
 SETTINGS = [
@@ -105,7 +105,7 @@ def known_place(document, mention):
     if isinstance(mention, Mention):
         return mention.parts
     if document.is_named:
-        return label_of_name(mention)
+        return format_name(mention)
     return (mention,)
 
 

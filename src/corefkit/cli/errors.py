@@ -6,7 +6,7 @@ from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefkit.analysis.errors import Options, analysed
+from corefkit.analysis.errors import ErrorOptions, find_errors
 from corefkit.analysis.errors.error_analysis import KINDS, LINKS
 from corefkit.analysis.errors.error_output import ERROR_WRITERS
 from corefkit.analysis.errors.links import ANTECEDENTS
@@ -148,9 +148,9 @@ def run(arguments: argparse.Namespace) -> int:
     computed = find_metrics(metrics)
     if arguments.sort is not None:
         # Imported here because few calls sort and every start would pay.
-        from corefkit.analysis.errors.error_counts import order_of_errors
+        from corefkit.analysis.errors.error_analysis import parse_error_order
 
-        order_of_errors(arguments.sort, [metric.name for metric in computed])
+        parse_error_order(arguments.sort, [metric.name for metric in computed])
     key, responses = options.inputs(arguments)
     target = None
     if arguments.corrected is not None:
@@ -212,18 +212,24 @@ def _analysis(
     responses: Sequence[options.NamedPath],
     metrics: tuple[Metric, ...],
 ) -> ErrorAnalysis:
+    # The tables of a single system show only counts.
+    is_detailed = (
+        len(responses) > 1 or arguments.listed is not None or arguments.output == "json"
+    )
     with Line() as line:
-        return analysed(
+        return find_errors(
             key,
             [response.path for response in responses],
             names=[response.name for response in responses],
-            options=Options(
+            options=ErrorOptions(
                 metrics,
                 arguments.antecedents,
                 arguments.language,
                 arguments.strata,
                 corrected=arguments.corrected is not None,
                 places=arguments.listed is not None,
+                links=is_detailed or arguments.links or arguments.output == "csv",
+                details=is_detailed,
             ),
             settings=resolve_settings(**options.settings_given(arguments)),
             skip_broken=True,

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias, Unpack, cast
 from corefkit.analysis.compare import compared_systems
 from corefkit.analysis.compare.procedure import Procedure
 from corefkit.analysis.compare.systems import Scoring, asked_for, held, systems_of
-from corefkit.analysis.errors import Options, analysed, is_file, named_responses
+from corefkit.analysis.errors import ErrorOptions, find_errors, is_file, name_responses
 from corefkit.analysis.errors.error_analysis import LINKS, DocumentText
 from corefkit.analysis.errors.links import ANTECEDENTS
-from corefkit.analysis.errors.mentions import is_span, label_of_name, order_of_names
+from corefkit.analysis.errors.mentions import format_name, is_span, sort_names
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import CorefkitError, FormatError, Refused, SettingsError
 from corefkit.metrics.metric import list_undefined
@@ -183,7 +183,7 @@ def make_report(
     )
     asked = asked_for(metrics)
     key, repaired = held(key), _repaired(asked.scored)
-    options = Options(repaired, antecedents, language, strata, layers=True)
+    options = ErrorOptions(repaired, antecedents, language, strata, layers=True)
     given = responses_by_name(key, held(responses), format=format)
     scoring = Scoring(asked, format, progress, skip_broken, keywords)
     systems = systems_of(key, given, scoring)
@@ -243,11 +243,11 @@ def _analysed(
     responses: Mapping[str, Input],
     systems: Systems,
     scoring: Scoring,
-    options: Options,
+    options: ErrorOptions,
 ) -> ErrorAnalysis:
     """Analyse the errors of the systems that could be scored."""
     names = [*systems.results]
-    return analysed(
+    return find_errors(
         key,
         [responses[name] for name in names],
         names=names,
@@ -292,7 +292,7 @@ def responses_by_name(
         path = os.fspath(responses)
         found = {_names([path])[0]: path}
     else:
-        named = named_responses(key, responses, format=format)
+        named = name_responses(key, responses, format=format)
         found = {_ALONE: cast("Input", responses)} if named is None else named
     _check(found)
     return found
@@ -664,9 +664,9 @@ def _parts_of_span(place: Place) -> Parts:
 
 
 def _of_names(names: Sequence[Hashable]) -> Spelling:
-    order = order_of_names(names)
+    order = sort_names(names)
     token = {names[row]: number for number, row in enumerate(order)}
-    labels = tuple([label_of_name(names[row]) for row in order])
+    labels = tuple([format_name(names[row]) for row in order])
     return Spelling(
         (labels,),
         lambda place: ((token[place], token[place]),),

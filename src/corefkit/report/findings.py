@@ -24,11 +24,11 @@ from corefkit.analysis.compare.comparison_text import (
     systems_in_order,
     title_of,
 )
-from corefkit.analysis.errors.error_output import DocumentWords, words_of
+from corefkit.analysis.errors.error_analysis import RESPONSE, DocumentText
+from corefkit.analysis.errors.error_output import NO_TEXT
 from corefkit.analysis.errors.error_tables import (
     KIND_LABELS,
     MOST_SIDE_BY_SIDE,
-    RESPONSE,
 )
 from corefkit.metrics.registry import get_label
 from corefkit.model import Mention
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
         MentionId,
         SystemErrors,
     )
-    from corefkit.analysis.errors.links import Links
+    from corefkit.analysis.errors.links import LinkCounts
     from corefkit.evaluation import Evaluation
     from corefkit.report.assembly import Report
     from corefkit.tables.model import Piece
@@ -567,7 +567,7 @@ def _links(system: SystemErrors) -> str:
     )
 
 
-def _share(links: Links) -> str:
+def _share(links: LinkCounts) -> str:
     return f"{links.errors:,}" if links.errors else "none"
 
 
@@ -655,8 +655,8 @@ def example_of(report: Report, number: int, kind: str) -> Example | None:
     best = min(candidates, key=lambda candidate: candidate.badness)
     words = texts.words(best.document)
     return Example(
-        words.said(best.this),
-        "" if best.other is None else words.said(best.other),
+        words.format_mention(best.this),
+        "" if best.other is None else words.format_mention(best.other),
         quote=quoted(words, best.this, best.other),
         address=fragment(
             best.document,
@@ -673,15 +673,15 @@ class _Texts:
         self._analysis = report.analysis
         self._shown = {document.id: document for document in report.reader.documents}
 
-    def words(self, document: str) -> DocumentWords:
+    def words(self, document: str) -> DocumentText:
         shown = self._shown.get(document)
         if shown is None or not shown.has_words:
-            return words_of(self._analysis.texts.get(document))
+            return self._analysis.texts.get(document, NO_TEXT)
         starts, tokens = [], list[str]()
         for sentence in shown.sentences:
             starts.append(len(tokens))
             tokens += sentence
-        return DocumentWords(tokens, starts)
+        return DocumentText(tokens, starts)
 
 
 def _errors(system: SystemErrors, kind: str) -> Iterator[tuple[str, Error]]:
@@ -700,21 +700,21 @@ def _pronouns(system: SystemErrors, texts: _Texts) -> set[str]:
         for error in document.errors:
             for mention, type in zip(error.mentions, error.types, strict=False):
                 if type == _PRONOUN:
-                    found.add(words.said(mention).lower())
+                    found.add(words.format_mention(mention).lower())
     return found
 
 
 def _candidate(
-    document: str, error: Error, words: DocumentWords, pronouns: set[str]
+    document: str, error: Error, words: DocumentText, pronouns: set[str]
 ) -> _Candidate:
     """Choose the two mentions of an error that say most, and weigh them."""
 
     def is_pronoun(mention: MentionId) -> bool:
-        return words.said(mention).lower() in pronouns
+        return words.format_mention(mention).lower() in pronouns
 
     def badness(mention: MentionId, *, may_be_pronoun: bool) -> tuple[int, ...]:
         vague = is_pronoun(mention) and not may_be_pronoun
-        wordless = not any(map(str.isalpha, words.said(mention)))
+        wordless = not any(map(str.isalpha, words.format_mention(mention)))
         return int(vague or wordless), int(_length(mention) > _SHORT)
 
     may = error.kind not in _BETTER_NAMED
@@ -731,9 +731,16 @@ def _candidate(
     }
     other = min(weights, key=lambda one: weights[one]) if weights else None
     told = weights[other] if other is not None else (0, 0, 0)
-    same = other is not None and words.said(this).lower() == words.said(other).lower()
+    same = (
+        other is not None
+        and words.format_mention(this).lower() == words.format_mention(other).lower()
+    )
     far = told[-1] > _NEAR
-    worth = (int(not words.has(this)), int(same), *badness(this, may_be_pronoun=may))
+    worth = (
+        int(not words.has_words(this)),
+        int(same),
+        *badness(this, may_be_pronoun=may),
+    )
     return _Candidate(document, error, this, other, (*worth, *told[:-1], int(far)))
 
 
@@ -764,7 +771,7 @@ _OPENS = re.compile(r"[(\[{«“\u2018$#]+|``")
 
 
 def quoted(
-    words: DocumentWords, this: MentionId, other: MentionId | None = None
+    words: DocumentText, this: MentionId, other: MentionId | None = None
 ) -> tuple[Piece, ...]:
     """Quote a mention, and another one, with the words around them.
 
@@ -773,11 +780,11 @@ def quoted(
         this: the mention that stands out most.
         other: another one.
     """
-    if not isinstance(this, Mention) or not words.has(this):
+    if not isinstance(this, Mention) or not words.has_words(this):
         return ()
     marked = {token: "this" for token in range(this.start, this.end + 1)}
     windows = [_window(words, this)]
-    if isinstance(other, Mention) and words.has(other):
+    if isinstance(other, Mention) and words.has_words(other):
         tokens = [*range(other.start, other.end + 1)]
         if not any(token in marked for token in tokens):
             marked |= dict.fromkeys(tokens, "other")
@@ -792,9 +799,9 @@ def quoted(
     return tuple(piece for piece in pieces if piece)
 
 
-def _window(words: DocumentWords, mention: Mention) -> tuple[int, int]:
+def _window(words: DocumentText, mention: Mention) -> tuple[int, int]:
     """Give the tokens around a mention that are in its sentence."""
-    first, last = words.sentence(mention)
+    first, last = words.find_sentence(mention)
     return max(first, mention.start - _AROUND), min(last, mention.end + 1 + _AROUND)
 
 
@@ -809,7 +816,7 @@ def _joined(windows: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _pieces(
-    words: DocumentWords, first: int, last: int, marked: dict[int, str]
+    words: DocumentText, first: int, last: int, marked: dict[int, str]
 ) -> Iterator[Piece]:
     """Go through runs of tokens that are marked alike."""
     blanks = [*_blanks(words, first, last)]
@@ -823,7 +830,7 @@ def _pieces(
             yield text
 
 
-def _blanks(words: DocumentWords, first: int, last: int) -> Iterator[str]:
+def _blanks(words: DocumentText, first: int, last: int) -> Iterator[str]:
     """Say what stands before each token, as people write: a blank, or nothing.
 
     Straight quotation marks open and close in turn, from the start of the sentence.

@@ -51,9 +51,9 @@ def comparison_html(comparison: Comparison) -> str:
 
 def errors_html(analysis: ErrorAnalysis) -> str:
     """Show the errors of responses."""
-    from corefkit.analysis.errors.error_output import error_page
+    from corefkit.analysis.errors.error_output import build_error_page
 
-    return fragment(error_page(analysis), warnings=analysis.warnings)
+    return fragment(build_error_page(analysis), warnings=analysis.warnings)
 
 
 def statistics_html(counts: Statistics) -> str:

@@ -24,14 +24,14 @@ from corefkit.analysis.compare.comparison_text import (
     subject,
     title_of,
 )
-from corefkit.analysis.errors.error_output import shown_metrics
+from corefkit.analysis.errors.error_analysis import RESPONSE
+from corefkit.analysis.errors.error_output import choose_metrics
 from corefkit.analysis.errors.error_tables import (
     KIND_LABELS,
-    RESPONSE,
-    across_parts,
-    kind_grids,
-    link_parts,
-    remarks,
+    build_kind_tables,
+    build_link_tables,
+    build_shared_tables,
+    iter_remarks,
 )
 from corefkit.metrics.metric import list_undefined
 from corefkit.metrics.registry import get_label
@@ -290,8 +290,8 @@ _SHOWN = ("types",)  # what links are parted by first
 def error_parts(view: View) -> Iterator[Part]:
     """Show how many errors of each kind there are, what they cost, and links."""
     systems = [view.errors[place] for place in view.places]
-    metrics = shown_metrics(view.report.analysis)
-    grids = [*kind_grids(systems, view.shown, metrics)]
+    metrics = choose_metrics(view.report.analysis)
+    grids = [*build_kind_tables(systems, view.shown, metrics)]
     counts = [grid for grid in grids if _counts_errors(grid)]
     repairs = [grid for grid in grids if grid not in counts]
     yield Heading(2, "What went wrong", "errors", "Errors")
@@ -314,7 +314,7 @@ def error_parts(view: View) -> Iterator[Part]:
     )
     first: list[Part] = []
     rest: list[Part] = []
-    for by, grids in _by_breakdown(link_parts(systems, view.shown)).items():
+    for by, grids in _by_breakdown(build_link_tables(systems, view.shown)).items():
         part = Beside(tuple(_sortable(grids, view)))
         (first if by.startswith(_SHOWN) or not by else rest).append(part)
     yield from first
@@ -326,7 +326,9 @@ def _counts(view: View, counts: Sequence[Part]) -> Iterator[Part]:
     """Show the errors of few systems whole, and of many what counts most first."""
     across: list[Part] = []
     if len(view.names) > 1:
-        across += across_parts(view.report.analysis.across, view.shown, view.places)
+        across += build_shared_tables(
+            view.report.analysis.across, view.shown, view.places
+        )
     if view.is_beside:
         yield Beside((*counts, *across))
         return
@@ -370,7 +372,7 @@ def _costs(
     for metric in metrics:
         yield _ladder(systems, view.shown, metric)
     analysis = replace(view.report.analysis, refused={})
-    said = remarks(analysis, metrics=metrics)
+    said = iter_remarks(analysis, metrics=metrics)
     kept = [part for part in said if not isinstance(part, Note)]
     if repairs:
         numbers = Beside(tuple(_sortable(repairs, view)))

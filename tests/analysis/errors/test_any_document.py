@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
-from corefkit.analysis.errors.error_analysis import TYPES
-from corefkit.analysis.errors.links import SIDES, link_errors, links_of, spanning_trees
+from corefkit.analysis.errors.error_analysis import LINKS, TYPES
+from corefkit.analysis.errors.links import build_trees, count_edges, list_link_errors
 from corefkit.metrics.standard import muc
 from corefkit.model import Document, Entity, Mention
 from corefkit.settings import Settings
@@ -156,9 +156,9 @@ def test_links_are_those_of_muc_under_every_match(match, pair):
     with open_runs(heads[0], [heads[1]], settings=Settings(match=match)) as runs:
         ((_, block),) = iter_aligned_blocks(runs)
     (counts,) = muc(block.table)
-    for side, (kept, all_links) in zip(SIDES, counts.reshape(2, 2), strict=True):
-        edges = spanning_trees(table, description.type, side=side)
-        links = links_of(table, description, edges, documents=ids)
+    for side, (kept, all_links) in zip(LINKS, counts.reshape(2, 2), strict=True):
+        edges = build_trees(table, description.type, side=side)
+        links = count_edges(table, description, edges, documents=ids)
         assert (links.edges, links.errors) == (all_links, all_links - kept)
-        (errors,) = link_errors(table, description, edges, documents=ids)
+        (errors,) = list_link_errors(table, description, edges, documents=ids)
         assert len(errors) == links.errors

@@ -14,15 +14,15 @@ from known_errors import with_pronouns
 import corefkit
 from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
 from corefkit.analysis.errors.error_analysis import KINDS
-from corefkit.analysis.errors.kinds import kinds_of_errors, no_span_errors
-from corefkit.analysis.errors.mentions import joined
+from corefkit.analysis.errors.kinds import NO_SPAN_ERRORS, find_errors_by_kind
+from corefkit.analysis.errors.mentions import join_mentions
 from corefkit.analysis.errors.repairs import (
     ALL_BUT,
     ALONE,
     LADDER,
-    Costs,
-    entities_of_state,
-    repaired,
+    RepairCosts,
+    apply_repair,
+    list_repaired_entities,
 )
 from corefkit.exceptions import SettingsError
 from corefkit.metrics.registry import find_metrics, iter_metrics
@@ -35,11 +35,11 @@ NEVER_FALL = ("muc", "b_cubed", "ceaf_m", "lea")
 
 def costs_of(key, response, *, pronouns=(), metrics=None, **chosen):
     """Count repairs; give costs, and the kinds of the last block."""
-    costs = Costs(find_metrics(metrics), Settings(**chosen))
+    costs = RepairCosts(find_metrics(metrics), Settings(**chosen))
     with open_runs(key, [response], settings=costs.settings) as runs:
         for _, block in iter_aligned_blocks(runs):
-            table = with_pronouns(joined(block), set(pronouns))
-            kinds = kinds_of_errors(table, no_span_errors())
+            table = with_pronouns(join_mentions(block), set(pronouns))
+            kinds = find_errors_by_kind(table, NO_SPAN_ERRORS)
             costs.add(block, kinds)
     return costs, kinds
 
@@ -80,18 +80,18 @@ def test_the_response_scores_as_it_does(chosen, pair):
     costs, _ = costs_of(key, response, metrics=EVERY, **chosen)
     scored = corefkit.score(key, response, metrics=EVERY, **chosen)
     wanted = numbers(scored)
-    assert costs.scores(LADDER)["response"] == wanted
+    assert costs.score(LADDER)["response"] == wanted
 
 
 @given(pairs(), st.sampled_from([*LADDER.values(), *ALONE.values(), *ALL_BUT.values()]))
 def test_states_score_as_their_entities_do(pair, repair):
     key, response = {"d": pair.key, "e": [[0, 1]]}, {"d": pair.response, "e": [[0, 2]]}
     costs, kinds = costs_of(key, response, pronouns=pair.pronouns, metrics=EVERY)
-    entities = entities_of_state(kinds.before, repaired(kinds, repair))
+    entities = list_repaired_entities(kinds.before, apply_repair(kinds, repair))
     repaired_response = dict(zip(key, entities, strict=True))
     scored = corefkit.score(key, repaired_response, metrics=EVERY)
     wanted = numbers(scored)
-    assert costs.scores({"this": repair})["this"] == close(wanted)
+    assert costs.score({"this": repair})["this"] == close(wanted)
 
 
 @given(pairs())
@@ -99,7 +99,7 @@ def test_the_last_state_scores_as_the_key_does(pair):
     key, response = {"d": pair.key}, {"d": pair.response}
     costs, _ = costs_of(key, response, pronouns=pair.pronouns, metrics=EVERY)
     scored = corefkit.score(key, key, metrics=EVERY)
-    last = costs.scores(LADDER)[KINDS[-1]]
+    last = costs.score(LADDER)[KINDS[-1]]
     assert last == close(numbers(scored))
 
 
@@ -107,14 +107,14 @@ def test_the_last_state_scores_as_the_key_does(pair):
 def test_some_metrics_never_fall_in_the_ladder(pair):
     key, response = {"d": pair.key}, {"d": pair.response}
     costs, _ = costs_of(key, response, pronouns=pair.pronouns, metrics=NEVER_FALL)
-    for before, after in pairwise(costs.scores(LADDER).values()):
+    for before, after in pairwise(costs.score(LADDER).values()):
         for name in NEVER_FALL:
             assert after[name] >= before[name] - 1e-12
 
 
 def test_ceaf_e_may_fall_where_pieces_are_split_off():
     costs, _ = costs_of(["ad", "bc"], ["ac", "d"], metrics="ceaf_e")
-    scores = costs.scores(LADDER)
+    scores = costs.score(LADDER)
     assert scores["response"]["ceaf_e"] == pytest.approx(7 / 12)
     assert scores["conflated"]["ceaf_e"] == pytest.approx(8 / 15)
 
@@ -128,7 +128,7 @@ def test_blocks_add_up(monkeypatch):
     together, _ = costs_of(key, response)
     assert len(apart.counts[frozenset()]) == 3
     assert len(together.counts[frozenset()]) == 1
-    assert apart.scores(LADDER) == close_all(together.scores(LADDER))
+    assert apart.score(LADDER) == close_all(together.score(LADDER))
 
 
 def close_all(states):
@@ -142,21 +142,23 @@ def test_a_similarity_of_ones_own_sees_the_mentions_of_states():
     metric = corefkit.ceaf_with(jaccard, name="own")
     costs, kinds = costs_of(["abc", "de"], ["ab", "cd"], metrics=[metric])
     for states in (LADDER, ALONE, ALL_BUT):
-        for name, scores in costs.scores(states).items():
-            (entities,) = entities_of_state(kinds.before, repaired(kinds, states[name]))
+        for name, scores in costs.score(states).items():
+            (entities,) = list_repaired_entities(
+                kinds.before, apply_repair(kinds, states[name])
+            )
             wanted = corefkit.score(["abc", "de"], entities, metrics=[metric])
             assert scores["own"] == pytest.approx(wanted["own"].f1)
 
 
 def test_metrics_that_need_more_are_refused():
     with pytest.raises(SettingsError, match="'zeros' needs more of mentions"):
-        Costs(find_metrics("zeros"), DEFAULT_SETTINGS)
+        RepairCosts(find_metrics("zeros"), DEFAULT_SETTINGS)
 
 
 def test_large_blocks_are_counted_some_repairs_at_a_time(monkeypatch):
     key, response = {"x": ["abc", "de"], "y": ["ab"]}, {"x": ["ab", "cd"], "y": ["c"]}
     together, _ = costs_of(key, response)
-    monkeypatch.setattr("corefkit.analysis.errors.repairs._LARGEST", 1)
+    monkeypatch.setattr("corefkit.analysis.errors.repairs._MAX_TABLE_MENTIONS", 1)
     apart, _ = costs_of(key, response)
     for states in (LADDER, ALONE, ALL_BUT):
-        assert apart.scores(states) == close_all(together.scores(states))
+        assert apart.score(states) == close_all(together.score(states))

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import corefkit
-from corefkit.analysis.errors.error_analysis import KINDS
-from corefkit.analysis.errors.error_counts import (
+from corefkit.analysis.errors import count_errors
+from corefkit.analysis.errors.error_analysis import (
     ERROR_LABELS,
-    counts_errors,
-    error_counts,
-    error_labels,
+    KINDS,
+    find_error_labels,
+    is_error_count,
 )
 from corefkit.example import paths
 from corefkit.settings import DEFAULT_SETTINGS, resolve_settings
@@ -22,7 +22,7 @@ KEY, CAREFUL, GREEDY = map(str, paths())
 @pytest.mark.parametrize("settings", [{}, {"singletons": "drop"}, {"scope": "corpus"}])
 def test_counts_are_those_of_the_analysis(settings):
     chosen = resolve_settings(**settings)
-    found = error_counts(KEY, [CAREFUL, GREEDY], settings=chosen)
+    found = count_errors(KEY, [CAREFUL, GREEDY], settings=chosen)
     analysis = corefkit.errors(KEY, {"A": CAREFUL, "B": GREEDY}, **settings)
     for counts, system in zip(found.values(), analysis.systems, strict=True):
         for kind in KINDS:
@@ -36,7 +36,7 @@ def test_counts_are_those_of_the_analysis(settings):
 
 def test_rows_are_those_of_the_evaluation():
     (evaluation,) = corefkit.score_responses(KEY, [GREEDY])
-    (counts,) = error_counts(KEY, [GREEDY], settings=DEFAULT_SETTINGS).values()
+    (counts,) = count_errors(KEY, [GREEDY], settings=DEFAULT_SETTINGS).values()
     assert [*counts] == [*ERROR_LABELS]
     for rows in counts.values():
         assert rows.shape == (len(evaluation.documents), 1)
@@ -50,22 +50,22 @@ def test_rows_are_those_of_the_evaluation():
 def test_broken_responses_are_left_out_or_raise(tmp_path):
     missing = str(tmp_path / "none.conll")
     refusals = {}
-    found = error_counts(
+    found = count_errors(
         KEY, [missing, CAREFUL], settings=DEFAULT_SETTINGS, refusals=refusals
     )
     assert [*found] == [1]
     assert [*refusals] == [0]
     with pytest.raises((corefkit.CorefkitError, OSError)):
-        error_counts(KEY, [missing], settings=DEFAULT_SETTINGS)
+        count_errors(KEY, [missing], settings=DEFAULT_SETTINGS)
 
 
 def test_names_are_read_as_metrics_are():
-    assert error_labels(["Errors.Missing-Mention"]) == {
+    assert find_error_labels(["Errors.Missing-Mention"]) == {
         "errors.missing_mention": "Missing mention errors"
     }
-    assert counts_errors("errors.nothing")
-    assert not counts_errors("error")
+    assert is_error_count("errors.nothing")
+    assert not is_error_count("error")
     with pytest.raises(
         corefkit.SettingsError, match=r"unknown metric 'errors\.nothing'"
     ):
-        error_labels(["errors.nothing"])
+        find_error_labels(["errors.nothing"])

@@ -13,8 +13,8 @@ from shared_files import DATA
 import corefkit
 from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
 from corefkit.analysis.errors.error_analysis import TYPES
-from corefkit.analysis.errors.mention_facts import Describing
-from corefkit.analysis.errors.mentions import joined
+from corefkit.analysis.errors.mention_facts import MentionDescriber
+from corefkit.analysis.errors.mentions import join_mentions
 from corefkit.model import Document, Entity, Mention
 from corefkit.settings import Settings
 
@@ -193,7 +193,7 @@ def test_a_broken_parse_column_tells_nothing_and_that_is_said(tmp_path):
     _, description, sources, _ = described(key, key)
     assert head_words(description)["the mill by halden"] == "mill"
     assert "heads: guessed by the parts of speech of the key" in sources
-    assert any("brackets that do not pair" in sentence for sentence in sources)
+    assert any("brackets do not match" in sentence for sentence in sources)
 
 
 def test_a_response_has_the_tags_that_the_key_lacks(tmp_path):
@@ -386,11 +386,11 @@ def test_systems_share_the_key_and_agree_with_each_alone(tmp_path):
         conll_file(tmp_path / f"{name}.conll", CONLL.replace(*cells))
         for name, cells in enumerate((("(2)|1)", "1)"), ("* (1)\n", "* -\n")))
     ]
-    describing = Describing()
+    describing = MentionDescriber()
     together = []
     with open_runs(key, responses, settings=Settings()) as runs:
         for run, block in iter_aligned_blocks(runs):
-            together.append(describing.describe(run, block, joined(block)))
+            together.append(describing.describe(run, block, join_mentions(block)))
     for response, found in zip(responses, together, strict=True):
         _, alone, *_ = described(key, response)
         assert found.text == alone.text

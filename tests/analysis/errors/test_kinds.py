@@ -7,10 +7,10 @@ import slow_errors
 from error_cases import Pair, pairs, shifted
 from hypothesis import given
 from hypothesis import strategies as st
-from known_errors import plain_kinds
+from known_errors import list_errors, plain_kinds
 
 from corefkit.analysis.errors.error_analysis import KINDS
-from corefkit.analysis.errors.kinds import OPERATIONS, listed_errors
+from corefkit.analysis.errors.kinds import OPERATIONS
 
 
 def of_pair(pair):
@@ -30,7 +30,7 @@ def test_arrays_find_what_sets_find(pair):
         (kind, tuple(sorted(mentions)), tuple(sorted(entity)))
         for kind, mentions, entity in slow_errors.errors(key, response, pair.pronouns)
     ]
-    (errors,) = listed_errors(kinds, ["d"])
+    (errors,) = list_errors(kinds, ["d"])
     assert [(e.kind, e.mentions, e.entity) for e in errors] == wanted
     found = dict(zip(OPERATIONS, kinds.operations[0].tolist(), strict=True))
     assert found == slow_errors.operations(key, response)
@@ -67,7 +67,7 @@ def test_the_order_of_entities_and_mentions_makes_no_difference(pair, random):
     ]
     kinds = of_pair(pair)
     other = of_pair(Pair(*sides, pair.pronouns))
-    assert listed_errors(kinds, ["d"]) == listed_errors(other, ["d"])
+    assert list_errors(kinds, ["d"]) == list_errors(other, ["d"])
 
 
 @given(pairs(), pairs())

@@ -12,7 +12,7 @@ from shared_files import DATA
 
 import corefkit
 from corefkit.analysis.errors.error_analysis import KINDS, TYPES
-from corefkit.analysis.errors.kinds import kinds_of_errors, span_errors
+from corefkit.analysis.errors.kinds import find_errors_by_kind, find_span_errors
 
 pytestmark = pytest.mark.skipif(
     not FOLDER.is_dir(), reason="the known answers are not beside the project"
@@ -44,7 +44,7 @@ def test_cases_have_the_known_heads_and_types():
 def test_cases_have_the_known_kinds_of_errors_by_their_files_alone():
     table, description, *_ = described(*case_files())
     table = replace(table, is_pronoun=description.type == TYPES.index("pronoun"))
-    kinds = kinds_of_errors(table, span_errors(table, description))
+    kinds = find_errors_by_kind(table, find_span_errors(table, description))
     found = [dict(zip(KINDS, row, strict=True)) for row in kinds.counts.tolist()]
     cases = known("cases.json")["documents"]
     assert found == [cases[name]["counts"] for name in case_facts()]

@@ -10,21 +10,22 @@ from known_errors import (
     case_files,
     kinds_by_facts,
     known,
+    list_errors,
     ontogum,
     plain_kinds,
     tables,
 )
 
 from corefkit.analysis.errors.error_analysis import KINDS
-from corefkit.analysis.errors.kinds import OPERATIONS, listed_errors
-from corefkit.analysis.errors.mentions import joined
+from corefkit.analysis.errors.kinds import OPERATIONS
+from corefkit.analysis.errors.mentions import join_mentions
 from corefkit.analysis.errors.repairs import (
     ALL_BUT,
     ALONE,
     LADDER,
-    Costs,
-    entities_of_state,
-    repaired,
+    RepairCosts,
+    apply_repair,
+    list_repaired_entities,
 )
 from corefkit.metrics.registry import find_metrics
 from corefkit.settings import DEFAULT_SETTINGS
@@ -73,9 +74,7 @@ def test_cases_have_the_known_operations(cases):
 def test_cases_have_the_known_errors(cases):
     names, kinds, description = cases
     documents = known("cases.json")["documents"]
-    for name, errors in zip(
-        names, listed_errors(kinds, names, description), strict=True
-    ):
+    for name, errors in zip(names, list_errors(kinds, names, description), strict=True):
         others = [error for error in errors if error.kind != "span"]
         found = [
             {
@@ -107,7 +106,7 @@ def test_cases_have_the_known_errors(cases):
 def test_cases_have_the_known_states(cases, view, states, kind):
     names, kinds, _ = cases
     documents = known("cases.json")["documents"]
-    entities = entities_of_state(kinds.before, repaired(kinds, states[kind]))
+    entities = list_repaired_entities(kinds.before, apply_repair(kinds, states[kind]))
     found = {
         name: sorted(map(listed, state))
         for name, state in zip(names, entities, strict=True)
@@ -128,7 +127,7 @@ def test_singletons_are_counted_as_known(case):
     kinds = plain_kinds(case["key"], case["response"], case["pronouns"])
     assert dict(zip(KINDS, kinds.counts[0].tolist(), strict=True)) == case["counts"]
     assert int(kinds.singletons.sum()) == case["singleton_entities_among_them"]
-    (errors,) = listed_errors(kinds, ["d"])
+    (errors,) = list_errors(kinds, ["d"])
     found = [
         {
             "kind": error.kind,
@@ -158,7 +157,7 @@ def test_perturbed_responses_have_the_known_errors(system):
     )
     operations = kinds.operations.sum(axis=0).tolist()
     assert dict(zip(OPERATIONS, operations, strict=True)) == wanted["operations"]
-    errors = listed_errors(kinds, list(key))
+    errors = list_errors(kinds, list(key))
     spans = [
         sorted(
             [list(mention) for mention in error.mentions]
@@ -174,8 +173,8 @@ def test_perturbed_responses_have_the_known_errors(system):
 def test_repairs_have_the_known_scores(system):
     key, response, facts = ontogum(system)
     block = aligned(key, response)
-    kinds, _ = kinds_by_facts(joined(block), facts)
-    costs = Costs(find_metrics(), DEFAULT_SETTINGS)
+    kinds, _ = kinds_by_facts(join_mentions(block), facts)
+    costs = RepairCosts(find_metrics(), DEFAULT_SETTINGS)
     costs.add(block, kinds)
     wanted = known("ontogum-dev.json")["systems"][system]
     ladder = {
@@ -186,7 +185,7 @@ def test_repairs_have_the_known_scores(system):
         (ALONE, wanted["f1_one_kind"]),
         (ALL_BUT, wanted["f1_all_but"]),
     ):
-        found = costs.scores(states)
+        found = costs.score(states)
         assert {*found} == {*scores}
         for name in scores:
             assert found[name] == pytest.approx(scores[name], rel=1e-9, abs=1e-9)

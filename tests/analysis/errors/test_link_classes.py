@@ -7,13 +7,13 @@ from builders import corpora
 from descriptions import described
 from hypothesis import given
 
+from corefkit.analysis.errors.error_analysis import LINKS
 from corefkit.analysis.errors.links import (
-    SIDES,
-    Rate,
-    added,
-    link_errors,
-    links_of,
-    spanning_trees,
+    LinkCounts,
+    add_counts,
+    build_trees,
+    count_edges,
+    list_link_errors,
 )
 from corefkit.model import Document, Entity, Mention
 
@@ -45,9 +45,9 @@ def document(name, *entities):
 
 def analysed(key, response, side="recall", **options):
     table, description, _, ids = described(key, response, singletons="keep")
-    edges = spanning_trees(table, description.type, side=side)
-    links = links_of(table, description, edges, documents=ids, **options)
-    return links, link_errors(table, description, edges, documents=ids)
+    edges = build_trees(table, description.type, side=side)
+    links = count_edges(table, description, edges, documents=ids, **options)
+    return links, list_link_errors(table, description, edges, documents=ids)
 
 
 def test_errors_say_all_that_is_known_of_them():
@@ -63,17 +63,24 @@ def test_errors_say_all_that_is_known_of_them():
     assert nominal.entity_size == 4
     assert (links.edges, links.errors) == (3, 2)
     assert links.breakdowns == {
-        "types": {"pronoun-nominal": Rate(1, 1), "nominal-nominal": Rate(2, 1)},
-        "pronouns": {"personal": Rate(1, 1)},
-        "distance": {"0": Rate(1, 0), "1": Rate(1, 1), "6+": Rate(1, 1)},
-        "entity_size": {"3-4": Rate(3, 2)},
-        "relation": {"head": Rate(2, 1)},
-        "cause": {
-            "anaphor": Rate(3, 1),
-            "antecedent": Rate(3, 0),
-            "link": Rate(3, 1),
+        "types": {
+            "pronoun-nominal": LinkCounts(1, 1),
+            "nominal-nominal": LinkCounts(2, 1),
         },
-        "document": {"d": Rate(3, 2)},
+        "pronouns": {"personal": LinkCounts(1, 1)},
+        "distance": {
+            "0": LinkCounts(1, 0),
+            "1": LinkCounts(1, 1),
+            "6+": LinkCounts(1, 1),
+        },
+        "entity_size": {"3-4": LinkCounts(3, 2)},
+        "relation": {"head": LinkCounts(2, 1)},
+        "cause": {
+            "anaphor": LinkCounts(3, 1),
+            "antecedent": LinkCounts(3, 0),
+            "link": LinkCounts(3, 1),
+        },
+        "document": {"d": LinkCounts(3, 2)},
     }
 
 
@@ -118,12 +125,15 @@ def test_strata_are_counted_apart():
     key = {"news": ["ab"], "novel": ["abc"], "news2": ["cd"]}
     response = {"news": ["ab"], "novel": ["ab"], "news2": ["c"]}
     links, _ = analysed(key, response, strata=["press", "fiction", "press"])
-    assert links.breakdowns["stratum"] == {"fiction": Rate(2, 1), "press": Rate(2, 1)}
-    assert links.breakdowns["document"]["news2"] == Rate(1, 1)
+    assert links.breakdowns["stratum"] == {
+        "fiction": LinkCounts(2, 1),
+        "press": LinkCounts(2, 1),
+    }
+    assert links.breakdowns["document"]["news2"] == LinkCounts(1, 1)
 
 
 @given(corpora())
-@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("side", LINKS)
 def test_classes_add_up(side, sides):
     links, errors = analysed(*sides, side=side)
     assert sum(map(len, errors)) == links.errors
@@ -133,14 +143,14 @@ def test_classes_add_up(side, sides):
         assert sum(rate.errors for rate in rates) == links.errors
     causes = links.breakdowns["cause"].values()
     assert sum(rate.errors for rate in causes) == links.errors
-    twice = added([links, links])
+    twice = add_counts([links, links])
     assert (twice.edges, twice.errors) == (2 * links.edges, 2 * links.errors)
-    assert added([]).edges == 0
+    assert add_counts([]).edges == 0
 
 
 def test_a_class_without_edges_has_the_rate_nought():
-    assert Rate(0, 0).rate == 0
-    assert Rate(4, 1).rate == 0.25
+    assert LinkCounts(0, 0).rate == 0
+    assert LinkCounts(4, 1).rate == 0.25
 
 
 def test_links_of_mentions_with_gaps_have_ids_of_their_own():

@@ -15,15 +15,14 @@ from hypothesis import strategies as st
 from known_errors import FOLDER, aligned, case_files, known
 
 import corefkit
-from corefkit.analysis.errors.error_analysis import TYPES
+from corefkit.analysis.errors.error_analysis import LINKS, TYPES
 from corefkit.analysis.errors.links import (
     ANTECEDENTS,
-    SIDES,
-    link_errors,
-    links_of,
-    spanning_trees,
+    build_trees,
+    count_edges,
+    list_link_errors,
 )
-from corefkit.analysis.errors.mentions import joined
+from corefkit.analysis.errors.mentions import join_mentions
 from corefkit.exceptions import SettingsError
 from corefkit.metrics.standard import muc
 from corefkit.model import Document, Entity, Mention
@@ -69,12 +68,12 @@ def case_documents(path):
 
 @needs_answers
 @pytest.mark.parametrize("antecedents", ANTECEDENTS)
-@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("side", LINKS)
 def test_cases_have_the_known_links(antecedents, side):
     key, response = (list(case_documents(path)) for path in case_files())
     table, description, _, ids = described(key, response)
-    edges = spanning_trees(table, description.type, side=side, antecedents=antecedents)
-    errors = link_errors(table, description, edges, documents=ids)
+    edges = build_trees(table, description.type, side=side, antecedents=antecedents)
+    errors = list_link_errors(table, description, edges, documents=ids)
     for name, found in zip(ids, errors, strict=True):
         wanted = known("cases.json")["documents"][name]["links"][antecedents][side]
         assert [
@@ -92,11 +91,11 @@ def test_cases_have_the_known_links(antecedents, side):
 
 
 @needs_answers
-@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("side", LINKS)
 def test_cases_have_the_known_anaphors_by_their_files_alone(side):
     table, description, _, ids = described(*case_files())
-    edges = spanning_trees(table, description.type, side=side)
-    errors = link_errors(table, description, edges, documents=ids)
+    edges = build_trees(table, description.type, side=side)
+    errors = list_link_errors(table, description, edges, documents=ids)
     for name, found in zip(ids, errors, strict=True):
         case = known("cases.json")["documents"][re.sub(r"[()]|;.*", "", name)]
         wanted = case["links"]["accessibility"][side]
@@ -120,20 +119,20 @@ def ontogum_side(documents, side):
 @needs_answers
 @pytest.mark.parametrize("system", ["careful", "greedy", "noisy"])
 @pytest.mark.parametrize("antecedents", ANTECEDENTS)
-@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("side", LINKS)
 def test_perturbed_responses_have_the_known_links(system, antecedents, side):
     answers = known("ontogum-dev.json")["systems"][system]
     sides = [ontogum_side(answers["documents"], name) for name in ("key", "response")]
     table, description, _, ids = described(*sides)
-    edges = spanning_trees(table, description.type, side=side, antecedents=antecedents)
-    links = links_of(table, description, edges, documents=ids)
+    edges = build_trees(table, description.type, side=side, antecedents=antecedents)
+    links = count_edges(table, description, edges, documents=ids)
     wanted = answers["links"][antecedents][side]
     by_types = Counter()
     for types, count in wanted["by_types"].items():
         anaphor, antecedent = types.split("-")
         by_types[f"{LINK_TYPES[anaphor]}-{LINK_TYPES[antecedent]}"] += count
     assert (links.edges, links.errors) == (wanted["edges"], wanted["errors"])
-    assert links.errors == answers["muc_missing"][SIDES.index(side)]
+    assert links.errors == answers["muc_missing"][LINKS.index(side)]
     rates = links.breakdowns["types"].items()
     assert {name: rate.errors for name, rate in rates if rate.errors} == by_types
 
@@ -141,10 +140,10 @@ def test_perturbed_responses_have_the_known_links(system, antecedents, side):
 @given(corpora(), st.sampled_from(ANTECEDENTS))
 def test_errors_are_what_muc_lacks_in_each_document(sides, antecedents):
     block = aligned(*sides)
-    table = joined(block)
+    table = join_mentions(block)
     counts = muc(block.table)
-    for side, columns in zip(SIDES, (slice(0, 2), slice(2, 4)), strict=True):
-        edges = spanning_trees(
+    for side, columns in zip(LINKS, (slice(0, 2), slice(2, 4)), strict=True):
+        edges = build_trees(
             table,
             np.arange(len(table)) % len(TYPES),
             side=side,
@@ -153,7 +152,7 @@ def test_errors_are_what_muc_lacks_in_each_document(sides, antecedents):
         document = table.document[edges.anaphor]
         found = [
             np.bincount(rows, minlength=table.documents)
-            for rows in (document[~edges.wrong], document)
+            for rows in (document[~edges.is_wrong], document)
         ]
         assert np.array_equal(np.transpose(found), counts[:, columns])
 
@@ -188,7 +187,7 @@ def slow_edges(key, response, type, side, antecedents):
 @given(
     pairs(),
     st.lists(st.integers(-1, len(TYPES) - 1), min_size=13, max_size=13),
-    st.sampled_from(SIDES),
+    st.sampled_from(LINKS),
     st.sampled_from(ANTECEDENTS),
 )
 def test_trees_agree_with_an_obvious_version(sides, types, side, antecedents):
@@ -196,27 +195,27 @@ def test_trees_agree_with_an_obvious_version(sides, types, side, antecedents):
         [[(mention, mention) for mention in entity] for entity in partition]
         for partition in sides
     )
-    table = joined(aligned(key, response))
+    table = join_mentions(aligned(key, response))
     type = np.array([types[start] for start in table.start.tolist()], np.int64)
-    edges = spanning_trees(table, type, side=side, antecedents=antecedents)
+    edges = build_trees(table, type, side=side, antecedents=antecedents)
     start = table.start
     found = {
         int(start[anaphor]): (int(start[antecedent]), bool(wrong))
         for anaphor, antecedent, wrong in zip(
-            edges.anaphor, edges.antecedent, edges.wrong, strict=True
+            edges.anaphor, edges.antecedent, edges.is_wrong, strict=True
         )
     }
     assert found == slow_edges(*sides, types, side, antecedents)
-    assert len(found) == len(edges)
+    assert len(found) == len(edges.anaphor)
     assert np.all(edges.anaphor[1:] > edges.anaphor[:-1])
 
 
 @given(corpora())
 def test_sides_exchanged_exchange_recall_and_precision(sides):
-    tables = [joined(aligned(*order)) for order in (sides, sides[::-1])]
+    tables = [join_mentions(aligned(*order)) for order in (sides, sides[::-1])]
     for one, other in ((0, 1), (1, 0)):
         edges = [
-            spanning_trees(table, np.full(len(table), -1), side=SIDES[side])
+            build_trees(table, np.full(len(table), -1), side=LINKS[side])
             for table, side in zip(tables, (one, other), strict=True)
         ]
         names = [
@@ -224,10 +223,10 @@ def test_sides_exchanged_exchange_recall_and_precision(sides):
             for table, tree in zip(tables, edges, strict=True)
         ]
         assert names[0] == names[1]
-        assert np.array_equal(edges[0].wrong, edges[1].wrong)
+        assert np.array_equal(edges[0].is_wrong, edges[1].is_wrong)
 
 
-@given(pairs(), st.randoms(), st.sampled_from(SIDES))
+@given(pairs(), st.randoms(), st.sampled_from(LINKS))
 def test_the_order_of_entities_and_mentions_changes_nothing(sides, chance, side):
     shuffled = []
     for partition in sides:
@@ -235,10 +234,10 @@ def test_the_order_of_entities_and_mentions_changes_nothing(sides, chance, side)
         shuffled.append(chance.sample(entities, len(entities)))
     found = []
     for key, response in (sides, shuffled):
-        table = joined(aligned(key, response))
+        table = join_mentions(aligned(key, response))
         type = np.array([table.mention(row) % 4 for row in range(len(table))], np.int64)
-        edges = spanning_trees(table, type, side=side)
-        rows = zip(edges.anaphor, edges.antecedent, edges.wrong, strict=True)
+        edges = build_trees(table, type, side=side)
+        rows = zip(edges.anaphor, edges.antecedent, edges.is_wrong, strict=True)
         found.append(
             [
                 (table.mention(anaphor), table.mention(antecedent), bool(wrong))
@@ -248,13 +247,13 @@ def test_the_order_of_entities_and_mentions_changes_nothing(sides, chance, side)
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("side", LINKS)
 def test_nothing_has_no_edges(side):
-    table = joined(aligned([], []))
-    assert len(spanning_trees(table, np.empty(0, np.int64), side=side)) == 0
+    table = join_mentions(aligned([], []))
+    assert len(build_trees(table, np.empty(0, np.int64), side=side).anaphor) == 0
 
 
 def test_an_unknown_way_to_choose_antecedents_is_refused():
-    table = joined(aligned(["ab"], ["ab"]))
+    table = join_mentions(aligned(["ab"], ["ab"]))
     with pytest.raises(SettingsError, match="closest"):
-        spanning_trees(table, np.full(2, -1), side="recall", antecedents="close")
+        build_trees(table, np.full(2, -1), side="recall", antecedents="close")

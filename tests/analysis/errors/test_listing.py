@@ -7,19 +7,18 @@ from dataclasses import replace
 import numpy as np
 from error_cases import pairs
 from hypothesis import given
-from known_errors import Facts, kinds_by_facts, plain_kinds, tables
+from known_errors import Facts, kinds_by_facts, list_errors, plain_kinds, tables
 
 from corefkit.analysis.errors.error_analysis import KINDS
 from corefkit.analysis.errors.kinds import (
-    kinds_of_errors,
-    listed_errors,
-    no_span_errors,
+    NO_SPAN_ERRORS,
+    find_errors_by_kind,
 )
 from corefkit.model import Document, Entity, Mention
 
 
 def errors(key, response, pronouns=()):
-    (found,) = listed_errors(plain_kinds(key, response, pronouns), ["d"])
+    (found,) = list_errors(plain_kinds(key, response, pronouns), ["d"])
     return found
 
 
@@ -45,8 +44,8 @@ def test_ids_of_mentions_with_the_same_bounds_are_unique():
         "d", (words,), (Entity("1", (Mention(0, 0), Mention(1, 1), *shapes)),)
     )
     response = Document("d", (words,), (Entity("1", (Mention(0, 0), Mention(1, 1))),))
-    kinds = kinds_of_errors(tables(key, response), no_span_errors())
-    (found,) = listed_errors(kinds, ["d"])
+    kinds = find_errors_by_kind(tables(key, response), NO_SPAN_ERRORS)
+    (found,) = list_errors(kinds, ["d"])
     assert [error.id for error in found] == [
         "d#missing_mention#3-6",
         "d#missing_mention#3-6~2",
@@ -109,7 +108,7 @@ def test_span_errors_say_what_differs_and_what_paired_them():
     table = tables(key, response)
     kinds, description = kinds_by_facts(table, [Facts(heads, types, [0], set(), set())])
     words = {0: ["in", "big", "old", "houses"]}
-    (found,) = listed_errors(kinds, ["d"], description, words.__getitem__)[0]
+    (found,) = list_errors(kinds, ["d"], description, words.__getitem__)[0]
     assert found.id == "d#span#0-2"
     assert found.mentions == ((0, 2), (1, 3))
     assert found.entity == ((1, 3), (9, 9))
@@ -120,7 +119,7 @@ def test_span_errors_say_what_differs_and_what_paired_them():
         "left_extra": "in",
         "right_missing": "houses",
     }
-    (numbered,) = listed_errors(kinds, ["d"])[0]
+    (numbered,) = list_errors(kinds, ["d"])[0]
     assert numbered.details["right_missing"] == "3-3"
     assert numbered.types == ()
 
@@ -131,11 +130,11 @@ def test_types_are_given_where_some_are_known():
     facts = Facts(heads, types, [0], set(), set())
     table = tables([[(0, 0), (1, 1), (2, 2)]], [[(0, 0), (1, 1)]])
     kinds, description = kinds_by_facts(table, [facts])
-    (found,) = listed_errors(kinds, ["d"], description)[0]
+    (found,) = list_errors(kinds, ["d"], description)[0]
     assert found.types == ("name",)
     some = replace(description, type=np.array([0, -1, -1]))
-    (found,) = listed_errors(kinds, ["d"], some)[0]
+    (found,) = list_errors(kinds, ["d"], some)[0]
     assert found.types == ("other",)
     none = replace(description, type=np.array([-1, -1, -1]))
-    (found,) = listed_errors(kinds, ["d"], none)[0]
+    (found,) = list_errors(kinds, ["d"], none)[0]
     assert found.types == ()

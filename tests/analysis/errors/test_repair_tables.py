@@ -9,9 +9,9 @@ from hypothesis import given
 from known_errors import aligned, plain_kinds
 
 from corefkit.analysis.errors.error_analysis import KINDS
-from corefkit.analysis.errors.kinds import kinds_of_errors, no_span_errors
-from corefkit.analysis.errors.mentions import joined
-from corefkit.analysis.errors.repairs import table_of_repairs
+from corefkit.analysis.errors.kinds import NO_SPAN_ERRORS, find_errors_by_kind
+from corefkit.analysis.errors.mentions import join_mentions
+from corefkit.analysis.errors.repairs import build_repair_table
 from corefkit.model import Document, Entity, Mention
 
 
@@ -35,9 +35,9 @@ def cells(table):
 
 def unrepaired(block):
     """Make the table of a response in which nothing is repaired."""
-    kinds = kinds_of_errors(joined(block), no_span_errors())
+    kinds = find_errors_by_kind(join_mentions(block), NO_SPAN_ERRORS)
     every = np.ones(kinds.table.documents, np.bool_)
-    return table_of_repairs(kinds, [(frozenset(), every)])
+    return build_repair_table(kinds, [(frozenset(), every)])
 
 
 @given(corpora())
@@ -67,7 +67,7 @@ def test_only_the_documents_that_are_wanted_are_in_the_table():
     kinds = plain_kinds(key, response)
     wanted = [np.array(flags) for flags in ([True, False, True], [False, True, False])]
     repairs = [({"conflated"}, wanted[0]), (set(KINDS), wanted[1])]
-    table = table_of_repairs(kinds, repairs, named=True)
+    table = build_repair_table(kinds, repairs, has_members=True)
     assert table.documents == 3
     ours = [table.key.members(entity) for entity in range(len(table.key))]
     theirs = [table.response.members(entity) for entity in range(len(table.response))]

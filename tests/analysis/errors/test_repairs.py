@@ -12,8 +12,12 @@ from hypothesis import strategies as st
 from known_errors import tables, with_pronouns
 
 from corefkit.analysis.errors.error_analysis import KINDS
-from corefkit.analysis.errors.kinds import SpanErrors, kinds_of_errors
-from corefkit.analysis.errors.repairs import LADDER, entities_of_state, repaired
+from corefkit.analysis.errors.kinds import SpanErrors, find_errors_by_kind
+from corefkit.analysis.errors.repairs import (
+    LADDER,
+    apply_repair,
+    list_repaired_entities,
+)
 
 
 def kinds_of_pair(pair, spans=()):
@@ -23,11 +27,11 @@ def kinds_of_pair(pair, spans=()):
     row = {table.mention(row): row for row in range(len(table))}
     rows = np.array([(row[u], row[v]) for u, v in spans], np.int64).reshape(-1, 2)
     errors = SpanErrors(rows[:, 0], rows[:, 1], np.zeros(len(rows), np.bool_))
-    return kinds_of_errors(table, errors)
+    return find_errors_by_kind(table, errors)
 
 
 def state(kinds, which):
-    (entities,) = entities_of_state(kinds.before, repaired(kinds, which))
+    (entities,) = list_repaired_entities(kinds.before, apply_repair(kinds, which))
     return [*map(frozenset, entities)]
 
 
@@ -62,12 +66,14 @@ def test_a_kind_without_errors_changes_nothing(data, pair):
     kinds = kinds_of_pair(pair, data.draw(span_pairs(pair)))
     which = data.draw(st.sets(st.sampled_from(KINDS)))
     none = {kind for kind, many in zip(KINDS, kinds.counts[0], strict=True) if not many}
-    one, other = repaired(kinds, which), repaired(kinds, which | none)
+    one, other = apply_repair(kinds, which), apply_repair(kinds, which | none)
     assert one.tolist() == other.tolist()
 
 
 def test_entities_are_listed_by_first_mention_and_document():
     table = tables({"x": ["cd", "ab"], "y": ["a"]}, {"x": ["abcd"], "y": []})
-    kinds = kinds_of_errors(table, SpanErrors(*np.empty((2, 0), np.int64), np.empty(0)))
-    found = entities_of_state(table, repaired(kinds, KINDS))
+    kinds = find_errors_by_kind(
+        table, SpanErrors(*np.empty((2, 0), np.int64), np.empty(0))
+    )
+    found = list_repaired_entities(table, apply_repair(kinds, KINDS))
     assert found == [[("a", "b"), ("c", "d")], [("a",)]]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import corefkit
-from corefkit.analysis.errors import named_responses
+from corefkit.analysis.errors import name_responses
 from corefkit.example import paths
 from corefkit.model import Document, Entity, Mention
 
@@ -33,7 +33,7 @@ KEY = {"d": ["abc"], "e": ["fg"]}
     ],
 )
 def test_one_response(key, response):
-    assert named_responses(key, response) is None
+    assert name_responses(key, response) is None
 
 
 @pytest.mark.parametrize(
@@ -52,30 +52,30 @@ def test_one_response(key, response):
     ],
 )
 def test_several_responses(key, response):
-    assert named_responses(key, response) == response
+    assert name_responses(key, response) == response
 
 
 def test_the_documents_of_a_file_are_known():
     key = str(paths()[0])
     document = next(corefkit.read(key))
-    assert named_responses(key, {document.id: document}) is None
-    assert named_responses(key, {"example/bridge_0": document}) is None
-    assert named_responses(key, {"A": [document]}) == {"A": [document]}
+    assert name_responses(key, {document.id: document}) is None
+    assert name_responses(key, {"example/bridge_0": document}) is None
+    assert name_responses(key, {"A": [document]}) == {"A": [document]}
 
 
 def test_partitions_under_names_that_the_key_lacks_are_refused():
-    with pytest.raises(corefkit.FormatError, match="'D' is no document of the key"):
-        named_responses(KEY, {"D": ["ab"]})
+    with pytest.raises(corefkit.FormatError, match="'D' is not a document of the key"):
+        name_responses(KEY, {"D": ["ab"]})
 
 
 def test_a_system_that_is_called_like_a_document_is_refused():
     with pytest.raises(corefkit.FormatError, match="'d' is a document of the key, and"):
-        named_responses(KEY, {"d": {"d": ["ab"]}})
+        name_responses(KEY, {"d": {"d": ["ab"]}})
 
 
 def test_a_key_that_cannot_be_read_is_told():
     with pytest.raises((corefkit.FormatError, OSError)):
-        named_responses("no-such-file.conll", {"A": [DOCUMENT]})
+        name_responses("no-such-file.conll", {"A": [DOCUMENT]})
 
 
 SCORES = corefkit.score(["abc"], ["ab"])
@@ -95,10 +95,10 @@ FILE = paths()[1]
 )
 def test_what_would_be_taken_for_something_else_is_refused(key, response, message):
     with pytest.raises(corefkit.FormatError, match=message):
-        named_responses(key, response)
+        name_responses(key, response)
 
 
 @pytest.mark.parametrize("name", ["clusters", "doc_key", "predicted_clusters"])
 def test_files_may_be_called_as_fields_of_json_lines(name):
     given = {name: "a.conll", "B": Path("b.conll")}
-    assert named_responses("key.conll", given) == given
+    assert name_responses("key.conll", given) == given

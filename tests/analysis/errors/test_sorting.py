@@ -6,8 +6,7 @@ import pytest
 from made_analyses import DIVIDED, EXTRA, analysis, system
 
 from corefkit import SettingsError
-from corefkit.analysis.errors.error_analysis import KINDS
-from corefkit.analysis.errors.error_counts import order_of_errors
+from corefkit.analysis.errors.error_analysis import KINDS, parse_error_order
 from corefkit.results.score_table import Order
 
 METRICS = ["muc", "b_cubed", "ceaf_e", "lea"]
@@ -16,7 +15,7 @@ METRICS = ["muc", "b_cubed", "ceaf_e", "lea"]
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("before", ["", "errors."])
 def test_kinds_are_called_as_in_compare_or_for_short(kind, before):
-    found = order_of_errors(before + kind.replace("_", "-"), METRICS)
+    found = parse_error_order(before + kind.replace("_", "-"), METRICS)
     assert found == Order(f"errors.{kind}")
 
 
@@ -31,7 +30,7 @@ def test_kinds_are_called_as_in_compare_or_for_short(kind, before):
     ],
 )
 def test_metrics_and_names(text, name):
-    assert order_of_errors(text, METRICS) == Order(name)
+    assert parse_error_order(text, METRICS) == Order(name)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +45,7 @@ def test_metrics_and_names(text, name):
 )
 def test_what_cannot_be_sorted_by_is_refused(text, message):
     with pytest.raises(SettingsError) as caught:
-        order_of_errors(text, METRICS)
+        parse_error_order(text, METRICS)
     assert message in str(caught.value)
 
 

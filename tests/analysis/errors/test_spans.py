@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from known_errors import tables
 
 from corefkit.analysis.errors.kinds import (
-    no_span_errors,
-    span_errors,
-    with_spans_repaired,
+    NO_SPAN_ERRORS,
+    find_errors_by_kind,
+    find_span_errors,
 )
-from corefkit.analysis.errors.mentions import Description
+from corefkit.analysis.errors.mentions import MentionFacts
 from corefkit.model import Document, Entity, Mention
 
 
@@ -26,7 +26,7 @@ def description(table, *, trimmed=None, sentence=None, head=None):
         trimmed if trimmed is not None else [*zip(table.start, table.end, strict=True)],
         np.int64,
     ).reshape(-1, 2)
-    return Description(
+    return MentionFacts(
         unknown,
         [""] * many,
         unknown if head is None else np.array(head, np.int64),
@@ -35,7 +35,6 @@ def description(table, *, trimmed=None, sentence=None, head=None):
         [""] * many,
         trimmed[:, 0],
         trimmed[:, 1],
-        (),
     )
 
 
@@ -74,7 +73,7 @@ def test_arrays_pair_what_one_at_a_time_pairs(data, pair):
         sentence=drawn[1],
         head=drawn[2],
     )
-    assert paired(table, span_errors(table, about)) == wanted
+    assert paired(table, find_span_errors(table, about)) == wanted
 
 
 def test_documents_do_not_meet():
@@ -82,26 +81,26 @@ def test_documents_do_not_meet():
     response = {"d": [[(4, 4), (9, 9)]], "e": [[(0, 2), (9, 9)]]}
     table = tables(key, response)
     about = description(table, head=table.end)
-    assert len(span_errors(table, about)) == 0
+    assert len(find_span_errors(table, about).key) == 0
 
 
 def test_without_words_and_heads_nothing_is_paired():
     table = tables([[(0, 2), (5, 5)]], [[(1, 2), (5, 5)]])
-    assert len(span_errors(table, description(table))) == 0
+    assert len(find_span_errors(table, description(table)).key) == 0
 
 
 def test_a_paired_mention_takes_the_place_of_the_key_mention():
     table = tables([[(0, 2), (5, 5)]], [[(1, 2), (5, 5)]])
-    errors = span_errors(table, description(table, head=table.end))
+    errors = find_span_errors(table, description(table, head=table.end))
     assert paired(table, errors) == [((1, 2), (0, 2), "head")]
-    after = with_spans_repaired(table, errors)
+    after = find_errors_by_kind(table, errors).table
     assert after.response_entity.tolist() == [0, -1, 0]
     assert after.key_entity.tolist() == [0, -1, 0]
 
 
 def test_two_response_mentions_with_one_head_are_no_span_error():
     table = tables([[(0, 2), (5, 5)]], [[(1, 2), (5, 5)], [(2, 2), (7, 7)]])
-    assert len(span_errors(table, description(table, head=table.end))) == 0
+    assert len(find_span_errors(table, description(table, head=table.end)).key) == 0
 
 
 def test_gaps_tell_mentions_apart_when_trimmed():
@@ -113,11 +112,11 @@ def test_gaps_tell_mentions_apart_when_trimmed():
     ]
     table = tables(*documents)
     assert len(table) == 3
-    assert len(span_errors(table, description(table))) == 0
-    by_head = span_errors(table, description(table, head=table.start))
+    assert len(find_span_errors(table, description(table)).key) == 0
+    by_head = find_span_errors(table, description(table, head=table.start))
     assert paired(table, by_head) == [(part, whole, "head")]
 
 
 def test_nothing_to_repair_leaves_the_table():
     table = tables(["ab"], ["ab"])
-    assert with_spans_repaired(table, no_span_errors()) is table
+    assert find_errors_by_kind(table, NO_SPAN_ERRORS).table is table

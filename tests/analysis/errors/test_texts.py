@@ -8,8 +8,8 @@ from files import written
 
 import corefkit
 from corefkit.alignment import pipeline
-from corefkit.analysis.errors.mention_facts import Describing
-from corefkit.analysis.errors.mentions import joined
+from corefkit.analysis.errors.mention_facts import MentionDescriber
+from corefkit.analysis.errors.mentions import join_mentions
 from corefkit.example import paths
 from corefkit.model import Document, Entity, Mention
 from corefkit.settings import Settings
@@ -17,10 +17,10 @@ from corefkit.settings import Settings
 
 def facts_by_document(key, responses, **settings):
     """Describe responses block by block; list what is known, by system and document."""
-    describing, found = Describing(), {}
+    describing, found = MentionDescriber(), {}
     with pipeline.open_runs(key, responses, settings=Settings(**settings)) as runs:
         for run, block in pipeline.iter_aligned_blocks(runs):
-            table = joined(block)
+            table = join_mentions(block)
             known = describing.describe(run, block, table)
             for row in range(len(table)):
                 number = block.key.numbers[table.document[row]]

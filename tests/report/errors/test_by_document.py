@@ -8,7 +8,7 @@ import pytest
 from made_analyses import DIVIDED, EXTRA, analysis, system
 
 from corefkit.analysis.errors.error_output import ERROR_WRITERS
-from corefkit.analysis.errors.error_tables import document_grid
+from corefkit.analysis.errors.error_tables import build_document_table
 
 
 def two_documents(name, first, second):
@@ -26,7 +26,7 @@ def texts(grid):
 
 
 def test_one_system_has_a_column_for_each_kind():
-    grid = document_grid([A], ["A"], None)
+    grid = build_document_table([A], ["A"], None)
     assert [column.head for column in grid.columns][-1] == "All"
     assert texts(grid) == [
         ["d", "0", "0", "1", "0", "1", "0", "0", "2"],
@@ -48,13 +48,15 @@ def test_several_systems_are_side_by_side_by_what_they_are_sorted_by(
 ):
     found = analysis(A, B)
     order = None if sort is None else found.sorted_by(sort).order
-    grid = document_grid([A, B], ["A", "B"], order)
+    grid = build_document_table([A, B], ["A", "B"], order)
     assert grid.caption == f"{caption} by document"
     assert texts(grid) == rows
 
 
 def test_a_document_that_a_system_lacks_has_no_number():
-    grid = document_grid([A, replace(B, documents=B.documents[:1])], ["A", "B"], None)
+    grid = build_document_table(
+        [A, replace(B, documents=B.documents[:1])], ["A", "B"], None
+    )
     assert texts(grid) == [["d", "2", "0"], ["e", "2", ""]]
 
 

@@ -21,8 +21,8 @@ import corefkit
 from corefkit.analysis.errors.error_analysis import KINDS
 from corefkit.analysis.errors.error_output import (
     ERROR_WRITERS,
-    error_page,
-    shown_metrics,
+    build_error_page,
+    choose_metrics,
 )
 from corefkit.tables.model import Table
 
@@ -140,9 +140,9 @@ def test_sources_are_named():
 
 
 def test_lea_and_conll_are_shown_of_many_and_others_of_others():
-    assert shown_metrics(analysis(system("A"))) == ["lea", "conll"]
+    assert choose_metrics(analysis(system("A"))) == ["lea", "conll"]
     only = {step: {"muc": 0.5} for step in ("response", *KINDS)}
-    assert shown_metrics(analysis(system("A", ladder=only))) == ["muc"]
+    assert choose_metrics(analysis(system("A", ladder=only))) == ["muc"]
 
 
 def test_chosen_metrics_are_shown():
@@ -156,7 +156,7 @@ def test_a_system_without_key_mentions_has_no_share():
 
     empty = system("A")
     document = replace(empty.documents[0], key_mentions=0)
-    grids = error_page(analysis(replace(empty, documents=(document,))))
+    grids = build_error_page(analysis(replace(empty, documents=(document,))))
     assert isinstance(grids[0], Table)
     assert grids[0].rows[1][2].text == "-"
 

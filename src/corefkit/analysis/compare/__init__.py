@@ -181,7 +181,7 @@ def order_of_metrics(text: str, statistics: Mapping[str, str]) -> Order:
     hint: --statistic recall compares it
     """
     # Imported here because few comparisons are sorted.
-    from corefkit.analysis.errors.error_counts import ERROR_WORDS
+    from corefkit.analysis.errors.error_analysis import ERROR_WORDS
 
     order = parse_order(text, statistics, counts=ERROR_WORDS)
     compared = statistics.get(order.metric, "")

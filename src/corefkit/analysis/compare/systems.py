@@ -108,11 +108,14 @@ def asked_for(metrics: str | Iterable[str | Metric] | None) -> Asked:
     if not any(isinstance(one, str) and "errors" in one.lower() for one in wanted):
         return Asked(wanted)
     # Imported here because few comparisons count errors.
-    from corefkit.analysis.errors.error_counts import counts_errors, error_labels
+    from corefkit.analysis.errors.error_analysis import (
+        find_error_labels,
+        is_error_count,
+    )
 
-    errors = [str(one) for one in wanted if counts_errors(one)]
-    others = [one for one in wanted if not counts_errors(one)]
-    return Asked(others, error_labels(errors))
+    errors = [str(one) for one in wanted if is_error_count(one)]
+    others = [one for one in wanted if not is_error_count(one)]
+    return Asked(others, find_error_labels(errors))
 
 
 def held(value: Any) -> Any:
@@ -419,11 +422,11 @@ def _prepare_errors(entries: Sequence[_Entry]) -> None:
 
 def _count_errors(key: Input, entries: Sequence[_Entry], scoring: Scoring) -> None:
     """Count the errors of all responses that could be scored."""
-    from corefkit.analysis.errors.error_counts import error_counts
+    from corefkit.analysis.errors import count_errors
 
     scored = [entry for entry in entries if entry.scored]
     refusals: dict[int, CorefkitError] = {}
-    found = error_counts(
+    found = count_errors(
         key,
         [cast("Input", entry.response) for entry in scored],
         settings=resolve_settings(**scoring.keywords),

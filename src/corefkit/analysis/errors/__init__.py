@@ -1,13 +1,12 @@
-"""Errors of responses and what they cost: kinds of errors, links, and repairs.
+"""Errors of responses and their costs: kinds of errors, links, and repairs.
 
 mentions            mentions of both sides as one table: (mention, key, response entity)
-mention_facts       pronoun, type, head and language of mentions
+mention_facts       types, heads, sentences and texts of mentions
 kinds               span errors and the other six kinds, in closed form; single errors
 repairs             responses with some kinds repaired, and their scores
 links               spanning trees: links that are missing or wrong
 layers              mentions, links and errors as pages draw them
-error_analysis      the result, and errors of several systems
-error_counts        numbers of errors, to compare and sort systems by
+error_analysis      the result, errors of several systems, and numbers of errors
 error_tables        tables of kinds and links
 error_output        pages, lists, JSON, CSV and data frames
 
@@ -15,20 +14,21 @@ Blocks of documents are analysed one by one, all systems together. Only the erro
 the documents are kept, the counts of their links, and rows of counts for the metrics
 whose F1 shows what the errors cost.
 
-Rules for the response that `errors` takes:
+Rules for the response that `errors` accepts:
 
 1.  A value that is not a mapping is one response, as for `corefkit.score`. Lists of
     files are rejected: lists of strings would be partitions.
-2.  A mapping to paths has several responses, each by its name.
-3.  An object of JSON lines, and a mapping with the id of a document of the key among
-    its names, is one response: document ids to documents.
-4.  Any other mapping has several responses by name, unless its values are partitions
-    and the documents of the key have ids: these are not responses to such a key, and
-    might be documents under wrong ids, so they are rejected.
+2.  A mapping to paths contains several responses by name.
+3.  A JSON object in the format of JSON lines, and a mapping with the id of a document
+    of the key among its names, is one response: document ids to documents.
+4.  Any other mapping contains several responses by name, unless its values are
+    partitions and the documents of the key have ids: these are not responses to such a
+    key, and might be documents under wrong ids, so they are rejected.
 5.  So is a mapping with a name of a document of the key whose value has such names
     again: it might be one response, or a system of that name.
 
-A single response that may be mistaken for several is named: `{"A": response}`.
+To pass a single response that might be mistaken for several, name it:
+`{"A": response}`.
 """
 
 from __future__ import annotations
@@ -45,11 +45,10 @@ from typing import TYPE_CHECKING, Unpack, cast
 import numpy as np
 
 from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
-from corefkit.analysis.compare.procedure import Procedure
-from corefkit.analysis.compare.sample import strata_of
-from corefkit.analysis.compare.systems import about, own_names, renamed
 from corefkit.analysis.errors.error_analysis import (
+    ERROR_LABELS,
     KINDS,
+    LINKS,
     PRONOUN,
     DocumentErrors,
     DocumentText,
@@ -58,30 +57,30 @@ from corefkit.analysis.errors.error_analysis import (
 )
 from corefkit.analysis.errors.kinds import (
     OPERATIONS,
-    errors_and_places,
-    kinds_of_errors,
-    span_errors,
+    find_errors_by_kind,
+    find_span_errors,
+    list_errors,
 )
-from corefkit.analysis.errors.layers import Layers, layers_of
+from corefkit.analysis.errors.layers import Layers, iter_layers
 from corefkit.analysis.errors.links import (
     ANTECEDENTS,
-    SIDES,
-    added,
-    link_errors,
-    links_of,
-    spanning_trees,
+    LinkCounts,
+    add_counts,
+    build_trees,
+    count_edges,
+    list_link_errors,
 )
-from corefkit.analysis.errors.mention_facts import Describing
-from corefkit.analysis.errors.mentions import effective_settings, joined, one_of_each
+from corefkit.analysis.errors.mention_facts import MentionDescriber
+from corefkit.analysis.errors.mentions import join_mentions, keep_first_duplicates
 from corefkit.analysis.errors.repairs import (
     ALL_BUT,
     ALONE,
     LADDER,
-    Costs,
-    base_document,
-    corrected_document,
-    entities_of_state,
-    repaired,
+    RepairCosts,
+    apply_repair,
+    build_corrected_document,
+    list_repaired_entities,
+    read_base_document,
 )
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import CorefkitError, FormatError, SettingsError, quoted
@@ -92,298 +91,87 @@ from corefkit.model import Document
 from corefkit.results.stored_results import StoredScores
 from corefkit.settings import Keywords, expand_settings, resolve_settings
 from corefkit.strings import normalize_id, suggest
+from corefkit.tally import SIDES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from corefkit.alignment.pipeline import Progress, Run
     from corefkit.alignment.scored_mentions import AlignedBlock
-    from corefkit.analysis.errors.kinds import Kinds
-    from corefkit.analysis.errors.links import Edges, Links
-    from corefkit.analysis.errors.mentions import Description, Joined
+    from corefkit.analysis.errors.kinds import KindErrors
+    from corefkit.analysis.errors.links import TreeEdges
+    from corefkit.analysis.errors.mentions import MentionFacts, MentionTable
+    from corefkit.arrays.columns import Floats, Ints
     from corefkit.formats.inputs import Input
     from corefkit.metrics.metric import Metric
     from corefkit.settings import Settings
 
-# One of them makes a mapping an object of JSON lines.
+_SINGLETONS = ("extra_entity", "missing_entity")
+_LINE = re.compile(r":\d+$")
+# A mapping with one of these names is an object of JSON lines.
 _JSON_NAMES = frozenset({"doc_key", "clusters", "predicted_clusters"})
-_SHAPES = (
+_SHAPES_HINT = (
     "one response is {document: partition, ...}, several are {name: response, ...}"
+)
+_DUPLICATES_NOTE = (
+    "repeated mentions are kept in the first of their entities here, and F1 is counted "
+    "so: how the reference scorer would count them after a repair is not defined"
+)
+_SPLIT_NOTE = (
+    "split antecedents are left out here, and F1 is counted so: what becomes of them "
+    "in a repair is not defined"
 )
 
 
-def named_responses(
-    key: Input, response: object, *, format: str | None = None
-) -> dict[str, Input] | None:
-    """Return several responses by name; None where there is one.
+@dataclass(frozen=True, slots=True)
+class ErrorOptions:
+    """Options of an analysis other than the settings of the score.
 
-    >>> named_responses(["abc"], ["ab"])
-    >>> named_responses(["abc"], {"A": ["ab"], "B": ["bc"]})
-    {'A': ['ab'], 'B': ['bc']}
-    >>> named_responses({"d": ["abc"]}, {"d": ["ab"]})
-    >>> named_responses({"d": ["abc"]}, {"A": {"d": ["ab"]}})
-    {'A': {'d': ['ab']}}
-    >>> named_responses({"d": ["abc"]}, {"A": ["ab"]})
-    Traceback (most recent call last):
-    corefkit.exceptions.FormatError: response: 'A' is no document of the key, and what \
-stands there is no response to it
-    <BLANKLINE>
-    hint: one response is {document: partition, ...}, several are {name: response, ...}
+    Attributes:
+        metrics: the metrics whose F1 shows what errors cost.
+        antecedents: `accessibility` or `closest`.
+        language: the language of the text; detected if it is None.
+        strata: `genre`, or a pattern on document ids; None for none.
+        corrected: whether to keep the documents of each step of the ladder.
+        places: whether to locate words in files, for lists.
+        layers: whether to keep mentions and errors for pages.
+        links: whether to count links.
+        details: whether to keep single errors and links, and the words of documents.
     """
-    _refuse_other(key, response)
-    if not isinstance(response, Mapping) or not response:
-        return None
-    by_name = {str(name): value for name, value in response.items()}
-    if len(by_name) < len(response):
-        message = "two responses or documents have the same name"
-        raise FormatError(
-            message, code="input/duplicate-name", place="response", hint=_SHAPES
-        )
-    responses = cast("dict[str, Input]", by_name)
-    paths = [isinstance(value, str | os.PathLike) for value in by_name.values()]
-    # Systems may be called as fields of JSON lines are, but only files among files.
-    if not all(paths) and not _JSON_NAMES.isdisjoint(by_name):
-        return None
-    if any(paths):
-        return responses
-    ids = {normalize_id(name) for name in _ids(key, format)}
-    documents = [name for name in by_name if normalize_id(name) in ids]
-    for name in documents:
-        if _has_documents(by_name[name], ids):
-            message = f"{quoted(name)} is a document of the key, and has documents"
-            raise FormatError(
-                message, code="input/wrong-shape", place="response", hint=_SHAPES
-            )
-    if documents:
-        return None
-    if _names_documents(key):
-        for name, value in by_name.items():
-            if _is_partition(value):
-                message = (
-                    f"{quoted(name)} is no document of the key, and what stands there "
-                    "is no response to it"
-                )
-                raise FormatError(
-                    message, code="input/wrong-shape", place="response", hint=_SHAPES
-                )
-    return responses
 
-
-def _refuse_other(key: object, response: object) -> None:
-    """Refuse scores, and lists of files, which would be taken for partitions."""
-    values = [*response.values()] if isinstance(response, Mapping) else [response]
-    if any(isinstance(one, Evaluation | StoredScores) for one in (key, *values)):
-        message = "found scores, in which no errors can be found"
-        raise FormatError(
-            message,
-            code="settings/stored-scores",
-            hint="give the key and the response themselves",
-        )
-    if not isinstance(response, list | tuple) or not any(map(is_file, response)):
-        return
-    message = "found a list of files, expected one response, or several by name"
-    hint = "{'ours': 'ours.conll', 'theirs': 'theirs.conll'}"
-    raise FormatError(message, code="input/wrong-shape", place="response", hint=hint)
-
-
-def is_file(entity: object) -> bool:
-    """Tell a file from the entity whose mentions are letters."""
-    if not isinstance(entity, str):
-        return isinstance(entity, os.PathLike)
-    # Unlike `Path.is_file`, this takes strings that are too long for a file.
-    return "." in entity and os.path.isfile(entity)  # noqa: PTH113
-
-
-def _ids(key: Input, format: str | None) -> Sequence[str]:
-    """Find the ids of the key's documents; none where only a response tells them."""
-    try:
-        with open_inputs(key, [], format=format, reference=False) as (source, _):
-            return list(source.ids)
-    except FormatError:
-        if isinstance(key, str | os.PathLike):
-            raise
-        return []
-
-
-def _names_documents(key: object) -> bool:
-    """Say whether the documents of the key have ids of their own."""
-    if not isinstance(key, list | tuple | Set | Iterator):
-        return True
-    return any(isinstance(part, Document | Mapping) for part in key)
-
-
-def _has_documents(value: object, ids: set[str]) -> bool:
-    if not isinstance(value, Mapping):
-        return False
-    return any(normalize_id(str(name)) in ids for name in value)
-
-
-def _is_partition(value: object) -> bool:
-    if not isinstance(value, list | tuple | Set) or not value:
-        return False  # nothing is no document under a wrong id
-    return not any(isinstance(part, Document | Mapping) for part in value)
-
-
-_SINGLETONS = ("extra_entity", "missing_entity")
-_LINE = re.compile(r":\d+$")
-
-
-@dataclass(slots=True)
-class Tally:
-    """The errors of one response so far."""
-
-    run: Run
-    options: Options
-    describing: Describing
-    documents: list[DocumentErrors] = field(default_factory=list)
-    links: dict[str, list[Links]] = field(default_factory=dict)
-    sums: Counter[str] = field(default_factory=Counter)
-    corrected: dict[str, list[Document]] = field(default_factory=dict)
-    layers: list[Layers] = field(default_factory=list)
-    costs: Costs = field(init=False)
-    has_split: bool = False  # antecedents that are not scored here
+    metrics: tuple[Metric, ...]
+    antecedents: str = ANTECEDENTS[0]
+    language: str | None = None
+    strata: str | None = None
+    corrected: bool = False
+    places: bool = False
+    layers: bool = False
+    links: bool = True
+    details: bool = True
 
     def __post_init__(self) -> None:
-        """Begin to count what errors cost."""
-        self.costs = Costs(self.options.metrics, self.run.settings)
-        self.links = {side: [] for side in SIDES}
-
-    def add(
-        self, block: AlignedBlock, known: Mapping[str, DocumentText]
-    ) -> dict[str, DocumentText]:
-        """Analyse a block of documents; return the texts that are not known yet."""
-        ids = self.run.key.ids
-        names = [ids[number or 0] for number in block.key.numbers]
-        table = joined(block)
-        description = self.describing.describe(self.run, block, table)
-        table = replace(table, is_pronoun=description.type == PRONOUN)
-        kinds = kinds_of_errors(table, span_errors(table, description))
-        texts = {
-            name: self._text(block, row)
-            for row, name in enumerate(names)
-            if name not in known or not known[name].tokens
-        }
-        all_texts = [texts.get(name) or known[name] for name in names]
-        self._add_errors(block, kinds, description, names, all_texts)
-        self.costs.add(block, kinds)
-        if self.run.settings.scores_split and not self.has_split:
-            self.has_split = any(iter_split_documents(block.table.mentions))
-        if self.options.corrected:
-            self._correct(block, kinds)
-        return texts
-
-    def _add_errors(
-        self,
-        block: AlignedBlock,
-        kinds: Kinds,
-        description: Description,
-        names: Sequence[str],
-        texts: Sequence[DocumentText],
-    ) -> None:
-        def words(row: int) -> Sequence[str]:
-            return texts[row].tokens
-
-        listed, places = errors_and_places(kinds, names, description, words)
-        trees = self._trees(kinds.before, description, names)
-        sides = [
-            link_errors(kinds.before, description, edges, documents=names)
-            for edges in trees
-        ]
-        if self.options.layers:
-            self.layers += layers_of(block, kinds.before, places, trees)
-        mentions = block.table.mentions.key.document
-        sizes = np.bincount(mentions, minlength=len(names)).tolist()
-        for row, (name, counts) in enumerate(zip(names, kinds.counts, strict=True)):
-            by_kind = dict(zip(KINDS, counts.tolist(), strict=True))
-            links = [errors[row] for errors in sides]
-            found = DocumentErrors(name, sizes[row], by_kind, listed[row], *links)
-            self.documents.append(found)
-        for labels, rows in (
-            (_SINGLETONS, kinds.singletons),
-            (OPERATIONS, kinds.operations),
-        ):
-            self.sums.update(dict(zip(labels, rows.sum(axis=0).tolist(), strict=True)))
-        self.sums["kept_apart"] += _kept_apart(kinds)
-
-    def _trees(
-        self, table: Joined, description: Description, names: Sequence[str]
-    ) -> list[Edges]:
-        """Build the spanning trees of both sides of a block, and count their links."""
-        strata = self.options.strata
-        parted = None if strata is None else strata_of(names, strata)
-        found = []
-        for side in SIDES:
-            edges = spanning_trees(
-                table, description.type, side=side, antecedents=self.options.antecedents
+        """Check the options before anything is read."""
+        if self.antecedents not in ANTECEDENTS:
+            message = f"unknown antecedents {self.antecedents!r}"
+            raise SettingsError(
+                message,
+                code="settings/unknown-value",
+                hint=suggest(self.antecedents, ANTECEDENTS),
             )
-            self.links[side].append(
-                links_of(table, description, edges, documents=names, strata=parted)
-            )
-            found.append(edges)
-        return found
+        if self.strata is not None:
+            # Comparisons, which most analyses do not import, have the same strata.
+            from corefkit.analysis.compare.procedure import Procedure
 
-    def _text(self, block: AlignedBlock, row: int) -> DocumentText:
-        """Take the words of a document, and where they stand if lists need that."""
-        text = self.describing.text(self.run, block, row)
-        if not self.options.places or not text.tokens:
-            return text
-        source, number = self.run.key, block.key.numbers[row] or 0
-        places = [word.place for word in source.iter_words(number)]
-        if not places or not _LINE.search(places[0]):
-            return text  # documents in memory stand in no file
-        if len(places) < len(text.tokens):
-            places = _with_empty_nodes(places, source.read_document(number).empty)
-        return replace(text, places=places) if len(places) == len(text.tokens) else text
+            Procedure(strata=self.strata)
 
-    def _correct(self, block: AlignedBlock, kinds: Kinds) -> None:
-        """Make the documents of each step of the ladder."""
-        bases = [
-            base_document(self.run, block, row) for row in range(len(block.key.numbers))
-        ]
-        for step, which in LADDER.items():
-            state = entities_of_state(kinds.before, repaired(kinds, which))
-            self.corrected.setdefault(step, []).extend(
-                corrected_document(*base, entities)
-                for base, entities in zip(bases, state, strict=True)
-            )
-
-    def result(self, name: str) -> SystemErrors:
-        """Put the blocks together."""
-        settings = self.run.effective_settings
-        return SystemErrors(
-            name,
-            tuple(self.documents),
-            ladder=self.costs.scores(LADDER, settings),
-            alone=self.costs.scores(ALONE, settings),
-            all_but=self.costs.scores(ALL_BUT, settings),
-            singletons={kind: self.sums[kind] for kind in _SINGLETONS},
-            recall=added(self.links["recall"]),
-            precision=added(self.links["precision"]),
-            operations={name: self.sums[name] for name in OPERATIONS},
-            kept_apart=self.sums["kept_apart"],
-            corrected=self.corrected,
-            layers=self.layers,
-        )
-
-
-def _with_empty_nodes(places: Sequence[str], empty: Sequence[int]) -> list[str]:
-    """Put empty nodes, which stand in no line, at the words behind them.
-
-    >>> _with_empty_nodes(["k:1", "k:2"], [1])
-    ['k:1', 'k:2', 'k:2']
-    """
-    found = list(places)
-    for token in sorted(empty):
-        found.insert(token, found[min(token, len(found) - 1)])
-    return found
-
-
-def _kept_apart(kinds: Kinds) -> int:
-    """Count extra mentions that are no errors, as anchors of their entities."""
-    side = kinds.response
-    there = side.first >= 0
-    lacking = side.lacking[side.anchor[there]]
-    return int((lacking & ~side.whole[there]).sum())
+    def format_signature(self, settings: Settings) -> str:
+        """Format the settings in one line, with the options that are not defaults."""
+        parts = [settings.signature]
+        if self.antecedents != ANTECEDENTS[0]:
+            parts.append(f"antecedents:{self.antecedents}")
+        if self.language is not None:
+            parts.append(f"language:{self.language}")
+        return "|".join(parts)
 
 
 @expand_settings
@@ -401,26 +189,26 @@ def errors(
     progress: Progress | None = None,
     **keywords: Unpack[Keywords],
 ) -> ErrorAnalysis:
-    """Find what went wrong in responses, and what it costs.
+    """Find the errors of responses, and what they cost.
 
     Args:
         key: as for `corefkit.score`.
-        response: likewise; a mapping of names to responses has several. A mapping with
-            an id of the key's documents among its names is one response.
-        repair: the metrics whose F1 shows what errors cost, by name or as they are; the
+        response: the same; a mapping of names to responses contains several. A mapping
+            with an id of the key's documents among its names is one response.
+        repair: the metrics whose F1 shows what errors cost, by name or as objects; the
             default set and the CoNLL mean if not given.
-        antecedents: which earlier mention a link goes to: `accessibility` for the last
-            name, else the last nominal, but the closest mention of pronouns; `closest`
-            for that of all.
-        language: the language of the text, as in `en`, for its pronouns and articles;
-            found if not given.
+        antecedents: the earlier mention that a link goes to: `accessibility` for the
+            last name, else the last nominal, but the closest mention for pronouns;
+            `closest` for the closest of all.
+        language: the language of the text, such as `en`, for its pronouns and articles;
+            detected if not given.
         strata: `genre`, or a regular expression that is searched in document ids, and
             whose first group is the stratum; links are counted by stratum too.
         corrected: whether to keep the documents of each step of the ladder.
-        skip_broken: whether to go on without responses that cannot be analysed, which
-            are then in `refused`.
-        format: the format of files; recognised if not given.
-        progress: called now and then with the work done and the whole work.
+        skip_broken: whether to skip responses that cannot be analysed, and list them in
+            `refused`.
+        format: the format of files; detected if not given.
+        progress: called repeatedly with the amount of work done, and in total.
         keywords: the settings, as for `corefkit.score`.
 
     >>> analysis = errors(["abc", "de"], {"A": ["ab", "cde"], "B": ["abc"]})
@@ -433,13 +221,12 @@ def errors(
     """
     if isinstance(key, Iterator):
         key = list(key)
-    named = named_responses(key, response, format=format)
-    names = None if named is None else [*named]
-    return analysed(
+    by_name = name_responses(key, response, format=format)
+    return find_errors(
         key,
-        [response] if named is None else [*named.values()],
-        names=names,
-        options=Options(
+        [response] if by_name is None else [*by_name.values()],
+        names=None if by_name is None else [*by_name],
+        options=ErrorOptions(
             find_metrics(repair), antecedents, language, strata, corrected=corrected
         ),
         settings=resolve_settings(**keywords),
@@ -449,124 +236,59 @@ def errors(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What is looked for in an analysis, and how.
-
-    Attributes:
-        metrics: those whose F1 shows what errors cost.
-        antecedents: `accessibility` or `closest`.
-        language: the language of the text; found if it is None.
-        strata: `genre`, or a pattern on document ids; None for none.
-        corrected: whether the documents of each step of the ladder are kept.
-        places: whether lists need to know where words stand in files.
-        layers: whether pages draw the mentions and errors of documents.
-    """
-
-    metrics: tuple[Metric, ...]
-    antecedents: str = ANTECEDENTS[0]
-    language: str | None = None
-    strata: str | None = None
-    corrected: bool = False
-    places: bool = False
-    layers: bool = False
-
-    def __post_init__(self) -> None:
-        """Refuse values that options cannot have, before anything is read."""
-        if self.antecedents not in ANTECEDENTS:
-            message = f"unknown antecedents {self.antecedents!r}"
-            raise SettingsError(
-                message,
-                code="settings/unknown-value",
-                hint=suggest(self.antecedents, ANTECEDENTS),
-            )
-        if self.strata is not None:
-            Procedure(strata=self.strata)  # a comparison has the same strata
-
-    def signature(self, settings: Settings) -> str:
-        """Write the settings in one line, and what is not the default here."""
-        parts = [settings.signature]
-        if self.antecedents != ANTECEDENTS[0]:
-            parts.append(f"antecedents:{self.antecedents}")
-        if self.language is not None:
-            parts.append(f"language:{self.language}")
-        return "|".join(parts)
-
-
-def analysed(
+def find_errors(
     key: Input,
     responses: Sequence[Input],
     *,
     names: Sequence[str] | None,
-    options: Options,
+    options: ErrorOptions,
     settings: Settings,
     skip_broken: bool = False,
     format: str | None = None,
     progress: Progress | None = None,
 ) -> ErrorAnalysis:
-    """Analyse the errors of responses, which are called by names if there are any."""
+    """Find the errors of responses, which have display names or are named by file."""
     refusals: dict[int, CorefkitError] | None = {} if skip_broken else None
-    found = _Found(Describing(language=options.language), options)
-    read = one_of_each(settings)
-    opened = open_runs(key, responses, settings=read, format=format, refusals=refusals)
-    with _no_collection(), opened as runs:
-        found.go_through(runs, progress)
-        called = names or _names(responses, runs)
-        kept = [(called[tally.run.number], tally) for tally in found.kept]
-        systems = [tally.result(name) for name, tally in kept]
-        notes = [renamed(text, name) for name, one in kept for text in one.run.notes]
-        warnings = [
-            renamed(text, name) for name, one in kept for text in one.run.warnings
+    describer = MentionDescriber(language=options.language, has_texts=options.links)
+    texts: dict[str, DocumentText] = {}
+    with (
+        _disable_gc(),
+        open_runs(
+            key,
+            responses,
+            settings=keep_first_duplicates(settings),
+            format=format,
+            refusals=refusals,
+        ) as runs,
+    ):
+        collectors = [_ErrorCollector(run, options, describer, texts) for run in runs]
+        _analyse_blocks(collectors, progress)
+        collectors = [
+            collector for collector in collectors if not collector.run.is_rejected
         ]
-        key_name = runs[0].key.name if runs else _name(key, "key")
-        effective, more = effective_settings(settings, found.kept)
+        labels = names or _list_labels(responses, runs)
+        systems = [
+            collector.build_result(labels[collector.run.number])
+            for collector in collectors
+        ]
+        notes, warnings = _list_messages(collectors, labels)
+        effective, more_notes = _find_effective_settings(settings, collectors)
+        key_name = runs[0].key.name if runs else _get_label(key, "key")
     return ErrorAnalysis(
         key_name,
-        options.signature(effective),
+        options.format_signature(effective),
         tuple(systems),
-        found.describing.sources,
-        _reasons(refusals or {}, called),
-        tuple(dict.fromkeys([*notes, *more])),
+        describer.sources,
+        _list_refusals(refusals, labels) if refusals else {},
+        tuple(dict.fromkeys([*notes, *more_notes])),
         tuple(dict.fromkeys(warnings)),
-        found.texts,
+        texts,
     )
 
 
-@dataclass(slots=True)
-class _Found:
-    """What was found so far, for all systems."""
-
-    describing: Describing
-    options: Options
-    tallies: dict[int, Tally] = field(default_factory=dict)
-    texts: dict[str, DocumentText] = field(default_factory=dict)
-
-    @property
-    def kept(self) -> list[Tally]:
-        """The tallies of the responses that could be analysed."""
-        tallies = self.tallies.values()
-        return [tally for tally in tallies if not tally.run.is_rejected]
-
-    def go_through(self, runs: Sequence[Run], progress: Progress | None) -> None:
-        """Analyse all blocks of all runs."""
-        if self.options.strata is not None:
-            for run in runs:  # ids of the key are no response's fault
-                strata_of(run.documents, self.options.strata)
-        self.tallies = {
-            run.number: Tally(run, self.options, self.describing) for run in runs
-        }
-        if progress is not None:
-            progress(0, 1)  # what was shown before was another work
-        for run, block in iter_aligned_blocks(runs, progress=progress):
-            try:
-                self.texts |= self.tallies[run.number].add(block, known=self.texts)
-            except (CorefkitError, OSError) as error:
-                run.reject(error)
-
-
 @contextmanager
-def _no_collection() -> Iterator[None]:
-    """Put off the search for garbage in cycles: what is made here all stays."""
+def _disable_gc() -> Iterator[None]:
+    """Disable the garbage collector, because all objects of an analysis are kept."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -576,25 +298,453 @@ def _no_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _reasons(
-    refusals: Mapping[int, CorefkitError], called: Mapping[int, str] | Sequence[str]
+def _analyse_blocks(
+    collectors: Sequence[_ErrorCollector], progress: Progress | None
+) -> None:
+    """Analyse all blocks of all runs."""
+    for collector in collectors:
+        # Ids of the key are not an error of a response.
+        if collector.options.strata is not None:
+            _find_strata(collector.run.documents, collector.options.strata)
+    if progress is not None:
+        progress(0, 1)  # resets the progress of earlier work
+    by_number = {collector.run.number: collector for collector in collectors}
+    runs = [collector.run for collector in collectors]
+    for run, block in iter_aligned_blocks(runs, progress=progress):
+        try:
+            by_number[run.number].add(block)
+        except (CorefkitError, OSError) as error:
+            run.reject(error)
+
+
+def _find_strata(documents: Sequence[str], strata: str) -> list[str]:
+    # Few analyses have strata.
+    from corefkit.analysis.compare.sample import strata_of
+
+    return strata_of(documents, strata)
+
+
+@dataclass(slots=True)
+class _ErrorCollector:
+    """Collects the errors of one response, block by block.
+
+    The words of documents are shared by all responses.
+    """
+
+    run: Run
+    options: ErrorOptions
+    describer: MentionDescriber
+    texts: dict[str, DocumentText]
+    documents: list[DocumentErrors] = field(default_factory=list)
+    links: dict[str, list[LinkCounts]] = field(default_factory=dict)
+    sums: Counter[str] = field(default_factory=Counter)
+    corrected: dict[str, list[Document]] = field(default_factory=dict)
+    layers: list[Layers] = field(default_factory=list)
+    costs: RepairCosts = field(init=False)
+    has_split: bool = False  # whether split antecedents were ignored
+
+    def __post_init__(self) -> None:
+        """Create the counts of costs and links."""
+        self.costs = RepairCosts(self.options.metrics, self.run.settings)
+        self.links = {side: [] for side in LINKS}
+
+    def add(self, block: AlignedBlock) -> None:
+        """Analyse a block of documents."""
+        names = [self.run.key.ids[number or 0] for number in block.key.numbers]
+        table, facts, kinds = _analyse_block(self.run, block, self.describer)
+        trees = []
+        if self.options.links:
+            trees = self._build_trees(table, facts, names)
+        if self.options.details:
+            for row, name in enumerate(names):
+                if name not in self.texts or not self.texts[name].tokens:
+                    self.texts[name] = self._read_text(block, row)
+            self._add_details(block, kinds, facts, trees, names)
+        else:
+            self._add_counts(block, kinds, names)
+        for labels, rows in (
+            (_SINGLETONS, kinds.singletons),
+            (OPERATIONS, kinds.operations),
+        ):
+            self.sums.update(dict(zip(labels, rows.sum(axis=0).tolist(), strict=True)))
+        self.sums["kept_apart"] += kinds.count_extra_anchors()
+        self.costs.add(block, kinds)
+        if self.run.settings.scores_split and not self.has_split:
+            self.has_split = any(iter_split_documents(block.table.mentions))
+        if self.options.corrected:
+            self._add_corrected(block, kinds)
+
+    def _build_trees(
+        self, table: MentionTable, facts: MentionFacts, names: Sequence[str]
+    ) -> list[TreeEdges]:
+        """Build the spanning trees of both sides of a block, and count their links."""
+        strata = None
+        if self.options.strata is not None:
+            strata = _find_strata(names, self.options.strata)
+        trees = []
+        for side in LINKS:
+            edges = build_trees(
+                table, facts.type, side=side, antecedents=self.options.antecedents
+            )
+            counts = count_edges(table, facts, edges, documents=names, strata=strata)
+            self.links[side].append(counts)
+            trees.append(edges)
+        return trees
+
+    def _add_counts(
+        self, block: AlignedBlock, kinds: KindErrors, names: Sequence[str]
+    ) -> None:
+        mentions = block.table.mentions.key.document
+        sizes = np.bincount(mentions, minlength=len(names)).tolist()
+        for name, size, counts in zip(names, sizes, kinds.counts.tolist(), strict=True):
+            by_kind = dict(zip(KINDS, counts, strict=True))
+            self.documents.append(DocumentErrors(name, size, by_kind))
+
+    def _add_details(
+        self,
+        block: AlignedBlock,
+        kinds: KindErrors,
+        facts: MentionFacts,
+        trees: Sequence[TreeEdges],
+        names: Sequence[str],
+    ) -> None:
+        first = len(self.documents)
+        words = [self.texts[name].tokens for name in names]
+        self._add_counts(block, kinds, names)
+        error_rows = list_errors(kinds, names, facts, words.__getitem__)
+        recall, precision = (
+            list_link_errors(kinds.before, facts, edges, documents=names)
+            for edges in trees
+        )
+        for row, document in enumerate(self.documents[first:]):
+            self.documents[first + row] = replace(
+                document,
+                errors=tuple([error for error, _ in error_rows[row]]),
+                recall_links=recall[row],
+                precision_links=precision[row],
+            )
+        if self.options.layers:
+            rows = [[rows for _, rows in document] for document in error_rows]
+            self.layers += iter_layers(block, kinds.before, rows, trees)
+
+    def _read_text(self, block: AlignedBlock, row: int) -> DocumentText:
+        """Read the words of a document, and their places if lists require them."""
+        text = self.describer.read_text(self.run, block, row)
+        if not self.options.places or not text.tokens:
+            return text
+        source, number = self.run.key, block.key.numbers[row] or 0
+        places = [word.place for word in source.iter_words(number)]
+        if not places or not _LINE.search(places[0]):
+            return text  # documents in memory have no places
+        if len(places) < len(text.tokens):
+            places = _insert_empty_nodes(places, source.read_document(number).empty)
+        return replace(text, places=places) if len(places) == len(text.tokens) else text
+
+    def _add_corrected(self, block: AlignedBlock, kinds: KindErrors) -> None:
+        """Build the documents of each step of the ladder."""
+        bases = [
+            read_base_document(self.run, block, row)
+            for row in range(len(block.key.numbers))
+        ]
+        for step, repair in LADDER.items():
+            repaired = apply_repair(kinds, repair)
+            entities = list_repaired_entities(kinds.before, repaired)
+            self.corrected.setdefault(step, []).extend(
+                build_corrected_document(*base, document_entities)
+                for base, document_entities in zip(bases, entities, strict=True)
+            )
+
+    def build_result(self, name: str) -> SystemErrors:
+        """Build the result from all blocks."""
+        settings = self.run.effective_settings
+        return SystemErrors(
+            name,
+            tuple(self.documents),
+            ladder=self.costs.score(LADDER, settings),
+            alone=self.costs.score(ALONE, settings),
+            all_but=self.costs.score(ALL_BUT, settings),
+            singletons={kind: self.sums[kind] for kind in _SINGLETONS},
+            recall=add_counts(self.links["recall"]),
+            precision=add_counts(self.links["precision"]),
+            operations={name: self.sums[name] for name in OPERATIONS},
+            kept_apart=self.sums["kept_apart"],
+            corrected=self.corrected,
+            layers=self.layers,
+        )
+
+
+def _analyse_block(
+    run: Run, block: AlignedBlock, describer: MentionDescriber
+) -> tuple[MentionTable, MentionFacts, KindErrors]:
+    table = join_mentions(block)
+    facts = describer.describe(run, block, table)
+    table = replace(table, is_pronoun=facts.type == PRONOUN)
+    return table, facts, find_errors_by_kind(table, find_span_errors(table, facts))
+
+
+def _insert_empty_nodes(places: Sequence[str], empty: Sequence[int]) -> list[str]:
+    """Insert empty nodes, which have no line, with the places of the next words.
+
+    >>> _insert_empty_nodes(["k:1", "k:2"], [1])
+    ['k:1', 'k:2', 'k:2']
+    """
+    all_places = list(places)
+    for token in sorted(empty):
+        all_places.insert(token, all_places[min(token, len(all_places) - 1)])
+    return all_places
+
+
+def _list_labels(responses: Sequence[Input], runs: Sequence[Run]) -> dict[int, str]:
+    """List the labels of responses by number: the names of sources, or paths."""
+    labels = {
+        number: _get_label(response, "response")
+        for number, response in enumerate(responses)
+    }
+    return labels | {run.number: run.response.name for run in runs}
+
+
+def _get_label(source: Input, role: str) -> str:
+    return os.fspath(source) if isinstance(source, str | os.PathLike) else role
+
+
+def _list_messages(
+    collectors: Sequence[_ErrorCollector], labels: Mapping[int, str] | Sequence[str]
+) -> tuple[list[str], list[str]]:
+    """List the notes and warnings of all runs, with the labels of their responses."""
+    from corefkit.analysis.compare.systems import renamed
+
+    notes, warnings = (
+        [
+            renamed(text, labels[collector.run.number])
+            for collector in collectors
+            for text in getattr(collector.run, name)
+        ]
+        for name in ("notes", "warnings")
+    )
+    return notes, warnings
+
+
+def _list_refusals(
+    refusals: Mapping[int, CorefkitError], labels: Mapping[int, str] | Sequence[str]
 ) -> dict[str, str]:
-    """Say why responses were left out, by their names, which are told apart."""
-    labels = [called[number] for number in refusals]
-    names = own_names(labels, as_given=True)
+    """List the reasons why responses were rejected, by unique names."""
+    from corefkit.analysis.compare.systems import about, own_names
+
+    rejected = [labels[number] for number in refusals]
+    names = own_names(rejected, as_given=True)
     return {
         name: about(error, label).reason
-        for name, label, error in zip(names, labels, refusals.values(), strict=True)
+        for name, label, error in zip(names, rejected, refusals.values(), strict=True)
     }
 
 
-def _names(responses: Sequence[Input], runs: Sequence[Run]) -> dict[int, str]:
-    """Name responses as they were opened, or by their paths."""
-    names = {
-        number: _name(response, "response") for number, response in enumerate(responses)
-    }
-    return names | {run.number: run.response.name for run in runs}
+def _find_effective_settings(
+    settings: Settings, collectors: Sequence[_ErrorCollector]
+) -> tuple[Settings, list[str]]:
+    """Return the settings that were applied, and notes on those that were replaced.
+
+    If there are no duplicate mentions and split antecedents, nothing was replaced.
+    """
+    if not collectors:
+        return settings, []
+    effective, notes = collectors[0].run.effective_settings, []
+    has_duplicates = any(
+        collector.run.tally.totals[f"repeated/{side}"]
+        for collector in collectors
+        for side in SIDES
+    )
+    if settings.counts_copies and has_duplicates:
+        notes.append(_DUPLICATES_NOTE)
+    else:
+        effective = replace(effective, repeated=settings.repeated)
+    if any(collector.has_split for collector in collectors):
+        effective = replace(effective, split="ignore")
+        notes.append(_SPLIT_NOTE)
+    return effective, notes
 
 
-def _name(given: Input, role: str) -> str:
-    return os.fspath(given) if isinstance(given, str | os.PathLike) else role
+def count_errors(
+    key: Input,
+    responses: Sequence[Input],
+    *,
+    settings: Settings,
+    language: str | None = None,
+    format: str | None = None,
+    refusals: dict[int, CorefkitError] | None = None,
+    progress: Progress | None = None,
+) -> dict[int, dict[str, Floats]]:
+    """Count the errors of each document of each response, by all names.
+
+    The counts add up over documents, like those of metrics, so that the same tests
+    apply to them.
+
+    Args:
+        key: as for `corefkit.score`.
+        responses: the responses.
+        settings: the settings of the scores.
+        language: the language of the text; detected if not given.
+        format: the format of files; detected if not given.
+        refusals: receives the errors of responses that cannot be read, by number; None
+            to raise them.
+        progress: called repeatedly with the amount of work done, and in total.
+
+    Returns:
+        The counts of each response by name, a row for each document in the order of the
+        key and one column, as in `Evaluation.counts`.
+
+    >>> from corefkit.settings import DEFAULT_SETTINGS
+    >>> counts = count_errors(["abcd"], [["ab", "cd"]], settings=DEFAULT_SETTINGS)
+    >>> counts[0]["errors.divided"].tolist(), counts[0]["errors.recall_links"].tolist()
+    ([[1.0]], [[1.0]])
+    """
+    describer = MentionDescriber(language=language, has_texts=False)
+    with open_runs(
+        key,
+        responses,
+        settings=keep_first_duplicates(settings),
+        format=format,
+        refusals=refusals,
+    ) as runs:
+        parts: dict[int, list[Ints]] = {run.number: [] for run in runs}
+        for run, block in iter_aligned_blocks(runs, progress=progress):
+            try:
+                parts[run.number].append(_count_block(run, block, describer))
+            except (CorefkitError, OSError) as error:
+                run.reject(error)
+        numbers = [run.number for run in runs if not run.is_rejected]
+    counts = {}
+    for number in numbers:
+        columns = np.concatenate(parts[number]).astype(np.float64)
+        counts[number] = {
+            name: columns[:, [column]] for column, name in enumerate(ERROR_LABELS)
+        }
+    return counts
+
+
+def _count_block(run: Run, block: AlignedBlock, describer: MentionDescriber) -> Ints:
+    """Count the errors of each document of a block, in the order of `ERROR_LABELS`."""
+    table, facts, kinds = _analyse_block(run, block, describer)
+    counts = kinds.counts
+    links = []
+    for side in LINKS:
+        edges = build_trees(table, facts.type, side=side)
+        document = table.document[edges.anaphor[edges.is_wrong]]
+        links.append(np.bincount(document, minlength=table.documents))
+    return np.concatenate(
+        (counts.sum(axis=1, keepdims=True), counts, np.stack(links, axis=1)), axis=1
+    )
+
+
+def name_responses(
+    key: Input, response: object, *, format: str | None = None
+) -> dict[str, Input] | None:
+    """Return several responses by name, or None if there is only one.
+
+    >>> name_responses(["abc"], ["ab"])
+    >>> name_responses(["abc"], {"A": ["ab"], "B": ["bc"]})
+    {'A': ['ab'], 'B': ['bc']}
+    >>> name_responses({"d": ["abc"]}, {"d": ["ab"]})
+    >>> name_responses({"d": ["abc"]}, {"A": {"d": ["ab"]}})
+    {'A': {'d': ['ab']}}
+    >>> name_responses({"d": ["abc"]}, {"A": ["ab"]})
+    Traceback (most recent call last):
+    corefkit.exceptions.FormatError: response: 'A' is not a document of the key, and \
+its value is not a response to the key
+    <BLANKLINE>
+    hint: one response is {document: partition, ...}, several are {name: response, ...}
+    """
+    _check_response(key, response)
+    if not isinstance(response, Mapping) or not response:
+        return None
+    by_name = {str(name): value for name, value in response.items()}
+    if len(by_name) < len(response):
+        message = "two responses or documents have the same name"
+        raise FormatError(
+            message, code="input/duplicate-name", place="response", hint=_SHAPES_HINT
+        )
+    responses = cast("dict[str, Input]", by_name)
+    are_paths = [isinstance(value, str | os.PathLike) for value in by_name.values()]
+    # Systems may have the names of fields of JSON lines, but only if all are files.
+    if not all(are_paths) and not _JSON_NAMES.isdisjoint(by_name):
+        return None
+    if any(are_paths):
+        return responses
+    ids = {normalize_id(name) for name in _read_ids(key, format)}
+    documents = [name for name in by_name if normalize_id(name) in ids]
+    for name in documents:
+        if _has_documents(by_name[name], ids):
+            message = f"{quoted(name)} is a document of the key, and has documents"
+            raise FormatError(
+                message, code="input/wrong-shape", place="response", hint=_SHAPES_HINT
+            )
+    if documents:
+        return None
+    if _has_ids(key):
+        for name, value in by_name.items():
+            if _is_partition(value):
+                message = (
+                    f"{quoted(name)} is not a document of the key, and its value is "
+                    "not a response to the key"
+                )
+                raise FormatError(
+                    message,
+                    code="input/wrong-shape",
+                    place="response",
+                    hint=_SHAPES_HINT,
+                )
+    return responses
+
+
+def _check_response(key: object, response: object) -> None:
+    """Reject scores, and lists of files, which would be read as partitions."""
+    values = [*response.values()] if isinstance(response, Mapping) else [response]
+    if any(isinstance(value, Evaluation | StoredScores) for value in (key, *values)):
+        message = "found scores, in which no errors can be found"
+        raise FormatError(
+            message,
+            code="settings/stored-scores",
+            hint="give the key and the response themselves",
+        )
+    if not isinstance(response, list | tuple) or not any(map(is_file, response)):
+        return
+    message = "found a list of files, expected one response, or several by name"
+    hint = "{'ours': 'ours.conll', 'theirs': 'theirs.conll'}"
+    raise FormatError(message, code="input/wrong-shape", place="response", hint=hint)
+
+
+def is_file(entity: object) -> bool:
+    """Return whether a value is a file instead of an entity of letters."""
+    if not isinstance(entity, str):
+        return isinstance(entity, os.PathLike)
+    # Unlike `Path.is_file`, this accepts strings that are too long for a path.
+    return "." in entity and os.path.isfile(entity)  # noqa: PTH113
+
+
+def _read_ids(key: Input, format: str | None) -> Sequence[str]:
+    """Return the ids of the key's documents; none if they depend on the response."""
+    try:
+        with open_inputs(key, [], format=format, reference=False) as (source, _):
+            return list(source.ids)
+    except FormatError:
+        if isinstance(key, str | os.PathLike):
+            raise
+        return []
+
+
+def _has_ids(key: object) -> bool:
+    """Return whether the documents of the key have ids."""
+    if not isinstance(key, list | tuple | Set | Iterator):
+        return True
+    return any(isinstance(part, Document | Mapping) for part in key)
+
+
+def _has_documents(value: object, ids: set[str]) -> bool:
+    if not isinstance(value, Mapping):
+        return False
+    return any(normalize_id(str(name)) in ids for name in value)
+
+
+def _is_partition(value: object) -> bool:
+    if not isinstance(value, list | tuple | Set) or not value:
+        return False  # an empty value is not a document under a wrong id
+    return not any(isinstance(part, Document | Mapping) for part in value)

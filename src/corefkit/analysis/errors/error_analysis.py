@@ -1,14 +1,18 @@
-"""The result of an error analysis: single errors, systems, and the errors they share.
+"""Result of an error analysis: single errors, systems, and the errors they share.
 
-Two systems make the same error if it has the same kind, document and identity: in
-terms of the key if possible. One system can have several errors of one identity, such
+Two systems make the same error if it has the same kind, document and identity, which
+refers to the key if possible. One system can have several errors of one identity, such
 as an entity that is divided into three; of these, as many are shared as both have. So
 the errors that the second of two systems fixed and those that remain add up to the
 errors of the first, and those that it introduced and those that remain to its own.
+
+Numbers of errors have names (`errors.divided` and so on), by which systems can be
+compared and sorted.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,17 +21,18 @@ from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from corefkit.exceptions import SettingsError
 from corefkit.model import Mention
-from corefkit.strings import escape_terminal
+from corefkit.results.score_table import Order, parse_order
+from corefkit.strings import escape_terminal, suggest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from corefkit.analysis.errors.layers import Layers
-    from corefkit.analysis.errors.links import Links
+    from corefkit.analysis.errors.links import LinkCounts
     from corefkit.model import Document
     from corefkit.results.records import Value
-    from corefkit.results.score_table import Order
 
 # The seven kinds, in the order in which they are repaired.
 KINDS = (
@@ -41,12 +46,14 @@ KINDS = (
 )
 TYPES = ("pronoun", "name", "nominal", "clause")
 PRONOUN = TYPES.index("pronoun")
+UNKNOWN_TYPE = "other"
 # The links of the key that are missing, and those of the response that are wrong.
 LINKS = ("recall", "precision")
+RESPONSE = "response"  # the step of the ladder before any kind is repaired
 
-# A mention: a `Mention` with its tokens, or whatever names it.
+# A mention: a `Mention` with its tokens, or its name.
 MentionId: TypeAlias = Hashable
-# F1 by metric, the CoNLL mean among them.
+# F1 by metric, including the CoNLL mean.
 Scores: TypeAlias = Mapping[str, float]
 
 _NO_DETAILS: Mapping[str, str] = MappingProxyType({})
@@ -58,14 +65,14 @@ class Error(NamedTuple):
     Attributes:
         id: `document#kind#first token-last token`, of its first mention.
         kind: one of `KINDS`.
-        mentions: the mentions that it is about; of a span error, the response's first
+        mentions: the mentions with the error; of a span error, the response's mention
             and then the key's.
-        entity: the mentions of the entity that it is about: of the response for
+        entity: the mentions of the entity with the error: of the response for
             conflated and extra ones, of the key for the others.
-        identity: what makes it the same error in several systems.
-        types: the types of its mentions, where they are known.
-        details: more about it, by name: of a span error `paired_by` (`trim` or `head`)
-            and the tokens too many or too few on the left and right.
+        identity: equal if several systems make the same error.
+        types: the types of its mentions, if they are known.
+        details: of a span error `paired_by` (`trim` or `head`), and the tokens too many
+            or too few on the left and right.
     """
 
     id: str
@@ -85,9 +92,9 @@ class LinkError(NamedTuple):
         anaphor: the later mention.
         antecedent: the earlier one.
         types: of anaphor and antecedent.
-        pronoun: the fine kind of an anaphor that is a pronoun, where it is known.
-        distance: in sentences, or in tokens where there are no sentences.
-        entity_size: how many mentions their entity has.
+        pronoun: the fine type of an anaphor that is a pronoun, if it is known.
+        distance: in sentences, or in tokens if there are no sentences.
+        entity_size: the number of mentions of their entity.
         relation: of their texts: `equal`, `head`, `neither`; empty for pronouns.
         cause: `anaphor`, `antecedent` (not found on the other side) or `link`.
     """
@@ -109,9 +116,9 @@ class DocumentErrors:
 
     Attributes:
         document: its id.
-        key_mentions: how many mentions the key has there.
-        counts: how many errors there are of each kind.
-        errors: the errors, by kind, then by place.
+        key_mentions: the number of mentions of the key.
+        counts: the number of errors of each kind.
+        errors: the errors, by kind and then by position.
         recall_links: the links of the key that are missing.
         precision_links: the links of the response that are wrong.
     """
@@ -119,7 +126,7 @@ class DocumentErrors:
     document: str
     key_mentions: int
     counts: Mapping[str, int]
-    errors: tuple[Error, ...]
+    errors: tuple[Error, ...] = ()
     recall_links: tuple[LinkError, ...] = ()
     precision_links: tuple[LinkError, ...] = ()
 
@@ -129,19 +136,19 @@ class SystemErrors:
     """The errors of one response.
 
     Attributes:
-        response: what the user called the response.
+        response: the display name of the response.
         documents: the errors of each document, in the order of the key.
         ladder: F1 of the `response`, then with each kind repaired too, in order.
         alone: F1 with one kind repaired.
         all_but: F1 with all kinds repaired but one.
-        singletons: by kind, how many extra and missing entities are singletons.
+        singletons: by kind, the number of extra and missing entities of one mention.
         recall: the links of the key that are missing.
         precision: the links of the response that are wrong.
         operations: the raw operations: `split`, `remove`, `introduce`, `merge`.
-        kept_apart: how many extra mentions are not counted, since they are the first of
-            their entities: what hung on them is, as conflated.
-        corrected: the documents at each step of the ladder, where they were asked for.
-        layers: what pages draw of each document, where it was asked for.
+        kept_apart: the number of extra mentions that are not counted because they are
+            the first of their entities: the mentions attached to them are conflated.
+        corrected: the documents at each step of the ladder, if requested.
+        layers: mentions and errors of each document for pages, if requested.
     """
 
     response: str
@@ -150,8 +157,8 @@ class SystemErrors:
     alone: Mapping[str, Scores]
     all_but: Mapping[str, Scores]
     singletons: Mapping[str, int]
-    recall: Links
-    precision: Links
+    recall: LinkCounts
+    precision: LinkCounts
     operations: Mapping[str, int] = field(default_factory=dict)
     kept_apart: int = 0
     corrected: Mapping[str, Sequence[Document]] = field(
@@ -169,18 +176,22 @@ class SystemErrors:
 
     @property
     def key_mentions(self) -> int:
-        """How many mentions the key has."""
+        """The number of mentions of the key."""
         return sum(document.key_mentions for document in self.documents)
+
+
+_CONTEXT_WORDS = 4  # on either side of a mention
+_MAX_MENTIONS = 3  # of an error
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentText:
-    """The words of a document, by which lists show its errors.
+    """The words of a document, and how lists quote them.
 
     Attributes:
-        tokens: its tokens; none where they are not known.
+        tokens: its tokens; none if they are unknown.
         sentences: the first token of each sentence.
-        places: where each token stands, as `file:line`; none where nobody asked.
+        places: the place of each token, as `file:line`; none unless requested.
         empty: the tokens that are empty nodes.
     """
 
@@ -189,21 +200,78 @@ class DocumentText:
     places: Sequence[str] = ()
     empty: Sequence[int] = ()
 
+    def has_words(self, mention: MentionId) -> bool:
+        """Return whether the words of a mention are known."""
+        return isinstance(mention, Mention) and mention.end < len(self.tokens)
+
+    def find_sentence(self, mention: Mention) -> tuple[int, int]:
+        """Return the bounds of a mention's sentence, the end exclusive."""
+        index = bisect_right(self.sentences, mention.start) - 1
+        first = self.sentences[index] if index >= 0 else 0
+        ends = [*self.sentences[index + 1 : index + 2], len(self.tokens)]
+        return first, max(ends[0], mention.end + 1)
+
+    def format_place(self, mention: MentionId) -> str:
+        """Format where a mention starts, as precisely as it is known."""
+        if not isinstance(mention, Mention):
+            return ""
+        if mention.start < len(self.places):
+            return self.places[mention.start]
+        token = f"token {mention.start}"
+        if not len(self.sentences):
+            return token
+        sentence = bisect_right(self.sentences, mention.start)
+        return f"sentence {sentence}, {token}"
+
+    def format_mention(self, mention: MentionId) -> str:
+        """Format the words of a mention."""
+        if not isinstance(mention, Mention):
+            return str(mention)
+        if mention.end >= len(self.tokens):
+            return ",".join(f"{start}-{end}" for start, end in mention.parts)
+        words: list[str] = []
+        for start, end in mention.parts:
+            words += [*(["..."] if words else []), *self.tokens[start : end + 1]]
+        return " ".join(words)
+
+    def format_error(self, kind: str, mentions: Sequence[MentionId]) -> str:
+        """Format the mentions of an error of a kind, the first in its context."""
+        mention, *others = mentions
+        text = self._format_context(mention)
+        if kind == "span" and others:
+            return f"{text}, in the key [{self.format_mention(others[0])}]"
+        parts = [f"[{self.format_mention(m)}]" for m in others[: _MAX_MENTIONS - 1]]
+        if len(others) > len(parts):
+            parts.append(f"{len(others) - len(parts)} more")
+        return ", ".join([text, *parts])
+
+    def _format_context(self, mention: MentionId) -> str:
+        """Format a mention in brackets with the adjacent words of its sentence."""
+        text = f"[{self.format_mention(mention)}]"
+        if not isinstance(mention, Mention) or mention.end >= len(self.tokens):
+            return text
+        first, end = self.find_sentence(mention)
+        before = self.tokens[max(first, mention.start - _CONTEXT_WORDS) : mention.start]
+        after = self.tokens[
+            mention.end + 1 : min(end, mention.end + 1 + _CONTEXT_WORDS)
+        ]
+        return " ".join([*before, text, *after])
+
 
 @dataclass(frozen=True, repr=False)
 class ErrorAnalysis:
     """The errors of one or more responses to one key.
 
     Attributes:
-        key: what the user called the key.
+        key: the display name of the key.
         signature: the settings in one line.
         systems: the errors of each response.
-        sources: where pronouns, types and heads come from, one sentence each.
+        sources: the sources of types and heads, one sentence each.
         refused: responses that could not be analysed, each with the reason.
-        notes: what a user should know about the input, one sentence each.
-        warnings: why the results may not say what they should, one sentence each.
-        texts: the words of documents, by id, where they are known.
-        order: what tables sort systems by; None for the order of input.
+        notes: what was changed or ignored in the input, one sentence each.
+        warnings: reasons to doubt the results, one sentence each.
+        texts: the words of documents, by id, if they are known.
+        order: the order of systems in tables; None for the order of input.
 
     >>> import corefkit
     >>> analysis = corefkit.errors(["abc", "de"], ["ab", "cde"])
@@ -222,22 +290,22 @@ class ErrorAnalysis:
     order: Order | None = None
 
     def __str__(self) -> str:
-        """Return the tables that `corefkit errors` prints, and what it warns of."""
-        # Local: reports stand to the right, and few results are printed.
+        """Return the tables that `corefkit errors` prints, and the warnings."""
+        # Local: the writers import this module.
         from corefkit.analysis.errors.error_output import ERROR_WRITERS
 
         warnings = [f"warning: {escape_terminal(warning)}" for warning in self.warnings]
         return "\n".join([ERROR_WRITERS["table"](self), *warnings])
 
     def __repr__(self) -> str:
-        """Name what was analysed, and how."""
+        """Return the names of the systems and the signature."""
         names = ", ".join(repr(system.response) for system in self.systems)
         return f"<ErrorAnalysis of {names}: {self.signature}>"
 
     @cached_property
     def across(self) -> Across:
         """The errors of all systems, each with the systems that make it."""
-        return errors_across(self.systems)
+        return find_shared_errors(self.systems)
 
     def sorted_by(self, sort: str) -> ErrorAnalysis:
         """Return the same analysis, whose tables sort systems.
@@ -253,10 +321,8 @@ class ErrorAnalysis:
         >>> analysis.sorted_by("missing_mention").order
         Order(metric='errors.missing_mention', part='')
         """
-        from corefkit.analysis.errors.error_counts import order_of_errors
-
-        metrics = [*self.systems[0].ladder["response"]] if self.systems else []
-        return replace(self, order=order_of_errors(sort, metrics))
+        metrics = [*self.systems[0].ladder[RESPONSE]] if self.systems else []
+        return replace(self, order=parse_error_order(sort, metrics))
 
     def _repr_html_(self) -> str:
         from corefkit.report.notebook import errors_html
@@ -264,10 +330,10 @@ class ErrorAnalysis:
         return errors_html(self)
 
     def to_dict(self) -> dict[str, Value]:
-        """Return what `corefkit errors --format json` prints, as plain values."""
-        from corefkit.analysis.errors.error_output import json_values
+        """Return the output of `corefkit errors --format json` as plain values."""
+        from corefkit.analysis.errors.error_output import convert_to_values
 
-        return json_values(self)
+        return convert_to_values(self)
 
     def to_records(self) -> list[dict[str, Value]]:
         """Return a record for each error: rows of a data frame.
@@ -277,9 +343,9 @@ class ErrorAnalysis:
         >>> record["kind"], record["mentions"], record["id"]
         ('missing_mention', ['c'], 'document#missing_mention#c')
         """
-        from corefkit.analysis.errors.error_output import error_records
+        from corefkit.analysis.errors.error_output import list_records
 
-        return error_records(self)
+        return list_records(self)
 
     def to_frame(self, of: str = "errors", *, library: str | None = None) -> Any:
         """Return a data frame of `errors`, of wrong `links`, or of `kinds` with F1.
@@ -290,13 +356,9 @@ class ErrorAnalysis:
         >>> corefkit.errors(["abc"], ["ab"]).to_frame()["kind"].to_list()
         ['missing_mention']
         """
-        from corefkit.analysis.errors.error_output import error_frame
+        from corefkit.analysis.errors.error_output import make_frame
 
-        return error_frame(self, of=of, library=library)
-
-
-UNKNOWN = "other"  # the type of mentions whose type is not known
-_ORDER = {kind: number for number, kind in enumerate((*KINDS, *LINKS))}
+        return make_frame(self, of=of, library=library)
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,8 +368,8 @@ class SharedError:
     Attributes:
         document: the id of its document.
         kind: one of the seven kinds, or of `LINKS`.
-        error: as the first of the systems has it.
-        ids: what each of the systems calls it, by the number of the system.
+        error: the error of the first of the systems.
+        ids: its id in each of the systems, by the number of the system.
     """
 
     document: str
@@ -318,7 +380,7 @@ class SharedError:
     @property
     def type(self) -> str:
         """The type of its first mention; of a link, of the anaphor."""
-        return next(iter(self.error.types), "") or UNKNOWN
+        return next(iter(self.error.types), "") or UNKNOWN_TYPE
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,15 +391,15 @@ class SharedErrors:
 
     @property
     def by_kind(self) -> dict[str, int]:
-        """How many there are of each kind, links among them."""
-        found = Counter(one.kind for one in self.errors)
-        return {kind: found[kind] for kind in (*KINDS, *LINKS)}
+        """The number of errors of each kind, including links."""
+        counts = Counter(shared.kind for shared in self.errors)
+        return {kind: counts[kind] for kind in (*KINDS, *LINKS)}
 
     @property
     def by_type(self) -> dict[str, int]:
-        """How many of the seven kinds there are, by the type of their first mention."""
-        found = Counter(one.type for one in self.errors if one.kind in KINDS)
-        return {name: found[name] for name in (*TYPES, UNKNOWN)}
+        """The number of errors of the seven kinds, by the type of the first mention."""
+        counts = Counter(shared.type for shared in self.errors if shared.kind in KINDS)
+        return {name: counts[name] for name in (*TYPES, UNKNOWN_TYPE)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,7 +408,7 @@ class Across:
 
     Attributes:
         systems: the names of the systems.
-        errors: by document, then by kind, then by place; links come last.
+        errors: by document, then by kind, then by position; links come last.
     """
 
     systems: tuple[str, ...]
@@ -359,8 +421,8 @@ class Across:
 
     @property
     def types(self) -> tuple[str, ...]:
-        """The types of mentions, those whose type is not known last."""
-        return *TYPES, UNKNOWN
+        """The types of mentions, the unknown type last."""
+        return *TYPES, UNKNOWN_TYPE
 
     def by_number(self, kind: str) -> dict[int, int]:
         """Count the errors of a kind by the number of systems that make them.
@@ -370,62 +432,66 @@ class Across:
         >>> corefkit.errors(["abcd"], both).across.by_number("divided")
         {1: 1, 2: 0}
         """
-        found = Counter(len(one.ids) for one in self.errors if one.kind == kind)
-        return {number: found[number] for number in range(1, len(self.systems) + 1)}
+        counts = Counter(
+            len(shared.ids) for shared in self.errors if shared.kind == kind
+        )
+        return {number: counts[number] for number in range(1, len(self.systems) + 1)}
 
     @property
     def common(self) -> SharedErrors:
         """The errors that all systems make."""
-        return self._made_by({*range(len(self.systems))})
+        return self._select({*range(len(self.systems))})
 
     def only(self, system: int) -> SharedErrors:
-        """Return the errors that one system makes and no other, by its number."""
-        return self._made_by({system})
+        """Return the errors that only one system makes, by its number."""
+        return self._select({system})
 
     @property
     def changes(self) -> dict[str, SharedErrors]:
-        """What the second of two systems changed; empty unless there are two.
+        """The changes of the second of two systems; empty unless there are two.
 
         Errors are `fixed`, `introduced` or `still_there`.
         """
         if len(self.systems) != 2:
             return {}
         makers = {"fixed": {0}, "introduced": {1}, "still_there": {0, 1}}
-        return {change: self._made_by(made_by) for change, made_by in makers.items()}
+        return {change: self._select(systems) for change, systems in makers.items()}
 
-    def _made_by(self, systems: set[int]) -> SharedErrors:
-        return SharedErrors(tuple(one for one in self.errors if {*one.ids} == systems))
+    def _select(self, systems: set[int]) -> SharedErrors:
+        """Select the errors that exactly these systems make."""
+        return SharedErrors(
+            tuple(shared for shared in self.errors if {*shared.ids} == systems)
+        )
 
 
-def errors_across(systems: Sequence[SystemErrors]) -> Across:
+def find_shared_errors(systems: Sequence[SystemErrors]) -> Across:
     """Find the errors that systems share."""
     by_document: dict[str, dict[Hashable, list[SharedError]]] = {}
     for number, system in enumerate(systems):
         for document in system.documents:
-            known = by_document.setdefault(document.document, {})
-            copies: dict[Hashable, int] = {}
-            for kind, identity, error in _identified(document):
-                same = kind, identity
-                many = copies.get(same, 0)
-                copies[same] = many + 1
-                shared = known.setdefault(same, [])
-                if many == len(shared):
+            by_identity = by_document.setdefault(document.document, {})
+            copies: Counter[Hashable] = Counter()
+            for kind, identity, error in _iter_identities(document):
+                shared = by_identity.setdefault((kind, identity), [])
+                copy = copies[kind, identity]
+                copies[kind, identity] += 1
+                if copy == len(shared):
                     shared.append(SharedError(document.document, kind, error, {}))
-                shared[many].ids[number] = error.id
+                shared[copy].ids[number] = error.id
     names = tuple(system.response for system in systems)
-    found = (
-        sorted((one for shared in known.values() for one in shared), key=_place)
-        for known in by_document.values()
+    errors = (
+        sorted(chain.from_iterable(by_identity.values()), key=_make_sort_key)
+        for by_identity in by_document.values()
     )
-    return Across(names, tuple(chain.from_iterable(found)))
+    return Across(names, tuple(chain.from_iterable(errors)))
 
 
-def _identified(
+def _iter_identities(
     document: DocumentErrors,
 ) -> Iterator[tuple[str, Hashable, Error | LinkError]]:
     for error in document.errors:
-        known = error.identity is not None
-        yield error.kind, error.identity if known else error.mentions, error
+        identity = error.mentions if error.identity is None else error.identity
+        yield error.kind, identity, error
     for kind, links in zip(
         LINKS, (document.recall_links, document.precision_links), strict=True
     ):
@@ -433,11 +499,101 @@ def _identified(
             yield kind, link.anaphor, link
 
 
-def _place(one: SharedError) -> tuple[int, int, int]:
-    """Return what errors of a document are sorted by; names keep their order."""
-    error = one.error
+def _make_sort_key(shared: SharedError) -> tuple[int, int, int]:
+    """Make the sort key of an error of a document; names keep their order."""
+    error = shared.error
     first = error.mentions[0] if isinstance(error, Error) else error.anaphor
-    kind = _ORDER[one.kind]
-    return (
-        (kind, first.start, first.end) if isinstance(first, Mention) else (kind, 0, 0)
-    )
+    kind = (*KINDS, *LINKS).index(shared.kind)
+    if isinstance(first, Mention):
+        return kind, first.start, first.end
+    return kind, 0, 0
+
+
+ALL_ERRORS = "errors"
+# The numbers of errors that can be compared, with their labels in tables.
+ERROR_LABELS: Mapping[str, str] = {
+    ALL_ERRORS: "Errors",
+    **{
+        f"{ALL_ERRORS}.{kind}": f"{kind.replace('_', ' ').capitalize()} errors"
+        for kind in KINDS
+    },
+    f"{ALL_ERRORS}.recall_links": "Missing links",
+    f"{ALL_ERRORS}.precision_links": "Wrong links",
+}
+# Short names of numbers of errors: `divided`.
+ERROR_WORDS: Mapping[str, str] = {
+    word: name for name in ERROR_LABELS for word in (name, name.rpartition(".")[2])
+}
+_SORTABLE = (ALL_ERRORS, *(f"{ALL_ERRORS}.{kind}" for kind in KINDS))
+
+
+def is_error_count(name: object) -> bool:
+    """Return whether a name is, or was meant to be, that of a number of errors.
+
+    >>> is_error_count("errors.divided"), is_error_count("errors")
+    (True, True)
+    >>> is_error_count("muc")
+    False
+    """
+    return isinstance(name, str) and name.strip().lower().partition(".")[0] == "errors"
+
+
+def find_error_labels(names: Iterable[str]) -> dict[str, str]:
+    """Find the labels of numbers of errors.
+
+    >>> find_error_labels(["errors.extra_entity"])
+    {'errors.extra_entity': 'Extra entity errors'}
+    >>> find_error_labels(["errors.divide"])
+    Traceback (most recent call last):
+    corefkit.exceptions.SettingsError: unknown metric 'errors.divide'
+    <BLANKLINE>
+    hint: did you mean 'errors.divided'? known are errors, errors.span, \
+errors.conflated, errors.extra_mention, errors.extra_entity, errors.divided, \
+errors.missing_mention, errors.missing_entity, errors.recall_links, \
+errors.precision_links
+    """
+    labels = {}
+    for name in names:
+        normalized = name.strip().lower().replace("-", "_")
+        if normalized not in ERROR_LABELS:
+            message = f"unknown metric {name!r}"
+            raise SettingsError(
+                message,
+                code="settings/unknown-metric",
+                hint=suggest(normalized, ERROR_LABELS),
+            )
+        labels[normalized] = ERROR_LABELS[normalized]
+    return labels
+
+
+def get_error_count(counts: Mapping[str, int], name: str) -> int:
+    """Return the number of errors of a kind, or of all.
+
+    >>> counts = {"span": 1, "divided": 2}
+    >>> get_error_count(counts, "errors.divided"), get_error_count(counts, "errors")
+    (2, 3)
+    """
+    if name == ALL_ERRORS:
+        return sum(counts.values())
+    return counts[name.rpartition(".")[2]]
+
+
+def parse_error_order(text: str, metrics: Sequence[str]) -> Order:
+    """Parse an order: a kind of errors, `errors` for all, a metric, or `name`.
+
+    Args:
+        text: the option on the command line.
+        metrics: the names of the metrics whose F1 is computed.
+
+    >>> parse_error_order("divided", ["lea"]), parse_error_order("lea", ["lea"])
+    (Order(metric='errors.divided', part=''), Order(metric='lea', part=''))
+    >>> parse_error_order("lea.recall", ["lea"])
+    Traceback (most recent call last):
+    corefkit.exceptions.SettingsError: cannot sort by 'lea.recall': only F1 is computed
+    """
+    words = {word: name for word, name in ERROR_WORDS.items() if name in _SORTABLE}
+    order = parse_order(text, [*metrics, *_SORTABLE], counts=words, option="--repair")
+    if order.part not in ("", "f1"):
+        message = f"cannot sort by {text!r}: only F1 is computed"
+        raise SettingsError(message, code="settings/invalid-order")
+    return Order(order.metric)

@@ -1,12 +1,12 @@
 """The seven kinds of errors, in closed form, for all documents of a table at once.
 
-Span errors are mentions of key and response that differ at their borders only. Of the
-response mentions that the key lacks and the key mentions that the response lacks, two
-are paired
+Span errors are mentions of key and response that differ only at their boundaries. Of
+the response mentions that the key lacks and the key mentions that the response lacks,
+two are paired
 
-1.  by trimming: without articles, possessive endings and punctuation at their borders
-    they have the same tokens, in the same sentence. In order, each response mention
-    takes the earliest free key mention;
+1.  by trimming: without articles, possessive endings and punctuation at their
+    boundaries they have the same tokens, in the same sentence. In order, each response
+    mention takes the earliest free key mention;
 2.  by heads: no other remaining mention of either side has their head.
 
 A paired response mention then has the position and type of the key's.
@@ -15,11 +15,11 @@ For the other kinds, span errors count as repaired; R is a response and K a key 
 The *anchor* of an entity is its earliest mention that is not a pronoun; if all are
 pronouns, its earliest. The mentions that R and K share are a *piece* of both. Then
 
-    conflated        a piece of R that does not hold R's anchor
+    conflated        a piece of R that does not contain R's anchor
     extra mention    a mention of R that the key lacks, but not R's anchor
     extra entity     R has two or more such mentions, and the others are all pronouns:
                      one error, instead of the extra mentions
-    divided          a piece of K that does not hold K's anchor
+    divided          a piece of K that does not contain K's anchor
     missing mention  a mention of K that the response lacks, but not K's anchor
     missing entity   K has two or more such mentions, and the others are all pronouns
 
@@ -27,11 +27,11 @@ A singleton that the other side lacks is an extra or missing entity too.
 
 An extra mention that is the anchor of its entity is not a separate error: the pieces
 attached to it are conflated. An entity whose anchor is missing has nothing to attach
-its pieces to, so that each of them is divided, a single one too.
+its pieces to, so that each of them is divided, even a single one.
 
 Source: Kummerfeld and Klein 2013, whose program makes lists of operations and then
-groups them; the outcome is the same. It counts no singletons, and lets a response
-mention that trims to two key mentions block both.
+groups them; the result is the same. It does not count singletons, and a response
+mention that trims to two key mentions blocks both.
 """
 
 from __future__ import annotations
@@ -45,113 +45,91 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from corefkit.analysis.errors.error_analysis import KINDS, TYPES, Error
+from corefkit.analysis.errors.error_analysis import (
+    KINDS,
+    TYPES,
+    UNKNOWN_TYPE,
+    Error,
+)
 from corefkit.arrays.columns import rank_in_runs, sort_indices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from corefkit.analysis.errors.mentions import Description, Joined
+    from corefkit.analysis.errors.mentions import MentionFacts, MentionTable
     from corefkit.arrays.columns import Flags, Ints
 
-
-@dataclass(frozen=True, slots=True)
-class SpanErrors:
-    """The span errors of a table, by place of the response mention.
-
-    Attributes:
-        response: the row of each response mention.
-        key: the row of the key mention that it is paired with.
-        by_head: whether their head paired them, and not trimming.
-    """
-
-    response: Ints
-    key: Ints
-    by_head: Flags
-
-    def __len__(self) -> int:
-        """Count the errors."""
-        return len(self.response)
+OPERATIONS = ("split", "remove", "introduce", "merge")
+_KEY_KINDS = frozenset({"divided", "missing_mention", "missing_entity"})
 
 
-def no_span_errors() -> SpanErrors:
-    """Return no span errors, for tables of which neither words nor heads are known."""
-    none = np.empty(0, np.int64)
-    return SpanErrors(none, none, np.empty(0, np.bool_))
+class SpanErrors(NamedTuple):
+    """The span errors of a table, in the order of the response mentions."""
+
+    response: Ints  # the row of each response mention
+    key: Ints  # the row of the key mention that it is paired with
+    by_head: Flags  # whether they are paired by head instead of trimming
 
 
-def span_errors(table: Joined, description: Description) -> SpanErrors:
-    """Pair the mentions that differ at their borders only."""
+NO_SPAN_ERRORS = SpanErrors(
+    np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.bool_)
+)
+
+
+def find_span_errors(table: MentionTable, facts: MentionFacts) -> SpanErrors:
+    """Pair the mentions that differ only at their boundaries."""
     extra = np.flatnonzero(table.key_entity < 0)
     missing = np.flatnonzero(table.response_entity < 0)
-    trimmed = _by_trimming(table, description, extra, missing)
+    trimmed = _pair_by_trimming(table, facts, extra, missing)
     extra = np.setdiff1d(extra, trimmed[0], assume_unique=True)
     missing = np.setdiff1d(missing, trimmed[1], assume_unique=True)
-    headed = _by_heads(table, description.head, extra, missing)
-    response = np.concatenate((trimmed[0], headed[0]))
-    key = np.concatenate((trimmed[1], headed[1]))
-    by_head = np.arange(len(response)) >= len(trimmed[0])
+    by_head = _pair_by_heads(table, facts.head, extra, missing)
+    response = np.concatenate((trimmed[0], by_head[0]))
+    key = np.concatenate((trimmed[1], by_head[1]))
     order = np.argsort(response)
-    return SpanErrors(response[order], key[order], by_head[order])
+    return SpanErrors(response[order], key[order], order >= len(trimmed[0]))
 
 
-def with_spans_repaired(table: Joined, errors: SpanErrors) -> Joined:
-    """Let response mentions take the places of the key mentions they are paired with.
-
-    The rows stay; that of a response mention that moved is in no entity any more.
-    """
-    if not len(errors):
-        return table
-    entity = table.response_entity.copy()
-    entity[errors.key] = entity[errors.response]
-    entity[errors.response] = -1
-    return replace(table, response_entity=entity)
-
-
-def _by_trimming(
-    table: Joined, description: Description, extra: Ints, missing: Ints
+def _pair_by_trimming(
+    table: MentionTable, facts: MentionFacts, extra: Ints, missing: Ints
 ) -> tuple[Ints, Ints]:
-    columns = [
-        table.document,
-        description.sentence,
-        description.trimmed_start,
-        description.trimmed_end,
-    ]
+    columns = [table.document, facts.sentence, facts.trimmed_start, facts.trimmed_end]
     if table.gaps:
-        columns.append(_gaps_inside(table, description))
-    # Those that trim to the same tokens are exchangeable: the first of one side takes
-    # the first of the other, the second takes the second.
+        columns.append(_number_inner_gaps(table, facts))
+    # Mentions that trim to the same tokens are exchangeable: the first of one side is
+    # paired with the first of the other, the second with the second.
     rows = np.concatenate((extra, missing))
-    code = _numbered(columns, rows)
-    ours, theirs = code[: len(extra)], code[len(extra) :]
-    places = _places_among_equals(ours), _places_among_equals(theirs)
+    code = _encode_rows(columns, rows)
     width = max(len(rows), 1)
-    _, mine, other = np.intersect1d(
-        ours * width + places[0],
-        theirs * width + places[1],
-        assume_unique=True,
-        return_indices=True,
+    extra_code, missing_code = (
+        side * width + _rank_equal(side)
+        for side in (code[: len(extra)], code[len(extra) :])
     )
-    return extra[mine], missing[other]
+    _, extra_index, missing_index = np.intersect1d(
+        extra_code, missing_code, assume_unique=True, return_indices=True
+    )
+    return extra[extra_index], missing[missing_index]
 
 
-def _by_heads(
-    table: Joined, head: Ints, extra: Ints, missing: Ints
+def _pair_by_heads(
+    table: MentionTable, head: Ints, extra: Ints, missing: Ints
 ) -> tuple[Ints, Ints]:
     extra, missing = extra[head[extra] >= 0], missing[head[missing] >= 0]
-    code = _numbered([table.document, head], np.concatenate((extra, missing)))
-    ours, theirs = code[: len(extra)], code[len(extra) :]
-    many = [np.bincount(side, minlength=len(code)) for side in (ours, theirs)]
-    single = (many[0] == 1) & (many[1] == 1)
-    mine, other = np.flatnonzero(single[ours]), np.flatnonzero(single[theirs])
+    code = _encode_rows([table.document, head], np.concatenate((extra, missing)))
+    extra_code, missing_code = code[: len(extra)], code[len(extra) :]
+    is_single = np.ones(len(code), np.bool_)
+    for side in (extra_code, missing_code):
+        is_single &= np.bincount(side, minlength=len(code)) == 1
+    extra_index = np.flatnonzero(is_single[extra_code])
+    missing_index = np.flatnonzero(is_single[missing_code])
     return (
-        extra[mine[np.argsort(ours[mine])]],
-        missing[other[np.argsort(theirs[other])]],
+        extra[extra_index[np.argsort(extra_code[extra_index])]],
+        missing[missing_index[np.argsort(missing_code[missing_index])]],
     )
 
 
-def _numbered(columns: list[Ints], rows: Ints) -> Ints:
-    """Number rows so that those that are equal in all columns have the same number."""
+def _encode_rows(columns: list[Ints], rows: Ints) -> Ints:
+    """Number rows; rows with equal values in all columns have the same number."""
     code = np.zeros(len(rows), np.int64)
     for column in columns:
         number = np.unique(column[rows], return_inverse=True)[1].reshape(-1)
@@ -160,95 +138,72 @@ def _numbered(columns: list[Ints], rows: Ints) -> Ints:
     return code
 
 
-def _places_among_equals(code: Ints) -> Ints:
-    """Count through the rows of each number, in their order."""
+def _rank_equal(code: Ints) -> Ints:
+    """Number equal values in order, from 0."""
     order = np.argsort(code, kind="stable")
-    place = np.empty(len(code), np.int64)
-    place[order] = rank_in_runs(code[order])
-    return place
+    rank = np.empty(len(code), np.int64)
+    rank[order] = rank_in_runs(code[order])
+    return rank
 
 
-def _gaps_inside(table: Joined, description: Description) -> Ints:
-    """Number the gaps that are left inside trimmed mentions; 0 where there is none."""
+def _number_inner_gaps(table: MentionTable, facts: MentionFacts) -> Ints:
+    """Number the gaps that remain inside trimmed mentions; 0 if there are none."""
     numbers: dict[tuple[tuple[int, int], ...], int] = {(): 0}
-    found = np.zeros(len(table), np.int64)
+    codes = np.zeros(len(table), np.int64)
     for row, gaps in table.gaps.items():
-        start, end = description.trimmed_start[row], description.trimmed_end[row]
-        inside = tuple(gap for gap in gaps if gap[0] > start and gap[1] < end)
-        found[row] = numbers.setdefault(inside, len(numbers))
-    return found
+        start, end = facts.trimmed_start[row], facts.trimmed_end[row]
+        inner = tuple(gap for gap in gaps if gap[0] > start and gap[1] < end)
+        codes[row] = numbers.setdefault(inner, len(numbers))
+    return codes
 
 
-OPERATIONS = ("split", "remove", "introduce", "merge")
+class Pieces(NamedTuple):
+    """What key and response entities share, ordered by key, then response entity."""
+
+    of: Ints  # the piece of each mention; -1 if a side lacks it
+    key: Ints  # the key entity of each piece
+    response: Ints  # its response entity
+    size: Ints  # its number of mentions
+    first: Ints  # the row of its earliest mention
 
 
-@dataclass(frozen=True, slots=True)
-class Pieces:
-    """What key and response entities share, ordered by key, then response entity.
+class SideErrors(NamedTuple):
+    """The errors of the entities of one side."""
 
-    Attributes:
-        of: the piece of each mention; -1 where a side lacks it.
-        key: the key entity of each piece.
-        response: its response entity.
-        size: how many mentions it has.
-        first: the row of its earliest mention.
-    """
-
-    of: Ints
-    key: Ints
-    response: Ints
-    size: Ints
-    first: Ints
-
-
-@dataclass(frozen=True, slots=True)
-class SideErrors:
-    """The errors that are seen from the entities of one side.
-
-    Attributes:
-        document: the document of each entity.
-        size: how many mentions it has.
-        anchor: the row of its anchor.
-        first: the row of its earliest mention.
-        apart: for each piece, whether it does not hold its entity's anchor.
-        lacking: for each mention, whether only this side has it.
-        alone: for each mention, whether it is an error: extra, or missing.
-        whole: for each entity, whether it is one: extra, or missing.
-    """
-
-    document: Ints
-    size: Ints
-    anchor: Ints
-    first: Ints
-    apart: Flags
-    lacking: Flags
-    alone: Flags
-    whole: Flags
+    document: Ints  # the document of each entity
+    size: Ints  # its number of mentions
+    anchor: Ints  # the row of its anchor
+    first: Ints  # the row of its earliest mention
+    is_detached: Flags  # for each piece, whether it lacks its entity's anchor
+    is_unmatched: Flags  # for each mention, whether only this side has it
+    is_mention_error: Flags  # for each mention, whether it is extra or missing
+    is_entity_error: Flags  # for each entity, whether it is extra or missing
 
 
 @dataclass(frozen=True, slots=True)
-class Kinds:
+class KindErrors:
     """The errors of a table.
 
     Attributes:
-        before: the table, as it was joined.
+        before: the table as it was joined.
         table: the same with span errors repaired.
         spans: the span errors.
         pieces: what key and response entities share.
         key: errors of the key's entities: divided, missing.
         response: errors of the response's: conflated, extra.
 
-    >>> from corefkit.analysis.errors.mentions import Joined
+    >>> from corefkit.analysis.errors.mentions import MentionTable
     >>> key, response = np.array([0, 0, 0, -1]), np.array([0, 0, 1, 1])
-    >>> row, nobody = np.arange(4), np.zeros(4, np.bool_)
-    >>> table = Joined(1, np.zeros(4, np.int64), key, response, row, row, nobody)
-    >>> found = kinds_of_errors(table, no_span_errors())
-    >>> dict(zip(KINDS, found.counts[0].tolist()))["divided"]
+    >>> row, pronouns = np.arange(4), np.zeros(4, np.bool_)
+    >>> document = np.zeros(4, np.int64)
+    >>> table = MentionTable(1, document, key, response, row, row, pronouns)
+    >>> errors = find_errors_by_kind(table, NO_SPAN_ERRORS)
+    >>> dict(zip(KINDS, errors.counts[0].tolist()))["divided"]
     1
     """
 
-    before: Joined
-    table: Joined
+    before: MentionTable
+    table: MentionTable
     spans: SpanErrors
     pieces: Pieces
     key: SideErrors
@@ -256,336 +211,338 @@ class Kinds:
 
     @property
     def counts(self) -> Ints:
-        """How many errors of each kind each document has: a row a document."""
-        rows = {kind: self.first_rows(kind) for kind in KINDS}
-        return np.stack([self._by_document(rows[kind]) for kind in KINDS], axis=1)
+        """The number of errors: a row for each document, a column for each kind."""
+        columns = [
+            self._count_by_document(self.list_first_rows(kind)) for kind in KINDS
+        ]
+        return np.stack(columns, axis=1)
 
-    def first_rows(self, kind: str) -> Ints:
-        """Find the row of the first mention of each error of a kind."""
+    def list_first_rows(self, kind: str) -> Ints:
+        """List the rows of the first mentions of the errors of a kind."""
         pieces, table = self.pieces, self.table
-        side = self.key if kind in _OF_KEY else self.response
+        side = self.key if kind in _KEY_KINDS else self.response
         if kind == "span":
             return self.spans.response
         if kind in ("conflated", "divided"):
-            return pieces.first[side.apart]
+            return pieces.first[side.is_detached]
         if kind in ("extra_mention", "missing_mention"):
-            return np.flatnonzero(side.alone)
-        entity = table.key_entity if kind in _OF_KEY else table.response_entity
-        rows = np.flatnonzero(side.lacking)
-        rows = rows[side.whole[entity[rows]]]
+            return np.flatnonzero(side.is_mention_error)
+        entity = table.key_entity if kind in _KEY_KINDS else table.response_entity
+        rows = np.flatnonzero(side.is_unmatched)
+        rows = rows[side.is_entity_error[entity[rows]]]
         return rows[np.sort(np.unique(entity[rows], return_index=True)[1])]
 
     @property
     def singletons(self) -> Ints:
-        """How many extra, then missing entities are singletons: a row a document."""
-        sides = self.response, self.key
-        return np.stack([self._singletons(side) for side in sides], axis=1)
-
-    def _singletons(self, side: SideErrors) -> Ints:
-        which = side.whole & (side.size == 1)
-        return np.bincount(side.document[which], minlength=self.table.documents)
+        """The number of extra and of missing singletons: a row for each document."""
+        columns = []
+        for side in (self.response, self.key):
+            is_singleton = side.is_entity_error & (side.size == 1)
+            document = side.document[is_singleton]
+            columns.append(np.bincount(document, minlength=self.table.documents))
+        return np.stack(columns, axis=1)
 
     @property
     def operations(self) -> Ints:
-        """How many raw operations each document needs: a row a document.
+        """The number of raw operations: a row for each document.
 
         Pieces to split off, mentions to remove, to introduce, pieces to merge.
         """
         pieces, table = self.pieces, self.table
-        extra, missing = self.response.lacking, self.key.lacking
-        larger = np.zeros(len(table), np.bool_)
-        larger[missing] = self.key.size[table.key_entity[missing]] > 1
-        cut = pieces.first[pieces.size != self.response.size[pieces.response]]
-        glued = pieces.first[pieces.size != self.key.size[pieces.key]]
-        removed, introduced = np.flatnonzero(extra), np.flatnonzero(missing)
+        extra, missing = self.response.is_unmatched, self.key.is_unmatched
+        is_linked = np.zeros(len(table), np.bool_)
+        is_linked[missing] = self.key.size[table.key_entity[missing]] > 1
+        split = pieces.first[pieces.size != self.response.size[pieces.response]]
+        merge = pieces.first[pieces.size != self.key.size[pieces.key]]
+        remove, introduce = np.flatnonzero(extra), np.flatnonzero(missing)
         rows = (
-            np.concatenate((cut, removed)),
-            removed,
-            introduced,
-            np.concatenate((glued, np.flatnonzero(larger))),
+            np.concatenate((split, remove)),
+            remove,
+            introduce,
+            np.concatenate((merge, np.flatnonzero(is_linked))),
         )
-        return np.stack([self._by_document(row) for row in rows], axis=1)
+        return np.stack([self._count_by_document(row) for row in rows], axis=1)
 
-    def _by_document(self, rows: Ints) -> Ints:
+    def count_extra_anchors(self) -> int:
+        """Count the extra mentions that are not errors because they are anchors."""
+        side = self.response
+        exists = side.first >= 0
+        is_extra = side.is_unmatched[side.anchor[exists]]
+        return int((is_extra & ~side.is_entity_error[exists]).sum())
+
+    def _count_by_document(self, rows: Ints) -> Ints:
         document = self.table.document[rows]
         return np.bincount(document, minlength=self.table.documents)
 
 
-_OF_KEY = frozenset({"divided", "missing_mention", "missing_entity"})
-
-
-def kinds_of_errors(table: Joined, spans: SpanErrors) -> Kinds:
+def find_errors_by_kind(table: MentionTable, spans: SpanErrors) -> KindErrors:
     """Find the errors of all kinds."""
-    after = with_spans_repaired(table, spans)
-    pieces = _pieces(after)
-    key, response = after.key_entity, after.response_entity
-    return Kinds(
+    repaired = _repair_spans(table, spans)
+    pieces = _build_pieces(repaired)
+    key, response = repaired.key_entity, repaired.response_entity
+    return KindErrors(
         table,
-        after,
+        repaired,
         spans,
         pieces,
-        key=_side_errors(after, key, response, pieces, pieces.key),
-        response=_side_errors(after, response, key, pieces, pieces.response),
+        key=_find_side_errors(repaired, key, response, pieces, pieces.key),
+        response=_find_side_errors(repaired, response, key, pieces, pieces.response),
     )
 
 
-def _pieces(table: Joined) -> Pieces:
+def _repair_spans(table: MentionTable, spans: SpanErrors) -> MentionTable:
+    """Move response mentions to the rows of the key mentions they are paired with."""
+    if not len(spans.key):
+        return table
+    entity = table.response_entity.copy()
+    entity[spans.key] = entity[spans.response]
+    entity[spans.response] = -1
+    return replace(table, response_entity=entity)
+
+
+def _build_pieces(table: MentionTable) -> Pieces:
     key, response = table.key_entity, table.response_entity
-    both = np.flatnonzero((key >= 0) & (response >= 0))
+    shared = np.flatnonzero((key >= 0) & (response >= 0))
     width = int(response.max(initial=0)) + 1
     code, first, inverse, size = np.unique(
-        key[both] * width + response[both],
+        key[shared] * width + response[shared],
         return_index=True,
         return_inverse=True,
         return_counts=True,
     )
     of = np.full(len(key), -1, np.int64)
-    of[both] = inverse.reshape(-1)
-    return Pieces(of, *np.divmod(code, width), size, both[first])
+    of[shared] = inverse.reshape(-1)
+    return Pieces(of, *np.divmod(code, width), size, shared[first])
 
 
-def _side_errors(
-    table: Joined, entity: Ints, other: Ints, pieces: Pieces, entity_of_piece: Ints
+def _find_side_errors(
+    table: MentionTable, entity: Ints, other: Ints, pieces: Pieces, piece_entity: Ints
 ) -> SideErrors:
-    """Find the errors of one side, given the entities of mentions on both."""
-    here = np.flatnonzero(entity >= 0)
-    many = int(entity.max(initial=-1)) + 1
-    size = np.bincount(entity[here], minlength=many)
-    anchor = earliest(entity, here[~table.is_pronoun[here]], many)
-    first = earliest(entity, here, many)
+    """Find the errors of one side.
+
+    Args:
+        table: the mentions.
+        entity: their entities on this side.
+        other: their entities on the other side.
+        pieces: what the entities share.
+        piece_entity: the entity of each piece on this side.
+    """
+    rows = np.flatnonzero(entity >= 0)
+    entities = int(entity.max(initial=-1)) + 1
+    size = np.bincount(entity[rows], minlength=entities)
+    first = find_first_rows(entity, rows, entities)
+    anchor = find_first_rows(entity, rows[~table.is_pronoun[rows]], entities)
     anchor = np.where(anchor < 0, first, anchor)
-    lacking: Flags = (entity >= 0) & (other < 0)
-    of_lacking = entity[lacking]
-    found = (entity >= 0) & ~lacking & ~table.is_pronoun
-    lacked = np.bincount(of_lacking, minlength=many)
-    only_pronouns = np.bincount(entity[found], minlength=many) == 0
-    whole = (lacked >= 2) & only_pronouns | (lacked == 1) & (size == 1)
-    alone = lacking.copy()
-    alone[anchor[first >= 0]] = False
-    alone[lacking] &= ~whole[of_lacking]
+    is_unmatched: Flags = (entity >= 0) & (other < 0)
+    unmatched_entity = entity[is_unmatched]
+    unmatched = np.bincount(unmatched_entity, minlength=entities)
+    is_named_match = (entity >= 0) & ~is_unmatched & ~table.is_pronoun
+    has_only_pronouns = np.bincount(entity[is_named_match], minlength=entities) == 0
+    is_entity_error = (unmatched >= 2) & has_only_pronouns
+    is_entity_error |= (unmatched == 1) & (size == 1)
+    is_mention_error = is_unmatched.copy()
+    is_mention_error[anchor[first >= 0]] = False
+    is_mention_error[is_unmatched] &= ~is_entity_error[unmatched_entity]
     return SideErrors(
         document=np.where(first < 0, -1, table.document[first]),
         size=size,
         anchor=anchor,
         first=first,
-        apart=pieces.of[anchor[entity_of_piece]] != np.arange(len(pieces.key)),
-        lacking=lacking,
-        alone=alone,
-        whole=whole,
+        is_detached=pieces.of[anchor[piece_entity]] != np.arange(len(pieces.key)),
+        is_unmatched=is_unmatched,
+        is_mention_error=is_mention_error,
+        is_entity_error=is_entity_error,
     )
 
 
-def earliest(entity: Ints, rows: Ints, many: int) -> Ints:
-    """Find the first of some rows in each entity; -1 where it has none."""
-    found = np.full(many, -1, np.int64)
-    # Of rows that are written to one place the last stays: the first of all.
-    found[entity[rows[::-1]]] = rows[::-1]
-    return found
+def find_first_rows(entity: Ints, rows: Ints, entities: int) -> Ints:
+    """Find the first of some rows in each entity; -1 if it has none."""
+    first = np.full(entities, -1, np.int64)
+    # Of several values that are assigned to an element, numpy keeps the last.
+    first[entity[rows[::-1]]] = rows[::-1]
+    return first
 
 
-# The words of a document of the table, by its number, in the tokens of the key.
-Words: TypeAlias = Callable[[int], Sequence[str]]
-
-_OTHER = "other"  # the type of a mention where only those of others are known
+# Returns the words of a document of the table, by its number.
+GetWords: TypeAlias = Callable[[int], Sequence[str]]
 
 
-class _Found(NamedTuple):
-    """An error: the rows of its mentions, its entity, and its identity."""
+class ErrorRows(NamedTuple):
+    """The rows of the mentions of an error in its table, and its entity."""
 
     rows: Sequence[int]
-    side: str  # whose entity it is about
+    entity: int
+
+
+class _FoundError(NamedTuple):
+    rows: Sequence[int]
+    side: str  # of the entity
     entity: int
     identity: Hashable
     details: Mapping[str, str] = MappingProxyType({})
 
 
-class Placed(NamedTuple):
-    """Where an error stands in its table: the rows of its mentions, its entity."""
-
-    rows: Sequence[int]
-    entity: int
-
-
-class Listed(NamedTuple):
-    """The errors of each document, by kind and then by place."""
-
-    errors: list[tuple[Error, ...]]
-    places: list[tuple[Placed, ...]]  # of the same errors
-
-
-def listed_errors(
-    kinds: Kinds,
+def list_errors(
+    kinds: KindErrors,
     documents: Sequence[str],
-    description: Description | None = None,
-    words: Words | None = None,
-) -> list[tuple[Error, ...]]:
-    """Make the errors of each document, by kind and then by place.
+    facts: MentionFacts | None = None,
+    get_words: GetWords | None = None,
+) -> list[list[tuple[Error, ErrorRows]]]:
+    """List the errors of each document with their rows, by kind and then by position.
 
     The same error of several systems has the same kind, document and identity. That is
     a missing mention itself; the first mention of the key entity that is missing or
     divided; those of the two key entities that were conflated, or instead of one the
-    extra mention that both hang on; the extra mentions; and of a span error the key
-    mention.
+    extra mention that both are attached to; the extra mentions; and of a span error the
+    key mention.
 
     Args:
         kinds: the errors of a table.
         documents: the ids of its documents.
-        description: what else is known of its mentions.
-        words: gives the words of a document.
+        facts: the types of its mentions.
+        get_words: returns the words of a document.
     """
-    return errors_and_places(kinds, documents, description, words).errors
-
-
-def errors_and_places(
-    kinds: Kinds,
-    documents: Sequence[str],
-    description: Description | None = None,
-    words: Words | None = None,
-) -> Listed:
-    """Make the errors of each document, and say where they stand in the table."""
-    listing = _Listing(kinds, words)
-    typed = description is not None and bool((description.type >= 0).any())
-    types = description.type.tolist() if typed and description is not None else None
-    found: list[list[Error]] = [[] for _ in documents]
-    places: list[list[Placed]] = [[] for _ in documents]
+    finder = _ErrorFinder(kinds, get_words)
+    types: Sequence[int] | None = None
+    if facts is not None and (facts.type >= 0).any():
+        types = facts.type.tolist()
+    errors: list[list[tuple[Error, ErrorRows]]] = [[] for _ in documents]
     for kind in KINDS:
         used: Counter[str] = Counter()
-        for error in listing.of_kind(kind):
-            document = int(kinds.table.document[error.rows[0]])
-            place = f"{documents[document]}#{kind}#{kinds.before.label(error.rows[0])}"
-            made = Error(
-                numbered(place, used),
+        for found in finder.iter_kind(kind):
+            row = found.rows[0]
+            document = int(kinds.table.document[row])
+            place = f"{documents[document]}#{kind}#{kinds.before.label(row)}"
+            error = Error(
+                make_unique(place, used),
                 kind,
-                listing.mentions(error.rows),
-                listing.entity(error.side, error.entity),
-                error.identity,
-                () if types is None else tuple(_type(types[row]) for row in error.rows),
-                error.details,
+                finder.get_mentions(found.rows),
+                finder.get_entity(found.side, found.entity),
+                found.identity,
+                () if types is None else tuple(name_type(types[r]) for r in found.rows),
+                found.details,
             )
-            found[document].append(made)
-            places[document].append(Placed(error.rows, error.entity))
-    return Listed(
-        [tuple(errors) for errors in found], [tuple(placed) for placed in places]
-    )
+            errors[document].append((error, ErrorRows(found.rows, found.entity)))
+    return errors
 
 
-def numbered(place: str, used: Counter[str]) -> str:
-    """Tell an error from others at its place: mentions with gaps share their bounds.
+def make_unique(place: str, used: Counter[str]) -> str:
+    """Add a number to a duplicate id: mentions with gaps can have the same bounds.
 
     >>> used = Counter()
-    >>> numbered("d#divided#0-2", used), numbered("d#divided#0-2", used)
+    >>> make_unique("d#divided#0-2", used), make_unique("d#divided#0-2", used)
     ('d#divided#0-2', 'd#divided#0-2~2')
     """
     used[place] += 1
     return place if used[place] == 1 else f"{place}~{used[place]}"
 
 
-def _type(number: int) -> str:
-    return TYPES[number] if number >= 0 else _OTHER
+def name_type(number: int) -> str:
+    """Return the name of a type of mentions by its number."""
+    return TYPES[number] if number >= 0 else UNKNOWN_TYPE
 
 
-class _Listing:
-    """The mentions of entities and pieces, each made once."""
+class _ErrorFinder:
+    """Finds the mentions of errors by the row of their first mention."""
 
-    def __init__(self, kinds: Kinds, words: Words | None) -> None:
-        self.kinds, self.words = kinds, words
-        self.pieces = Groups(kinds.pieces.of)
-        self.sides = {
-            "key": Groups(kinds.table.key_entity),
-            "response": Groups(kinds.table.response_entity),
+    def __init__(self, kinds: KindErrors, get_words: GetWords | None) -> None:
+        self.kinds, self._get_words = kinds, get_words
+        self._pieces = RowGroups(kinds.pieces.of)
+        self._sides = {
+            "key": RowGroups(kinds.table.key_entity),
+            "response": RowGroups(kinds.table.response_entity),
         }
-        self._mention = cache(kinds.before.mention)
-        self.entity = cache(self._entity)
+        self.get_entity = cache(self._get_entity)
 
-    def mentions(self, rows: Sequence[int]) -> tuple[Hashable, ...]:
-        return tuple([self._mention(row) for row in rows])
+    def get_mentions(self, rows: Sequence[int]) -> tuple[Hashable, ...]:
+        return tuple([self.kinds.before.mention(row) for row in rows])
 
-    def _entity(self, side: str, entity: int) -> tuple[Hashable, ...]:
-        return self.mentions(self.sides[side].rows(entity))
+    def _get_entity(self, side: str, entity: int) -> tuple[Hashable, ...]:
+        return self.get_mentions(self._sides[side].get_rows(entity))
 
-    def of_kind(self, kind: str) -> Iterator[_Found]:
-        """Go through the errors of a kind, by document and place."""
-        rows = np.sort(self.kinds.first_rows(kind)).tolist()
-        return map(getattr(self, f"_{kind}"), rows)
+    def iter_kind(self, kind: str) -> Iterator[_FoundError]:
+        """Iterate over the errors of a kind, by document and position."""
+        rows = np.sort(self.kinds.list_first_rows(kind)).tolist()
+        if kind == "span":
+            return map(self._find_span, rows)
+        if kind == "conflated":
+            return map(self._find_conflated, rows)
+        side = "key" if kind in _KEY_KINDS else "response"
+        return (self._find_other(kind, side, row) for row in rows)
 
-    def _span(self, row: int) -> _Found:
+    def _find_span(self, row: int) -> _FoundError:
         spans, table = self.kinds.spans, self.kinds.before
-        error = int(np.searchsorted(spans.response, row))
-        other = int(spans.key[error])
-        by = "head" if spans.by_head[error] else "trim"
-        words = self.words(int(table.document[row])) if self.words else None
-        details = {"paired_by": by, **borders(table, row, other, words)}
-        entity = int(table.key_entity[other])
-        return _Found((row, other), "key", entity, self._mention(other), details)
+        index = int(np.searchsorted(spans.response, row))
+        key_row = int(spans.key[index])
+        words = None
+        if self._get_words is not None:
+            words = self._get_words(int(table.document[row]))
+        details = {
+            "paired_by": "head" if spans.by_head[index] else "trim",
+            **describe_boundaries(table, row, key_row, words),
+        }
+        entity = int(table.key_entity[key_row])
+        identity = table.mention(key_row)
+        return _FoundError((row, key_row), "key", entity, identity, details)
 
-    def _conflated(self, row: int) -> _Found:
+    def _find_conflated(self, row: int) -> _FoundError:
         kinds, table = self.kinds, self.kinds.table
         entity = int(table.response_entity[row])
         anchor = int(kinds.response.anchor[entity])
-        other = int(table.key_entity[anchor])
-        ours = int(kinds.key.first[table.key_entity[row]])
-        theirs = anchor if other < 0 else int(kinds.key.first[other])
-        rows = self.pieces.rows(int(kinds.pieces.of[row]))
-        both = self.mentions(sorted((ours, theirs)))
-        return _Found(rows, "response", entity, both)
+        anchor_entity = int(table.key_entity[anchor])
+        if anchor_entity >= 0:
+            anchor = int(kinds.key.first[anchor_entity])
+        first = int(kinds.key.first[table.key_entity[row]])
+        rows = self._pieces.get_rows(int(kinds.pieces.of[row]))
+        identity = self.get_mentions(sorted((first, anchor)))
+        return _FoundError(rows, "response", entity, identity)
 
-    def _extra_mention(self, row: int) -> _Found:
-        entity = int(self.kinds.table.response_entity[row])
-        return _Found((row,), "response", entity, self._mention(row))
-
-    def _extra_entity(self, row: int) -> _Found:
-        entity = int(self.kinds.table.response_entity[row])
-        lacking = self.kinds.response.lacking
-        rows = [
-            other for other in self.sides["response"].rows(entity) if lacking[other]
-        ]
-        return _Found(rows, "response", entity, self.mentions(rows))
-
-    def _divided(self, row: int) -> _Found:
-        entity = int(self.kinds.table.key_entity[row])
-        rows = self.pieces.rows(int(self.kinds.pieces.of[row]))
-        return _Found(rows, "key", entity, self.entity("key", entity)[0])
-
-    def _missing_mention(self, row: int) -> _Found:
-        entity = int(self.kinds.table.key_entity[row])
-        return _Found((row,), "key", entity, self._mention(row))
-
-    def _missing_entity(self, row: int) -> _Found:
-        entity = int(self.kinds.table.key_entity[row])
-        lacking = self.kinds.key.lacking
-        rows = [other for other in self.sides["key"].rows(entity) if lacking[other]]
-        return _Found(rows, "key", entity, self.entity("key", entity)[0])
+    def _find_other(self, kind: str, side: str, row: int) -> _FoundError:
+        kinds, table = self.kinds, self.kinds.table
+        is_key = side == "key"
+        entity = int((table.key_entity if is_key else table.response_entity)[row])
+        if kind.endswith("_mention"):
+            return _FoundError((row,), side, entity, kinds.before.mention(row))
+        if kind == "divided":
+            rows = self._pieces.get_rows(int(kinds.pieces.of[row]))
+        else:
+            is_unmatched = (kinds.key if is_key else kinds.response).is_unmatched
+            entity_rows = self._sides[side].get_rows(entity)
+            rows = [member for member in entity_rows if is_unmatched[member]]
+        if is_key:
+            return _FoundError(rows, side, entity, self.get_entity(side, entity)[0])
+        return _FoundError(rows, side, entity, self.get_mentions(rows))
 
 
-class Groups:
-    """Rows by the group they are in; those of group -1 are in none.
+class RowGroups:
+    """Rows by their group; rows of group -1 are in none.
 
-    >>> Groups(np.array([1, -1, 0, 1])).rows(1)
+    >>> RowGroups(np.array([1, -1, 0, 1])).get_rows(1)
     [0, 3]
     """
 
     def __init__(self, group: Ints) -> None:
-        inside = np.flatnonzero(group >= 0)
-        order = inside[sort_indices(group[inside])]
+        rows = np.flatnonzero(group >= 0)
+        order = rows[sort_indices(group[rows])]
         groups = np.arange(int(group.max(initial=-1)) + 2)
         self._rows: list[int] = order.tolist()
         self._first: list[int] = np.searchsorted(group[order], groups).tolist()
 
-    def rows(self, group: int) -> list[int]:
-        """List the rows of a group, in order."""
+    def get_rows(self, group: int) -> list[int]:
+        """Return the rows of a group, in order."""
         return self._rows[self._first[group] : self._first[group + 1]]
 
 
-def borders(
-    table: Joined, response: int, key: int, words: Sequence[str] | None = None
+def describe_boundaries(
+    table: MentionTable, response: int, key: int, words: Sequence[str] | None = None
 ) -> dict[str, str]:
-    """Say which tokens a response mention has too many or too few, left and right.
+    """Describe which tokens a response mention adds or lacks, left and right.
 
-    Where the words are not known, the tokens are given by their numbers.
+    If the words are unknown, the tokens are given by their numbers.
     """
     starts = int(table.start[response]), int(table.start[key])
     ends = int(table.end[response]), int(table.end[key])
-    found = {
+    spans = {
         "left_extra": (starts[0], min(starts[1] - 1, ends[0])),
         "left_missing": (starts[1], min(starts[0] - 1, ends[1])),
         "right_extra": (max(ends[1] + 1, starts[0]), ends[0]),
@@ -593,6 +550,6 @@ def borders(
     }
     return {
         name: f"{first}-{last}" if words is None else " ".join(words[first : last + 1])
-        for name, (first, last) in found.items()
+        for name, (first, last) in spans.items()
         if first <= last
     }

@@ -1,24 +1,24 @@
-"""Facts about mentions other than their entities: pronouns, types, heads, sentences.
+"""Types, heads, sentences and texts of mentions.
 
-Annotation in the file comes first: the mention's kind (NAM, NOM, PRO) and its head;
-then its words and their annotation. The key describes its own mentions, the response
-those that only it has. The sources of types and heads are counted and reported. Words,
-tags and trees are those of the key; without any, those of the response if its words are
-the same.
+Annotation in the file takes precedence: the type of the mention (NAM, NOM, PRO) and its
+head; then words and their annotation. Mentions of the key are described by the key,
+mentions that only the response contains by the response. The sources of types and heads
+are counted and reported. Words, tags and trees are those of the key; if the key has
+none, those of the response if its words are the same.
 
-1.  The head of a mention is the one that the file names; else its only word; else that
-    of the dependency tree; else that of the parse column by the rules of Collins if the
-    mention is a phrase, and its last word if it is not; else, if there are only tags,
-    the last noun or pronoun before what follows a noun phrase.
+1.  The head of a mention is specified by the file; otherwise it is its only word;
+    otherwise its head in the dependency tree; otherwise its head in the parse column by
+    the rules of Collins if the mention is a phrase, and its last word if it is not;
+    otherwise, if there are only tags, the last noun or pronoun before the words that
+    follow a noun phrase.
 2.  The type is that of the head's tag: pronouns (empty nodes too), names (PROPN),
     clauses (VERB, AUX), nominals. Without tags, single words are pronouns if the list
-    of their language has them, and the type of others is unknown.
-3.  Trimmed are articles and punctuation at the start, endings and punctuation at the
-    end, as long as a token is left.
-4.  Mentions that are longer than phrases are: texts are not compared, and nothing is
-    looked up in a parse column, because each of many would be scanned again.
-5.  In a document of a single sentence longer than sentences are, sentence boundaries
-    count as not marked.
+    of their language contains them, and other types are unknown.
+3.  Trimming removes articles and punctuation at the start, endings and punctuation at
+    the end, as long as a token is left.
+4.  Texts of very long mentions are not compared, and their heads are not looked up in
+    the parse column: many of them would take quadratic time.
+5.  In a document of a single, very long sentence, sentence boundaries are unknown.
 
 Sources: Kummerfeld and Klein 2013 for trimming and for heads of mentions that are not
 phrases; Martschat and Strube 2014 for clauses.
@@ -34,18 +34,18 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import accumulate
 from pathlib import PurePath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from corefkit.alignment.scored_mentions import convert_kind
 from corefkit.alignment.trees import Trees, find_broken_cell, make_head_finder
 from corefkit.alignment.zeros import mark_zeros
-from corefkit.analysis.errors.error_analysis import TYPES, DocumentText
-from corefkit.analysis.errors.mentions import Description, is_span
+from corefkit.analysis.errors.error_analysis import PRONOUN, TYPES, DocumentText
+from corefkit.analysis.errors.mentions import MentionFacts, is_span
 from corefkit.arrays.columns import find_runs
 from corefkit.exceptions import SettingsError
-from corefkit.model import Mention
+from corefkit.model import Document, Mention
 from corefkit.syntax.dependencies import (
     build_syntax,
     find_head,
@@ -61,506 +61,29 @@ from corefkit.syntax.mention_types import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from corefkit.alignment.pipeline import Run
     from corefkit.alignment.scored_mentions import AlignedBlock, Block
-    from corefkit.analysis.errors.mentions import Joined
-    from corefkit.arrays.columns import Columns
+    from corefkit.analysis.errors.mentions import Gaps, MentionTable
     from corefkit.formats.source import Source
-    from corefkit.model import Document
     from corefkit.syntax.mention_types import ClosedWords
 
-PRONOUN, NAME, NOMINAL, CLAUSE = range(len(TYPES))
-UNKNOWN = -1
-_LONGEST_SENTENCE = 250  # tokens
-_LONGEST_PHRASE = 1000
+_NAME, _NOMINAL, _CLAUSE = (TYPES.index(type) for type in ("name", "nominal", "clause"))
+_UNKNOWN = -1
+_MAX_SENTENCE = 250  # tokens
+_MAX_PHRASE = 1000  # tokens
 
-
-class Facts(NamedTuple):
-    """What is known of one mention; `Description` says what each is."""
-
-    type: int
-    pronoun: str
-    head: int
-    sentence: int
-    text: str
-    head_word: str
-    trimmed_start: int
-    trimmed_end: int
-    typed_by: str  # `tags`, `words` or nothing
-    head_by: str  # `file`, `tree`, `parse`, `tags`, `word` or nothing
-
-
-class Wording:
-    """The words of one document, asked for mentions.
-
-    The same mention is looked at once, however many systems have it.
-
-    Args:
-        document: the words, and their tags and trees.
-        words: the words of closed classes of its language; where that is not known,
-            mentions are trimmed by those of English.
-        annotated: a document with the same words that has tags, where this has none.
-    """
-
-    def __init__(
-        self,
-        document: Document,
-        words: ClosedWords | None = None,
-        annotated: Document | None = None,
-    ) -> None:
-        if annotated is None:
-            annotated = document
-        self.tokens = document.tokens
-        self._words = words
-        self._trimmed = words or load_closed_words()["en"]
-        self.empty = document.empty
-        self._empty = set(document.empty)
-        self._syntax = build_syntax(annotated)
-        trees = Trees.of(annotated)
-        self.broken_trees = trees is not None and find_broken_cell(trees) is not None
-        self._phrase_head = None
-        if trees is not None and not self.broken_trees:
-            self._phrase_head = make_head_finder(trees)
-        self.has_annotation = self._syntax is not None or self._phrase_head is not None
-        lengths = [len(sentence) for sentence in document.sentences]
-        self.has_sentences = len(lengths) > 1 or sum(lengths) <= _LONGEST_SENTENCE
-        self.sentence_starts = [0, *accumulate(lengths)][:-1]
-        self._known: dict[tuple[object, ...], Facts] = {}
-        # What is known of the key's mentions by number, whoever finds it out.
-        self.of_key: dict[int, Known] = {}
-
-    def facts(self, mention: Mention) -> Facts:
-        """Find what is known of a mention, whose head may be known already."""
-        # The hash of a mention takes longer than that of what it is made of.
-        asked = mention.start, mention.end, mention.gaps, mention.head
-        found = self._known.get(asked)
-        if found is None:
-            found = self._known[asked] = self._facts(mention)
-        return found
-
-    def _facts(self, mention: Mention) -> Facts:
-        start, end = mention.start, mention.end
-        if end >= len(self.tokens):
-            return nothing_known(mention)
-        head, head_by = self._head(mention)
-        kind, pronoun, typed_by = self._type(mention, head)
-        tokens = range(start, end + 1) if not mention.gaps else mention.tokens
-        text = "" if len(tokens) > _LONGEST_PHRASE else self._text(tokens)
-        trimmed = start, end
-        if start < end:
-            trimmed = trimmed_span(tokens, self._leads, self._trails)
-        head_word = "" if head < 0 else self.tokens[head].casefold()
-        return Facts(
-            kind,
-            pronoun,
-            head,
-            bisect_right(self.sentence_starts, start) - 1 if self.has_sentences else -1,
-            text,
-            "" if head in self._empty else head_word,
-            *trimmed,
-            typed_by,
-            head_by,
-        )
-
-    def _text(self, tokens: Iterable[int]) -> str:
-        said = (self.tokens[token] for token in tokens if token not in self._empty)
-        return " ".join(said).casefold()
-
-    def _head(self, mention: Mention) -> tuple[int, str]:
-        """Find the head of a mention, and where it comes from."""
-        syntax = self._syntax
-        if known := _own_head(mention):
-            return known
-        if syntax is not None and syntax.parents:
-            return find_head(mention, syntax), "tree"
-        if self._phrase_head is not None and not mention.gaps:
-            start, end = mention
-            long = end - start >= _LONGEST_PHRASE
-            return end if long else self._phrase_head(start, end), "parse"
-        if syntax is not None:
-            return find_head(mention, syntax), "tags"
-        return UNKNOWN, ""
-
-    def _type(self, mention: Mention, head: int) -> tuple[int, str, str]:
-        """Find the type of a mention, its kind of pronoun, and what told it."""
-        first = mention.start if head < 0 else head
-        if first in self._empty:
-            return PRONOUN, "zero", "tags"
-        if self._syntax is not None:
-            kind, pronoun = type_of_tag(
-                self._syntax.tags[head], self._syntax.features[head]
-            )
-            return kind, pronoun, "tags"
-        if self._words is None:
-            return UNKNOWN, "", ""
-        word = self.tokens[mention.start].casefold()
-        if mention.start == mention.end and word in self._words.pronouns:
-            return PRONOUN, self._words.pronouns[word], "words"
-        return UNKNOWN, "", "words"
-
-    def pronoun(self, mention: Mention) -> str:
-        """Find the kind of a mention that is known to be a pronoun."""
-        found = self.facts(mention).pronoun
-        if found or self._words is None or mention.start != mention.end:
-            return found
-        if mention.end >= len(self.tokens):
-            return ""
-        return self._words.pronouns.get(self.tokens[mention.start].casefold(), "")
-
-    def _leads(self, token: int) -> bool:
-        return _has_no_content(self.tokens[token], self._trimmed.leading)
-
-    def _trails(self, token: int) -> bool:
-        return _has_no_content(self.tokens[token], self._trimmed.trailing)
-
-
-def nothing_known(mention: Mention) -> Facts:
-    """Return what is known of a mention without words: its bounds, perhaps its head.
-
-    >>> from corefkit.model import Mention
-    >>> nothing_known(Mention(3, 5)).head, nothing_known(Mention(3, 5, head=4)).head
-    (-1, 4)
-    """
-    start, end = mention
-    head, head_by = _own_head(mention) or (UNKNOWN, "")
-    return Facts(UNKNOWN, "", head, -1, "", "", start, end, "", head_by)
-
-
-def _own_head(mention: Mention) -> tuple[int, str] | None:
-    """Find the head that a file names, or that is the only word; and say which."""
-    if mention.head is not None:
-        return mention.head, "file"
-    return (mention.start, "word") if mention.start == mention.end else None
-
-
-@cache
-def type_of_tag(tag: str, features: str) -> tuple[int, str]:
-    """Find the type of mentions by a tag of UD and its features, and kind of pronoun.
-
-    >>> type_of_tag("DET", "PronType=Dem"), type_of_tag("PROPN", "_")
-    ((0, 'demonstrative'), (1, ''))
-    """
-    known = find_type_by_head(tag, parse_features(features))
-    if known == "clauses":
-        return CLAUSE, ""
-    if known is not None:
-        return PRONOUN, known.removesuffix("_pronouns")
-    return (NAME if tag == "PROPN" else NOMINAL), ""
-
-
-def trimmed_span(
-    tokens: Sequence[int],
-    leads: Callable[[int], bool],
-    trails: Callable[[int], bool],
-) -> tuple[int, int]:
-    """Trim a mention: return its first and last token without what tells nothing.
-
-    In turn, the first token goes if it is such a word, then the last; one is left.
-
-    >>> words = "`` the old mill 's".split()
-    >>> trimmed_span(
-    ...     range(5),
-    ...     lambda at: words[at] in ("``", "the"),
-    ...     lambda at: words[at] == "'s",
-    ... )
-    (2, 3)
-    """
-    first, last = 0, len(tokens) - 1
-    while first < last:
-        before = first, last
-        first += leads(tokens[first])
-        if first < last:
-            last -= trails(tokens[last])
-        if (first, last) == before:
-            break
-    return tokens[first], tokens[last]
-
-
-def _has_no_content(word: str, listed: frozenset[str] | tuple[()]) -> bool:
-    return word.casefold() in listed or is_punctuation(word)
-
-
-@lru_cache(1 << 16)
-def is_punctuation(word: str) -> bool:
-    """Say whether a word is made of punctuation or symbols alone, as Unicode has them.
-
-    >>> [word for word in ("``", "$", "5", "é", "'s") if is_punctuation(word)]
-    ['``', '$']
-    """
-    return bool(word) and all(
-        unicodedata.category(letter)[0] in "PS" for letter in word
-    )
-
-
-_SHORT = 300  # words of documents that are too short to guess their language
-_MANY = 5000  # words that are enough to guess the language of a corpus
+# The words of a language, if there is a list, and its name, empty if it is unknown.
+Language: TypeAlias = "tuple[ClosedWords | None, str]"
+NO_LANGUAGE: Language = (None, "")
+_MIN_GUESS_WORDS = 300  # shorter documents have the language of their corpus
+_MAX_CORPUS_WORDS = 5000  # of a corpus, to guess its language
 _TREEBANK = re.compile(r"([a-z]{2,3})_[^.]+\.conllu(?:\.gz)?")
 
-
-class Language(NamedTuple):
-    """The language of a document: its words, where there is a list, and its name."""
-
-    words: ClosedWords | None
-    name: str  # empty where it is not known
-    guessed: bool = False
-
-    @property
-    def in_words(self) -> str:
-        """Say which language it is."""
-        return f"{self.name} (guessed)" if self.guessed else self.name
-
-
-class Languages:
-    """Finds the languages of documents.
-
-    It is the first of these that is known: the one that a user gives; the one that the
-    comments of a document name; the first letters of a CoNLL-U file, as in
-    `es_ancora.conllu`; English, where tags are those of the Penn Treebank; the one that
-    the frequent words of the document tell, or where it is short, those of the first
-    documents of its source.
-
-    >>> from corefkit.formats.in_memory import MemorySource
-    >>> from corefkit.model import Document
-    >>> document = Document("d", (("Das", "ist", "der", "Hund"),), ())
-    >>> source = MemorySource("key", {"d": document})
-    >>> Languages().of(document, source).in_words
-    'German (guessed)'
-    >>> Languages("en").of(document, source).in_words
-    'English'
-    """
-
-    def __init__(self, given: str | None = None) -> None:
-        self._given = None if given is None else _named(given)
-        self._guesses: dict[Source, str | None] = {}
-
-    def of(self, document: Document, source: Source) -> Language:
-        """Find the language of a document of a source."""
-        if self._given is not None:
-            return self._given
-        if name := read_language(document):
-            return _named(name)
-        treebank = _TREEBANK.fullmatch(PurePath(source.name).name)
-        if treebank is not None and treebank[1] in load_closed_words():
-            return _named(treebank[1])
-        if is_penn(document.layers.get("xpos", ())):
-            return _named("en")
-        code = self._guessed(document, source)
-        return Language(None, "") if code is None else _named(code, guessed=True)
-
-    def _guessed(self, document: Document, source: Source) -> str | None:
-        words = document.words
-        own = guess_language(words)
-        if own is not None and len(words) >= _SHORT:
-            return own
-        if source not in self._guesses:
-            self._guesses[source] = guess_language(_first_words(source))
-        return self._guesses[source] or own
-
-
-def _first_words(source: Source) -> list[str]:
-    words: list[str] = []
-    for number in range(len(source.ids)):
-        words += source.read_text(number).words
-        if len(words) >= _MANY:
-            break
-    return words
-
-
-def _named(language: object, *, guessed: bool = False) -> Language:
-    if not isinstance(language, str):
-        message = f"found {language!r} for 'language', expected a code or a name"
-        raise SettingsError(
-            message, code="settings/invalid-value", hint="'en' or 'English'"
-        )
-    code = find_language_code(language)
-    if code is None:
-        return Language(None, language)
-    words = load_closed_words()[code]
-    if guessed:
-        # A guess may be wrong, and hardly another language has the articles of English.
-        english = load_closed_words()["en"]
-        words = replace(
-            words,
-            leading=words.leading | english.leading,
-            trailing=words.trailing | english.trailing,
-        )
-    return Language(words, words.name, guessed)
-
-
-class Text(NamedTuple):
-    """One document, to be asked for mentions."""
-
-    wording: Wording | None  # None where neither side has words
-    language: Language
-    whose: str  # whose words, tags and trees tell: `the key` or `the response`
-
-
-class Texts:
-    """The texts of a block; the key's documents are read once for all systems."""
-
-    def __init__(self, language: str | None) -> None:
-        self._languages = Languages(language)
-        self._numbers: Sequence[int | None] | None = None
-        self._key: list[Document] = []
-        self._texts: dict[int, Text] = {}  # by row, where the key alone tells
-        self._said: dict[int, Mapping[Mention, Mention]] = {}
-
-    def of(self, run: Run, block: AlignedBlock, row: int) -> Text:
-        """Find the text of a document of a block by its row."""
-        self._open(run, block)
-        if row in self._texts:
-            return self._texts[row]
-        text = self._of_key(run, row)
-        if text.wording is not None and text.wording.has_annotation:
-            self._texts[row] = text
-            return text
-        return self._of_response(run, block, row) or text
-
-    def said(
-        self, run: Run, block: AlignedBlock, row: int
-    ) -> Mapping[Mention, Mention]:
-        """Find what the key says of the mentions of a document."""
-        self._open(run, block)
-        if row not in self._said:
-            self._said[row] = said_of_mentions(self._key[row])
-        return self._said[row]
-
-    def _open(self, run: Run, block: AlignedBlock) -> None:
-        """Read the key's documents of a block; no others are kept."""
-        if block.key.numbers is self._numbers:
-            return
-        self._numbers, source = block.key.numbers, run.key
-        self._key = [source.read_text(number or 0) for number in self._numbers]
-        self._texts, self._said = {}, {}
-
-    def _of_key(self, run: Run, row: int) -> Text:
-        document = self._key[row]
-        if not document.sentences:
-            return Text(None, Language(None, ""), "the key")
-        language = self._languages.of(document, run.key)
-        return Text(Wording(document, language.words), language, "the key")
-
-    def _of_response(self, run: Run, block: AlignedBlock, row: int) -> Text | None:
-        """Take words or annotation of the response, where the key has none.
-
-        The words are the same, or they would have been refused or be compared by
-        characters.
-        """
-        number, key = block.response.numbers[row], self._key[row]
-        if number is None or row in block.differences:
-            return None
-        response = run.response.read_text(number)
-        if response.empty != key.empty or not response.sentences:
-            return None
-        words = key if key.sentences else response
-        if len(response.tokens) != len(words.tokens):
-            return None
-        language = self._languages.of(response, run.response)
-        wording = Wording(words, language.words, annotated=response)
-        if key.sentences and not wording.has_annotation:
-            return None
-        return Text(wording, language, "the response")
-
-
-def kinds_in_response(
-    run: Run, block: AlignedBlock, row: int
-) -> Mapping[Mention, Mention]:
-    """Find the mentions of a document of the response whose kinds it names."""
-    source, number = run.response, block.response.numbers[row]
-    if number is None or not source.may_have_mention_types(number):
-        return {}
-    return said_of_mentions(source.read_document(number))
-
-
-def said_of_mentions(document: Document) -> Mapping[Mention, Mention]:
-    """Find the mentions of a document of which it says a kind or a head.
-
-    Of a mention that stands in two entities the first counts, as in scoring.
-
-    >>> from corefkit.model import Document, Entity, Mention
-    >>> mentions = Mention(0, 1, head=1), Mention(3, 3)
-    >>> document = Document("d", (), (Entity("1", mentions),))
-    >>> said_of_mentions(document)[Mention(0, 1)].head
-    1
-    """
-    said: dict[Mention, Mention] = {}
-    for entity in document.entities:
-        for mention in entity.mentions:
-            if mention.head is not None or "mention_type" in mention.attributes:
-                said.setdefault(mention, mention)
-    return said
-
-
-# Kinds of mentions as files name them, in the words of ACE: type and kind of pronoun.
-KINDS: Mapping[str, tuple[int, str]] = {
-    "NAM": (NAME, ""),
-    "NOM": (NOMINAL, ""),
-    "PRO": (PRONOUN, ""),
-    "DEM": (PRONOUN, "demonstrative"),
-    "WHQ": (PRONOUN, "relative"),
-    "ZERO": (PRONOUN, "zero"),
-    **dict.fromkeys(("VRB", "VERB", "CLAUSE"), (CLAUSE, "")),
-}
-
-
-class Said(NamedTuple):
-    """A mention in the key's tokens, and what a file says of it."""
-
-    mention: Mention
-    own: Mention | None  # with a kind or a head
-    whose: str  # which side's file says so
-    is_zero: bool = False  # whether the response has an empty node here
-
-
-class Known(NamedTuple):
-    """What is known of a mention, and where its type and its head are known from."""
-
-    facts: Facts
-    typed: tuple[str, str, str]
-    headed: tuple[str, str, str]
-
-
-UNSAID = "heads", "word", ""  # the only word of a mention needs no source
-
-
-def known_of(text: Text, said: Said) -> Known:
-    """Put together what a file says of a mention and what its words tell."""
-    mention, own, whose, _ = said
-    if own is not None and own.head is not None:
-        mention = own
-    wording = text.wording
-    facts = nothing_known(mention) if wording is None else wording.facts(mention)
-    kind = None if own is None else own.attributes.get("mention_type")
-    known = KINDS.get(convert_kind(kind).upper()) if kind else None
-    if known is None:
-        where = text.whose if facts.typed_by == "tags" else text.language.in_words
-        how = facts.typed_by or ("no list" if where else "")
-        typed = "types", how, where
-    else:
-        pronoun = known[1]
-        if known[0] == PRONOUN and not pronoun and wording is not None:
-            pronoun = wording.pronoun(mention)
-        facts = facts._replace(type=known[0], pronoun=pronoun)
-        typed = "types", "file", whose
-    headed = UNSAID
-    if facts.head_by != "word":
-        where = whose if facts.head_by == "file" else text.whose
-        headed = "heads", facts.head_by, where if facts.head_by else ""
-    return Known(facts, typed, headed)
-
-
-def not_said(facts: Facts) -> Facts:
-    """Let a mention be one of an empty node, which the key may lack."""
-    if facts.pronoun == "zero":
-        return facts
-    return facts._replace(
-        type=PRONOUN, pronoun="zero", head=UNKNOWN, text="", head_word=""
-    )
-
-
-_HOW: Mapping[str, Mapping[str, str]] = {
+# The property, where its values come from, and the side or language; see `_SOURCES`.
+_Source: TypeAlias = tuple[str, str, str]
+_SOURCES: Mapping[str, Mapping[str, str]] = {
     "types": {
         "file": "kinds of mentions that {} names",
         "tags": "parts of speech of {}",
@@ -582,232 +105,628 @@ _HOW: Mapping[str, Mapping[str, str]] = {
         "": "none, since there are no words",
     },
     "distances": {"": "in tokens; sentences are not known"},
-    "trees": {
-        "": "the parse column of {} has brackets that do not pair, and tells nothing"
-    },
+    "trees": {"": "the parse column of {} is ignored: its brackets do not match"},
+}
+_SINGLE_WORD: _Source = ("heads", "word", "")  # not reported
+_NO_DOCUMENT = Document("", (), ())
+# Types of mentions in files, as ACE names them: the type and the fine type.
+_FILE_TYPES: Mapping[str, tuple[int, str]] = {
+    "NAM": (_NAME, ""),
+    "NOM": (_NOMINAL, ""),
+    "PRO": (PRONOUN, ""),
+    "DEM": (PRONOUN, "demonstrative"),
+    "WHQ": (PRONOUN, "relative"),
+    "ZERO": (PRONOUN, "zero"),
+    **dict.fromkeys(("VRB", "VERB", "CLAUSE"), (_CLAUSE, "")),
 }
 
 
-def sentences_on(counts: Mapping[tuple[str, str, str], int]) -> tuple[str, ...]:
-    """Say what told how many mentions their types, heads and so on, a sentence each.
+class _Row(NamedTuple):
+    """The facts of one mention, see `MentionFacts`, and the sources of two of them."""
 
-    What is counted is what was looked for, how it was found, and where.
+    type: int
+    pronoun: str
+    head: int
+    sentence: int
+    text: str
+    head_word: str
+    trimmed_start: int
+    trimmed_end: int
+    type_source: _Source
+    head_source: _Source
+
+
+class DocumentFacts:
+    """Describes mentions by the words of one document.
+
+    Args:
+        document: the words, and their tags and trees.
+        language: the words of closed classes of its language; if they are unknown,
+            mentions are trimmed by those of English.
+        annotated: a document with the same words whose annotation is used instead.
+        side: whose annotation it is: `the key` or `the response`.
+        has_texts: whether texts of mentions are required.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        language: Language = NO_LANGUAGE,
+        *,
+        annotated: Document | None = None,
+        side: str = "the key",
+        has_texts: bool = True,
+    ) -> None:
+        annotated = document if annotated is None else annotated
+        self.tokens, self.empty = document.tokens, document.empty
+        self.side = side
+        self._words, self._language = language
+        self._trimming = self._words or load_closed_words()["en"]
+        self._empty = set(document.empty)
+        self._syntax = build_syntax(annotated)
+        trees = Trees.of(annotated)
+        self._has_broken_trees = (
+            trees is not None and find_broken_cell(trees) is not None
+        )
+        self._find_phrase_head = None
+        if trees is not None and not self._has_broken_trees:
+            self._find_phrase_head = make_head_finder(trees)
+        lengths = [len(sentence) for sentence in document.sentences]
+        self._has_sentences = len(lengths) > 1 or sum(lengths) <= _MAX_SENTENCE
+        self.sentence_starts = [0, *accumulate(lengths)][:-1]
+        self._has_texts = has_texts
+        # Several responses share the mentions of the key.
+        self.key_rows: dict[int, _Row] = {}
+
+    @property
+    def has_annotation(self) -> bool:
+        """Whether the document has tags or trees."""
+        return self._syntax is not None or self._find_phrase_head is not None
+
+    def describe(
+        self,
+        start: int,
+        end: int,
+        gaps: Gaps = (),
+        *,
+        head: int | None = None,
+        file_type: str | None = None,
+        side: str = "the key",
+    ) -> _Row:
+        """Describe a mention.
+
+        Args:
+            start: its first token.
+            end: its last token.
+            gaps: its gaps.
+            head: its head in the file, if the file specifies it.
+            file_type: its type in the file.
+            side: whose file it is.
+        """
+        is_known = end < len(self.tokens)
+        method = "file"
+        if head is None:
+            head, method = self._find_head(start, end, gaps)
+        head_source = _SINGLE_WORD
+        if method != "word":
+            owner = side if method == "file" else self.side if method else ""
+            head_source = "heads", method, owner
+        type, pronoun, type_source = self._find_type(start, end, head)
+        file_facts = file_type and _FILE_TYPES.get(convert_kind(file_type).upper())
+        if file_facts:
+            type, type_source = file_facts[0], ("types", "file", side)
+            if file_facts[1] or type != PRONOUN:
+                pronoun = file_facts[1]
+            else:
+                pronoun = pronoun or self._look_up_pronoun(start, end)
+        sentence, text, head_word, trimmed = -1, "", "", (start, end)
+        if is_known:
+            tokens: Sequence[int] = range(start, end + 1)
+            if gaps:
+                tokens = Mention(start, end, gaps).tokens
+            if self._has_sentences:
+                sentence = bisect_right(self.sentence_starts, start) - 1
+            if start < end:
+                trimmed = trim_span(tokens, self._is_leading, self._is_trailing)
+            if self._has_texts:
+                text = self._join_words(tokens)
+                if head >= 0 and head not in self._empty:
+                    head_word = self.tokens[head].casefold()
+        return _Row(
+            type,
+            pronoun,
+            head,
+            sentence,
+            text,
+            head_word,
+            *trimmed,
+            type_source,
+            head_source,
+        )
+
+    def _join_words(self, tokens: Sequence[int]) -> str:
+        if len(tokens) > _MAX_PHRASE:
+            return ""
+        words = (self.tokens[token] for token in tokens if token not in self._empty)
+        return " ".join(words).casefold()
+
+    def _find_head(self, start: int, end: int, gaps: Gaps) -> tuple[int, str]:
+        """Find the head of a mention that the file does not specify, and the method."""
+        syntax = self._syntax
+        if start == end:
+            return start, "word"
+        if end >= len(self.tokens):
+            return _UNKNOWN, ""
+        if syntax is not None and syntax.parents:
+            return find_head(Mention(start, end, gaps), syntax), "tree"
+        if self._find_phrase_head is not None and not gaps:
+            is_long = end - start >= _MAX_PHRASE
+            return end if is_long else self._find_phrase_head(start, end), "parse"
+        if syntax is not None:
+            return find_head(Mention(start, end, gaps), syntax), "tags"
+        return _UNKNOWN, ""
+
+    def _find_type(self, start: int, end: int, head: int) -> tuple[int, str, _Source]:
+        """Find the type and fine type of a mention, and their source."""
+        no_list = "types", "no list" if self._language else "", self._language
+        if end >= len(self.tokens):
+            return _UNKNOWN, "", no_list
+        if (start if head < 0 else head) in self._empty:
+            return PRONOUN, "zero", ("types", "tags", self.side)
+        if self._syntax is not None:
+            tag, features = self._syntax.tags[head], self._syntax.features[head]
+            return *classify_tag(tag, features), ("types", "tags", self.side)
+        if self._words is None:
+            return _UNKNOWN, "", no_list
+        pronoun = self._look_up_pronoun(start, end)
+        type = PRONOUN if pronoun else _UNKNOWN
+        return type, pronoun, ("types", "words", self._language)
+
+    def _look_up_pronoun(self, start: int, end: int) -> str:
+        """Return the fine type of a pronoun in the list of the language."""
+        if self._words is None or start != end or end >= len(self.tokens):
+            return ""
+        return self._words.pronouns.get(self.tokens[start].casefold(), "")
+
+    def _is_leading(self, token: int) -> bool:
+        word = self.tokens[token]
+        return word.casefold() in self._trimming.leading or is_punctuation(word)
+
+    def _is_trailing(self, token: int) -> bool:
+        word = self.tokens[token]
+        return word.casefold() in self._trimming.trailing or is_punctuation(word)
+
+    def list_sources(self) -> list[_Source]:
+        """List how mentions are trimmed, and which properties are unknown."""
+        if not self.tokens:
+            return [("trimming", "", ""), ("distances", "", "")]
+        method = "words" if self._words else "no list" if self._language else "language"
+        sources = [("trimming", method, self._language)]
+        if not self._has_sentences:
+            sources.append(("distances", "", ""))
+        if self._has_broken_trees:
+            sources.append(("trees", "", self.side))
+        return sources
+
+
+@cache
+def classify_tag(tag: str, features: str) -> tuple[int, str]:
+    """Return the type, and the fine type of pronouns, by the tag of UD of a head.
+
+    >>> classify_tag("DET", "PronType=Dem"), classify_tag("PROPN", "_")
+    ((0, 'demonstrative'), (1, ''))
+    """
+    type = find_type_by_head(tag, parse_features(features))
+    if type == "clauses":
+        return _CLAUSE, ""
+    if type is not None:
+        return PRONOUN, type.removesuffix("_pronouns")
+    return (_NAME if tag == "PROPN" else _NOMINAL), ""
+
+
+def trim_span(
+    tokens: Sequence[int],
+    is_leading: Callable[[int], bool],
+    is_trailing: Callable[[int], bool],
+) -> tuple[int, int]:
+    """Trim words without content: return the first and last token that are left.
+
+    In turn, the first and the last token are removed; one token is left.
+
+    >>> words = "`` the old mill 's".split()
+    >>> trim_span(
+    ...     range(5),
+    ...     lambda token: words[token] in ("``", "the"),
+    ...     lambda token: words[token] == "'s",
+    ... )
+    (2, 3)
+    """
+    first, last = 0, len(tokens) - 1
+    while first < last:
+        previous = first, last
+        first += is_leading(tokens[first])
+        if first < last:
+            last -= is_trailing(tokens[last])
+        if (first, last) == previous:
+            break
+    return tokens[first], tokens[last]
+
+
+@lru_cache(1 << 16)
+def is_punctuation(word: str) -> bool:
+    """Return whether a word consists of punctuation and symbols of Unicode.
+
+    >>> [word for word in ("``", "$", "5", "é", "'s") if is_punctuation(word)]
+    ['``', '$']
+    """
+    return bool(word) and all(
+        unicodedata.category(letter)[0] in "PS" for letter in word
+    )
+
+
+def find_language(
+    document: Document,
+    source: Source,
+    *,
+    language: str | None = None,
+    guesses: dict[Source, str | None] | None = None,
+) -> Language:
+    """Find the language of a document.
+
+    It is the first of these that is known: the requested one; the one in the comments
+    of the document; the first letters of the name of a CoNLL-U file, such as
+    `es_ancora.conllu`; English, if tags are those of the Penn Treebank; a guess by the
+    frequent words of the document, or of its source if the document is short.
+
+    Args:
+        document: the document.
+        source: its source.
+        language: the language that the user requested, by its code or name.
+        guesses: caches the languages of sources.
+
+    >>> from corefkit.formats.in_memory import MemorySource
+    >>> from corefkit.model import Document
+    >>> document = Document("d", (("Das", "ist", "der", "Hund"),), ())
+    >>> source = MemorySource("key", {"d": document})
+    >>> find_language(document, source)[1]
+    'German (guessed)'
+    >>> find_language(document, source, language="en")[1]
+    'English'
+    """
+    if language is not None:
+        return look_up_language(language)
+    if name := read_language(document):
+        return look_up_language(name)
+    treebank = _TREEBANK.fullmatch(PurePath(source.name).name)
+    if treebank is not None and treebank[1] in load_closed_words():
+        return look_up_language(treebank[1])
+    if is_penn(document.layers.get("xpos", ())):
+        return look_up_language("en")
+    words = document.words
+    code = guess_language(words)
+    if code is None or len(words) < _MIN_GUESS_WORDS:
+        guesses = {} if guesses is None else guesses
+        if source not in guesses:
+            guesses[source] = guess_language(_read_first_words(source))
+        code = guesses[source] or code
+    if code is None:
+        return NO_LANGUAGE
+    # Guesses may be wrong; hardly any other language has the articles of English.
+    closed, english = load_closed_words()[code], load_closed_words()["en"]
+    closed = replace(
+        closed,
+        leading=closed.leading | english.leading,
+        trailing=closed.trailing | english.trailing,
+    )
+    return closed, f"{closed.name} (guessed)"
+
+
+def _read_first_words(source: Source) -> list[str]:
+    words: list[str] = []
+    for number in range(len(source.ids)):
+        words += source.read_text(number).words
+        if len(words) >= _MAX_CORPUS_WORDS:
+            break
+    return words
+
+
+def look_up_language(language: object) -> Language:
+    """Look up the words of a language by its code or name.
+
+    Raises:
+        SettingsError: the language is not a string.
+    """
+    if not isinstance(language, str):
+        message = f"found {language!r} for 'language', expected a code or a name"
+        raise SettingsError(
+            message, code="settings/invalid-value", hint="'en' or 'English'"
+        )
+    code = find_language_code(language)
+    if code is None:
+        return None, language
+    return load_closed_words()[code], load_closed_words()[code].name
+
+
+class _SideFacts:
+    """Annotation of mentions in the file of one side of a block."""
+
+    def __init__(self, block: Block) -> None:
+        self._block, self.columns = block, block.scored_read
+        details, read = self.columns.details, block.read.details
+        self._heads: Sequence[int] | None = None
+        if read is not None and details is not None and np.any(read.head >= 0):
+            self._heads = details.head.tolist()
+        self._types: dict[int, Mapping[Mention, str]] = {}
+
+    def get_head(self, number: int) -> int | None:
+        """Return the head of a mention in the file, in the tokens of this side."""
+        head = -1 if self._heads is None else self._heads[number]
+        return None if head < 0 else head
+
+    def has_span(self, number: int, start: int, end: int, gaps: Gaps) -> bool:
+        """Return whether a mention of this side has the given tokens."""
+        columns = self.columns
+        if columns.start[number] != start or columns.end[number] != end:
+            return False
+        return columns.mention(number).gaps == gaps
+
+    def get_type(self, row: int, number: int) -> str | None:
+        """Return the type of a mention of a document."""
+        if row not in self._types:
+            self._types[row] = self._read_types(row)
+        types = self._types[row]
+        return types.get(self.columns.mention(number)) if types else None
+
+    def set_document(self, row: int, document: Document) -> None:
+        """Store a document that was read already."""
+        self._types[row] = collect_types(document)
+
+    def _read_types(self, row: int) -> Mapping[Mention, str]:
+        source, number = self._block.source, self._block.numbers[row]
+        if number is None or not source.may_have_mention_types(number):
+            return {}
+        return collect_types(source.read_document(number))
+
+
+def collect_types(document: Document) -> Mapping[Mention, str]:
+    """Collect the types of mentions in a file, of duplicates the first.
+
+    >>> from corefkit.model import Document, Entity, Mention
+    >>> mentions = Mention(0, 1, attributes={"mention_type": "NAM"}), Mention(3, 3)
+    >>> collect_types(Document("d", (), (Entity("1", mentions),)))[Mention(0, 1)]
+    'NAM'
+    """
+    types: dict[Mention, str] = {}
+    for entity in document.entities:
+        for mention in entity.mentions:
+            if type := mention.attributes.get("mention_type"):
+                types.setdefault(mention, type)
+    return types
+
+
+class MentionDescriber:
+    """Describes the mentions of an analysis, block by block and system by system.
+
+    Args:
+        language: the language of the texts, such as `en` or `English`; if not given, it
+            is detected.
+        has_texts: whether texts of mentions are required.
+
+    >>> from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
+    >>> from corefkit.analysis.errors.mentions import join_mentions
+    >>> from corefkit.example import paths
+    >>> from corefkit.settings import DEFAULT_SETTINGS
+    >>> describer = MentionDescriber()
+    >>> with open_runs(paths()[0], paths()[1:], settings=DEFAULT_SETTINGS) as runs:
+    ...     facts = [
+    ...         describer.describe(run, block, join_mentions(block))
+    ...         for run, block in iter_aligned_blocks(runs)
+    ...     ]
+    >>> facts[0].text[0], int(facts[0].trimmed_start[0])
+    ('the mayor of halden', 1)
+    >>> print(describer.sources[0])
+    types: pronouns by a list of words of English (guessed); other types are not known
+    """
+
+    def __init__(self, *, language: str | None = None, has_texts: bool = True) -> None:
+        if language is not None:
+            look_up_language(language)
+        self._language, self._has_texts = language, has_texts
+        self._guesses: dict[Source, str | None] = {}
+        self._counts: Counter[_Source] = Counter()
+        # Of the current block, by row.
+        self._numbers: Sequence[int | None] | None = None
+        self._key: _SideFacts | None = None
+        self._documents: dict[int, Document] = {}
+        self._facts: dict[int, DocumentFacts] = {}
+        # Of the current response, if the key has no annotation.
+        self._response_facts: tuple[Run | None, dict[int, DocumentFacts]] = (None, {})
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The sources of types and heads so far, one sentence each."""
+        return format_sources(self._counts)
+
+    def describe(
+        self, run: Run, block: AlignedBlock, table: MentionTable
+    ) -> MentionFacts:
+        """Describe the mentions of the table of a block of a run."""
+        if _has_names(run, table):
+            size = len(table.document)
+            for name in ("types", "heads", "trimming"):
+                self._counts[name, "", ""] += size
+            bounds = zip(table.start.tolist(), table.end.tolist(), strict=True)
+            empty = DocumentFacts(_NO_DOCUMENT)
+            rows = [empty.describe(*bound) for bound in bounds]
+            return _build_facts(rows, has_tokens=False)
+        key = self._open_block(block)
+        response = _SideFacts(block.response)
+        zeros = frozenset(np.flatnonzero(mark_zeros(response.columns)).tolist())
+        starts, ends = table.start.tolist(), table.end.tolist()
+        key_mentions = table.key_mention.tolist()
+        response_mentions = table.response_mention.tolist()
+        rows = []
+        for first, size in zip(*find_runs(table.document), strict=True):
+            document = int(table.document[first])
+            facts = self._find_facts(run, block, document)
+            for source in facts.list_sources():
+                self._counts[source] += int(size)
+            for row in range(int(first), int(first + size)):
+                span = starts[row], ends[row], table.gaps.get(row, ())
+                key_mention = key_mentions[row]
+                if key_mention >= 0:
+                    described = facts.key_rows.get(key_mention)
+                    if described is None:
+                        head = key.get_head(key_mention)
+                        type = key.get_type(document, key_mention)
+                        described = facts.describe(*span, head=head, file_type=type)
+                        facts.key_rows[key_mention] = described
+                    rows.append(described)
+                    continue
+                number = response_mentions[row]
+                head = response.get_head(number)
+                if head is not None and not response.has_span(number, *span):
+                    head = None
+                type = response.get_type(document, number)
+                described = facts.describe(
+                    *span, head=head, file_type=type, side="the response"
+                )
+                # The key may lack the empty node that the mention consists of.
+                if number in zeros and described.pronoun != "zero":
+                    described = described._replace(
+                        type=PRONOUN,
+                        pronoun="zero",
+                        head=_UNKNOWN,
+                        text="",
+                        head_word="",
+                    )
+                rows.append(described)
+        self._counts.update([row.type_source for row in rows])
+        self._counts.update([row.head_source for row in rows])
+        self._counts.pop(_SINGLE_WORD, None)
+        return _build_facts(rows)
+
+    def read_text(self, run: Run, block: AlignedBlock, row: int) -> DocumentText:
+        """Return the words of a document of a block; none if mentions are names."""
+        if block.table.mentions.key.names is not None:
+            return DocumentText()
+        self._open_block(block)
+        facts = self._find_facts(run, block, row)
+        return DocumentText(facts.tokens, facts.sentence_starts, empty=facts.empty)
+
+    def _open_block(self, block: AlignedBlock) -> _SideFacts:
+        """Drop the documents of the previous block; return the side of the key."""
+        if self._key is None or block.key.numbers is not self._numbers:
+            self._numbers, self._key = block.key.numbers, _SideFacts(block.key)
+            self._documents, self._facts = {}, {}
+            self._response_facts = None, {}
+        return self._key
+
+    def _find_facts(self, run: Run, block: AlignedBlock, row: int) -> DocumentFacts:
+        """Return facts of the words of the key, or else of the response."""
+        if row in self._facts:
+            return self._facts[row]
+        if self._response_facts[0] is not run:
+            self._response_facts = run, {}
+        facts = self._response_facts[1].get(row)
+        if facts is None:
+            facts = self._describe_document(run, block, row)
+            if facts.has_annotation and facts.side == "the key":
+                self._documents.pop(row, None)
+                self._facts[row] = facts
+            else:
+                self._response_facts[1][row] = facts
+        return facts
+
+    def _describe_document(
+        self, run: Run, block: AlignedBlock, row: int
+    ) -> DocumentFacts:
+        document = self._read_key(run, block, row)
+        language = NO_LANGUAGE
+        if document.sentences:
+            language = self._find_language(document, run.key)
+        facts = DocumentFacts(document, language, has_texts=self._has_texts)
+        if facts.has_annotation:
+            return facts
+        return self._use_response(run, block, row, document) or facts
+
+    def _read_key(self, run: Run, block: AlignedBlock, row: int) -> Document:
+        if row not in self._documents:
+            number = block.key.numbers[row] or 0
+            if run.key.may_have_mention_types(number):
+                self._documents[row] = run.key.read_document(number)
+                self._open_block(block).set_document(row, self._documents[row])
+            else:
+                self._documents[row] = run.key.read_text(number)
+        return self._documents[row]
+
+    def _use_response(
+        self, run: Run, block: AlignedBlock, row: int, key: Document
+    ) -> DocumentFacts | None:
+        """Use words or annotation of the response, if its words are the same."""
+        number = block.response.numbers[row]
+        if number is None or row in block.differences:
+            return None
+        response = run.response.read_text(number)
+        if response.empty != key.empty or not response.sentences:
+            return None
+        words = key if key.sentences else response
+        if len(response.tokens) != len(words.tokens):
+            return None
+        facts = DocumentFacts(
+            words,
+            self._find_language(response, run.response),
+            annotated=response,
+            side="the response",
+            has_texts=self._has_texts,
+        )
+        return facts if facts.has_annotation or not key.sentences else None
+
+    def _find_language(self, document: Document, source: Source) -> Language:
+        return find_language(
+            document, source, language=self._language, guesses=self._guesses
+        )
+
+
+def _has_names(run: Run, table: MentionTable) -> bool:
+    """Return whether mentions are names, which no text describes."""
+    if table.names is not None:
+        return not all(map(is_span, table.names))
+    return run.key.has_names
+
+
+def _build_facts(rows: Sequence[_Row], *, has_tokens: bool = True) -> MentionFacts:
+    columns = list(zip(*rows, strict=True)) or [()] * len(_Row._fields)
+    values = dict(zip(_Row._fields, columns, strict=True))
+    integers = ("type", "head", "sentence", "trimmed_start", "trimmed_end")
+    return MentionFacts(
+        **{name: np.array(values[name], np.int64) for name in integers},
+        pronoun=values["pronoun"],
+        text=values["text"],
+        head_word=values["head_word"],
+        has_tokens=has_tokens,
+    )
+
+
+def format_sources(counts: Mapping[tuple[str, str, str], int]) -> tuple[str, ...]:
+    """Format how many mentions have their types, heads and so on from which source.
 
     >>> counts = {("types", "tags", "the key"): 3, ("types", "file", "the response"): 1}
-    >>> for sentence in sentences_on(counts):
+    >>> for sentence in format_sources(counts):
     ...     print(sentence)
     types: parts of speech of the key (75%)
     types: kinds of mentions that the response names (25%)
     """
     totals: defaultdict[str, int] = defaultdict(int)
-    for (what, _, _), count in counts.items():
-        totals[what] += count
-    order = list(_HOW)
+    for (name, _, _), count in counts.items():
+        totals[name] += count
+    order = list(_SOURCES)
     ranked = sorted(counts.items(), key=lambda row: (order.index(row[0][0]), -row[1]))
-    said = []
-    for (what, how, where), count in ranked:
+    sentences = []
+    for (name, method, owner), count in ranked:
         share = ""
-        if 0 < count < totals[what]:
-            share = f" ({100 * count / totals[what]:.0f}%)"
-        if count and how in _HOW[what]:
-            said.append(f"{what}: {_HOW[what][how].format(where)}{share}")
-    return tuple(said)
-
-
-class _Response(NamedTuple):
-    """What is known of the response's mentions, by their numbers in its columns."""
-
-    columns: Columns
-    heads: Mapping[int, int]  # that the file names
-    zeros: frozenset[int]  # the mentions whose heads are empty nodes
-
-    def said(
-        self, mention: Mention, number: int, kinds: Mapping[Mention, Mention]
-    ) -> Mention | None:
-        """Find what the response says of one of its mentions, if anything."""
-        if not kinds and not self.heads:
-            return None
-        there = self.columns.mention(number)
-        # Where a side has other tokens, a head is none of the key's.
-        head = self.heads.get(number) if there == mention else None
-        attributes = kinds.get(there, mention).attributes
-        return replace(mention, head=head, attributes=attributes)
-
-
-class Describing:
-    """Describes the mentions of an analysis: block by block, system by system.
-
-    Args:
-        language: the language of the texts, as in `en` or `English`; found if not
-            given.
-
-    >>> from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
-    >>> from corefkit.analysis.errors.mentions import joined
-    >>> from corefkit.example import paths
-    >>> from corefkit.settings import DEFAULT_SETTINGS
-    >>> describing = Describing()
-    >>> with open_runs(paths()[0], paths()[1:], settings=DEFAULT_SETTINGS) as opened:
-    ...     tables = [
-    ...         describing.describe(run, block, joined(block))
-    ...         for run, block in iter_aligned_blocks(opened)
-    ...     ]
-    >>> tables[0].text[0], int(tables[0].trimmed_start[0])
-    ('the mayor of halden', 1)
-    >>> print(describing.sources[0])
-    types: pronouns by a list of words of English (guessed); other types are not known
-    """
-
-    def __init__(self, *, language: str | None = None) -> None:
-        self._texts = Texts(language)
-        self._counts: Counter[tuple[str, str, str]] = Counter()
-
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """Where pronouns, types and heads came from so far, one sentence each."""
-        return sentences_on(self._counts)
-
-    def text(self, run: Run, block: AlignedBlock, row: int) -> DocumentText:
-        """Return the words of a document of a block; none where mentions are names."""
-        if block.table.mentions.key.names is not None:
-            return DocumentText()
-        wording = self._texts.of(run, block, row).wording
-        if wording is None:
-            return DocumentText()
-        return DocumentText(
-            wording.tokens, wording.sentence_starts, empty=wording.empty
-        )
-
-    def describe(self, run: Run, block: AlignedBlock, table: Joined) -> Description:
-        """Describe the mentions of a table that was made of a block of a run."""
-        if _are_names(run, table):
-            self._count_nothing(len(table.document))
-            spans = zip(table.start.tolist(), table.end.tolist(), strict=True)
-            facts = [nothing_known(Mention(*span)) for span in spans]
-            return description(facts, self.sources, has_tokens=False)
-        known: list[Known] = []
-        response = _of_response(block.response)
-        for first, size in zip(*find_runs(table.document), strict=True):
-            text = self._texts.of(run, block, int(table.document[first]))
-            self._count_text(text, int(size))
-            rows = range(int(first), int(first + size))
-            known += self._of_document(run, block, table, rows, text, response)
-        self._counts.update([found.typed for found in known])
-        self._counts.update([found.headed for found in known])
-        self._counts.pop(UNSAID, None)
-        return description([found.facts for found in known], self.sources)
-
-    def _of_document(
-        self,
-        run: Run,
-        block: AlignedBlock,
-        table: Joined,
-        rows: range,
-        text: Text,
-        response: _Response,
-    ) -> Iterator[Known]:
-        """Describe the mentions of one document; those of the key once for all."""
-        of_key = {} if text.wording is None else text.wording.of_key
-        numbers = table.key_mention[rows.start : rows.stop].tolist()
-        new = [
-            row
-            for row, number in zip(rows, numbers, strict=True)
-            if number not in of_key
-        ]
-        said = self._said(run, block, table, new, response)
-        for number in numbers:
-            found = of_key.get(number)
-            if found is None:
-                one = next(said)
-                found = known_of(text, one)
-                if one.is_zero:
-                    found = found._replace(facts=not_said(found.facts))
-                if number >= 0:
-                    of_key[number] = found
-            yield found
-
-    def _said(
-        self,
-        run: Run,
-        block: AlignedBlock,
-        table: Joined,
-        rows: Sequence[int],
-        response: _Response,
-    ) -> Iterator[Said]:
-        """Go through mentions, with what which file says of them, if it does."""
-        if not rows:
-            return
-        row = int(table.document[rows[0]])
-        of_key, kinds = self._texts.said(run, block, row), None
-        for at, start, end, key_mention, response_mention in zip(
-            rows,
-            table.start[rows].tolist(),
-            table.end[rows].tolist(),
-            table.key_mention[rows].tolist(),
-            table.response_mention[rows].tolist(),
-            strict=True,
-        ):
-            mention = Mention(start, end, table.gaps.get(at, ()))
-            if key_mention >= 0:
-                own = of_key.get(mention) if of_key else None
-                yield Said(mention, own, "the key")
-                continue
-            if kinds is None:
-                kinds = kinds_in_response(run, block, row)
-            own = response.said(mention, response_mention, kinds)
-            is_zero = response_mention in response.zeros
-            yield Said(mention, own, "the response", is_zero)
-
-    def _count_text(self, text: Text, mentions: int) -> None:
-        if text.wording is None:
-            self._counts["trimming", "", ""] += mentions
-            self._counts["distances", "", ""] += mentions
-            return
-        name = text.language.in_words
-        how = "words" if text.language.words else "no list" if name else "language"
-        self._counts["trimming", how, name] += mentions
-        if not text.wording.has_sentences:
-            self._counts["distances", "", ""] += mentions
-        if text.wording.broken_trees:
-            self._counts["trees", "", text.whose] += mentions
-
-    def _count_nothing(self, mentions: int) -> None:
-        for what in ("types", "heads", "trimming"):
-            self._counts[what, "", ""] += mentions
-
-
-def description(
-    facts: Sequence[Facts], sources: tuple[str, ...], *, has_tokens: bool = True
-) -> Description:
-    """Set out what is known of mentions in columns."""
-    columns = list(zip(*facts, strict=True)) or [()] * len(Facts._fields)
-    numbers = {
-        name: np.array(column, np.int64)
-        for name, column in zip(Facts._fields, columns, strict=True)
-        if name not in ("pronoun", "text", "head_word", "typed_by", "head_by")
-    }
-    words = dict(zip(Facts._fields, columns, strict=True))
-    return Description(
-        **numbers,
-        pronoun=words["pronoun"],
-        text=words["text"],
-        head_word=words["head_word"],
-        sources=sources,
-        has_tokens=has_tokens,
-    )
-
-
-def _of_response(block: Block) -> _Response:
-    read, columns = block.read.details, block.scored_read
-    heads: dict[int, int] = {}
-    if read is not None and columns.details is not None and np.any(read.head >= 0):
-        named = enumerate(columns.details.head.tolist())
-        heads = {mention: head for mention, head in named if head >= 0}
-    zeros = frozenset(np.flatnonzero(mark_zeros(columns)).tolist())
-    return _Response(columns, heads, zeros)
-
-
-def _are_names(run: Run, table: Joined) -> bool:
-    """Say whether mentions are names, of which no text tells anything."""
-    if table.names is not None:
-        return not all(map(is_span, table.names))
-    return run.key.has_names
+        if 0 < count < totals[name]:
+            share = f" ({100 * count / totals[name]:.0f}%)"
+        if count and method in _SOURCES[name]:
+            sentences.append(f"{name}: {_SOURCES[name][method].format(owner)}{share}")
+    return tuple(sentences)

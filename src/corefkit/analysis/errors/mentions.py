@@ -1,18 +1,17 @@
-"""Mentions of both sides as one table: a row for each mention, with its entities.
+"""Mentions of key and response as one table: one row for each mention.
 
-All steps of the analysis are sorts and joins on such a table. Rows are ordered by
-document and, inside a document, by position: first token, last token, then tokens.
-"First", "earliest" and "latest" mean this order. Mentions that are names are sorted if
-names can be; else numbers come first, then others as they are written.
+All steps of the analysis are sorts and joins on this table. Rows are ordered by
+document and then by position: first token, last token, then all tokens. "First",
+"earliest" and "latest" refer to this order. Mentions that are names are sorted by their
+values if these are comparable; otherwise numbers come first, then `repr`.
 
-Most documents have the same tokens on both sides. If the tokens differ, mentions were
-compared by characters: a mention gets the key's tokens that hold its characters. If a
-side has other empty nodes, the same word has another number there; an empty node that
-the key lacks gets the position of the word in front of it.
+Usually both sides of a document have the same tokens. If the tokens differ, mentions
+were compared by characters, and a mention gets the tokens of the key that contain its
+characters. If a side has other empty nodes, words have other indices there; an empty
+node that the key lacks gets the position of the preceding word.
 
-In a partition each mention is in one entity, and an entity is its mentions. Of mentions
-that occur more than once, one is analysed, and split antecedents are left out, even if
-scores count both: a repair of them is not defined.
+Each mention is in one entity of a side. Of duplicate mentions, one is analysed, and
+split antecedents are ignored, even if scores count both: their repair is not defined.
 """
 
 from __future__ import annotations
@@ -29,255 +28,85 @@ import numpy as np
 from corefkit.alignment.matching import compute_positions
 from corefkit.arrays.columns import Flags, Ints, find_runs, rank_in_runs
 from corefkit.model import Mention
-from corefkit.tally import SIDES
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
     from corefkit.alignment.matching import Positions
     from corefkit.alignment.scored_mentions import AlignedBlock
-    from corefkit.analysis.errors import Tally
     from corefkit.arrays.columns import Columns
     from corefkit.settings import Settings
 
-
-def all_names(sides: tuple[Columns, Columns]) -> Sequence[Hashable]:
-    """Return the names of both sides, which are numbered together.
-
-    Tables look names up, however many there are: those of either side know all.
-    """
-    known = [side.names for side in sides if side.names is not None]
-    counted = [names for names in known if isinstance(names, Sized)]
-    return max(counted, key=len) if counted else known[0]
+Gaps: TypeAlias = tuple[tuple[int, int], ...]
+_ToKey: TypeAlias = Callable[[Ints], Ints]
 
 
-def label_of_name(name: Hashable) -> str:
-    """Write a name as ids of errors have it.
+def format_name(name: Hashable) -> str:
+    """Format a mention that is a name, as the ids of errors contain it.
 
-    >>> label_of_name((3, 5)), label_of_name("a")
+    >>> format_name((3, 5)), format_name("a")
     ('3-5', 'a')
-    >>> label_of_name(frozenset("ba"))
+    >>> format_name(frozenset("ba"))
     "frozenset({'a', 'b'})"
     """
     if is_span(name):
         return f"{name[0]}-{name[1]}"
     if isinstance(name, Set) and name:
-        # Sets are written in another order each time Python runs.
-        inside = ", ".join(map(repr, sorted(name, key=_written)))
-        return f"{type(name).__name__}({{{inside}}})"
+        # The order of a set changes from one Python process to the next.
+        members = ", ".join(map(repr, sorted(name, key=_make_sort_key)))
+        return f"{type(name).__name__}({{{members}}})"
     return str(name)
 
 
 def is_span(name: object) -> TypeGuard[tuple[int, int]]:
-    """Tell a first and last token from other names.
+    """Return whether a name is a pair of a first and a last token.
 
     >>> is_span((3, 5)), is_span((5, 3)), is_span((3, "a")), is_span("ab")
     (True, False, False, False)
     """
     if not isinstance(name, tuple) or len(name) != 2:
         return False
-    whole = all(isinstance(part, Integral) for part in name)
-    return whole and 0 <= name[0] <= name[1]
+    is_integral = all(isinstance(part, Integral) for part in name)
+    return is_integral and 0 <= name[0] <= name[1]
 
 
-def order_of_names(names: Sequence[Hashable]) -> list[int]:
-    """Order names by their values; where these have no order, as they are written.
+def sort_names(names: Sequence[Hashable]) -> list[int]:
+    """Return the indices that sort names by value, or else by `repr`.
 
-    >>> order_of_names(["b", "a"]), order_of_names(["b", 2, "a"])
+    >>> sort_names(["b", "a"]), sort_names(["b", 2, "a"])
     ([1, 0], [1, 2, 0])
     """
-    rows = range(len(names))
+    indices = range(len(names))
     try:
+        # Sets compare without an error, but by inclusion.
         if not any(isinstance(name, Set) or name != name for name in names):
             comparable: Sequence[Any] = names
-            return sorted(rows, key=comparable.__getitem__)
+            return sorted(indices, key=comparable.__getitem__)
     except TypeError:
         pass
-    # Not by when they were seen: entities and mentions may stand in sets.
-    return sorted(rows, key=lambda row: _written(names[row]))
+    return sorted(indices, key=lambda index: _make_sort_key(names[index]))
 
 
-def _written(name: Hashable) -> tuple[float, str, list[Any]]:
-    """Order names of all types: numbers first, sets by what is in them.
+def _make_sort_key(name: Hashable) -> tuple[float, str, list[Any]]:
+    """Make a sort key for names of any type: numbers first, sets by their members.
 
-    >>> sorted(["a", 10, frozenset([8]), frozenset([7]), 9], key=_written)
+    >>> sorted(["a", 10, frozenset([8]), frozenset([7]), 9], key=_make_sort_key)
     [9, 10, frozenset({7}), frozenset({8}), 'a']
     """
     if isinstance(name, int | float) and name == name:
         return name, "", []
-    parts = sorted(map(_written, name)) if isinstance(name, Set) else [repr(name)]
+    parts = sorted(map(_make_sort_key, name)) if isinstance(name, Set) else [repr(name)]
     return math.inf, type(name).__name__, parts
 
 
-_ONE_OF_EACH = (
-    "repeated mentions are kept in the first of their entities here, and F1 is counted "
-    "so: how the reference scorer would count them after a repair is not defined"
-)
-_NO_SPLIT = (
-    "split antecedents are left out here, and F1 is counted so: what becomes of them "
-    "in a repair is not defined"
-)
-
-
-def one_of_each(settings: Settings) -> Settings:
-    """Keep one of mentions that stand more than once, where all would be counted.
+def keep_first_duplicates(settings: Settings) -> Settings:
+    """Replace the setting `repeated` if it counts all copies of a mention.
 
     >>> from corefkit.settings import PRESETS
-    >>> one_of_each(PRESETS["conll2012"]).repeated
+    >>> keep_first_duplicates(PRESETS["conll2012"]).repeated
     'first'
     """
     return replace(settings, repeated="first") if settings.counts_copies else settings
-
-
-def effective_settings(
-    asked: Settings, tallies: Sequence[Tally]
-) -> tuple[Settings, list[str]]:
-    """Find the settings that results come from, and say where others were asked for.
-
-    Without repeated mentions and split antecedents, what was asked for was done.
-    """
-    if not tallies:
-        return asked, []
-    settings, notes = tallies[0].run.effective_settings, []
-    has_repeats = any(
-        tally.run.tally.totals[f"repeated/{side}"]
-        for tally in tallies
-        for side in SIDES
-    )
-    if asked.counts_copies and has_repeats:
-        notes.append(_ONE_OF_EACH)
-    else:
-        settings = replace(settings, repeated=asked.repeated)
-    if any(tally.has_split for tally in tallies):
-        settings = replace(settings, split="ignore")
-        notes.append(_NO_SPLIT)
-    return settings, notes
-
-
-Gaps: TypeAlias = tuple[tuple[int, int], ...]
-_ToKey: TypeAlias = Callable[[Ints], Ints]
-
-
-class KeySpans(NamedTuple):
-    """First and last tokens of mentions, and gaps by row."""
-
-    start: Ints
-    end: Ints
-    gaps: Mapping[int, Gaps]
-
-
-def key_spans(
-    block: AlignedBlock, document: Ints, key_mention: Ints, response_mention: Ints
-) -> KeySpans:
-    """Find the tokens of mentions, those of the key where they are in both."""
-    mentions = block.table.mentions
-    start, end = np.empty_like(document), np.empty_like(document)
-    gaps: dict[int, Gaps] = {}
-    in_key = key_mention >= 0
-    for side, number, rows in (
-        (mentions.key, key_mention, np.flatnonzero(in_key)),
-        (mentions.response, response_mention, np.flatnonzero(~in_key)),
-    ):
-        start[rows], end[rows] = side.start[number[rows]], side.end[number[rows]]
-        for row in _rows_with_gaps(side, number, rows):
-            gaps[row] = side.mention(int(number[row])).gaps
-    for here, of_response, to_key in _differing(block):
-        first, last = np.searchsorted(document, (here, here + 1))
-        rows = first + np.flatnonzero(in_key[first:last] != of_response)
-        for row in rows.tolist():
-            if row in gaps:
-                mention = Mention(int(start[row]), int(end[row]), gaps.pop(row))
-                tokens = to_key(np.array(mention.tokens, np.int64))
-                if found := Mention.of(tokens.tolist()).gaps:
-                    gaps[row] = found
-        # An empty node that the key lacks stands at the word before it, which can be
-        # before the node that the mention begins with.
-        start[rows] = to_key(start[rows])
-        end[rows] = np.maximum(start[rows], to_key(end[rows]))
-    return KeySpans(start, end, gaps)
-
-
-def _rows_with_gaps(side: Columns, number: Ints, rows: Ints) -> list[int]:
-    if side.details is None or not len(side.details.gap):
-        return []
-    found: list[int] = rows[np.isin(number[rows], side.details.gap)].tolist()
-    return found
-
-
-def _differing(block: AlignedBlock) -> Iterator[tuple[int, bool, _ToKey]]:
-    """Go through documents with other tokens: which side's are how led to the key's."""
-    for document, other in block.differences.items():
-        if other.characters is not None:
-            # Both sides were made to point to characters.
-            for of_response in (False, True):
-                yield document, of_response, partial(_holding, other.characters[0].end)
-    mentions = block.table.mentions
-    key, response = (_empties(side) for side in (mentions.key, mentions.response))
-    for document in sorted({*key, *response}):
-        nodes = key.get(document, _NONE), response.get(document, _NONE)
-        if not np.array_equal(nodes[0].token, nodes[1].token):
-            yield document, True, partial(_counted_anew, *nodes)
-
-
-def _holding(ends: Ints, characters: Ints) -> Ints:
-    """Find the tokens that hold characters; those without any hold none."""
-    return np.searchsorted(ends, characters)
-
-
-class _Nodes(NamedTuple):
-    """The empty nodes of a document, in order."""
-
-    token: Ints
-    initial: Flags
-
-    @property
-    def words(self) -> Ints:
-        """How many words stand in front of each."""
-        return self.token - np.arange(len(self.token))
-
-    @property
-    def places(self) -> list[tuple[int, bool, int]]:
-        """Where each stands: words before, at a sentence's start or not, and number."""
-        number = rank_in_runs(self.words * 2 + self.initial)
-        columns = (self.words, self.initial, number)
-        return list(zip(*(column.tolist() for column in columns), strict=True))
-
-
-_NONE = _Nodes(np.empty(0, np.int64), np.empty(0, np.bool_))
-
-
-def _empties(side: Columns) -> dict[int, _Nodes]:
-    """List the empty nodes of each document that has any."""
-    empties = side.details.empties if side.details is not None else None
-    if empties is None or not len(empties.token):
-        return {}
-    order = np.lexsort((empties.token, empties.document))
-    document = empties.document[order]
-    first = find_runs(document).first
-    parts = zip(
-        document[first].tolist(),
-        np.split(empties.token[order], first[1:]),
-        np.split(empties.initial[order], first[1:]),
-        strict=True,
-    )
-    return {number: _Nodes(token, initial) for number, token, initial in parts}
-
-
-def _counted_anew(key: _Nodes, response: _Nodes, tokens: Ints) -> Ints:
-    """Find the key's tokens for those of the response."""
-    before = np.searchsorted(response.token, tokens)
-    words = tokens - before
-    found: Ints = words + np.searchsorted(key.words, words, side="right")
-    empty = np.flatnonzero(np.isin(tokens, response.token))
-    if len(empty):
-        token_of = dict(zip(key.places, key.token.tolist(), strict=True))
-        places = response.places
-        for row in empty.tolist():
-            place = places[before[row]]
-            front = max(place[0] - 1, 0)
-            word = front + int(np.searchsorted(key.words, front, side="right"))
-            found[row] = token_of.get(place, word)
-    return found
 
 
 def _no_numbers() -> Ints:
@@ -285,34 +114,34 @@ def _no_numbers() -> Ints:
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
-    """The mentions of some documents, those of key and response that are one as one.
+class MentionTable:
+    """The mentions of key and response of some documents.
 
-    Under a match other than exact, paired mentions are one row, with the key's tokens.
-    Tokens are numbered as in the key's text: where a side has other tokens or empty
-    nodes, its mentions have the key's tokens nearest to theirs.
+    Aligned mentions share a row, with the tokens of the key. Tokens are indices into
+    the key's text: if a side has other tokens or empty nodes, its mentions have the
+    nearest tokens of the key.
 
     Attributes:
-        documents: how many documents there are.
+        documents: the number of documents.
         document: the document of each mention.
-        key_entity: the entity of each mention in the key, numbered through all
-            documents; -1 where the key lacks it.
-        response_entity: likewise in the response.
+        key_entity: the entity of each mention in the key, numbered across documents;
+            -1 if the key lacks the mention.
+        response_entity: the same for the response.
         start: the first token, or the rank of a mention that is a name.
-        end: the last token, likewise.
-        is_pronoun: whether it is a pronoun; nobody is before `describing` has looked.
-        key_mention: the number of each mention among the key's of its block, -1 where
+        end: the last token, or the rank.
+        is_pronoun: whether each mention is a pronoun; all false until described.
+        key_mention: the index of each mention in the key's columns of its block; -1 if
             the key lacks it.
-        response_mention: likewise among the response's.
-        gaps: the gaps of the mentions that have any, by row.
-        names: the mentions themselves, where they are not spans.
-        made: mentions that were asked for, by row, each made once.
+        response_mention: the same for the response.
+        gaps: the gaps of discontinuous mentions, by row.
+        names: the mentions themselves, unless they are spans.
+        cached: mentions by row, so that each object is created once.
 
     >>> from corefkit.settings import DEFAULT_SETTINGS
     >>> from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
-    >>> with open_runs(["abc"], [["ad"]], settings=DEFAULT_SETTINGS) as opened:
-    ...     ((_, block),) = iter_aligned_blocks(opened)
-    >>> table = joined(block)
+    >>> with open_runs(["abc"], [["ad"]], settings=DEFAULT_SETTINGS) as runs:
+    ...     ((_, block),) = iter_aligned_blocks(runs)
+    >>> table = join_mentions(block)
     >>> [table.mention(row) for row in range(4)]
     ['a', 'b', 'c', 'd']
     >>> table.key_entity.tolist(), table.response_entity.tolist()
@@ -330,45 +159,44 @@ class Joined:
     response_mention: Ints = field(default_factory=_no_numbers)
     gaps: Mapping[int, Gaps] = field(default_factory=dict)
     names: Sequence[Hashable] | None = None
-    made: dict[int, Mention] = field(default_factory=dict, repr=False, compare=False)
+    cached: dict[int, Mention] = field(default_factory=dict, repr=False, compare=False)
 
     def __len__(self) -> int:
-        """Count the mentions."""
+        """Return the number of mentions."""
         return len(self.document)
 
     def mention(self, row: int) -> Hashable:
-        """Return one mention: its tokens in the key's text, or its name."""
+        """Return a mention: its tokens in the key's text, or its name."""
         if self.names is not None:
             return self.names[row]
-        found = self.made.get(row)
-        if found is None:
+        mention = self.cached.get(row)
+        if mention is None:
             gaps = self.gaps.get(row, ())
-            found = Mention(self.start.item(row), self.end.item(row), gaps)
-            self.made[row] = found
-        return found
+            mention = Mention(self.start.item(row), self.end.item(row), gaps)
+            self.cached[row] = mention
+        return mention
 
     def label(self, row: int) -> str:
-        """Say where a mention stands: `first token-last token`, or its name."""
+        """Return the name of a mention, or `first token-last token`."""
         if self.names is None:
             return f"{self.start[row]}-{self.end[row]}"
-        return label_of_name(self.names[row])
+        return format_name(self.names[row])
 
 
 @dataclass(frozen=True, slots=True)
-class Description:
-    """What is known of the mentions of a `Joined` table beside their entities.
+class MentionFacts:
+    """Facts about the mentions of a `MentionTable` other than their entities.
 
     Attributes:
-        type: the type of each, by its number in `TYPES`; -1 where it is not known.
-        pronoun: the fine kind of each pronoun, such as `personal`; empty for others.
-        head: the head token of each; -1 where it is not known.
-        sentence: the sentence in which each begins; -1 where it is not known.
-        text: the words of each, case-folded; empty where they are not known.
-        head_word: its head word, case-folded; empty where it is not known.
+        type: the type of each mention, as an index into `TYPES`; -1 if unknown.
+        pronoun: the fine type of each pronoun, such as `personal`; empty for others.
+        head: the head token of each mention; -1 if unknown.
+        sentence: the sentence in which each mention starts; -1 if unknown.
+        text: the words of each mention, case-folded; empty if unknown.
+        head_word: the head word of each mention, case-folded; empty if unknown.
         trimmed_start: the first token after trimming.
         trimmed_end: the last token after trimming.
-        sources: where pronouns, types and heads come from, one sentence each.
-        has_tokens: whether mentions are made of tokens, and are no names.
+        has_tokens: whether mentions consist of tokens; otherwise they are names.
     """
 
     type: Ints
@@ -379,33 +207,34 @@ class Description:
     head_word: Sequence[str]
     trimmed_start: Ints
     trimmed_end: Ints
-    sources: tuple[str, ...]
     has_tokens: bool = True
 
 
-def joined(block: AlignedBlock) -> Joined:
-    """Join the mentions of key and response of a block; nobody is a pronoun yet."""
+def join_mentions(block: AlignedBlock) -> MentionTable:
+    """Join the mentions of key and response of a block."""
     mentions = block.table.mentions
     key, response, alignment = mentions.key, mentions.response, mentions.alignment
-    paired = np.full(len(key.entity), -1, np.int64)
-    paired[alignment.key] = alignment.response
-    alone = np.delete(np.arange(len(response.entity)), alignment.response)
-    key_mention = np.concatenate((np.arange(len(paired)), np.full(len(alone), -1)))
-    response_mention = np.concatenate((paired, alone))
-    document = np.concatenate((key.document, response.document[alone]))
+    partner = np.full(len(key.entity), -1, np.int64)
+    partner[alignment.key] = alignment.response
+    unaligned = np.delete(np.arange(len(response.entity)), alignment.response)
+    key_mention = np.concatenate((np.arange(len(partner)), np.full(len(unaligned), -1)))
+    response_mention = np.concatenate((partner, unaligned))
+    document = np.concatenate((key.document, response.document[unaligned]))
     if key.names is not None and response.names is not None:
-        place = np.concatenate((key.start, response.start[alone]))
-        order = np.lexsort((_name_ranks(place, (key, response)), document))
+        number = np.concatenate((key.start, response.start[unaligned]))
+        order = np.lexsort((_rank_names(number, (key, response)), document))
     else:
-        order = _text_order(document, compute_positions(key, response), alone)
+        order = _sort_by_position(document, compute_positions(key, response), unaligned)
     key_mention, response_mention = key_mention[order], response_mention[order]
     document = document[order]
-    start, end, gaps, names = _places(block, document, key_mention, response_mention)
-    return Joined(
+    start, end, gaps, names = _locate_mentions(
+        block, document, key_mention, response_mention
+    )
+    return MentionTable(
         key.documents,
         document,
-        _looked_up(key.entity, key_mention),
-        _looked_up(response.entity, response_mention),
+        _take(key.entity, key_mention),
+        _take(response.entity, response_mention),
         start,
         end,
         np.zeros(len(order), np.bool_),
@@ -416,72 +245,74 @@ def joined(block: AlignedBlock) -> Joined:
     )
 
 
-def _looked_up(values: Ints, row: Ints) -> Ints:
-    """Look values up; there is none for -1, which stays."""
+def _take(values: Ints, index: Ints) -> Ints:
+    """Take values by index; the result is -1 if the index is negative."""
     if not len(values):
-        return np.full(len(row), -1, np.int64)
-    return np.where(row < 0, -1, values[row])
+        return np.full(len(index), -1, np.int64)
+    return np.where(index < 0, -1, values[index])
 
 
-def _text_order(
-    document: Ints, sides: tuple[Positions, Positions], alone: Ints
+def _sort_by_position(
+    document: Ints, sides: tuple[Positions, Positions], unaligned: Ints
 ) -> Ints:
-    """Order mentions by document, first token, last token, then tokens."""
+    """Sort mentions by document, first token, last token, then all tokens."""
     key, response = sides
-    start = np.concatenate((key.start, response.start[alone]))
-    end = np.concatenate((key.end, response.end[alone]))
+    start = np.concatenate((key.start, response.start[unaligned]))
+    end = np.concatenate((key.end, response.end[unaligned]))
     shape = np.zeros(len(start), np.int64)
     if key.scattered or response.scattered:
-        shape = _shapes(document, start, end, sides, alone)
+        shape = _rank_shapes((end, start, document), sides, unaligned)
     return np.lexsort((shape, end, start, document))
 
 
-def _shapes(
-    document: Ints,
-    start: Ints,
-    end: Ints,
+def _rank_shapes(
+    bounds: tuple[Ints, Ints, Ints],
     sides: tuple[Positions, Positions],
-    alone: Ints,
+    unaligned: Ints,
 ) -> Ints:
-    """Rank mentions by their tokens where one of the same bounds is scattered."""
+    """Rank mentions by their tokens if a mention with the same bounds is scattered."""
     key, response = sides
-    keys = len(key.start)
-    number = {int(mention): keys + row for row, mention in enumerate(alone)}
+    size = len(key.start)
+    row_of = {int(mention): size + row for row, mention in enumerate(unaligned)}
     scattered = [*key.scattered]
-    scattered += [number[row] for row in response.scattered if row in number]
-    bounds = (end, start, document)
+    scattered += [row_of[row] for row in response.scattered if row in row_of]
     order = np.lexsort(bounds)
     differs = np.any([np.diff(bound[order]) for bound in bounds], axis=0)
-    same = np.empty(len(order), np.int64)
-    same[order] = np.cumsum(np.concatenate(([0], differs)))
-    rows = np.flatnonzero(np.isin(same, same[np.array(scattered, np.int64)])).tolist()
+    group = np.empty(len(order), np.int64)
+    group[order] = np.cumsum(np.concatenate(([0], differs)))
+    rows = np.flatnonzero(np.isin(group, group[np.array(scattered, np.int64)])).tolist()
     tokens = {
         row: sorted(
-            key.set_of(row) if row < keys else response.set_of(int(alone[row - keys]))
+            key.set_of(row)
+            if row < size
+            else response.set_of(int(unaligned[row - size]))
         )
         for row in rows
     }
-    shape = np.zeros(len(start), np.int64)
+    shape = np.zeros(len(order), np.int64)
     for rank, row in enumerate(sorted(rows, key=tokens.__getitem__)):
         shape[row] = rank
     return shape
 
 
-def _places(
+def _locate_mentions(
     block: AlignedBlock, document: Ints, key_mention: Ints, response_mention: Ints
 ) -> tuple[Ints, Ints, Mapping[int, Gaps], Sequence[Hashable] | None]:
-    """Find first and last tokens, gaps, and names of the rows."""
+    """Find the first and last tokens, gaps and names of the rows."""
     mentions = block.table.mentions
     key, response = mentions.key, mentions.response
     if key.names is None or response.names is None:
-        return (*key_spans(block, document, key_mention, response_mention), None)
+        return (
+            *compute_key_spans(block, document, key_mention, response_mention),
+            None,
+        )
     number = np.where(
         key_mention < 0,
-        _looked_up(response.start, response_mention),
-        _looked_up(key.start, key_mention),
+        _take(response.start, response_mention),
+        _take(key.start, key_mention),
     )
-    called = all_names((key, response))
-    names = [called[row] for row in number.tolist()]
+    all_names = _get_names((key, response))
+    names = [all_names[index] for index in number.tolist()]
     if names and all(map(is_span, names)):
         start, end = np.array(names, np.int64).T
         return start, end, {}, names
@@ -490,21 +321,149 @@ def _places(
     return rank, rank, {}, names
 
 
-def response_names(block: AlignedBlock, numbers: Ints) -> list[Hashable]:
-    """Name mentions of the response, which are given by their numbers."""
-    mentions = block.table.mentions
-    called = all_names((mentions.key, mentions.response))
-    return [called[place] for place in mentions.response.start[numbers].tolist()]
+def _get_names(sides: tuple[Columns, Columns]) -> Sequence[Hashable]:
+    """Return the names of both sides, which have common indices.
 
-
-def _name_ranks(number: Ints, sides: tuple[Columns, Columns]) -> Ints:
-    """Rank names by their values; where these have no order, as they are written.
-
-    Sets compare without an error, but only some are above others: they have no order.
+    Names of tables are looked up on demand: those of either side contain all.
     """
-    there = np.unique(number)
-    called = all_names(sides)
-    order = order_of_names([called[row] for row in there.tolist()])
+    tables = [side.names for side in sides if side.names is not None]
+    sized = [names for names in tables if isinstance(names, Sized)]
+    return max(sized, key=len) if sized else tables[0]
+
+
+def list_response_names(block: AlignedBlock, numbers: Ints) -> list[Hashable]:
+    """List the names of mentions of the response by their indices in its columns."""
+    mentions = block.table.mentions
+    names = _get_names((mentions.key, mentions.response))
+    return [names[index] for index in mentions.response.start[numbers].tolist()]
+
+
+def _rank_names(number: Ints, sides: tuple[Columns, Columns]) -> Ints:
+    unique = np.unique(number)
+    names = _get_names(sides)
+    order = sort_names([names[index] for index in unique.tolist()])
     rank = np.empty(len(order), np.int64)
     rank[np.array(order, np.int64)] = np.arange(len(order))
-    return rank[np.searchsorted(there, number)]
+    return rank[np.searchsorted(unique, number)]
+
+
+def compute_key_spans(
+    block: AlignedBlock, document: Ints, key_mention: Ints, response_mention: Ints
+) -> tuple[Ints, Ints, Mapping[int, Gaps]]:
+    """Compute first tokens, last tokens and gaps of mentions in the key's text.
+
+    Mentions of both sides have the tokens of the key's mention.
+    """
+    mentions = block.table.mentions
+    start, end = np.empty_like(document), np.empty_like(document)
+    gaps: dict[int, Gaps] = {}
+    in_key = key_mention >= 0
+    for side, number, rows in (
+        (mentions.key, key_mention, np.flatnonzero(in_key)),
+        (mentions.response, response_mention, np.flatnonzero(~in_key)),
+    ):
+        start[rows], end[rows] = side.start[number[rows]], side.end[number[rows]]
+        for row in _find_discontinuous(side, number, rows):
+            gaps[row] = side.mention(int(number[row])).gaps
+    for current, is_response, to_key in _iter_token_maps(block):
+        first, last = np.searchsorted(document, (current, current + 1))
+        rows = first + np.flatnonzero(in_key[first:last] != is_response)
+        for row in rows.tolist():
+            if row in gaps:
+                mention = Mention(int(start[row]), int(end[row]), gaps.pop(row))
+                tokens = to_key(np.array(mention.tokens, np.int64))
+                if new_gaps := Mention.of(tokens.tolist()).gaps:
+                    gaps[row] = new_gaps
+        # An empty node that the key lacks is mapped to the preceding word, which may
+        # precede the first node of the mention.
+        start[rows] = to_key(start[rows])
+        end[rows] = np.maximum(start[rows], to_key(end[rows]))
+    return start, end, gaps
+
+
+def _find_discontinuous(side: Columns, number: Ints, rows: Ints) -> list[int]:
+    if side.details is None or not len(side.details.gap):
+        return []
+    indices: list[int] = rows[np.isin(number[rows], side.details.gap)].tolist()
+    return indices
+
+
+def _iter_token_maps(block: AlignedBlock) -> Iterator[tuple[int, bool, _ToKey]]:
+    """Iterate over documents whose tokens differ from those of the key's text.
+
+    Yields the document, whether its response has other tokens, and the function that
+    converts them.
+    """
+    for document, difference in block.differences.items():
+        if difference.characters is not None:
+            # The mentions of both sides consist of characters.
+            ends = difference.characters[0].end
+            for is_response in (False, True):
+                yield document, is_response, partial(_find_tokens, ends)
+    mentions = block.table.mentions
+    key, response = map(_group_empty_nodes, (mentions.key, mentions.response))
+    for document in sorted({*key, *response}):
+        nodes = key.get(document, _NO_NODES), response.get(document, _NO_NODES)
+        if not np.array_equal(nodes[0].token, nodes[1].token):
+            yield document, True, partial(_convert_tokens, *nodes)
+
+
+def _find_tokens(ends: Ints, characters: Ints) -> Ints:
+    """Find the tokens that contain characters, by the last character of each."""
+    return np.searchsorted(ends, characters)
+
+
+class _NodeColumns(NamedTuple):
+    """The empty nodes of a document, in order."""
+
+    token: Ints
+    initial: Flags
+
+    @property
+    def words(self) -> Ints:
+        """The number of words before each node."""
+        return self.token - np.arange(len(self.token))
+
+    @property
+    def positions(self) -> list[tuple[int, bool, int]]:
+        """Words before, whether initial in its sentence, and rank among equal ones."""
+        number = rank_in_runs(self.words * 2 + self.initial)
+        columns = (self.words, self.initial, number)
+        return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+_NO_NODES = _NodeColumns(np.empty(0, np.int64), np.empty(0, np.bool_))
+
+
+def _group_empty_nodes(side: Columns) -> dict[int, _NodeColumns]:
+    """Group the empty nodes of a side by document."""
+    empties = side.details.empties if side.details is not None else None
+    if empties is None or not len(empties.token):
+        return {}
+    order = np.lexsort((empties.token, empties.document))
+    document = empties.document[order]
+    first = find_runs(document).first
+    parts = zip(
+        document[first].tolist(),
+        np.split(empties.token[order], first[1:]),
+        np.split(empties.initial[order], first[1:]),
+        strict=True,
+    )
+    return {number: _NodeColumns(token, initial) for number, token, initial in parts}
+
+
+def _convert_tokens(key: _NodeColumns, response: _NodeColumns, tokens: Ints) -> Ints:
+    """Convert tokens of the response to tokens of the key."""
+    before = np.searchsorted(response.token, tokens)
+    words = tokens - before
+    converted: Ints = words + np.searchsorted(key.words, words, side="right")
+    empty = np.flatnonzero(np.isin(tokens, response.token))
+    if len(empty):
+        key_tokens = dict(zip(key.positions, key.token.tolist(), strict=True))
+        positions = response.positions
+        for row in empty.tolist():
+            position = positions[before[row]]
+            preceding = max(position[0] - 1, 0)
+            word = preceding + int(np.searchsorted(key.words, preceding, side="right"))
+            converted[row] = key_tokens.get(position, word)
+    return converted

@@ -1,36 +1,36 @@
-"""The edit script: responses with some kinds of errors repaired, and their scores.
+"""Repairs: responses without some kinds of errors, and their scores.
 
-Each error has its edit, and kinds are repaired in one order:
+Each error has an edit, and kinds are repaired in one order:
 
     span             the response mention gets the key mention's tokens
     conflated        the piece becomes a separate entity
     extra mention    it is removed
     extra entity     its extra mentions are removed
-    divided          the entity that contains the piece by now is merged with that of
+    divided          the entity that contains the piece by then is merged with that of
                      the key entity's anchor; a missing anchor is added to it
     missing mention  it is added to the entity of its anchor; if that is not there, of
                      the earliest mention of its key entity that is
     missing entity   its missing mentions are added the same way, or as a new entity
 
-Whenever an edit leaves an entity with one mention, and the key lacks that, it goes too:
-the anchors that are not separate errors. With all kinds repaired the response is the
-key.
+If an edit leaves an entity with one mention, and the key lacks that mention, it is
+removed too: these are the anchors that are not separate errors. With all kinds
+repaired, the response equals the key.
 
 Errors are found once, with span errors repaired. If these are not to be repaired, a
-response mention goes along with the key mention that it is paired with, and keeps its
-own tokens.
+response mention moves along with the key mention that it is paired with, and keeps its
+tokens.
 
 A document's counts depend only on which of the kinds that it has are repaired, so each
 such choice is counted once, and all of them together are one overlap table. The
-response as it is has the counts of its score. Settings that leave mentions out do so
-once, before errors are searched: singletons that a repair makes stay.
+response as it is has the counts of its score. Settings that drop mentions do so once,
+before errors are found: singletons that a repair creates are kept.
 
 Corrected documents have the words of the response if its tokens are the key's, else
 those of the key. Mentions keep the attributes of their side. Bridging and split
 antecedents, which no kind repairs, are left out, and so are mentions that the settings
-leave out.
+drop.
 
-Source: Kummerfeld and Klein 2013, whose program leaves those anchors behind.
+Source: Kummerfeld and Klein 2013, whose program keeps those anchors.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from corefkit.alignment.overlap import Entities, Overlap
-from corefkit.analysis.errors.error_analysis import KINDS
-from corefkit.analysis.errors.kinds import Groups, earliest
+from corefkit.analysis.errors.error_analysis import KINDS, RESPONSE
+from corefkit.analysis.errors.kinds import RowGroups, find_first_rows
 from corefkit.arrays.columns import compute_offsets, sort_indices
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
@@ -61,323 +61,326 @@ if TYPE_CHECKING:
     from corefkit.alignment.pipeline import Run
     from corefkit.alignment.scored_mentions import AlignedBlock
     from corefkit.analysis.errors.error_analysis import Scores
-    from corefkit.analysis.errors.kinds import Kinds
-    from corefkit.analysis.errors.mentions import Joined
+    from corefkit.analysis.errors.kinds import KindErrors
+    from corefkit.analysis.errors.mentions import MentionTable
     from corefkit.arrays.columns import Flags, Floats, Ints
     from corefkit.metrics.metric import Metric
     from corefkit.settings import Settings
 
-# The kinds that are repaired, by the names of states. The ladder repairs one kind more
-# at a time.
-LADDER: Mapping[str, frozenset[str]] = {
-    "response": frozenset(),
+# The kinds that are repaired.
+Repair: TypeAlias = frozenset[str]
+# Repairs by the names of their results. The ladder repairs one kind more at a time.
+LADDER: Mapping[str, Repair] = {
+    RESPONSE: frozenset(),
     **{kind: frozenset(KINDS[: number + 1]) for number, kind in enumerate(KINDS)},
 }
-ALONE: Mapping[str, frozenset[str]] = {kind: frozenset({kind}) for kind in KINDS}
-ALL_BUT: Mapping[str, frozenset[str]] = {
-    kind: frozenset(KINDS) - {kind} for kind in KINDS
-}
+ALONE: Mapping[str, Repair] = {kind: frozenset({kind}) for kind in KINDS}
+ALL_BUT: Mapping[str, Repair] = {kind: frozenset(KINDS) - {kind} for kind in KINDS}
+REPAIRS: tuple[Repair, ...] = tuple(
+    dict.fromkeys([*LADDER.values(), *ALONE.values(), *ALL_BUT.values()])
+)
+_MAX_TABLE_MENTIONS = 1 << 20  # counted at once, unless one repair has more
+
+_GetMembers: TypeAlias = Callable[[int], tuple[Hashable, ...]]
 
 
-def repaired(kinds: Kinds, which: Collection[str]) -> Ints:
-    """Repair some kinds of errors: the entity of each mention then, -1 for no one.
+def apply_repair(kinds: KindErrors, repair: Collection[str]) -> Ints:
+    """Repair some kinds of errors, and return the entity of each mention, or -1.
 
-    Entities that the response has keep their numbers; others have numbers above these.
-    The rows are those of `kinds.before`.
+    Entities of the response keep their numbers; new entities have higher numbers. The
+    rows are those of `kinds.before`.
     """
-    state = _State(kinds)
+    state = _RepairState(kinds)
     for kind in KINDS[1:]:
-        if kind in which:
+        if kind in repair:
             _EDITS[kind](state)
     entity, spans = state.entity, kinds.spans
-    if "span" not in which:
+    if "span" not in repair:
         entity[spans.response] = entity[spans.key]
         entity[spans.key] = -1
     return entity
 
 
-class _State:
-    """The response so far: an entity for each mention that it has."""
+class _RepairState:
+    """The partly repaired response: an entity for each mention that it has."""
 
-    def __init__(self, kinds: Kinds) -> None:
+    def __init__(self, kinds: KindErrors) -> None:
         self.kinds = kinds
         self.entity = kinds.table.response_entity.copy()
         # Numbers of new entities: one for each piece, then one for each key entity.
-        self.of_piece = len(kinds.response.size)
-        self.of_key = self.of_piece + len(kinds.pieces.size)
-        self.many = self.of_key + len(kinds.key.size)
+        self._piece_offset = len(kinds.response.size)
+        self._key_offset = self._piece_offset + len(kinds.pieces.size)
+        self._entities = self._key_offset + len(kinds.key.size)
 
     def split_pieces(self) -> None:
-        """Make conflated pieces entities of their own."""
-        piece, apart = self.kinds.pieces, self.kinds.response.apart
-        rows = _flagged(piece.of, apart)
-        self.entity[rows] = self.of_piece + piece.of[rows]
-        self._clear(piece.response[apart])
+        """Move conflated pieces to new entities."""
+        pieces, is_detached = self.kinds.pieces, self.kinds.response.is_detached
+        rows = _find_flagged(pieces.of, is_detached)
+        self.entity[rows] = self._piece_offset + pieces.of[rows]
+        self._remove_leftovers(pieces.response[is_detached])
 
     def remove_mentions(self) -> None:
         """Remove extra mentions."""
-        self._remove(np.flatnonzero(self.kinds.response.alone))
+        self._remove(np.flatnonzero(self.kinds.response.is_mention_error))
 
     def remove_entities(self) -> None:
         """Remove the extra mentions of extra entities."""
         side, table = self.kinds.response, self.kinds.table
-        rows = _flagged(table.response_entity, side.whole)
-        self._remove(rows[side.lacking[rows]])
+        rows = _find_flagged(table.response_entity, side.is_entity_error)
+        self._remove(rows[side.is_unmatched[rows]])
 
     def _remove(self, rows: Ints) -> None:
-        touched = self.entity[rows]
+        changed = self.entity[rows]
         self.entity[rows] = -1
-        self._clear(touched[touched >= 0])
+        self._remove_leftovers(changed[changed >= 0])
 
-    def _clear(self, touched: Ints) -> None:
-        """Remove what an edit left of entities, if that is one extra mention."""
-        there = self.entity[self.entity >= 0]
-        single = np.zeros(self.many, np.bool_)
-        single[touched] = True
-        single &= np.bincount(there, minlength=self.many) == 1
-        extra = np.flatnonzero(self.kinds.response.lacking & (self.entity >= 0))
-        self.entity[extra[single[self.entity[extra]]]] = -1
+    def _remove_leftovers(self, changed: Ints) -> None:
+        """Remove the last mentions of changed entities if the key lacks them."""
+        is_leftover = np.zeros(self._entities, np.bool_)
+        is_leftover[changed] = True
+        sizes = np.bincount(self.entity[self.entity >= 0], minlength=self._entities)
+        is_leftover &= sizes == 1
+        is_extra = self.kinds.response.is_unmatched & (self.entity >= 0)
+        extra = np.flatnonzero(is_extra)
+        self.entity[extra[is_leftover[self.entity[extra]]]] = -1
 
     def join_pieces(self) -> None:
         """Join divided pieces with the anchors of their key entities."""
         pieces, key = self.kinds.pieces, self.kinds.key
-        of_key = pieces.key[key.apart]
-        anchor = key.anchor[of_key]
-        missing = self.entity[anchor] < 0
-        self.entity[anchor[missing]] = self.of_key + of_key[missing]
-        first = self.entity[pieces.first[key.apart]]
-        number = _united(first, self.entity[anchor], self.many)
-        there = self.entity >= 0
-        self.entity[there] = number[self.entity[there]]
+        key_entity = pieces.key[key.is_detached]
+        anchor = key.anchor[key_entity]
+        is_missing = self.entity[anchor] < 0
+        self.entity[anchor[is_missing]] = self._key_offset + key_entity[is_missing]
+        piece = self.entity[pieces.first[key.is_detached]]
+        number = _join_groups(piece, self.entity[anchor], self._entities)
+        exists = self.entity >= 0
+        self.entity[exists] = number[self.entity[exists]]
 
     def add_mentions(self) -> None:
         """Add missing mentions."""
-        self._add(np.flatnonzero(self.kinds.key.alone))
+        self._add(np.flatnonzero(self.kinds.key.is_mention_error))
 
     def add_entities(self) -> None:
         """Add the missing mentions of missing entities."""
-        rows = _flagged(self.kinds.table.key_entity, self.kinds.key.whole)
+        key = self.kinds.key
+        rows = _find_flagged(self.kinds.table.key_entity, key.is_entity_error)
         self._add(rows[self.entity[rows] < 0])
 
     def _add(self, rows: Ints) -> None:
         key, entity = self.kinds.key, self.kinds.table.key_entity
-        there = np.flatnonzero((entity >= 0) & (self.entity >= 0))
-        first = earliest(entity, there, len(key.size))
+        present = np.flatnonzero((entity >= 0) & (self.entity >= 0))
+        first = find_first_rows(entity, present, len(key.size))
         first = np.where(self.entity[key.anchor] >= 0, key.anchor, first)
-        new = self.of_key + np.arange(len(first))
-        home = np.where(first < 0, new, self.entity[first])
-        self.entity[rows] = home[entity[rows]]
+        new = self._key_offset + np.arange(len(first))
+        target = np.where(first < 0, new, self.entity[first])
+        self.entity[rows] = target[entity[rows]]
 
 
-_EDITS: Mapping[str, Callable[[_State], None]] = {
-    "conflated": _State.split_pieces,
-    "extra_mention": _State.remove_mentions,
-    "extra_entity": _State.remove_entities,
-    "divided": _State.join_pieces,
-    "missing_mention": _State.add_mentions,
-    "missing_entity": _State.add_entities,
+_EDITS: Mapping[str, Callable[[_RepairState], None]] = {
+    "conflated": _RepairState.split_pieces,
+    "extra_mention": _RepairState.remove_mentions,
+    "extra_entity": _RepairState.remove_entities,
+    "divided": _RepairState.join_pieces,
+    "missing_mention": _RepairState.add_mentions,
+    "missing_entity": _RepairState.add_entities,
 }
 
 
-def _flagged(group: Ints, flags: Flags) -> Ints:
+def _find_flagged(group: Ints, flags: Flags) -> Ints:
     """Find the rows whose group is flagged."""
     rows = np.flatnonzero(group >= 0)
     return rows[flags[group[rows]]]
 
 
-def _united(first: Ints, second: Ints, many: int) -> Ints:
-    """Join groups in pairs, and what hangs together by these: the least number of each.
+def _join_groups(first: Ints, second: Ints, groups: int) -> Ints:
+    """Join pairs of groups transitively: return the lowest number of each component.
 
-    >>> _united(np.array([4, 1]), np.array([3, 4]), 5).tolist()
+    >>> _join_groups(np.array([4, 1]), np.array([3, 4]), 5).tolist()
     [0, 1, 2, 1, 1]
     """
-    least = np.arange(many)
+    lowest = np.arange(groups)
     while True:
-        one, other = least[first], least[second]
-        if np.array_equal(one, other):
-            return least
-        np.minimum.at(least, np.maximum(one, other), np.minimum(one, other))
-        while not np.array_equal(least, least[least]):
-            least = least[least]
+        left, right = lowest[first], lowest[second]
+        if np.array_equal(left, right):
+            return lowest
+        np.minimum.at(lowest, np.maximum(left, right), np.minimum(left, right))
+        while not np.array_equal(lowest, lowest[lowest]):
+            lowest = lowest[lowest]
 
 
-def entities_of_state(table: Joined, entity: Ints) -> list[list[tuple[Hashable, ...]]]:
+def list_repaired_entities(
+    table: MentionTable, entity: Ints
+) -> list[list[tuple[Hashable, ...]]]:
     """List the entities of each document, by their first mentions.
 
     Args:
         table: the mentions, as they were joined.
-        entity: the entity of each, as `repaired` gives it.
+        entity: the entity of each, see `apply_repair`.
     """
-    groups = Groups(entity)
-    found: list[list[tuple[Hashable, ...]]] = [[] for _ in range(table.documents)]
-    there = np.flatnonzero(entity >= 0)
-    first = np.sort(there[np.unique(entity[there], return_index=True)[1]])
+    groups = RowGroups(entity)
+    entities: list[list[tuple[Hashable, ...]]] = [[] for _ in range(table.documents)]
+    rows = np.flatnonzero(entity >= 0)
+    first = np.sort(rows[np.unique(entity[rows], return_index=True)[1]])
     for row in first.tolist():
-        rows = groups.rows(int(entity[row]))
-        mentions = tuple([table.mention(member) for member in rows])
-        found[int(table.document[row])].append(mentions)
-    return found
+        members = groups.get_rows(int(entity[row]))
+        mentions = tuple([table.mention(member) for member in members])
+        entities[int(table.document[row])].append(mentions)
+    return entities
 
 
-_Members: TypeAlias = Callable[[int], tuple[Hashable, ...]]
-
-
-class _Part(NamedTuple):
-    """Some documents with the same kinds repaired, their entities numbered anew."""
+class _TablePart(NamedTuple):
+    """Some documents with one repair, their entities renumbered."""
 
     documents: int
-    key: Ints  # the key's entities, by their numbers in the joined table
+    key: Ints  # the key's entities, by their numbers in the mention table
     key_document: Ints
     response_document: Ints
     response_size: Ints
     cells: tuple[Ints, Ints, Ints]  # key entity, response entity, mentions shared
 
 
-def table_of_repairs(
-    kinds: Kinds,
+def build_repair_table(
+    kinds: KindErrors,
     repairs: Sequence[tuple[Collection[str], Flags]],
     *,
-    named: bool = False,
+    has_members: bool = False,
 ) -> Overlap:
-    """Build one table of documents with errors repaired.
+    """Build one overlap table of repaired documents.
 
     Args:
         kinds: the errors.
-        repairs: kinds to repair, and which documents are wanted with these repaired.
-            They stand in the table in this order.
-        named: whether the table knows the mentions of its entities.
+        repairs: kinds to repair, and flags of the documents to include; in the order of
+            the table.
+        has_members: whether the table can look up the mentions of its entities.
     """
-    parts = [_part(kinds, *repair) for repair in repairs]
+    parts = [_build_part(kinds, *repair) for repair in repairs]
     documents = compute_offsets(part.documents for part in parts)
     keys = compute_offsets(len(part.key) for part in parts)
     responses = compute_offsets(len(part.response_size) for part in parts)
     key = np.concatenate([part.key for part in parts])
     key_cell, response_cell, shared = zip(*(part.cells for part in parts), strict=True)
-    ours = Entities(
-        _moved([part.key_document for part in parts], documents), kinds.key.size[key]
+    key_entities = Entities(
+        _concatenate([part.key_document for part in parts], documents),
+        kinds.key.size[key],
     )
-    theirs = Entities(
-        _moved([part.response_document for part in parts], documents),
+    response_entities = Entities(
+        _concatenate([part.response_document for part in parts], documents),
         np.concatenate([part.response_size for part in parts]),
     )
-    if named:
-        ours = replace(ours, members=_members_of_key(kinds, key))
-        of_response = _members_of_responses(kinds, repairs, responses)
-        theirs = replace(theirs, members=of_response)
+    if has_members:
+        key_entities = replace(key_entities, members=_find_key_members(kinds, key))
+        members = _find_response_members(kinds, repairs, responses)
+        response_entities = replace(response_entities, members=members)
     return Overlap(
         documents[-1],
-        ours,
-        theirs,
-        _moved(key_cell, keys),
-        _moved(response_cell, responses),
+        key_entities,
+        response_entities,
+        _concatenate(key_cell, keys),
+        _concatenate(response_cell, responses),
         np.concatenate(shared),
     )
 
 
-def _part(kinds: Kinds, which: Collection[str], wanted: Flags) -> _Part:
+def _build_part(
+    kinds: KindErrors, repair: Collection[str], is_included: Flags
+) -> _TablePart:
     table = kinds.table
-    number = np.cumsum(wanted) - 1
-    rows, entity, home = _entities_of_rows(kinds, which, wanted)
-    keys = np.flatnonzero(wanted[kinds.key.document])
-    key_number = np.full(len(kinds.key.size) + 1, -1, np.int64)  # the last is of -1
+    number = np.cumsum(is_included) - 1
+    rows, entity, document = _renumber_entities(kinds, repair, is_included)
+    keys = np.flatnonzero(is_included[kinds.key.document])
+    key_number = np.full(len(kinds.key.size) + 1, -1, np.int64)  # the last is for -1
     key_number[keys] = np.arange(len(keys))
     key = key_number[table.key_entity[rows]]
-    both, width = key >= 0, max(len(home), 1)
-    cells, shared = np.unique(key[both] * width + entity[both], return_counts=True)
-    return _Part(
-        int(wanted.sum()),
+    in_key, width = key >= 0, max(len(document), 1)
+    cells, shared = np.unique(key[in_key] * width + entity[in_key], return_counts=True)
+    return _TablePart(
+        int(is_included.sum()),
         keys,
         number[kinds.key.document[keys]],
-        number[home],
-        np.bincount(entity, minlength=len(home)),
+        number[document],
+        np.bincount(entity, minlength=len(document)),
         (*np.divmod(cells, width), shared),
     )
 
 
-def _entities_of_rows(
-    kinds: Kinds, which: Collection[str], wanted: Flags
+def _renumber_entities(
+    kinds: KindErrors, repair: Collection[str], is_included: Flags
 ) -> tuple[Ints, Ints, Ints]:
-    """Find the rows of a repaired response, their entities, and these' documents.
+    """Return the rows of a repaired response, their entities, and their documents.
 
     Entities are numbered by document.
     """
-    entity, document = repaired(kinds, which), kinds.table.document
-    rows = np.flatnonzero(wanted[document] & (entity >= 0))
-    home = np.full(int(entity.max(initial=-1)) + 1, -1, np.int64)
-    home[entity[rows]] = document[rows]
-    there = np.flatnonzero(home >= 0)
-    there = there[sort_indices(home[there])]
-    number = np.empty(len(home), np.int64)
-    number[there] = np.arange(len(there))
-    return rows, number[entity[rows]], home[there]
+    entity, document = apply_repair(kinds, repair), kinds.table.document
+    rows = np.flatnonzero(is_included[document] & (entity >= 0))
+    entity_document = np.full(int(entity.max(initial=-1)) + 1, -1, np.int64)
+    entity_document[entity[rows]] = document[rows]
+    entities = np.flatnonzero(entity_document >= 0)
+    entities = entities[sort_indices(entity_document[entities])]
+    number = np.empty(len(entity_document), np.int64)
+    number[entities] = np.arange(len(entities))
+    return rows, number[entity[rows]], entity_document[entities]
 
 
-def _moved(parts: Sequence[Ints], offsets: Sequence[int]) -> Ints:
-    """Put numbers one behind the other, each part counted on from those before."""
+def _concatenate(parts: Sequence[Ints], offsets: Sequence[int]) -> Ints:
+    """Concatenate numbers, each part increased by its offset."""
     pairs = zip(parts, offsets, strict=False)
     return np.concatenate([part + offset for part, offset in pairs])
 
 
-def _members_of_key(kinds: Kinds, key: Ints) -> _Members:
-    """Look up mentions of the key's entities, when they are asked for."""
+def _find_key_members(kinds: KindErrors, key: Ints) -> _GetMembers:
+    """Return a function that looks up the mentions of entities of the key."""
 
     @cache
-    def groups() -> Groups:
-        return Groups(kinds.table.key_entity)
+    def group_rows() -> RowGroups:
+        return RowGroups(kinds.table.key_entity)
 
-    def members(entity: int) -> tuple[Hashable, ...]:
-        rows = groups().rows(int(key[entity]))
+    def get_members(entity: int) -> tuple[Hashable, ...]:
+        rows = group_rows().get_rows(int(key[entity]))
         return tuple([kinds.before.mention(row) for row in rows])
 
-    return members
+    return get_members
 
 
-def _members_of_responses(
-    kinds: Kinds,
+def _find_response_members(
+    kinds: KindErrors,
     repairs: Sequence[tuple[Collection[str], Flags]],
     first: Sequence[int],
-) -> _Members:
-    """Look up mentions of repaired entities, which are made again when asked for."""
+) -> _GetMembers:
+    """Return a function that looks up mentions of repaired entities.
+
+    The repairs are applied again, because few entities are looked up.
+    """
 
     @cache
-    def found(part: int) -> tuple[Ints, Groups]:
-        rows, entity, _ = _entities_of_rows(kinds, *repairs[part])
-        return rows, Groups(entity)
+    def group_rows(part: int) -> tuple[Ints, RowGroups]:
+        rows, entity, _ = _renumber_entities(kinds, *repairs[part])
+        return rows, RowGroups(entity)
 
-    def members(entity: int) -> tuple[Hashable, ...]:
+    def get_members(entity: int) -> tuple[Hashable, ...]:
         part = bisect_right(first, entity) - 1
-        rows, groups = found(part)
-        inside = groups.rows(entity - first[part])
-        return tuple([kinds.before.mention(int(rows[row])) for row in inside])
+        rows, groups = group_rows(part)
+        members = groups.get_rows(entity - first[part])
+        return tuple([kinds.before.mention(int(rows[member])) for member in members])
 
-    return members
-
-
-_LARGEST = 1 << 20  # mentions that are counted at a time, if there are several repairs
-
-# Kinds that are repaired.
-Repair: TypeAlias = frozenset[str]
-REPAIRS: tuple[Repair, ...] = tuple(
-    dict.fromkeys([*LADDER.values(), *ALONE.values(), *ALL_BUT.values()])
-)
+    return get_members
 
 
 @dataclass(slots=True)
-class Costs:
-    """The counts of one response under some repairs, a row a document, so far.
+class RepairCosts:
+    """The counts of one response under some repairs, a row for each document.
 
     >>> from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
-    >>> from corefkit.analysis.errors.mentions import joined
-    >>> from corefkit.analysis.errors.kinds import kinds_of_errors
-    >>> from corefkit.analysis.errors.kinds import no_span_errors
+    >>> from corefkit.analysis.errors.kinds import NO_SPAN_ERRORS, find_errors_by_kind
+    >>> from corefkit.analysis.errors.mentions import join_mentions
     >>> from corefkit.metrics.registry import find_metrics
     >>> from corefkit.settings import DEFAULT_SETTINGS
-    >>> costs = Costs(find_metrics("b_cubed"), DEFAULT_SETTINGS)
+    >>> costs = RepairCosts(find_metrics("b_cubed"), DEFAULT_SETTINGS)
     >>> key, response = ["abc", "de"], ["ab", "cd"]
-    >>> with open_runs(key, [response], settings=DEFAULT_SETTINGS) as opened:
-    ...     for _, block in iter_aligned_blocks(opened):
-    ...         costs.add(block, kinds_of_errors(joined(block), no_span_errors()))
-    >>> ladder = costs.scores(LADDER)
+    >>> with open_runs(key, [response], settings=DEFAULT_SETTINGS) as runs:
+    ...     for _, block in iter_aligned_blocks(runs):
+    ...         table = join_mentions(block)
+    ...         costs.add(block, find_errors_by_kind(table, NO_SPAN_ERRORS))
+    >>> ladder = costs.score(LADDER)
     >>> {name: round(ladder[name]["b_cubed"], 4) for name in ("response", "conflated")}
     {'response': 0.5493, 'conflated': 0.6047}
     >>> {name: round(ladder[name]["b_cubed"], 4) for name in ("divided", KINDS[-1])}
@@ -390,7 +393,7 @@ class Costs:
     counts: dict[Repair, list[Mapping[str, Floats]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Refuse metrics that need more than entities."""
+        """Reject metrics that require more than entities."""
         for metric in self.metrics:
             if metric.needs:
                 message = (
@@ -403,34 +406,32 @@ class Costs:
                     hint="choose others for --repair",
                 )
 
-    def add(self, block: AlignedBlock, kinds: Kinds) -> None:
+    def add(self, block: AlignedBlock, kinds: KindErrors) -> None:
         """Count all repairs of a block of documents."""
-        choices = _choices(kinds, self.repairs)
-        parts: dict[str, list[Floats]] = {metric.name: [] for metric in self.metrics}
-        tables = _tables(kinds, choices, named=self.settings.is_exact)
+        choices = _choose_documents(kinds, self.repairs)
+        counts: dict[str, list[Floats]] = {metric.name: [] for metric in self.metrics}
+        tables = _iter_tables(kinds, choices, has_members=self.settings.is_exact)
         for table in chain([block.table], tables):
             for metric in self.metrics:
-                parts[metric.name].append(metric.count(table))
-        counts = {name: np.concatenate(found) for name, found in parts.items()}
-        for repair, rows in zip(choices.repairs, choices.rows, strict=True):
-            chosen = {name: counts[name][rows] for name in counts}
+                counts[metric.name].append(metric.count(table))
+        all_counts = {name: np.concatenate(parts) for name, parts in counts.items()}
+        for repair, _, rows in choices:
+            chosen = {name: all_counts[name][rows] for name in all_counts}
             self.counts.setdefault(repair, []).append(chosen)
 
-    def scores(
-        self, states: Mapping[str, Repair], settings: Settings | None = None
+    def score(
+        self, repairs: Mapping[str, Repair], settings: Settings | None = None
     ) -> dict[str, Scores]:
-        """Score states: a number by metric, and the CoNLL mean if its parts are there.
-
-        The number is F1, or the value of a metric that has one.
+        """Compute F1, or the value, of each metric, and the CoNLL mean of its parts.
 
         Args:
-            states: the repairs by name, such as `LADDER`.
-            settings: how counts are scored, if otherwise than it was said before.
+            repairs: the repairs by name, such as `LADDER`.
+            settings: how counts are scored, if other than initially.
         """
         settings = settings or self.settings
-        return {name: self._scores(states[name], settings) for name in states}
+        return {name: self._score(repairs[name], settings) for name in repairs}
 
-    def _scores(self, repair: Repair, settings: Settings) -> Scores:
+    def _score(self, repair: Repair, settings: Settings) -> Scores:
         blocks = self.counts[repair]
         counts = {
             metric.name: np.concatenate([block[metric.name] for block in blocks])
@@ -438,74 +439,75 @@ class Costs:
         }
         documents = len(counts[self.metrics[0].name])
         if settings.is_macro and documents:
-            return _averaged(self.metrics, counts, settings)
-        scored = Evaluation("", "", settings, self.metrics, ("",) * documents, counts)
-        found = {
+            return _average_scores(self.metrics, counts, settings)
+        evaluation = Evaluation(
+            "", "", settings, self.metrics, ("",) * documents, counts
+        )
+        scores = {
             name: score.f1 if score.value is None else score.value
-            for name, score in scored.scores.items()
+            for name, score in evaluation.scores.items()
         }
-        return found if scored.conll is None else {**found, "conll": scored.conll}
+        conll = evaluation.conll
+        return scores if conll is None else {**scores, "conll": conll}
 
 
-def _averaged(
+def _average_scores(
     metrics: Iterable[Metric], counts: Mapping[str, Floats], settings: Settings
 ) -> Scores:
     """Average the scores of documents, as an evaluation does, but all at once."""
-    found = {}
+    means = {}
     for metric in metrics:
         scores = collect_mean_scores(metric, counts[metric.name], settings)
-        values, counts_in = scores["value" if "value" in scores else "f1"]
-        found[metric.name] = compute_mean(values[counts_in].tolist())
-    if all(part in found for part in CONLL):
-        found["conll"] = compute_mean([found[part] for part in CONLL])
-    return found
+        values, is_counted = scores["value" if "value" in scores else "f1"]
+        means[metric.name] = compute_mean(values[is_counted].tolist())
+    if all(part in means for part in CONLL):
+        means["conll"] = compute_mean([means[part] for part in CONLL])
+    return means
 
 
-class _Choices(NamedTuple):
-    """Which documents are counted anew, and where the counts of each repair are.
-
-    Row d is document d of the response; those behind are documents of some repair, in
-    the order of repairs and then of documents.
-    """
-
-    repairs: Sequence[Repair]
-    new: list[Flags]  # by repair: the documents that it is the first to change so
-    rows: list[Ints]  # by repair: the row of each document
+# A repair; flags of the documents that it is the first to change in this way; and the
+# row of the counts of each document. Row d is document d of the response; the rows
+# after these are those documents, in the order of repairs.
+_Choice: TypeAlias = "tuple[Repair, Flags, Ints]"
 
 
-def _choices(kinds: Kinds, repairs: Iterable[Repair]) -> _Choices:
+def _choose_documents(kinds: KindErrors, repairs: Iterable[Repair]) -> list[_Choice]:
+    """Choose the documents that have to be counted for each repair."""
     documents = kinds.table.documents
-    has = (kinds.counts > 0) @ (1 << np.arange(len(KINDS)))
-    # The row of each document with each choice of its kinds repaired.
+    present = (kinds.counts > 0) @ (1 << np.arange(len(KINDS)))
+    # The row of each document for each set of its kinds that is repaired.
     row = np.full((documents, 1 << len(KINDS)), -1, np.int64)
     row[:, 0] = np.arange(documents)
-    each, many = np.arange(documents), documents
-    found = _Choices(list(repairs), [], [])
-    for repair in found.repairs:
-        bits = sum(1 << KINDS.index(kind) for kind in repair)
-        new: Flags = row[each, has & bits] < 0
-        row[new, (has & bits)[new]] = many + np.arange(int(new.sum()))
-        many += int(new.sum())
-        found.new.append(new)
-        found.rows.append(row[each, has & bits])
-    return found
+    document, rows = np.arange(documents), documents
+    choices = []
+    for repair in repairs:
+        repaired = present & sum(1 << KINDS.index(kind) for kind in repair)
+        is_new: Flags = row[document, repaired] < 0
+        added = int(is_new.sum())
+        row[is_new, repaired[is_new]] = rows + np.arange(added)
+        rows += added
+        choices.append((repair, is_new, row[document, repaired]))
+    return choices
 
 
-def _tables(kinds: Kinds, choices: _Choices, *, named: bool) -> Iterator[Overlap]:
-    """Build tables of what is counted anew, some repairs at a time."""
-    pairs = zip(choices.repairs, choices.new, strict=True)
-    wanted = [(repair, new) for repair, new in pairs if new.any()]
-    together = max(_LARGEST // max(len(kinds.table), 1), 1)
-    for first in range(0, len(wanted), together):
-        part = wanted[first : first + together]
-        yield table_of_repairs(kinds, part, named=named)
+def _iter_tables(
+    kinds: KindErrors, choices: Sequence[_Choice], *, has_members: bool
+) -> Iterator[Overlap]:
+    """Build tables of the documents to count, some repairs at a time."""
+    repairs = [(repair, is_new) for repair, is_new, _ in choices if is_new.any()]
+    size = max(_MAX_TABLE_MENTIONS // max(len(kinds.table), 1), 1)
+    for first in range(0, len(repairs), size):
+        part = repairs[first : first + size]
+        yield build_repair_table(kinds, part, has_members=has_members)
 
 
-def base_document(run: Run, block: AlignedBlock, row: int) -> tuple[Document, Document]:
-    """Return the document to be corrected, without entities, and the known mentions.
+def read_base_document(
+    run: Run, block: AlignedBlock, row: int
+) -> tuple[Document, Document]:
+    """Return the document to correct, without entities, and one with all mentions.
 
     Raises:
-        SettingsError: the mentions are names and have no text to stand in.
+        SettingsError: the mentions are names without text.
     """
     if block.table.mentions.key.names is not None:
         message = "mentions that are names cannot be written as documents"
@@ -514,19 +516,19 @@ def base_document(run: Run, block: AlignedBlock, row: int) -> tuple[Document, Do
     number, partner = block.key.numbers[row], block.response.numbers[row]
     key = run.key.read_document(number or 0)
     if partner is None:
-        return _bare(key), key
+        return _remove_entities(key), key
     response = run.response.read_document(partner)
-    worded = response.sentences or not key.sentences
-    if row in block.differences or response.empty != key.empty or not worded:
-        # Mentions have the key's tokens; its words go with them.
-        return _bare(key, id=response.id), key
+    has_words = response.sentences or not key.sentences
+    if row in block.differences or response.empty != key.empty or not has_words:
+        # Mentions have the key's tokens, and require its words.
+        return replace(_remove_entities(key), id=response.id), key
     both = Document(response.id, (), (*response.entities, *key.entities))
-    return _bare(response), both
+    return _remove_entities(response), both
 
 
-def _bare(document: Document, *, id: str | None = None) -> Document:
+def _remove_entities(document: Document) -> Document:
     return Document(
-        id or document.id,
+        document.id,
         document.sentences,
         (),
         document.empty,
@@ -536,22 +538,24 @@ def _bare(document: Document, *, id: str | None = None) -> Document:
     )
 
 
-def corrected_document(
-    base: Document, known: Document, entities: Sequence[Sequence[Hashable]]
+def build_corrected_document(
+    base: Document, source: Document, entities: Sequence[Sequence[Hashable]]
 ) -> Document:
-    """Put entities into a document; mentions get all that is known of them.
+    """Put entities into a document; mentions have the attributes that the source has.
 
     >>> key = Document(
     ...     "d", (("Ann", "left"),), (Entity("1", (Mention(0, 0, head=0),)),)
     ... )
-    >>> corrected_document(_bare(key), key, [[Mention(0, 0)]]).entities[0].mentions[0]
+    >>> base = Document("d", key.sentences, ())
+    >>> document = build_corrected_document(base, key, [[Mention(0, 0)]])
+    >>> document.entities[0].mentions[0]
     Mention(start=0, end=0, head=0)
     """
     mentions: dict[Hashable, Mention] = {}
-    for entity in known.entities:
+    for entity in source.entities:
         for mention in entity.mentions:
             mentions.setdefault(mention, mention)
-    found = [
+    corrected = [
         Entity(
             str(number),
             tuple(
@@ -562,12 +566,4 @@ def corrected_document(
         )
         for number, members in enumerate(entities)
     ]
-    return Document(
-        base.id,
-        base.sentences,
-        tuple(found),
-        base.empty,
-        layers=base.layers,
-        comments=base.comments,
-        origin=base.origin,
-    )
+    return replace(base, entities=tuple(corrected))

@@ -18,7 +18,7 @@ from corefkit.alignment.matching import compute_positions, encode_positions
 from corefkit.alignment.overlap import overlap
 from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
 from corefkit.alignment.scored_mentions import drop_non_referring
-from corefkit.analysis.errors.mentions import key_spans
+from corefkit.analysis.errors.mentions import compute_key_spans
 from corefkit.analysis.explain.fractions import listed, shortened
 from corefkit.exceptions import SettingsError
 from corefkit.metrics.reference import (
@@ -451,7 +451,9 @@ def _places(block: AlignedBlock, row: int) -> tuple[list[Mention], list[Mention]
         first, last = np.searchsorted(side.document, (row, row + 1)).tolist()
         number, none = np.arange(first, last), np.full(last - first, -1)
         numbers = (number, none) if side is mentions.key else (none, number)
-        start, end, gaps = key_spans(block, np.full(last - first, row), *numbers)
+        start, end, gaps = compute_key_spans(
+            block, np.full(last - first, row), *numbers
+        )
         bounds = zip(start.tolist(), end.tolist(), strict=True)
         found.append(
             [Mention(*bound, gaps.get(n, ())) for n, bound in enumerate(bounds)]
