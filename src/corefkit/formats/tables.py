@@ -423,11 +423,7 @@ class MentionReader:
             cells = dict(zip(self._roles, columns, strict=True))
             blocks.append(self._read_block(cells, first))
             first += len(cells["document"])
-        none = np.empty(0, np.int64)
-        empty = _Block(none, none, none, none, none, none, none.reshape(0, 3))
-        parts = zip(empty, *blocks, strict=True)
-        mentions = _Block(*(np.concatenate(arrays) for arrays in parts))
-        return _sort_mentions(mentions, list(self._documents))
+        return _sort_mentions(_join_blocks(blocks), list(self._documents))
 
     def _read_block(self, cells: Mapping[str, Cells], first: int) -> _Block:
         document = self._number_documents(cells["document"])
@@ -589,36 +585,50 @@ def _are_inside(gaps: Sequence[tuple[int, int]], start: int, end: int) -> bool:
     return before <= end
 
 
+def _join_blocks(blocks: list[_Block]) -> _Block:
+    """Concatenate blocks, and clear the list: a table may fill half of the memory."""
+    none = np.empty(0, np.int64)
+    empty = _Block(none, none, none, none, none, none, none.reshape(0, 3))
+    parts = [list(arrays) for arrays in zip(empty, *blocks, strict=True)]
+    blocks.clear()
+    return _Block(*[np.concatenate(parts.pop(0)) for _ in empty])
+
+
 def _sort_mentions(mentions: _Block, ids: Sequence[str]) -> TableMentions:
     """Sort mentions by document and entity, each in the order first seen."""
-    entity, first_row = number_entities(mentions.document, mentions.entity)
-    document = mentions.document[first_row]
+    row, document, code, start, end, head, gaps = mentions
+    del mentions
+    entity, first_row = number_entities(document, code)
+    document, code = document[first_row], code[first_row]
     by_document = sort_indices(document)
     rank = np.empty(len(by_document), np.int64)
     rank[by_document] = np.arange(len(by_document))
-    order = sort_indices(rank[entity])
+    entity = rank[entity]
+    order = sort_indices(entity)
+    entity = entity[order]
+    start = start[order]
+    end = end[order]
+    row = row[order]
     columns = replace(
         make_empty_columns(len(ids)),
-        entity=rank[entity][order],
-        start=mentions.start[order],
-        end=mentions.end[order],
+        entity=entity,
+        start=start,
+        end=end,
         entity_document=document[by_document],
     )
-    row, head = mentions.row[order], mentions.head[order]
-    if len(mentions.gaps) or (head >= 0).any():
+    if len(gaps) or (head >= 0).any():
         by_row = np.argsort(row)
-        place = np.searchsorted(row, mentions.gaps[:, 0], sorter=by_row)
+        place = np.searchsorted(row, gaps[:, 0], sorter=by_row)
         gap_order = np.argsort(by_row[place], kind="stable")
         details = replace(
             make_default_details(columns),
-            head=head,
+            head=head[order],
             gap=by_row[place][gap_order],
-            gap_start=mentions.gaps[gap_order, 1],
-            gap_end=mentions.gaps[gap_order, 2],
+            gap_start=gaps[gap_order, 1],
+            gap_end=gaps[gap_order, 2],
         )
         columns = replace(columns, details=details)
-    codes = mentions.entity[first_row][by_document]
-    return TableMentions(ids, columns, row, codes)
+    return TableMentions(ids, columns, row, code[by_document])
 
 
 class MentionRow(NamedTuple):
