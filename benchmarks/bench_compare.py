@@ -40,21 +40,21 @@ COMPARE = (*SCORE[:-1], "compare")
 def compare_counts(files: Sequence[Path], samples: int) -> Run:
     """Compare systems whose documents are counted, in a process of its own."""
     from corefkit import score_responses
-    from corefkit.analysis.compare.judging import compared
+    from corefkit.analysis.compare.judging import compare_sample
     from corefkit.analysis.compare.procedure import Procedure
-    from corefkit.analysis.compare.sample import sample_of
+    from corefkit.analysis.compare.sample import make_sample
 
     key, *responses = files
     results = list(score_responses(key, responses))
     counts = {str(number): result.counts for number, result in enumerate(results)}
     used, began = time.process_time(), time.perf_counter()
-    sample = sample_of(
+    sample = make_sample(
         counts,
         metrics=results[0].metrics,
         settings=results[0].settings,
         unit_of=results[0].documents,
     )
-    compared(sample, Procedure(samples=samples))
+    compare_sample(sample, Procedure(samples=samples))
     used, began = time.process_time() - used, time.perf_counter() - began
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     return Run(used, began, peak)

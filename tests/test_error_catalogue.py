@@ -48,7 +48,7 @@ from cistell.taggers import check_mentions, learn_tagger
 from cistell.trees import tree_of
 from corefkit import CorefkitError, Document, Entity, Mention, cli, processes
 from corefkit.alignment.overlap import reject_members
-from corefkit.analysis.compare.systems import settings_of
+from corefkit.analysis.compare.systems import find_settings
 from corefkit.engines import duck
 from corefkit.engines.spark import Spark, check_version, translate_error
 from corefkit.example import paths
@@ -390,7 +390,7 @@ CALLS = {
     "format/several-documents": lambda: corefkit.write(
         [document((0, 0)), document((0, 0), name="e")], "out.ann", format="brat"
     ),
-    "format/incomplete-scores": lambda: settings_of(
+    "format/incomplete-scores": lambda: find_settings(
         SimpleNamespace(changed=None, response="ours")
     ),
     "format/invalid-parse": lambda: corefkit.score(

@@ -287,7 +287,7 @@ class TestSort:
     def test_the_metric_of_the_order_has_details(self, run):
         names = ["key.conll", "x=b.conll", "y=a.conll", "z=b.conll"]
         _, out, _ = run(*names, "--sort", "muc", *FAST)
-        assert "F1 and rank, best MUC first" in out
+        assert "F1 and rank (#), best MUC first" in out
         assert "MUC F1, best first" in out
         assert "CoNLL F1, best first" not in out
 

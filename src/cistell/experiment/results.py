@@ -23,8 +23,8 @@ from cistell.experiment.systems import (
     baseline_systems,
     trainings,
 )
-from corefkit.analysis.compare.resampling import draws as drawn_units
-from corefkit.analysis.compare.resampling import percentile
+from corefkit.analysis.compare.resampling import compute_percentile
+from corefkit.analysis.compare.resampling import draw_units as drawn_units
 from corefkit.corpus import Fingerprint
 from corefkit.metrics.metric import score_ratios
 
@@ -42,12 +42,12 @@ if TYPE_CHECKING:
 SAMPLES = 1000
 
 
-def draws(texts: Sequence[str], *, seed: int, samples: int = SAMPLES) -> Floats:
+def draw_units(texts: Sequence[str], *, seed: int, samples: int = SAMPLES) -> Floats:
     """Draw as many texts as there are, many times, and count each part's draws.
 
     `texts` has for each document the text that it is a part of.
 
-    >>> draws(["a", "a", "b"], seed=0, samples=2).shape
+    >>> draw_units(["a", "a", "b"], seed=0, samples=2).shape
     (2, 3)
     """
     names, index = np.unique(np.array(texts), return_inverse=True)
@@ -91,7 +91,7 @@ class Scored:
             float(total.recall),
             float(total.precision),
             float(total.f1),
-            percentile(self.samples(metric)),
+            compute_percentile(self.samples(metric)),
         )
 
     def f1(self, metric: str) -> float:
@@ -210,7 +210,7 @@ def setting_results(run: SettingRun, folder: RunFolder) -> SettingResults:
         stored = folder.read(layout.scores(system))
         if drawn is None:
             texts = tuple(map(run.text_of, stored["counts"]["documents"]))
-            drawn = draws(texts, seed=run.options.seed)
+            drawn = draw_units(texts, seed=run.options.seed)
         systems[system.name] = Scored(
             system,
             {metric: np.array(stored["counts"][metric]) for metric in METRICS},

@@ -9,9 +9,14 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, Unpack, cast
 
-from corefkit.analysis.compare import compared_systems
+from corefkit.analysis.compare import compare_systems
 from corefkit.analysis.compare.procedure import Procedure
-from corefkit.analysis.compare.systems import Scoring, asked_for, held, systems_of
+from corefkit.analysis.compare.systems import (
+    ScoringOptions,
+    gather_systems,
+    materialize,
+    parse_request,
+)
 from corefkit.analysis.errors import ErrorOptions, find_errors, is_file, name_responses
 from corefkit.analysis.errors.error_analysis import LINKS, DocumentText
 from corefkit.analysis.errors.links import ANTECEDENTS
@@ -181,15 +186,15 @@ def make_report(
         *(statistic, unit, test, samples, seed, alpha, correction, interval),
         *(baseline, alternative, strata),
     )
-    asked = asked_for(metrics)
-    key, repaired = held(key), _repaired(asked.scored)
+    asked = parse_request(metrics)
+    key, repaired = materialize(key), _repaired(asked.scored)
     options = ErrorOptions(repaired, antecedents, language, strata, layers=True)
-    given = responses_by_name(key, held(responses), format=format)
-    scoring = Scoring(asked, format, progress, skip_broken, keywords)
-    systems = systems_of(key, given, scoring)
+    given = responses_by_name(key, materialize(responses), format=format)
+    scoring = ScoringOptions(asked, format, progress, skip_broken, keywords)
+    systems = gather_systems(key, given, scoring)
     analysis = _analysed(key, given, systems, scoring, options)
     systems = _kept(systems, analysis)
-    comparison = compared_systems(
+    comparison = compare_systems(
         systems, procedure, asked=asked, units=units, progress=progress
     )
     return _put_together(systems, comparison, analysis)
@@ -242,7 +247,7 @@ def _analysed(
     key: Input,
     responses: Mapping[str, Input],
     systems: Systems,
-    scoring: Scoring,
+    scoring: ScoringOptions,
     options: ErrorOptions,
 ) -> ErrorAnalysis:
     """Analyse the errors of the systems that could be scored."""

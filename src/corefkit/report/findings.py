@@ -11,18 +11,18 @@ from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.analysis.compare.comparison_text import (
-    counted,
-    display_names,
-    impossible_words,
+    explain_impossible,
+    find_lead_metric,
+    format_count,
+    format_number,
+    format_p,
+    format_percent,
+    get_pair,
     is_hopeless,
-    lead_metric,
-    number_text,
-    only_pair,
-    p_text,
-    percent,
-    standings_of,
-    systems_in_order,
-    title_of,
+    label_systems,
+    make_standings,
+    make_title,
+    order_systems,
 )
 from corefkit.analysis.errors.error_analysis import RESPONSE, DocumentText
 from corefkit.analysis.errors.error_output import NO_TEXT
@@ -103,17 +103,17 @@ class View:
     def subject(self) -> str:
         """What was scored, in a sentence."""
         corpus = self.evaluations[0].corpus
-        parts = [counted(self.report.comparison.documents, "document")]
+        parts = [format_count(self.report.comparison.documents, "document")]
         if corpus.words:
-            parts.append(counted(corpus.words, "word"))
+            parts.append(format_count(corpus.words, "word"))
         compared = {*self.evaluations[0].documents}
         mentions = sum(
             document.key_mentions
             for document in self.errors[0].documents
             if document.document in compared
         )
-        what = f"{counted(mentions, 'mention')} in the key" if mentions else ""
-        systems = counted(len(self.names), "system")
+        what = f"{format_count(mentions, 'mention')} in the key" if mentions else ""
+        systems = format_count(len(self.names), "system")
         return f"{systems}, {join_words([*parts, *filter(None, [what])])}."
 
     def renamed(self, text: str) -> str:
@@ -144,13 +144,13 @@ class View:
 def view_of(report: Report) -> View:
     """Choose names, order and the metric that leads."""
     comparison = report.comparison
-    lead = lead_metric(comparison)
-    names = display_names(comparison)
+    lead = find_lead_metric(comparison)
+    names = label_systems(comparison)
     if len(report.systems) == 2:
-        pair = only_pair(comparison, lead)
+        pair = get_pair(comparison, lead)
         order = [pair.a, pair.b]
     else:
-        order = systems_in_order(comparison)
+        order = order_systems(comparison)
     numbers = {name: number for number, name in enumerate(comparison.systems)}
     (key,) = label_paths([report.key])
     return View(
@@ -208,13 +208,13 @@ def findings_of(view: View) -> list[Findings]:
 
 def _alone(view: View) -> Finding:
     metric, (system,) = view.lead, view.lead.systems
-    score = number_text(metric, system.score)
+    score = format_number(metric, system.score)
     interval = system.intervals.get(view.report.comparison.procedure.interval)
     title = f"{view.names[0]} scores {score} by {shorten_label(metric.label)}"
     text = f"{_named(metric)} is {score}{_of_hundred(metric)}."
     if interval is not None and all(map(isfinite, interval)):
-        low, high = (number_text(metric, end) for end in interval)
-        level = percent(1 - view.report.comparison.procedure.alpha)
+        low, high = (format_number(metric, end) for end in interval)
+        level = format_percent(1 - view.report.comparison.procedure.alpha)
         text += f" On other texts like these it would mostly lie between {low} and "
         text += f"{high} ({level} interval)."
     return Finding(title, (text,), see=_to_scores(), kind="verdict")
@@ -223,7 +223,7 @@ def _alone(view: View) -> Finding:
 def _ranked(view: View) -> Iterator[Finding]:
     """Say who is first by the metric that leads, then what other metrics say."""
     comparison, label = view.report.comparison, shorten_label(view.lead.label)
-    standings = standings_of(comparison, view.lead)
+    standings = make_standings(comparison, view.lead)
     first = _first(view.lead)
     names = [standings.names[name] for name in first]
     if len(names) == 1:
@@ -233,7 +233,7 @@ def _ranked(view: View) -> Iterator[Finding]:
         better = "is better" if is_pair else "is best"
         title = f"{names[0]} {better if is_count else scores} by {label}"
     else:
-        score = number_text(view.lead, view.lead.ranked[0].score)
+        score = format_number(view.lead, view.lead.ranked[0].score)
         whom = "all" if not names else "both" if len(names) == 2 else "each of them"
         text = f"{_named(view.lead)} is {score} for {whom}{_of_hundred(view.lead)}."
         title = f"{_few(names)} share the first place by {label}"
@@ -254,10 +254,10 @@ def _first(metric: MetricComparison) -> tuple[str, ...]:
 
 def _two(view: View, standings: Standings) -> str:
     best, second = view.lead.ranked
+    scores = [format_number(view.lead, system.score) for system in (best, second)]
     text = (
-        f"{_named(view.lead)} is {number_text(view.lead, best.score)} for "
-        f"{standings.names[best.name]} and {number_text(view.lead, second.score)} for "
-        f"{standings.names[second.name]}{_of_hundred(view.lead)}."
+        f"{_named(view.lead)} is {scores[0]} for {standings.names[best.name]} and "
+        f"{scores[1]} for {standings.names[second.name]}{_of_hundred(view.lead)}."
     )
     pair = standings.pairs.get((best.name, second.name))
     return text if pair is None else f"{text} {_chance(view, pair)}"
@@ -268,15 +268,15 @@ def _chance(view: View, pair: PairResult) -> str:
     comparison = view.report.comparison
     alpha = f"{comparison.procedure.alpha:g}"
     if pair.is_significant:
-        return f"Chance alone hardly gives such a difference (p {p_text(pair.p)})."
+        return f"Chance alone hardly gives such a difference (p {format_p(pair.p)})."
     side = comparison.procedure.alternative
     if side != "two-sided" and not _is_asked(comparison, pair):
         return f"Whether this is chance was not asked: the test was for {side} only."
     if _is_untold(pair):
-        why = impossible_words([pair], comparison)
+        why = explain_impossible([pair], comparison)
         return f"Whether this is chance cannot be told here: {why}; {alpha} is needed."
     return (
-        f"This can be chance: p is {p_text(pair.p)}, and a difference is called "
+        f"This can be chance: p is {format_p(pair.p)}, and a difference is called "
         f"significant at {alpha} or less."
     )
 
@@ -300,7 +300,7 @@ def _is_asked(comparison: Comparison, pair: PairResult) -> bool:
 def _many(view: View, standings: Standings) -> str:
     best, *others = view.lead.ranked
     text = (
-        f"{_named(view.lead)} is {number_text(view.lead, best.score)} for "
+        f"{_named(view.lead)} is {format_number(view.lead, best.score)} for "
         f"{standings.names[best.name]}{_of_hundred(view.lead)}."
     )
     if view.report.comparison.procedure.baseline is not None:
@@ -312,7 +312,7 @@ def _many(view: View, standings: Standings) -> str:
         if not pair.is_significant
     ]
     if all(map(_is_untold, pairs)):
-        why = impossible_words(pairs, view.report.comparison)
+        why = explain_impossible(pairs, view.report.comparison)
         return f"{text} Whether its lead is chance cannot be told here: {why}."
     if not alike:
         return f"{text} It is significantly better than all others."
@@ -376,7 +376,7 @@ def _named(metric: MetricComparison) -> str:
     if metric.name in _MEANS:
         what = "" if metric.statistic == "f1" else f" {metric.statistic}"
         return f"{shorten_label(metric.label)}{_MEANS[metric.name].format(what)}"
-    return title_of(metric)
+    return make_title(metric)
 
 
 def _of_hundred(metric: MetricComparison) -> str:
@@ -526,7 +526,7 @@ def _mistake(view: View, place: int) -> Finding:
 def _count(system: SystemErrors, kind: str, called: str) -> str:
     count, whole = system.counts[kind], sum(system.counts.values())
     if count == whole:
-        return f"All of its {counted(whole, 'error')} are of this kind."
+        return f"All of its {format_count(whole, 'error')} are of this kind."
     are = "is a" if count == 1 else "are"
     many = called if count == 1 else _plural(called)
     return f"{count:,} of its {whole:,} errors {are} {many}."
@@ -561,7 +561,7 @@ def _links(system: SystemErrors) -> str:
     if not missing.edges or not wrong.edges:
         return ""
     return (
-        f"Of the {counted(missing.edges, 'link')} of the key it misses "
+        f"Of the {format_count(missing.edges, 'link')} of the key it misses "
         f"{_share(missing)}; of its own {wrong.edges:,}, {_share(wrong)} "
         f"{'is' if wrong.errors == 1 else 'are'} wrong."
     )

@@ -43,9 +43,9 @@ def evaluation_html(result: Evaluation) -> str:
 
 def comparison_html(comparison: Comparison) -> str:
     """Show a comparison."""
-    from corefkit.analysis.compare.comparison_text import comparison_page
+    from corefkit.analysis.compare.comparison_text import build_comparison_page
 
-    parts = comparison_page(comparison, names_options=False)
+    parts = build_comparison_page(comparison, names_options=False)
     return fragment([*parts, Note(_ALL_OF_IT)], warnings=comparison.warnings)
 
 

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING
 
 from corefkit.analysis.compare.comparison_text import (
     UNKNOWN,
-    counted,
-    details,
-    interval_head,
-    interval_text,
-    kind_of,
-    legend,
-    method_lines,
-    number_text,
-    overview,
-    percent,
-    standings_of,
-    statistic_words,
-    subject,
-    title_of,
+    build_details,
+    build_overview,
+    describe_method,
+    describe_statistics,
+    describe_subject,
+    explain_marks,
+    format_count,
+    format_interval,
+    format_number,
+    format_percent,
+    make_standings,
+    make_title,
+    name_interval,
+    name_statistic,
 )
 from corefkit.analysis.errors.error_analysis import RESPONSE
 from corefkit.analysis.errors.error_output import choose_metrics
@@ -143,13 +143,13 @@ def score_parts(view: View) -> Iterator[Part]:
     """Show all scores, then the differences."""
     comparison = view.report.comparison
     yield Heading(2, "Scores", "scores")
-    level = percent(1 - comparison.procedure.alpha)
+    level = format_percent(1 - comparison.procedure.alpha)
     more = " R is recall, P precision, F1 their harmonic mean."
     yield Paragraph(
         f"In percent: 100 is perfect. A line is the {level} interval of a score."
         f"{more if view.is_beside and _has_parts(view) else ''}"
     )
-    table = _beside(view) if view.is_beside else sortable(overview(comparison))
+    table = _beside(view) if view.is_beside else sortable(build_overview(comparison))
     yield Beside((_chart(view), table))
     yield from list_refused(view.report.refused, "Not scored", "scored")
     if len(view.names) > 1:
@@ -159,11 +159,11 @@ def score_parts(view: View) -> Iterator[Part]:
 
 def _chart(view: View) -> Ranges:
     """Draw all metrics of few systems, or the metric that leads of many."""
-    level = percent(1 - view.report.comparison.procedure.alpha)
+    level = format_percent(1 - view.report.comparison.procedure.alpha)
     if not view.is_beside:
         systems = {system.name: system for system in view.lead.systems}
         names = view.report.comparison.systems
-        title = f"{title_of(view.lead)} with {level} intervals"
+        title = f"{make_title(view.lead)} with {level} intervals"
         return Ranges(
             title,
             tuple(
@@ -186,7 +186,7 @@ def _chart(view: View) -> Ranges:
         for metric in view.report.comparison.metrics.values()
         if not metric.is_count
     ]
-    kinds = kind_of(view.report.comparison.metrics.values())
+    kinds = describe_statistics(view.report.comparison.metrics.values())
     title = f"{kinds} of each metric with {level} intervals"
     return Ranges(title, tuple(rows), tuple(view.shown))
 
@@ -221,11 +221,11 @@ def _beside(view: View) -> Table:
         for place in view.places:
             system = metric.systems[place]
             emphasis = Emphasis.BEST if is_told and system.score == best else None
-            score = Cell(number_text(metric, system.score))
+            score = Cell(format_number(metric, system.score))
             row += _parts(view, metric.name, place) if _has_parts(view) else []
             row.append(score._replace(emphasis=emphasis) if emphasis else score)
             interval = system.intervals.get(comparison.procedure.interval)
-            row.append(Cell(interval_text(metric, interval)))
+            row.append(Cell(format_interval(metric, interval)))
         rows.append(tuple(row))
     heads = [
         Column(head, group=name)
@@ -237,9 +237,9 @@ def _beside(view: View) -> Table:
 
 def _heads(view: View) -> list[str]:
     procedure = view.report.comparison.procedure
-    score = statistic_words(procedure.statistic)
+    score = name_statistic(procedure.statistic)
     parts = ["R", "P"] if _has_parts(view) else []
-    return [*parts, score[0].upper() + score[1:], interval_head(procedure)]
+    return [*parts, score[0].upper() + score[1:], name_interval(procedure)]
 
 
 def _parts(view: View, metric: str, place: int) -> list[Cell]:
@@ -256,23 +256,23 @@ def _differences(view: View) -> Iterator[Part]:
     """Show each pair on the metric that leads, and on LEA, and what the marks mean."""
     comparison = view.report.comparison
     names = dict.fromkeys([view.lead.name, *(n for n in _TOO if n in comparison)])
-    shown = [standings_of(comparison, comparison.metrics[name]) for name in names]
-    yield Paragraph(f"{subject(comparison)}.", is_literal=True)
-    tables: list[Part] = [overview(comparison)] if len(view.names) == 2 else []
+    shown = [make_standings(comparison, comparison.metrics[name]) for name in names]
+    yield Paragraph(f"{describe_subject(comparison)}.", is_literal=True)
+    tables: list[Part] = [build_overview(comparison)] if len(view.names) == 2 else []
     found = [
-        [*details(comparison, standings, most_in_matrix=MOST_IN_MATRIX)]
+        [*build_details(comparison, standings, most_in_matrix=MOST_IN_MATRIX)]
         for standings in shown
     ]
     tables += [table for of_metric in found for table in of_metric]
-    lines = [*legend(comparison, shown, tables), *method_lines(comparison)]
+    lines = [*explain_marks(comparison, shown, tables), *describe_method(comparison)]
     marks = Bullets(tuple(map(Bullet, lines)))
     if len(view.names) == 2:
         # The table says who is better; the rest of a test is for those who ask.
-        yield Beside((overview(comparison), marks))
-        titles = join_words([title_of(standings.metric) for standings in shown])
+        yield Beside((build_overview(comparison), marks))
+        titles = join_words([make_title(standings.metric) for standings in shown])
         yield Folded(f"More about {titles}", (Beside(tuple(tables[1:])),))
     else:
-        first, *others = [title_of(standings.metric) for standings in shown]
+        first, *others = [make_title(standings.metric) for standings in shown]
         yield Heading(3, first, f"by-{view.lead.name}")
         yield Beside(tuple(found[0]))
         for title, of_metric in zip(others, found[1:], strict=True):
@@ -439,7 +439,7 @@ def _scatter(view: View) -> Scatter | None:
     }
     places = view.places[:2]
     scores = [_scores(view, place) for place in places]
-    metric = title_of(view.lead)
+    metric = make_title(view.lead)
     if len(scores) == 1:
         points = [
             _point(view, id, (mentions.get(id, 0), score), mentions.get(id, 0))
@@ -483,7 +483,7 @@ def _scores(view: View, place: int) -> Mapping[str, float]:
 
 
 def _point(view: View, id: str, at: tuple[float, float], mentions: int) -> Point:
-    numbers = [counted(mentions, "mention")]
+    numbers = [format_count(mentions, "mention")]
     places = view.places[: min(2, len(view.names))]
     values = at if len(places) == 2 else at[1:]
     numbers += [
@@ -564,7 +564,7 @@ def reading_parts(view: View) -> Iterator[Part]:
 
 def _chance(view: View) -> Iterator[Bullet]:
     procedure = view.report.comparison.procedure
-    level, unit = percent(1 - procedure.alpha), procedure.unit
+    level, unit = format_percent(1 - procedure.alpha), procedure.unit
     yield Bullet(
         f"where the score would mostly lie on other {unit}s of the same sort. Wide "
         f"where there are few {unit}s.",

@@ -11,7 +11,7 @@ from files import json_line
 from shared_files import SHARED
 
 from corefkit import METRICS
-from corefkit.analysis.compare.sample import sample_of
+from corefkit.analysis.compare.sample import make_sample
 from corefkit.settings import Settings
 
 KNOWN = SHARED / "conformance" / "known" / "compare"
@@ -40,7 +40,7 @@ def unit_of(answers):
 def known_sample(name, statistic="f1", average="micro", systems=None, units=None):
     """Make the sample of a file, with all metrics that have counts there."""
     answers = known(name)
-    return sample_of(
+    return make_sample(
         {
             system: {
                 metric: np.array(rows)

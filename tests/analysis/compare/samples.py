@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from corefkit import METRICS
 from corefkit.analysis.compare.procedure import Procedure
-from corefkit.analysis.compare.sample import sample_of
+from corefkit.analysis.compare.sample import make_sample
 from corefkit.metrics.metric import Metric
 from corefkit.settings import Settings
 
@@ -24,7 +24,7 @@ def made(counts, *, units=None, metric="muc", **options):
     """Make a sample of one metric from the counts of systems, by their names."""
     rows = len(next(iter(counts.values())))
     chosen = metric if isinstance(metric, Metric) else METRICS[metric]
-    return sample_of(
+    return make_sample(
         {name: {chosen.name: np.array(found)} for name, found in counts.items()},
         metrics=[chosen],
         settings=options.pop("settings", Settings()),

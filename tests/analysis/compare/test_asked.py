@@ -7,7 +7,7 @@ from analysis.compare.known import answers, json_lines, responses, side
 from files import written
 
 import corefkit
-from corefkit.analysis.compare.systems import asked_for, held
+from corefkit.analysis.compare.systems import materialize, parse_request
 from corefkit.results.records import render_json
 
 FAST = {"samples": 100}
@@ -19,10 +19,10 @@ def data():
 
 
 def test_names_are_told_apart():
-    asked = asked_for("lea, errors.divided,ERRORS.span")
+    asked = parse_request("lea, errors.divided,ERRORS.span")
     assert asked.metrics == ["lea"]
     assert list(asked.errors) == ["errors.divided", "errors.span"]
-    assert asked_for(None).metrics is None
+    assert parse_request(None).metrics is None
 
 
 def test_numbers_of_errors_are_those_of_the_analysis(data):
@@ -100,7 +100,7 @@ def test_what_can_be_read_once_is_read_once(data, tmp_path):
 def test_only_what_is_read_once_is_copied():
     array, mention = object(), corefkit.Mention(0, 1)
     value = {"a": [array, (mention, {1})]}
-    copy = held(value)
+    copy = materialize(value)
     assert copy == value
     assert copy["a"][0] is array
     assert copy["a"][1][0] is mention

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from comparisons import TWENTY, made
 
-from corefkit.analysis.compare.judging import cautions
+from corefkit.analysis.compare.judging import collect_warnings
 
 NAMES = [*TWENTY]
 SAID = "LEA, MUC: borderline, more --samples could decide otherwise: "
@@ -24,4 +24,4 @@ def test_borderline_pairs_are_named_if_they_are_few(number, said):
     p = {(NAMES[0], name): 0.05 / 190 for name in NAMES[1 : 1 + number]}
     scores = dict.fromkeys(NAMES, 0.5) | {NAMES[0]: 0.501}
     comparison = made(scores, metrics=["lea", "muc"], p=p)
-    assert cautions(comparison.metrics) == said
+    assert collect_warnings(comparison.metrics) == said

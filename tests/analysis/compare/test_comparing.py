@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from corefkit.analysis.compare.judging import compared, pairs_of
+from corefkit.analysis.compare.judging import compare_sample, list_pairs
 from corefkit.analysis.compare.procedure import Procedure
 from corefkit.exceptions import SettingsError
 from corefkit.settings import Settings
@@ -22,11 +22,11 @@ EXACT = Procedure(samples=1_000)
 
 
 def by_name(sample, procedure=QUICK):
-    return {metric.name: metric for metric in compared(sample, procedure)}
+    return {metric.name: metric for metric in compare_sample(sample, procedure)}
 
 
 def only(sample, procedure=QUICK):
-    (metric,) = compared(sample, procedure)
+    (metric,) = compare_sample(sample, procedure)
     return metric
 
 
@@ -241,7 +241,11 @@ def test_exact_p_is_that_of_scipy(alternative):
 
 class TestPairs:
     def test_all_in_the_order_of_input(self):
-        assert [pair[:2] for pair in pairs_of("BAC", QUICK)] == [(0, 1), (0, 2), (1, 2)]
+        assert [pair[:2] for pair in list_pairs("BAC", QUICK)] == [
+            (0, 1),
+            (0, 2),
+            (1, 2),
+        ]
 
     def test_baseline_has_only_its_own(self):
         counts = random_systems(np.random.default_rng(0), names="ABCD", units=8)
@@ -282,14 +286,14 @@ class TestPairs:
 
     def test_baseline_that_is_none_of_the_systems_is_refused(self):
         with pytest.raises(SettingsError, match="the baseline 'C' is none of the"):
-            pairs_of("AB", replace(QUICK, baseline="C"))
+            list_pairs("AB", replace(QUICK, baseline="C"))
 
 
 @pytest.mark.parametrize("samples", [10**12, 10**30])
 def test_more_samples_than_memory_holds_are_refused(samples):
     sample = made(random_systems(np.random.default_rng(0)))
     with pytest.raises(SettingsError, match="expected at most 190476190 here"):
-        compared(sample, replace(QUICK, samples=samples))
+        compare_sample(sample, replace(QUICK, samples=samples))
 
 
 def test_the_smallest_level_has_intervals():

@@ -11,7 +11,7 @@ from analysis.compare.known import answers, responses, side, texts
 from files import corpus, written
 
 import corefkit
-from corefkit.analysis.compare.systems import counts_of
+from corefkit.analysis.compare.systems import collect_counts
 from corefkit.metrics.metric import Score
 from corefkit.metrics.registry import iter_metrics
 from corefkit.results.records import render_json
@@ -103,7 +103,7 @@ def test_rows_of_all_metrics_come_back_as_they_were_counted(tmp_path):
     file = written(tmp_path / "s.json", render_json([result], per_document=True))
     (back,) = read_stored(file)
     for metric in result.metrics:
-        rows = counts_of(back, metric, result.settings)
+        rows = collect_counts(back, metric, result.settings)
         np.testing.assert_array_equal(rows, result.counts[metric.name])
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import corefkit
-from corefkit.analysis.compare.judging import compared
+from corefkit.analysis.compare.judging import compare_sample
 from corefkit.analysis.compare.procedure import Procedure
-from corefkit.analysis.compare.sample import sample_of
+from corefkit.analysis.compare.sample import make_sample
 from corefkit.settings import Settings
 
 METRICS = ("b_cubed", "muc", "ceaf_e", "lea")
@@ -50,13 +50,13 @@ def population(documents, *, worse=0.03):
 def results(counts, *, seed, samples=1_000):
     """Compare two systems that are given by their counts."""
     units = [f"text {at}" for at in range(len(counts[0]["lea"]))]
-    sample = sample_of(
+    sample = make_sample(
         dict(zip("AB", counts, strict=True)),
         metrics=[corefkit.METRICS[name] for name in METRICS],
         settings=Settings(),
         unit_of=units,
     )
-    return compared(sample, Procedure(seed=seed, samples=samples))
+    return compare_sample(sample, Procedure(seed=seed, samples=samples))
 
 
 @pytest.mark.slow

@@ -16,14 +16,14 @@ from scipy import stats
 from corefkit.analysis.compare.comparison import Interval
 from corefkit.analysis.compare.procedure import INTERVALS
 from corefkit.analysis.compare.resampling import (
-    bootstrap_p,
-    drawn_scores,
-    expanded_tail,
-    intervals,
-    left_out,
-    margin,
-    not_better,
-    percentile,
+    compute_bootstrap_p,
+    compute_intervals,
+    compute_margin,
+    compute_not_better,
+    compute_percentile,
+    expand_tail,
+    leave_one_out,
+    score_draws,
 )
 
 SAMPLES = 10_000
@@ -42,7 +42,7 @@ def cases():
 
 @cache
 def drawn(name, statistic):
-    return drawn_scores(known_sample(name, statistic), seed=0, samples=SAMPLES)[0]
+    return score_draws(known_sample(name, statistic), seed=0, samples=SAMPLES)[0]
 
 
 def combined(sample, who, rows):
@@ -94,10 +94,12 @@ class TestKnownAnswers:
     ):
         metric, which = split(statistic)
         sample = known_sample(name, which)
-        left = left_out(sample, sample.measures[number(sample, metric)])
-        made = intervals(draws, observed, combined(sample, who, left), alpha=0.05)
+        left = leave_one_out(sample, sample.measures[number(sample, metric)])
+        made = compute_intervals(
+            draws, observed, combined(sample, who, left), alpha=0.05
+        )
         tail = expected["expanded_tail"]
-        assert expanded_tail(0.025, units=len(sample.units)) == pytest.approx(tail)
+        assert expand_tail(0.025, units=len(sample.units)) == pytest.approx(tail)
         for kind, at in (("percentile", 0.025), ("expanded", tail)):
             for level, end in zip((at, 1 - at), made.by_kind[kind], strict=True):
                 low, high = (quantile(*exact, level + by) for by in (-0.005, 0.005))
@@ -112,10 +114,12 @@ class TestKnownAnswers:
             return
         p = min(expected["p_shift_two_sided"], 1.0)
         error = 4 * math.sqrt(p * (1 - p) / SAMPLES) + 1 / (SAMPLES + 1)
-        assert bootstrap_p(draws, observed, "two-sided") == pytest.approx(p, abs=error)
+        assert compute_bootstrap_p(draws, observed, "two-sided") == pytest.approx(
+            p, abs=error
+        )
         share = min(expected["p_not_better"], 1.0)
         error = 4 * math.sqrt(share * (1 - share) / SAMPLES) + 1e-12
-        assert not_better(draws, observed) == pytest.approx(share, abs=error)
+        assert compute_not_better(draws, observed) == pytest.approx(share, abs=error)
 
 
 class TestKinds:
@@ -123,40 +127,40 @@ class TestKinds:
     LEFT = np.array([0.48, 0.49, 0.5, 0.52, 0.53])
 
     def test_every_kind_is_there(self):
-        made = intervals(self.DRAWS, 0.5, self.LEFT, alpha=0.05)
+        made = compute_intervals(self.DRAWS, 0.5, self.LEFT, alpha=0.05)
         assert tuple(made.by_kind) == INTERVALS
         assert not made.lacks_bca
 
     def test_t_interval_has_the_standard_error(self):
-        made = intervals(self.DRAWS, 0.5, self.LEFT, alpha=0.1)
+        made = compute_intervals(self.DRAWS, 0.5, self.LEFT, alpha=0.1)
         far = stats.t.ppf(0.95, 4) * self.DRAWS.std() * math.sqrt(5 / 4)
         assert made.by_kind["t"] == pytest.approx((0.5 - far, 0.5 + far))
 
     def test_expanded_is_wider_and_comes_near_for_many_units(self):
         for units, share in ((5, 0.1), (50, 0.9), (5_000, 0.999)):
-            tail = expanded_tail(0.025, units=units)
+            tail = expand_tail(0.025, units=units)
             assert 0.025 * share - 0.005 < tail < 0.025
 
     def test_alpha_sets_the_level(self):
-        made = intervals(self.DRAWS, 0.5, self.LEFT, alpha=0.2)
-        assert made.by_kind["percentile"] == percentile(self.DRAWS, 0.2)
+        made = compute_intervals(self.DRAWS, 0.5, self.LEFT, alpha=0.2)
+        assert made.by_kind["percentile"] == compute_percentile(self.DRAWS, 0.2)
         inside = (made.by_kind["percentile"].low < self.DRAWS).mean()
         assert inside == pytest.approx(0.9, abs=0.01)
 
     def test_strata_cost_degrees_of_freedom(self):
-        far = margin(1.0, 0.025, units=10, strata=3)
+        far = compute_margin(1.0, 0.025, units=10, strata=3)
         assert far == pytest.approx(stats.t.ppf(0.975, 7) * math.sqrt(10 / 7))
-        assert expanded_tail(0.025, units=10, strata=3) < expanded_tail(0.025, units=10)
+        assert expand_tail(0.025, units=10, strata=3) < expand_tail(0.025, units=10)
 
     @pytest.mark.parametrize(("units", "strata"), [(1, 1), (2, 2)])
     def test_what_does_not_vary_has_no_interval(self, units, strata):
         left = np.full(units, 0.5)
-        made = intervals(self.DRAWS, 0.5, left, alpha=0.05, strata=strata)
+        made = compute_intervals(self.DRAWS, 0.5, left, alpha=0.05, strata=strata)
         assert all(math.isnan(end) for ends in made.by_kind.values() for end in ends)
         assert not made.lacks_bca
 
     def test_nothing_but_0_has_an_interval_of_0(self):
-        made = intervals(np.zeros(50), 0.0, np.zeros(5), alpha=0.05)
+        made = compute_intervals(np.zeros(50), 0.0, np.zeros(5), alpha=0.05)
         assert set(made.by_kind.values()) == {Interval(0.0, 0.0)}
         assert not made.lacks_bca
 
@@ -164,13 +168,13 @@ class TestKinds:
 class TestBca:
     def test_score_beyond_all_draws_falls_back(self):
         draws = np.linspace(0.1, 0.2, 50)
-        made = intervals(draws, 0.5, TestKinds.LEFT, alpha=0.05)
+        made = compute_intervals(draws, 0.5, TestKinds.LEFT, alpha=0.05)
         assert made.lacks_bca
         assert made.by_kind["bca"] == made.by_kind["percentile"]
 
     def test_equal_jackknife_values_fall_back(self):
         draws = np.linspace(0.1, 0.9, 50)
-        made = intervals(draws, 0.5, np.full(5, 0.5), alpha=0.05)
+        made = compute_intervals(draws, 0.5, np.full(5, 0.5), alpha=0.05)
         assert made.lacks_bca
         assert made.by_kind["bca"] == made.by_kind["percentile"]
 
@@ -182,7 +186,7 @@ class TestBca:
             [draws, np.linspace(0, 0.3, 200), np.linspace(0.7, 1, 200)]
         )
         draws[draws == 0.5] -= 1e-12  # equal but for rounding
-        made = intervals(draws, 0.5, left, alpha=0.05)
+        made = compute_intervals(draws, 0.5, left, alpha=0.05)
         assert made.by_kind["bca"] == pytest.approx(made.by_kind["percentile"])
 
     def test_it_is_that_of_scipy(self):
@@ -191,7 +195,7 @@ class TestBca:
         drawn = np.random.default_rng(3).integers(0, 8, (20_000, 8))
         draws = values[drawn].mean(axis=1)
         left = (values.sum() - values) / 7
-        made = intervals(draws, values.mean(), left, alpha=0.05)
+        made = compute_intervals(draws, values.mean(), left, alpha=0.05)
         # Not `rng`, which came with scipy 1.15.
         theirs = stats.bootstrap(
             (values,), np.mean, n_resamples=20_000, method="BCa", random_state=1
@@ -203,8 +207,8 @@ class TestBca:
     @given(st.floats(-0.2, 0.2), st.floats(0.3, 0.7))
     def test_negated_draws_have_the_negated_interval(self, shift, observed):
         draws = TestKinds.DRAWS + shift
-        made = intervals(draws, observed, TestKinds.LEFT, alpha=0.05)
-        other = intervals(-draws, -observed, -TestKinds.LEFT, alpha=0.05)
+        made = compute_intervals(draws, observed, TestKinds.LEFT, alpha=0.05)
+        other = compute_intervals(-draws, -observed, -TestKinds.LEFT, alpha=0.05)
         for kind in INTERVALS:
             low, high = made.by_kind[kind]
             assert other.by_kind[kind] == pytest.approx((-high, -low), abs=1e-9)
@@ -212,5 +216,5 @@ class TestBca:
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
 def test_percentile_lies_inside_what_was_drawn(values):
-    low, high = percentile(np.array(values))
+    low, high = compute_percentile(np.array(values))
     assert min(values) <= low <= high <= max(values)

@@ -10,8 +10,8 @@ import pytest
 from analysis.compare.samples import QUICK, counts_of, made, random_systems
 
 from corefkit import METRICS
-from corefkit.analysis.compare.judging import compared
-from corefkit.analysis.compare.sample import sample_of
+from corefkit.analysis.compare.judging import compare_sample
+from corefkit.analysis.compare.sample import make_sample
 from corefkit.metrics.metric import Metric, Score
 from corefkit.settings import Settings
 
@@ -21,7 +21,7 @@ WORSE = counts_of(np.array([3, 4, 5, 4, 3, 5, 4, 2]), KEY, KEY)
 
 
 def only(sample, procedure=QUICK):
-    (metric,) = compared(sample, procedure)
+    (metric,) = compare_sample(sample, procedure)
     return metric
 
 
@@ -184,7 +184,7 @@ class TestWhatCannotBeSignificant:
 class TestErrors:
     @pytest.fixture
     def metric(self):
-        sample = sample_of(
+        sample = make_sample(
             {"A": {"errors.x": np.full(8, 1)}, "B": {"errors.x": np.full(8, 3)}},
             metrics=[],
             settings=Settings(),

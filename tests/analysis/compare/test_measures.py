@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corefkit
-from corefkit.analysis.compare.judging import compared
+from corefkit.analysis.compare.judging import compare_sample
 from corefkit.analysis.compare.procedure import Procedure
-from corefkit.analysis.compare.sample import measures_of, sample_of
+from corefkit.analysis.compare.sample import list_measures, make_sample
 from corefkit.metrics.metric import Metric, Score
 from corefkit.settings import Settings
 
@@ -19,7 +19,7 @@ RULES = st.sampled_from(["key", "both", "links"])
 
 
 def sample_from(result, *, unit_of=None, **options):
-    return sample_of(
+    return make_sample(
         {"A": result.counts},
         metrics=result.metrics,
         settings=result.settings,
@@ -125,7 +125,7 @@ def test_conll_mean_is_there_with_its_three_parts_alone():
 
     def names(*wanted):
         metrics = [corefkit.METRICS[name] for name in wanted]
-        return [one.name for one in measures_of(metrics, Settings(), counts=counts)]
+        return [one.name for one in list_measures(metrics, Settings(), counts=counts)]
 
     assert names("muc", "b_cubed") == ["muc", "b_cubed"]
     assert names("ceaf_e", "lea", "b_cubed", "muc")[-1] == "conll"
@@ -143,7 +143,7 @@ def test_numbers_of_errors_stand_beside(average):
     result = corefkit.score(
         {"a": ["ab"]}, {"a": ["ab"]}, metrics=["muc"], average=average
     )
-    sample = sample_of(
+    sample = make_sample(
         {"A": {**result.counts, "errors.divided": np.array([3])}},
         metrics=result.metrics,
         settings=result.settings,
@@ -161,7 +161,7 @@ def test_numbers_of_errors_stand_beside(average):
 
 
 def test_errors_alone_are_a_sample():
-    sample = sample_of(
+    sample = make_sample(
         {"A": {"errors.divided": np.array([3, 4])}},
         metrics=[],
         settings=Settings(),
@@ -214,7 +214,7 @@ def test_names_are_told_apart_to_the_last_letter():
     result = corefkit.score(key, key, metrics=["muc"])
     sample = sample_from(result, unit_of=["a", "a\0", "\udce9"])
     assert sample.units == ("a", "a\0", "\udce9")
-    assert len(compared(sample, Procedure(samples=8))) == 1
+    assert len(compare_sample(sample, Procedure(samples=8))) == 1
 
 
 @pytest.mark.parametrize("average", ["micro", "macro"])

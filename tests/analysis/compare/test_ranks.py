@@ -9,7 +9,7 @@ from analysis.compare.known import known, needs_known
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefkit.analysis.compare.judging import letters, ranks
+from corefkit.analysis.compare.judging import assign_letters, rank_systems
 
 CASES = known("ranks") or []
 
@@ -29,7 +29,7 @@ def significant_pairs(case):
 class TestKnownAnswers:
     def test_ranks(self, case):
         scores = [*case["scores"].values()]
-        found = ranks(scores, significant_pairs(case))
+        found = rank_systems(scores, significant_pairs(case))
         assert dict(zip(case["scores"], found.rank, strict=True)) == case["rank"]
         inverted = {
             name
@@ -39,7 +39,7 @@ class TestKnownAnswers:
         assert inverted == {below for _, below in case["rank_inversions"]}
 
     def test_letters(self, case):
-        found = letters([*case["scores"].values()], significant_pairs(case))
+        found = assign_letters([*case["scores"].values()], significant_pairs(case))
         assert dict(zip(case["scores"], found, strict=True)) == case["letters"]
 
 
@@ -57,7 +57,7 @@ def judged(draw):
 @given(judged())
 def test_two_systems_share_a_letter_unless_they_differ(case):
     scores, significant = case
-    found = letters(scores, significant)
+    found = assign_letters(scores, significant)
     for a, b in combinations(range(len(scores)), 2):
         assert bool(set(found[a]) & set(found[b])) == ((a, b) not in significant)
 
@@ -65,7 +65,7 @@ def test_two_systems_share_a_letter_unless_they_differ(case):
 @given(judged())
 def test_every_letter_stands_for_a_largest_set(case):
     scores, significant = case
-    found = letters(scores, significant)
+    found = assign_letters(scores, significant)
     for letter in set("".join(found)):
         members = {at for at, own in enumerate(found) if letter in own}
         for other in set(range(len(scores))) - members:
@@ -78,7 +78,7 @@ def test_every_letter_stands_for_a_largest_set(case):
 @given(judged())
 def test_letters_go_by_the_best_scores(case):
     scores, significant = case
-    found = letters(scores, significant)
+    found = assign_letters(scores, significant)
     order = sorted(range(len(scores)), key=lambda at: -scores[at])
     sets = [
         [place for place, at in enumerate(order) if letter in found[at]]
@@ -90,7 +90,7 @@ def test_letters_go_by_the_best_scores(case):
 @given(judged())
 def test_somebody_is_first_and_ranks_count_the_better_ones(case):
     scores, significant = case
-    found = ranks(scores, significant)
+    found = rank_systems(scores, significant)
     if scores:
         assert found.rank[scores.index(max(scores))] == 1
     for at, rank in enumerate(found.rank):
@@ -103,14 +103,14 @@ def test_somebody_is_first_and_ranks_count_the_better_ones(case):
 def test_26_systems_have_letters_and_27_have_none():
     every = set(combinations(range(27), 2))
     first = {(a, b) for a, b in every if b < 26}
-    assert letters([-at for at in range(26)], first)[-1] == "z"
-    assert letters([-at for at in range(27)], every) is None
+    assert assign_letters([-at for at in range(26)], first)[-1] == "z"
+    assert assign_letters([-at for at in range(27)], every) is None
 
 
 def test_too_many_sets_have_no_letters():
     # Ten pairs that differ: whoever takes one of each makes a set, of which are 1,024.
     significant = {(2 * at, 2 * at + 1) for at in range(10)}
     scores = [1 - at / 100 for at in range(20)]
-    assert letters(scores, significant) is None
+    assert assign_letters(scores, significant) is None
     few = {(2 * at, 2 * at + 1) for at in range(4)}
-    assert len(set("".join(letters(scores, few)))) == 16
+    assert len(set("".join(assign_letters(scores, few)))) == 16

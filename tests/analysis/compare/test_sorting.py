@@ -6,7 +6,7 @@ import pytest
 
 import corefkit
 from corefkit import SettingsError
-from corefkit.analysis.compare import check_order, order_of_metrics
+from corefkit.analysis.compare import check_order, parse_metric_order
 from corefkit.results.score_table import Order
 
 STATISTICS = {"muc": "recall", "ace_value": "value", "errors": "count"}
@@ -24,7 +24,7 @@ STATISTICS = {"muc": "recall", "ace_value": "value", "errors": "count"}
     ],
 )
 def test_what_is_compared_can_be_sorted_by(text, name):
-    assert order_of_metrics(text, STATISTICS) == Order(name)
+    assert parse_metric_order(text, STATISTICS) == Order(name)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_what_is_compared_can_be_sorted_by(text, name):
 )
 def test_what_is_not_compared_is_refused(text, hint):
     with pytest.raises(SettingsError) as caught:
-        order_of_metrics(text, STATISTICS)
+        parse_metric_order(text, STATISTICS)
     assert hint in str(caught.value)
 
 

@@ -6,7 +6,7 @@ import pytest
 from files import corpus, written
 
 import corefkit
-from corefkit.analysis.compare.systems import systems_of
+from corefkit.analysis.compare.systems import gather_systems
 from corefkit.results.records import render_json
 from corefkit.results.stored_results import read_stored
 
@@ -113,7 +113,7 @@ def test_names_of_one_file_are_told_apart(files, tmp_path):
     results = corefkit.score_responses(files["key"], [files["good"], files["good"]])
     stored = written(tmp_path / "s.json", render_json(results, per_document=True))
     names = [f"run:{name}" for name in ("good.conll", "good.conll")]
-    found = systems_of(None, {"run": stored})
+    found = gather_systems(None, {"run": stored})
     assert list(found.results) == [f"{n}. {one}" for n, one in enumerate(names, 1)]
     assert found.fresh == ()
 

@@ -15,14 +15,14 @@ from scipy import stats
 from corefkit import SUPPLEMENTS
 from corefkit.analysis.compare.resampling import (
     Question,
-    bootstrap_p,
-    differing,
-    far_out,
-    least_detectable,
-    not_better,
-    paired_t,
-    randomized,
-    swapped_differences,
+    compute_bootstrap_p,
+    compute_least_detectable,
+    compute_not_better,
+    compute_paired_t,
+    count_extreme,
+    flag_differing_units,
+    randomize,
+    score_swaps,
 )
 
 
@@ -36,7 +36,7 @@ def asked(name, pair, statistic, average="micro"):
 
 def answer(sample, question, **options):
     options = {"seed": 0, "samples": 10_000, **options}
-    return randomized(sample, [question], **options)[question]
+    return randomize(sample, [question], **options)[question]
 
 
 class TestKnownAnswers:
@@ -72,7 +72,9 @@ class TestKnownAnswers:
     @pytest.mark.parametrize(("name", "pair", "statistic"), cases("units_that_differ"))
     def test_units_that_differ(self, name, pair, statistic):
         sample, question = asked(name, pair, statistic)
-        flags = differing(sample, sample.measures[question.measure], *question[1:3])
+        flags = flag_differing_units(
+            sample, sample.measures[question.measure], *question[1:3]
+        )
         assert flags.sum() == known(name)["units_that_differ"][pair][statistic]
 
     @pytest.mark.parametrize(
@@ -87,7 +89,7 @@ class TestKnownAnswers:
         assert differences.mean() == pytest.approx(
             expected["mean_difference"], abs=1e-12
         )
-        assert paired_t(differences) == pytest.approx(expected["p"], rel=1e-9)
+        assert compute_paired_t(differences) == pytest.approx(expected["p"], rel=1e-9)
 
 
 @pytest.mark.parametrize(("units", "is_exact"), [(16, True), (17, False)])
@@ -116,22 +118,22 @@ def test_what_rounding_leaves_of_nothing_is_nothing():
     assert found.p == 2 / 2**8
     totals = sample.counts[0].sum(axis=0)[:, None]
     moved = np.nextafter(totals, 0)
-    values = swapped_differences(
-        sample.measures[0], moved, totals[:, 0], 0 * totals[:, 0]
-    )
+    values = score_swaps(sample.measures[0], moved, totals[:, 0], 0 * totals[:, 0])
     assert values.tolist() == pytest.approx([2 / (1 / 0.7 + 1.1 / 0.7)])
 
 
 class TestFarOut:
     def test_what_is_as_far_within_rounding_counts(self):
         values = np.array([0.3, -0.1 - 0.2, 0.3 - 1e-8])
-        assert far_out(values, 0.1 + 0.2, "two-sided") == 2
+        assert count_extreme(values, 0.1 + 0.2, "two-sided") == 2
 
     @given(st.lists(st.floats(-1, 1), max_size=20), st.floats(-1, 1))
     def test_sides_mirror_each_other(self, values, observed):
         drawn = np.array(values)
-        assert far_out(drawn, observed, "less") == far_out(-drawn, -observed, "greater")
-        assert far_out(drawn, observed, "two-sided") == far_out(
+        assert count_extreme(drawn, observed, "less") == count_extreme(
+            -drawn, -observed, "greater"
+        )
+        assert count_extreme(drawn, observed, "two-sided") == count_extreme(
             -drawn, -observed, "two-sided"
         )
 
@@ -139,19 +141,19 @@ class TestFarOut:
 class TestBootstrap:
     def test_p_counts_draws_far_from_the_difference(self):
         draws = np.array([0.1, 0.2, 0.41, 0.0, -0.01])
-        assert bootstrap_p(draws, 0.2, "two-sided") == (1 + 3) / 6
-        assert bootstrap_p(draws, 0.2, "greater") == (1 + 1) / 6
-        assert bootstrap_p(draws, 0.2, "less") == (1 + 4) / 6
+        assert compute_bootstrap_p(draws, 0.2, "two-sided") == (1 + 3) / 6
+        assert compute_bootstrap_p(draws, 0.2, "greater") == (1 + 1) / 6
+        assert compute_bootstrap_p(draws, 0.2, "less") == (1 + 4) / 6
 
     def test_equal_systems_have_p_1(self):
-        assert bootstrap_p(np.zeros(9), 0.0, "two-sided") == 1
-        assert not_better(np.zeros(9), 0.0) == 1
+        assert compute_bootstrap_p(np.zeros(9), 0.0, "two-sided") == 1
+        assert compute_not_better(np.zeros(9), 0.0) == 1
 
     def test_not_better_counts_ties(self):
         draws = np.array([0.2, 0.0, -0.3, 0.1])
-        assert not_better(draws, 0.1) == 0.5
-        assert not_better(draws, -0.1) == 0.75
-        assert not_better(draws, 0.0) == 1
+        assert compute_not_better(draws, 0.1) == 0.5
+        assert compute_not_better(draws, -0.1) == 0.75
+        assert compute_not_better(draws, 0.0) == 1
 
 
 class TestPairedT:
@@ -162,22 +164,24 @@ class TestPairedT:
             return
         for alternative in ("two-sided", "greater", "less"):
             expected = stats.ttest_1samp(differences, 0, alternative=alternative)
-            found = paired_t(differences, alternative)
+            found = compute_paired_t(differences, alternative)
             assert found == pytest.approx(expected.pvalue, rel=1e-9, abs=1e-15)
 
     def test_equal_differences_have_no_t(self):
-        assert paired_t(np.zeros(5)) == 1
-        assert paired_t(np.zeros(1)) == 1
-        assert math.isnan(paired_t(np.full(5, 0.1)))
-        assert math.isnan(paired_t(np.array([0.1])))
+        assert compute_paired_t(np.zeros(5)) == 1
+        assert compute_paired_t(np.zeros(1)) == 1
+        assert math.isnan(compute_paired_t(np.full(5, 0.1)))
+        assert math.isnan(compute_paired_t(np.array([0.1])))
 
 
 def test_least_detectable_difference_is_larger_for_many_pairs():
     error = 0.01 * math.sqrt(10 / 9)
     expected = (stats.t.ppf(0.975, 9) + 0.84) * error
-    assert least_detectable(0.01, units=10, alpha=0.05) == pytest.approx(expected)
-    expected = (stats.t.ppf(1 - 0.025 / 45, 9) + 0.84) * error
-    assert least_detectable(0.01, units=10, alpha=0.05, pairs=45) == pytest.approx(
+    assert compute_least_detectable(0.01, units=10, alpha=0.05) == pytest.approx(
         expected
     )
-    assert math.isnan(least_detectable(0.01, units=1, alpha=0.05))
+    expected = (stats.t.ppf(1 - 0.025 / 45, 9) + 0.84) * error
+    assert compute_least_detectable(
+        0.01, units=10, alpha=0.05, pairs=45
+    ) == pytest.approx(expected)
+    assert math.isnan(compute_least_detectable(0.01, units=1, alpha=0.05))

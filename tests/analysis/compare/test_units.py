@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from shared_files import DATA
 
 import corefkit
-from corefkit.analysis.compare.sample import text_of, units_of
+from corefkit.analysis.compare.sample import find_text, group_units
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from corefkit.analysis.compare.sample import text_of, units_of
     ],
 )
 def test_ids_that_name_a_text_and_its_part(document, text):
-    assert text_of(document) == text
+    assert find_text(document) == text
 
 
 @pytest.mark.parametrize(
@@ -49,12 +49,12 @@ def test_ids_that_name_a_text_and_its_part(document, text):
     ],
 )
 def test_other_ids_are_texts_of_their_own(document):
-    assert text_of(document) == document
+    assert find_text(document) == document
 
 
 def test_unrelated_documents_are_not_joined():
     ids = [f"doc_{number}" for number in range(12)]
-    assert units_of(ids).number == 12
+    assert group_units(ids).number == 12
 
 
 def test_litbank_has_a_hundred_texts():
@@ -66,28 +66,28 @@ def test_litbank_has_a_hundred_texts():
         ids = [
             one.removeprefix(begin).strip() for one in lines if one.startswith(begin)
         ]
-    assert (len(ids), units_of(ids).number) == (100, 100)
+    assert (len(ids), group_units(ids).number) == (100, 100)
 
 
 def test_documents_can_be_units():
     ids = ["(a); part 000", "(a); part 001"]
-    assert units_of(ids).number == 1
-    assert units_of(ids, unit="document").of_document == tuple(ids)
+    assert group_units(ids).number == 1
+    assert group_units(ids, unit="document").of_document == tuple(ids)
 
 
 def test_given_texts_come_before_what_ids_tell():
     ids = ["d1", "d2", "d3", "(x); part 000", "(x); part 001"]
-    units = units_of(ids, units={"d1": "one", "d3": "one", "(x); part 001": "y"})
+    units = group_units(ids, units={"d1": "one", "d3": "one", "(x); part 001": "y"})
     assert units.of_document == ("one", "d2", "one", "x", "y")
 
 
 def test_given_ids_may_be_written_as_other_formats_do():
-    units = units_of(["(x); part 000", "(x); part 001"], units={"x_1": "other"})
+    units = group_units(["(x); part 000", "(x); part 001"], units={"x_1": "other"})
     assert units.of_document == ("x", "other")
 
 
 def test_texts_need_not_be_strings():
-    assert units_of(["a", "b", "c"], units={"a": 1, "b": 1}).of_document == (
+    assert group_units(["a", "b", "c"], units={"a": 1, "b": 1}).of_document == (
         "1",
         "1",
         "c",
@@ -107,13 +107,13 @@ def test_texts_need_not_be_strings():
 )
 def test_wrong_units_are_refused(options, message):
     with pytest.raises(corefkit.SettingsError, match=message):
-        units_of(["d1", "d2"], **options)
+        group_units(["d1", "d2"], **options)
 
 
 @given(st.permutations(["(b); part 000", "(a); part 000", "(b); part 001", "c"]))
 def test_order_of_documents_makes_no_difference(ids):
-    found = dict(zip(ids, units_of(ids).of_document, strict=True))
-    assert found == {one: text_of(one) for one in ids}
+    found = dict(zip(ids, group_units(ids).of_document, strict=True))
+    assert found == {one: find_text(one) for one in ids}
 
 
 def test_genres_of_ontonotes_and_gum():
@@ -126,7 +126,7 @@ def test_genres_of_ontonotes_and_gum():
         "GUM_news_iodine",
         "(GUM_news_homeopathic); part 000",
     ]
-    units = units_of(ids, strata="genre")
+    units = group_units(ids, strata="genre")
     assert units.notes == ()
     assert units.stratum_of == {
         "bn/abc/00/abc_0001": "bn",
@@ -148,8 +148,8 @@ def test_genres_of_ontonotes_and_gum():
 )
 def test_pattern_gives_its_first_group_or_all_of_the_match(pattern, expected):
     ids = ["x-1", "(x-2); part 000", "y-1", "y-2"]
-    stratum_of = units_of(ids, strata=pattern).stratum_of
-    assert [stratum_of[text_of(one)] for one in ids] == expected
+    stratum_of = group_units(ids, strata=pattern).stratum_of
+    assert [stratum_of[find_text(one)] for one in ids] == expected
 
 
 @pytest.mark.parametrize(
@@ -164,13 +164,13 @@ def test_pattern_gives_its_first_group_or_all_of_the_match(pattern, expected):
 def test_ids_without_a_stratum_are_refused(strata, message):
     ids = ["x/a", "(b); part 001", "b_2"]
     with pytest.raises(corefkit.PairingError, match=message) as refused:
-        units_of(ids, strata=strata)
+        group_units(ids, strata=strata)
     assert refused.value.hint
 
 
 def test_strata_of_one_text_are_pooled_and_that_is_said():
     ids = ["a/1", "a/2", "b/1", "c/1"]
-    units = units_of(ids, strata="genre")
+    units = group_units(ids, strata="genre")
     assert list(units.stratum_of.values()) == ["a", "a", "others", "others"]
     assert units.notes == (
         "strata with one text are taken together as 'others': 'b', 'c'",
@@ -178,20 +178,20 @@ def test_strata_of_one_text_are_pooled_and_that_is_said():
 
 
 def test_lone_stratum_of_one_text_is_said_to_be_alone():
-    units = units_of(["a/1", "a/2", "b/1"], strata="genre")
+    units = group_units(["a/1", "a/2", "b/1"], strata="genre")
     assert set(units.stratum_of.values()) == {"a", "others"}
     assert "'others', which has one text still: 'b'" in units.notes[0]
 
 
 def test_pooled_texts_join_those_that_are_called_others():
-    units = units_of(["others/1", "others/2", "b/1"], strata="genre")
+    units = group_units(["others/1", "others/2", "b/1"], strata="genre")
     assert set(units.stratum_of.values()) == {"others"}
 
 
 def test_text_of_two_strata_is_refused():
     with pytest.raises(corefkit.PairingError, match="'t' has documents of two strata"):
-        units_of(["a/1", "b/1"], strata="genre", units={"a/1": "t", "b/1": "t"})
+        group_units(["a/1", "b/1"], strata="genre", units={"a/1": "t", "b/1": "t"})
 
 
 def test_one_text_alone_is_its_own_stratum():
-    assert units_of(["a/1"], strata="genre").stratum_of == {"a/1": "a"}
+    assert group_units(["a/1"], strata="genre").stratum_of == {"a/1": "a"}

@@ -10,8 +10,8 @@ from comparisons import FIVE, TWO, made
 
 from corefkit.analysis.compare.comparison_text import (
     COMPARISON_WRITERS,
-    standings_of,
-    unseen,
+    describe_limits,
+    make_standings,
 )
 
 NEVER = "no difference could be seen reliably with so few texts"
@@ -28,7 +28,7 @@ def said(*least, scores=FIVE, metric="lea", statistic=None, **changes):
     )
     found = replace(found, pairs=pairs, statistic=statistic or found.statistic)
     comparison = replace(comparison, metrics={metric: found})
-    return [*unseen(standings_of(comparison, found), "text")], comparison
+    return [*describe_limits(make_standings(comparison, found), "text")], comparison
 
 
 @pytest.mark.parametrize("least", [3.8598, 1.001, nan])

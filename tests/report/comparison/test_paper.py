@@ -1,4 +1,4 @@
-"""Tables for papers: superscripts, bold, caption."""
+"""Tables for papers: superscripts, bold, write_caption."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import pytest
 from comparisons import FIVE, HOSTILE, MANY, SHAPES, TWO, made
 
 from corefkit.analysis.compare.comparison_text import (
-    caption,
-    latex_comparison,
-    markdown_comparison,
-    paper_grid,
+    build_paper_table,
+    render_latex_comparison,
+    render_markdown_comparison,
+    write_caption,
 )
 from corefkit.tables.model import Emphasis
 
@@ -21,7 +21,7 @@ each_shape = pytest.mark.parametrize("comparison", SHAPES.values(), ids=SHAPES)
 
 
 def cells(comparison, column):
-    grid = paper_grid(comparison)
+    grid = build_paper_table(comparison)
     number = [head.head for head in grid.columns].index(column)
     return [row[number] for row in grid.rows]
 
@@ -60,12 +60,14 @@ def test_more_than_26_systems_have_numbers():
     comparison = made(MANY, metrics=["lea"])
     assert cells(comparison, "")[26].text == "27"
     assert cells(comparison, "LEA")[0].above.endswith("-27")
-    assert caption(comparison).partition(". ")[2].startswith("Numbers above a score")
+    assert (
+        write_caption(comparison).partition(". ")[2].startswith("Numbers above a score")
+    )
 
 
 @each_shape
 def test_caption_names_the_test(comparison):
-    text, procedure = caption(comparison), comparison.procedure
+    text, procedure = write_caption(comparison), comparison.procedure
     assert f"{comparison.units} {procedure.unit}" in text
     if len(comparison.systems) > 1:
         assert "paired" in text
@@ -77,20 +79,20 @@ def test_caption_names_the_test(comparison):
 
 
 def test_caption_says_where_nothing_is_significant():
-    assert "No difference between systems is significant (level" in caption(
+    assert "No difference between systems is significant (level" in write_caption(
         SHAPES["five-few"]
     )
-    assert "Letters above" not in caption(SHAPES["five-few"])
-    assert "No difference" not in caption(SHAPES["five"])
+    assert "Letters above" not in write_caption(SHAPES["five-few"])
+    assert "No difference" not in write_caption(SHAPES["five"])
 
 
 def test_caption_of_two_systems_has_their_difference():
-    text = caption(SHAPES["two-lea"])
+    text = write_caption(SHAPES["two-lea"])
     assert "Difference: +6.55 [5.35, 7.75], p = 0.2000." in text
-    assert "Difference: +6.55 [5.35, 7.75], p < 0.0001." in caption(
+    assert "Difference: +6.55 [5.35, 7.75], p < 0.0001." in write_caption(
         made(TWO, metrics=["lea"])
     )
-    assert "Difference" not in caption(SHAPES["two"])
+    assert "Difference" not in write_caption(SHAPES["two"])
 
 
 def test_caption_leaves_out_what_is_not_known():
@@ -98,7 +100,7 @@ def test_caption_leaves_out_what_is_not_known():
     (lea,) = comparison.metrics.values()
     (pair,) = lea.pairs
     lea = replace(lea, pairs=(replace(pair, p=nan, intervals={}),))
-    text = caption(replace(comparison, metrics={"lea": lea}))
+    text = write_caption(replace(comparison, metrics={"lea": lea}))
     assert "Difference: +6.55. " in text
 
 
@@ -115,12 +117,14 @@ def test_caption_leaves_out_what_is_not_known():
     ],
 )
 def test_one_metric_has_intervals(comparison, heads):
-    assert [column.head for column in paper_grid(comparison).columns[2:]] == heads
+    assert [
+        column.head for column in build_paper_table(comparison).columns[2:]
+    ] == heads
 
 
 @each_shape
 def test_every_row_of_latex_has_as_many_cells(comparison):
-    text = latex_comparison(comparison)
+    text = render_latex_comparison(comparison)
     rows = [line for line in text.splitlines() if line.endswith(r"\\")]
     numbers = {len(re.findall(r"(?<!\\)&", line)) for line in rows}
     (aligns,) = re.findall(r"\\begin\{tabular\}\{(\w+)\}", text)
@@ -129,7 +133,7 @@ def test_every_row_of_latex_has_as_many_cells(comparison):
 
 @each_shape
 def test_latex_is_balanced(comparison):
-    text = latex_comparison(comparison)
+    text = render_latex_comparison(comparison)
     plain = re.sub(r"(?m)^%.*$", "", text).replace(r"\\", "")
     plain = re.sub(r"\\[{}$]", "", plain)
     assert plain.count("{") == plain.count("}")
@@ -140,21 +144,21 @@ def test_latex_is_balanced(comparison):
 
 
 def test_latex_takes_no_name_for_a_command():
-    text = latex_comparison(made(HOSTILE, metrics=["lea"]))
+    text = render_latex_comparison(made(HOSTILE, metrics=["lea"]))
     assert r"[b]\&\%\$\textless{}x\textgreater{}\textbar{}y" in text
     assert "\x1b" not in text
 
 
 @each_shape
 def test_every_row_of_markdown_has_as_many_cells(comparison):
-    lines = markdown_comparison(comparison).splitlines()
+    lines = render_markdown_comparison(comparison).splitlines()
     rows = [line for line in lines if line.startswith("|")]
     assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows}) == 1
     assert lines[-1] == f"`{comparison.signature}`"
 
 
 def test_markdown_of_hostile_names():
-    text = markdown_comparison(made(HOSTILE, metrics=["lea"]))
+    text = render_markdown_comparison(made(HOSTILE, metrics=["lea"]))
     assert r"\[b\]&%\$&lt;x&gt;\|y" in text
     assert "\x1b" not in text
     assert "<sup>" in text

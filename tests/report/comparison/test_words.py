@@ -6,13 +6,13 @@ import pytest
 from comparisons import FIVE, TWO, made
 
 from corefkit.analysis.compare.comparison_text import (
-    correction_words,
-    difference_text,
-    impossible_words,
-    number_text,
-    p_text,
-    samples_words,
-    words_of_test,
+    describe_correction,
+    describe_samples,
+    describe_test,
+    explain_impossible,
+    format_difference,
+    format_number,
+    format_p,
 )
 from corefkit.analysis.compare.procedure import Procedure
 
@@ -31,7 +31,7 @@ DIVIDED = made(TWO, metrics=["errors.divided"]).metrics["errors.divided"]
     ],
 )
 def test_p(p, text):
-    assert p_text(p) == text
+    assert format_p(p) == text
 
 
 @pytest.mark.parametrize(
@@ -44,13 +44,13 @@ def test_p(p, text):
     ],
 )
 def test_points(value, plain, signed):
-    assert (number_text(LEA, value), difference_text(LEA, value)) == (plain, signed)
+    assert (format_number(LEA, value), format_difference(LEA, value)) == (plain, signed)
 
 
 def test_errors_are_whole_numbers():
-    assert number_text(DIVIDED, 12.4) == "12"
-    assert difference_text(DIVIDED, -0.2) == "0"
-    assert difference_text(DIVIDED, 3) == "+3"
+    assert format_number(DIVIDED, 12.4) == "12"
+    assert format_difference(DIVIDED, -0.2) == "0"
+    assert format_difference(DIVIDED, 3) == "+3"
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_errors_are_whole_numbers():
     ],
 )
 def test_of_tests(options, words):
-    assert words_of_test(Procedure(**options), "b", of="F1") == words
+    assert describe_test(Procedure(**options), "b", of="F1") == words
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_of_tests(options, words):
     ],
 )
 def test_of_samples(options, words):
-    assert samples_words(made(TWO, metrics=["lea"], **options)) == words
+    assert describe_samples(made(TWO, metrics=["lea"], **options)) == words
 
 
 @pytest.mark.parametrize(
@@ -96,18 +96,18 @@ def test_of_samples(options, words):
     ],
 )
 def test_of_corrections(scores, options, words):
-    assert correction_words(made(scores, **options)) == words
+    assert describe_correction(made(scores, **options)) == words
 
 
 def test_one_unit_that_differs():
     comparison = made(TWO, metrics=["lea"], differ=1)
     pairs = comparison.metrics["lea"].pairs
-    words = impossible_words(pairs, comparison)
+    words = explain_impossible(pairs, comparison)
     assert words == "only 1 text differs, so p is at least 1.0000"
 
 
 def test_one_side_has_half_of_the_least_p():
     options = {"baseline": next(iter(TWO)), "alternative": "greater"}
     comparison = made(TWO, metrics=["lea"], differ=3, **options)
-    words = impossible_words(comparison.metrics["lea"].pairs, comparison)
+    words = explain_impossible(comparison.metrics["lea"].pairs, comparison)
     assert words == "only 3 texts differ, so p is at least 0.1250"

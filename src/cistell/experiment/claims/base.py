@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from cistell.experiment.systems import FOUR, LABELS, SEVEN, printed_name
-from corefkit.analysis.compare.resampling import percentile
+from corefkit.analysis.compare.resampling import compute_percentile
 from corefkit.arrays.columns import Floats
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def finding_of(
         tuple(dict.fromkeys(run.results.setting.title for run in runs)),
         judged(claim.margin(samples), float(claim.margin(value))),
         float(value),
-        percentile(samples),
+        compute_percentile(samples),
         float(claim.difference(*known)) if len(known) == len(runs) else None,
         tuple(claim.evidence(runs)),
         tuple(claim.reasons(runs)),
@@ -126,7 +126,7 @@ def judged(samples: Floats, value: float) -> Verdict:
     >>> judged(np.array([-1.0, 2.0, 3.0]), 2.0).value
     'noise'
     """
-    low, high = percentile(samples)
+    low, high = compute_percentile(samples)
     if low > 0 and value > 0:
         return Verdict.HOLDS
     if high < 0 and value < 0:

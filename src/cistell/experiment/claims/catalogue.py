@@ -20,7 +20,7 @@ from cistell.experiment.claims.base import (
     signed,
 )
 from cistell.experiment.systems import FOUR, PICKED, SEVEN, printed_name
-from corefkit.analysis.compare.resampling import percentile
+from corefkit.analysis.compare.resampling import compute_percentile
 from corefkit.metrics.registry import get_label
 
 if TYPE_CHECKING:
@@ -66,7 +66,9 @@ def by_metric(runs: Sequence[Run], *, models: Sequence[str] = FOUR) -> list[str]
             mean_gap(*(scores(*run) for run in runs), models=models, metrics=[metric])
             for scores in (here, drawn)
         )
-        parts.append(f"{get_label(metric)} {signed(float(value), percentile(samples))}")
+        parts.append(
+            f"{get_label(metric)} {signed(float(value), compute_percentile(samples))}"
+        )
     count = "four" if models == FOUR else "seven"
     return [f"mean difference of the {count} models: {', '.join(parts)}"]
 

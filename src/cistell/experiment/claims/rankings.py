@@ -34,7 +34,7 @@ from cistell.experiment.claims.catalogue import (
 )
 from cistell.experiment.systems import PICKED, SEVEN, printed_name
 from corefkit.analysis.compare.comparison import Interval
-from corefkit.analysis.compare.resampling import margin, percentile
+from corefkit.analysis.compare.resampling import compute_margin, compute_percentile
 from corefkit.metrics.registry import get_label
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def modern(results: SettingResults) -> Finding:
         evidence.append(
             f"{get_label(metric)}: {ours.system.label} {100 * ours.f1(metric):.2f}, "
             f"{theirs.system.label} {100 * theirs.f1(metric):.2f}, "
-            f"{signed(gaps[-1], percentile(rows[-1]))}"
+            f"{signed(gaps[-1], compute_percentile(rows[-1]))}"
         )
     samples = np.minimum.reduce(rows)
     return Finding(
@@ -93,7 +93,7 @@ def modern(results: SettingResults) -> Finding:
         (results.setting.title,),
         judged(samples, min(gaps)),
         min(gaps),
-        percentile(samples),
+        compute_percentile(samples),
         evidence=tuple(evidence),
     )
 
@@ -198,7 +198,7 @@ def off_by(samples: Floats, *, texts: int) -> Floats:
     if texts < 2:
         return np.full(samples.shape[:-1], np.inf)
     errors = samples.std(axis=-1)
-    return margin(errors, _TAIL / errors.size, units=texts)
+    return compute_margin(errors, _TAIL / errors.size, units=texts)
 
 
 def _in_words(swap: Swap) -> str:

@@ -16,21 +16,21 @@ from itertools import chain
 from typing import TYPE_CHECKING, Unpack
 
 from corefkit.analysis.compare.comparison import Comparison
-from corefkit.analysis.compare.judging import cautions, few_units, tested
+from corefkit.analysis.compare.judging import collect_warnings, few_units, tested
 from corefkit.analysis.compare.procedure import Procedure
-from corefkit.analysis.compare.sample import units_of
+from corefkit.analysis.compare.sample import group_units
 from corefkit.analysis.compare.systems import (
-    Scoring,
-    asked_for,
+    ScoringOptions,
     check_key,
     check_settings,
-    counts_of,
+    collect_counts,
     declared_differences,
+    find_settings,
+    gather_systems,
     lacking,
     metrics_of,
-    settings_of,
+    parse_request,
     shared_documents,
-    systems_of,
 )
 from corefkit.exceptions import PairingError, SettingsError
 from corefkit.metrics.registry import CONLL
@@ -44,7 +44,12 @@ if TYPE_CHECKING:
     from corefkit.alignment.pipeline import Progress
     from corefkit.analysis.compare.comparison import MetricComparison
     from corefkit.analysis.compare.sample import Sample, Units
-    from corefkit.analysis.compare.systems import Asked, Given, Shared, Systems
+    from corefkit.analysis.compare.systems import (
+        MetricRequest,
+        ResponseInput,
+        Shared,
+        Systems,
+    )
     from corefkit.formats.inputs import Input
     from corefkit.metrics.metric import Metric
 
@@ -59,21 +64,21 @@ class _Gathered:
     notes: list[str]
 
 
-def compared_systems(
+def compare_systems(
     systems: Systems,
     procedure: Procedure,
     *,
-    asked: Asked,
+    asked: MetricRequest,
     units: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
     """Compare systems that are scored, if they can be compared."""
     # Imported here because it takes scipy, and to refuse systems needs none.
-    from corefkit.analysis.compare.judging import compared
+    from corefkit.analysis.compare.judging import compare_sample
 
     _check_baseline(procedure.baseline, systems)
     gathered = _gathered(systems, procedure, asked, units)
-    metrics = compared(gathered.sample, procedure, progress=progress)
+    metrics = compare_sample(gathered.sample, procedure, progress=progress)
     found = {metric.name: metric for metric in metrics}
     results = systems.results.values()
     first = next(iter(results))
@@ -101,26 +106,26 @@ def compared_systems(
 def _gathered(
     systems: Systems,
     procedure: Procedure,
-    asked: Asked,
+    asked: MetricRequest,
     units: Mapping[str, str] | None,
 ) -> _Gathered:
     """Check that systems can be compared, and gather their counts unit by unit."""
-    from corefkit.analysis.compare.sample import sample_of
+    from corefkit.analysis.compare.sample import make_sample
 
     results = systems.results
     check_settings(results)
-    settings = settings_of(next(iter(results.values())))
+    settings = find_settings(next(iter(results.values())))
     chosen, notes = metrics_of(results, asked)
     shared = shared_documents(results, settings)
-    grouped = units_of(
+    grouped = group_units(
         shared.documents, unit=procedure.unit, units=units, strata=procedure.strata
     )
     counts = {
-        name: {one.name: counts_of(result, one, settings)[rows] for one in chosen}
+        name: {one.name: collect_counts(result, one, settings)[rows] for one in chosen}
         | {error: systems.errors[name][error][rows] for error in asked.errors}
         for (name, result), rows in zip(results.items(), shared.rows, strict=True)
     }
-    sample = sample_of(
+    sample = make_sample(
         counts,
         metrics=chosen,
         settings=settings,
@@ -142,7 +147,7 @@ def _warnings(
         *declared_differences(systems.results),
         *lacking(systems.results, gathered.shared, gathered.units.of_document),
         *few_units(gathered.units.number, procedure),
-        *cautions(found),
+        *collect_warnings(found),
     ]
 
 
@@ -165,16 +170,16 @@ def _each_once(*sentences: Iterable[str]) -> tuple[str, ...]:
 _VALUE = "value"
 
 
-def order_of_metrics(text: str, statistics: Mapping[str, str]) -> Order:
+def parse_metric_order(text: str, statistics: Mapping[str, str]) -> Order:
     """Read what to sort by: a metric that was compared, a number of errors, or `name`.
 
     Args:
         text: as on the command line.
         statistics: what is compared of each metric, by its name.
 
-    >>> order_of_metrics("b3", {"b_cubed": "f1"})
+    >>> parse_metric_order("b3", {"b_cubed": "f1"})
     Order(metric='b_cubed', part='')
-    >>> order_of_metrics("muc.recall", {"muc": "f1"})
+    >>> parse_metric_order("muc.recall", {"muc": "f1"})
     Traceback (most recent call last):
     corefkit.exceptions.SettingsError: cannot sort by 'muc.recall', since f1 is compared
     <BLANKLINE>
@@ -208,20 +213,20 @@ def check_order(text: str, metrics: Sequence[str] | None, statistic: str) -> Non
     <BLANKLINE>
     hint: computed are muc, errors.divided; --metric names others
     """
-    asked = asked_for(metrics)
+    asked = parse_request(metrics)
     scored = () if asked.errors and not asked.metrics else asked.scored
     # Only its scores tell whether a metric has a value.
     compared = _VALUE if text.endswith(f".{_VALUE}") else statistic
     statistics = {metric.name: compared for metric in scored}
     if statistics.keys() >= set(CONLL):
         statistics["conll"] = statistic
-    order_of_metrics(text, {**statistics, **dict.fromkeys(asked.errors, "count")})
+    parse_metric_order(text, {**statistics, **dict.fromkeys(asked.errors, "count")})
 
 
 @expand_settings
 def compare(
     key: Input | None,
-    responses: Mapping[str, Given] | Iterable[Given],
+    responses: Mapping[str, ResponseInput] | Iterable[ResponseInput],
     *,
     metrics: str | Iterable[str | Metric] | None = None,
     statistic: str = "f1",
@@ -285,11 +290,11 @@ def compare(
         *(statistic, unit, test, samples, seed, alpha, correction, interval),
         *(baseline, alternative, strata),
     )
-    asked = asked_for(metrics)
-    scoring = Scoring(asked, format, progress, skip_broken, keywords)
-    systems = systems_of(key, responses, scoring)
+    asked = parse_request(metrics)
+    scoring = ScoringOptions(asked, format, progress, skip_broken, keywords)
+    systems = gather_systems(key, responses, scoring)
     if key is not None and not systems.fresh:
         check_key(key, systems.results, format)
-    return compared_systems(
+    return compare_systems(
         systems, procedure, asked=asked, units=units, progress=progress
     )

@@ -237,10 +237,10 @@ class Comparison:
         >>> found.sorted_by("muc").order
         Order(metric='muc', part='')
         """
-        from corefkit.analysis.compare import order_of_metrics
+        from corefkit.analysis.compare import parse_metric_order
 
         statistics = {name: one.statistic for name, one in self.metrics.items()}
-        return replace(self, order=order_of_metrics(sort, statistics))
+        return replace(self, order=parse_metric_order(sort, statistics))
 
     def to_dict(self) -> dict[str, Value]:
         """Return what `corefkit compare --format json` prints, as plain values."""

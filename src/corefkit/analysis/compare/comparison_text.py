@@ -86,16 +86,16 @@ _KINDS = {
 }
 
 
-def counted(number: int, word: str) -> str:
+def format_count(number: int, word: str) -> str:
     """Write a number of things.
 
-    >>> counted(1, "text"), counted(10_000, "shuffle")
+    >>> format_count(1, "text"), format_count(10_000, "shuffle")
     ('1 text', '10,000 shuffles')
     """
     return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
-def number_text(metric: MetricComparison, value: float, *, sign: str = "") -> str:
+def format_number(metric: MetricComparison, value: float, *, sign: str = "") -> str:
     """Write a score or a difference: in points, or errors as they are counted."""
     if not isfinite(value):
         return UNKNOWN
@@ -104,23 +104,23 @@ def number_text(metric: MetricComparison, value: float, *, sign: str = "") -> st
     return f"{rounded:{sign if rounded else ''}.{digits}f}"
 
 
-def difference_text(metric: MetricComparison, value: float) -> str:
+def format_difference(metric: MetricComparison, value: float) -> str:
     """Write a difference with its sign."""
-    return number_text(metric, value, sign="+")
+    return format_number(metric, value, sign="+")
 
 
-def interval_text(metric: MetricComparison, interval: Interval | None) -> str:
+def format_interval(metric: MetricComparison, interval: Interval | None) -> str:
     """Write the ends of an interval, if there is one: a single unit gives none."""
     if interval is None or not all(map(isfinite, interval)):
         return UNKNOWN
-    low, high = (number_text(metric, end) for end in interval)
+    low, high = (format_number(metric, end) for end in interval)
     return f"[{low}, {high}]"
 
 
-def p_text(p: float) -> str:
+def format_p(p: float) -> str:
     """Write a p-value.
 
-    >>> p_text(0.140625), p_text(1 / 10_001)
+    >>> format_p(0.140625), format_p(1 / 10_001)
     ('0.1406', '< 0.0001')
     """
     if not isfinite(p):
@@ -128,40 +128,40 @@ def p_text(p: float) -> str:
     return f"< {LEAST_SHOWN}" if p < LEAST_SHOWN else f"{p:.4f}"
 
 
-def p_cell(p: float) -> str:
+def format_short_p(p: float) -> str:
     """Write a p-value where there is little room."""
-    return p_text(p).replace(" ", "")
+    return format_p(p).replace(" ", "")
 
 
-def statistic_words(statistic: str) -> str:
+def name_statistic(statistic: str) -> str:
     """Name a statistic as tables do."""
     return _STATISTICS.get(statistic, statistic)
 
 
-def title_of(metric: MetricComparison) -> str:
+def make_title(metric: MetricComparison) -> str:
     """Name a metric with what is compared of it."""
     if metric.is_count:
         return f"{metric.label} (fewer are better)"
     if metric.statistic == "value":
         return metric.label
-    return f"{metric.label} {statistic_words(metric.statistic)}"
+    return f"{metric.label} {name_statistic(metric.statistic)}"
 
 
-def percent(share: float) -> str:
+def format_percent(share: float) -> str:
     """Write a share without digits that say nothing.
 
-    >>> percent(0.95), percent(0.0213)
+    >>> format_percent(0.95), format_percent(0.0213)
     ('95%', '2.13%')
     """
     return f"{round(100 * share, 2):g}%"
 
 
-def interval_head(procedure: Procedure) -> str:
+def name_interval(procedure: Procedure) -> str:
     """Name the intervals of a table."""
-    return f"{percent(1 - procedure.alpha)} interval"
+    return f"{format_percent(1 - procedure.alpha)} interval"
 
 
-def words_of_test(procedure: Procedure, baseline: str = "", *, of: str = "") -> str:
+def describe_test(procedure: Procedure, baseline: str = "", *, of: str = "") -> str:
     """Name the test, what of, and its side."""
     words = _TESTS.get(procedure.test, procedure.test) + (f" of {of}" if of else "")
     match procedure.alternative:
@@ -173,15 +173,15 @@ def words_of_test(procedure: Procedure, baseline: str = "", *, of: str = "") -> 
             return f"two-sided {words}"
 
 
-def samples_words(comparison: Comparison) -> str:
+def describe_samples(comparison: Comparison) -> str:
     """Say how often units were swapped or drawn for the p-values."""
     procedure = comparison.procedure
     if procedure.test == "t":
-        return counted(comparison.documents, "document")
+        return format_count(comparison.documents, "document")
     unit = procedure.unit
-    samples = counted(procedure.samples, "shuffle")
+    samples = format_count(procedure.samples, "shuffle")
     if procedure.test == "bootstrap":
-        return f"{counted(procedure.samples, 'draw')} of {unit}s"
+        return f"{format_count(procedure.samples, 'draw')} of {unit}s"
     exact = {
         pair.is_exact for metric in comparison.metrics.values() for pair in metric.pairs
     }
@@ -192,7 +192,7 @@ def samples_words(comparison: Comparison) -> str:
     return f"{samples} of {unit}s, or all (exact) where few {unit}s differ"
 
 
-def correction_words(comparison: Comparison) -> str:
+def describe_correction(comparison: Comparison) -> str:
     """Say how p-values were corrected, and over how many pairs."""
     pairs = max(
         (len(metric.pairs) for metric in comparison.metrics.values()), default=0
@@ -208,21 +208,21 @@ def correction_words(comparison: Comparison) -> str:
 
 def is_adjusted(comparison: Comparison) -> bool:
     """Say whether p-values were corrected for several pairs."""
-    return bool(correction_words(comparison)) and (
+    return bool(describe_correction(comparison)) and (
         comparison.procedure.correction != "none"
     )
 
 
-def interval_words(comparison: Comparison) -> str:
+def describe_intervals(comparison: Comparison) -> str:
     """Say how intervals were made."""
     procedure = comparison.procedure
     kind = _KINDS.get(procedure.interval, procedure.interval)
-    draws = counted(procedure.samples, "draw")
+    draws = format_count(procedure.samples, "draw")
     within = " within strata" if procedure.strata is not None else ""
-    return f"{percent(1 - procedure.alpha)} intervals: {kind}, {draws}{within}"
+    return f"{format_percent(1 - procedure.alpha)} intervals: {kind}, {draws}{within}"
 
 
-def impossible_words(pairs: Sequence[PairResult], comparison: Comparison) -> str:
+def explain_impossible(pairs: Sequence[PairResult], comparison: Comparison) -> str:
     """Say why pairs cannot be significant, whatever the scores.
 
     With n units that differ there are 2^n ways to swap them, and two of these are as
@@ -236,8 +236,8 @@ def impossible_words(pairs: Sequence[PairResult], comparison: Comparison) -> str
     else:
         least = 1 / (procedure.samples + 1)
         what = "draw" if procedure.test == "bootstrap" else "shuffle"
-        why = f"there are only {counted(procedure.samples, what)}"
-    text = f"{why}, so p is at least {p_text(least)}"
+        why = f"there are only {format_count(procedure.samples, what)}"
+    text = f"{why}, so p is at least {format_p(least)}"
     tests = max(len(metric.pairs) for metric in comparison.metrics.values())
     if least <= procedure.alpha and tests > 1:
         text += f", and more after the correction over {tests} pairs"
@@ -254,12 +254,16 @@ def _few_units(pairs: Iterable[PairResult], procedure: Procedure) -> tuple[float
     return min(1.0, 2.0 ** (sides - numbers[-1])), f"only {few} {units} {differ}"
 
 
-def runs_text(numbers: Sequence[int], labels: Sequence[str]) -> str:
+def format_runs(numbers: Sequence[int], labels: Sequence[str]) -> str:
     """Name numbers in order by their labels; three and more in a row as a run.
 
-    >>> runs_text([0, 1, 2, 4], "abcde"), runs_text([1, 2], "abc"), runs_text([], "")
+    >>> (
+    ...     format_runs([0, 1, 2, 4], "abcde"),
+    ...     format_runs([1, 2], "abc"),
+    ...     format_runs([], ""),
+    ... )
     ('a-c,e', 'bc', '')
-    >>> runs_text([0, 1, 2, 4], ["1", "2", "3", "4", "10"])
+    >>> format_runs([0, 1, 2, 4], ["1", "2", "3", "4", "10"])
     '1-3,10'
     """
     runs: list[list[int]] = []
@@ -326,23 +330,23 @@ class Standings:
         return (pair for pair in self.metric.pairs if not pair.is_significant)
 
 
-def standings_of(comparison: Comparison, metric: MetricComparison) -> Standings:
+def make_standings(comparison: Comparison, metric: MetricComparison) -> Standings:
     """Put the systems of a metric in order: its own, or what somebody asked for."""
     lead = metric if comparison.order is None else None
     systems = {system.name: system for system in metric.systems}
     pairs = {(pair.a, pair.b): pair for pair in metric.pairs}
-    pairs |= {(pair.b, pair.a): turned(pair) for pair in metric.pairs}
+    pairs |= {(pair.b, pair.a): swap_pair(pair) for pair in metric.pairs}
     return Standings(
         metric,
         comparison.procedure.interval,
-        display_names(comparison),
-        tuple(systems[name] for name in systems_in_order(comparison, lead)),
+        label_systems(comparison),
+        tuple(systems[name] for name in order_systems(comparison, lead)),
         pairs,
-        order_words(comparison, metric),
+        describe_order(comparison, metric),
     )
 
 
-def systems_in_order(
+def order_systems(
     comparison: Comparison, lead: MetricComparison | None = None
 ) -> list[str]:
     """Name the systems in the order of a metric, or of what pages are sorted by."""
@@ -351,28 +355,30 @@ def systems_in_order(
         return [
             comparison.systems[place] for place in order_by_name(comparison.systems)
         ]
-    return [system.name for system in (lead or lead_metric(comparison)).ranked]
+    return [system.name for system in (lead or find_lead_metric(comparison)).ranked]
 
 
-def order_words(comparison: Comparison, metric: MetricComparison | None = None) -> str:
+def describe_order(
+    comparison: Comparison, metric: MetricComparison | None = None
+) -> str:
     """Say how systems are sorted where a metric is shown, or several are."""
     if comparison.order is None and metric is not None:
         return _OWN_ORDER
     if comparison.order is not None and comparison.order.metric == BY_NAME:
         return "by name"
-    lead = lead_metric(comparison)
+    lead = find_lead_metric(comparison)
     if metric is lead or len(comparison.metrics) == 1:
         return _OWN_ORDER
     return f"{'fewest' if lead.is_count else 'best'} {shorten_label(lead.label)} first"
 
 
-def display_names(comparison: Comparison) -> dict[str, str]:
+def label_systems(comparison: Comparison) -> dict[str, str]:
     """Name systems by their files, if that is enough, without the files' endings."""
     names = strip_suffixes(label_paths(comparison.systems))
     return dict(zip(comparison.systems, names, strict=True))
 
 
-def lead_metric(comparison: Comparison) -> MetricComparison:
+def find_lead_metric(comparison: Comparison) -> MetricComparison:
     """Choose the metric that puts systems in order.
 
     It is what somebody asked for, or CoNLL, or the number of all errors, or the first
@@ -392,7 +398,7 @@ def _tells_apart(metric: MetricComparison) -> bool:
     return len({system.score for system in metric.systems}) > 1
 
 
-def only_pair(comparison: Comparison, metric: MetricComparison) -> PairResult:
+def get_pair(comparison: Comparison, metric: MetricComparison) -> PairResult:
     """Give the pair of two systems; a baseline is what the other is compared with.
 
     Without a baseline, systems stay in the order of input unless they are sorted.
@@ -400,11 +406,11 @@ def only_pair(comparison: Comparison, metric: MetricComparison) -> PairResult:
     (pair,) = metric.pairs
     last = comparison.procedure.baseline
     if last is None and comparison.order is not None:
-        last = systems_in_order(comparison)[-1]
-    return turned(pair) if pair.a == last else pair
+        last = order_systems(comparison)[-1]
+    return swap_pair(pair) if pair.a == last else pair
 
 
-def turned(pair: PairResult) -> PairResult:
+def swap_pair(pair: PairResult) -> PairResult:
     """Look at a pair from the other side."""
     return replace(
         pair,
@@ -425,7 +431,7 @@ def is_hopeless(pair: PairResult) -> bool:
     return not pair.can_be_significant and pair.units_that_differ > 0
 
 
-def mark_of(pair: PairResult) -> str:
+def get_mark(pair: PairResult) -> str:
     """Mark a pair that is significant, that could have been otherwise, or never is."""
     if is_hopeless(pair):
         return IMPOSSIBLE
@@ -439,15 +445,15 @@ RANK = "#"  # the head of columns of ranks
 BETTER, WORSE = "+", "-"  # than the baseline
 
 
-def overview(comparison: Comparison) -> Table:
+def build_overview(comparison: Comparison) -> Table:
     """Show the score of every system on every metric."""
     if len(comparison.systems) == 1:
         return _alone(comparison)
     if len(comparison.systems) == 2:
         return _two_systems_grid(comparison)
     metrics = comparison.metrics.values()
-    order = systems_in_order(comparison)
-    names = display_names(comparison)
+    order = order_systems(comparison)
+    names = label_systems(comparison)
     scores = {metric.name: _scores(comparison, metric) for metric in metrics}
     caption = _caption(comparison)
     left = Column("", "left")
@@ -487,7 +493,7 @@ def _score_columns(comparison: Comparison, name: str) -> list[Column]:
     return [Column("", group=name), Column(RANK, group=name)]
 
 
-def metric_columns(metrics: Iterable[MetricComparison]) -> list[Column]:
+def make_metric_columns(metrics: Iterable[MetricComparison]) -> list[Column]:
     """Make a column for each metric; without brackets, there is room for more."""
     return [Column(shorten_label(metric.label)) for metric in metrics]
 
@@ -495,7 +501,7 @@ def metric_columns(metrics: Iterable[MetricComparison]) -> list[Column]:
 def _caption(comparison: Comparison) -> str:
     metrics = comparison.metrics.values()
     marks = "" if comparison.procedure.baseline else f" and rank ({RANK})"
-    return f"{kind_of(metrics)}{marks}, {order_words(comparison)}"
+    return f"{describe_statistics(metrics)}{marks}, {describe_order(comparison)}"
 
 
 def _scores(
@@ -505,19 +511,19 @@ def _scores(
     if comparison.procedure.baseline is None:
         return {
             system.name: (
-                Cell(number_text(metric, system.score)),
+                Cell(format_number(metric, system.score)),
                 Cell(str(system.rank), INVERTED if system.is_inverted else ""),
             )
             for system in metric.systems
         }
-    standings = standings_of(comparison, metric)
+    standings = make_standings(comparison, metric)
     cells: dict[str, tuple[Cell, ...]] = {}
     for system in metric.systems:
         pair = standings.pairs.get((system.name, comparison.procedure.baseline))
         mark = ""
         if pair is not None and pair.is_significant:
             mark = BETTER if standings.is_won(pair) else WORSE
-        cells[system.name] = (Cell(number_text(metric, system.score), mark),)
+        cells[system.name] = (Cell(format_number(metric, system.score), mark),)
     return cells
 
 
@@ -527,21 +533,21 @@ def _alone(comparison: Comparison) -> Table:
     rows = [
         (
             Cell(metric.label),
-            Cell(number_text(metric, system.score)),
-            Cell(interval_text(metric, system.intervals.get(kind))),
+            Cell(format_number(metric, system.score)),
+            Cell(format_interval(metric, system.intervals.get(kind))),
         )
         for metric in comparison.metrics.values()
         for system in metric.systems
     ]
-    (name,) = display_names(comparison).values()
+    (name,) = label_systems(comparison).values()
     heads = [
-        Column(kind_of(comparison.metrics.values())),
-        Column(interval_head(comparison.procedure)),
+        Column(describe_statistics(comparison.metrics.values())),
+        Column(name_interval(comparison.procedure)),
     ]
     return Table((Column("", "left"), *heads), tuple(rows), name)
 
 
-def kind_of(metrics: Collection[MetricComparison]) -> str:
+def describe_statistics(metrics: Collection[MetricComparison]) -> str:
     """Say what the numbers of metrics are, as in "F1, of α the value"."""
     kinds = {metric.statistic: None for metric in metrics}
     if "value" in kinds and len(kinds) > 1:
@@ -552,7 +558,7 @@ def kind_of(metrics: Collection[MetricComparison]) -> str:
             if metric.statistic == "value"
         ]
         kinds[f"of {', '.join(valued)} the value"] = None
-    text = ", ".join(map(statistic_words, kinds))
+    text = ", ".join(map(name_statistic, kinds))
     return text[0].upper() + text[1:]
 
 
@@ -561,27 +567,32 @@ def _two_systems_grid(comparison: Comparison) -> Table:
     kind = comparison.procedure.interval
     rows = []
     for metric in comparison.metrics.values():
-        pair = only_pair(comparison, metric)
+        pair = get_pair(comparison, metric)
         scores = {system.name: system.score for system in metric.systems}
         rows.append(
             (
                 Cell(metric.label),
-                *(Cell(number_text(metric, scores[name])) for name in (pair.a, pair.b)),
-                Cell(difference_text(metric, pair.difference), mark_of(pair)),
-                Cell(interval_text(metric, pair.intervals.get(kind))),
-                Cell(p_cell(pair.p)),
+                *(
+                    Cell(format_number(metric, scores[name]))
+                    for name in (pair.a, pair.b)
+                ),
+                Cell(format_difference(metric, pair.difference), get_mark(pair)),
+                Cell(format_interval(metric, pair.intervals.get(kind))),
+                Cell(format_short_p(pair.p)),
             )
         )
-    pair = only_pair(comparison, lead_metric(comparison))
-    names = display_names(comparison)
+    pair = get_pair(comparison, find_lead_metric(comparison))
+    names = label_systems(comparison)
     heads = [
         *(Column(names[name], is_name=True) for name in (pair.a, pair.b)),
         Column("Difference", short="Diff."),
-        Column(interval_head(comparison.procedure), short="Interval"),
+        Column(name_interval(comparison.procedure), short="Interval"),
         Column("p"),
     ]
     return Table(
-        (Column("", "left"), *heads), tuple(rows), kind_of(comparison.metrics.values())
+        (Column("", "left"), *heads),
+        tuple(rows),
+        describe_statistics(comparison.metrics.values()),
     )
 
 
@@ -590,7 +601,7 @@ _LEFT = Column("", "left")
 _MOST_WITH_ROOM = 6  # systems
 
 
-def matrix(comparison: Comparison, standings: Standings) -> Table:
+def build_matrix(comparison: Comparison, standings: Standings) -> Table:
     """Show the difference of each pair above the diagonal, adjusted p below."""
     metric = standings.metric
     rows = []
@@ -603,10 +614,10 @@ def matrix(comparison: Comparison, standings: Standings) -> Table:
             if pair is None:
                 cells.append(Cell(""))
             elif row < column:
-                text = number_text(metric, pair.difference)
-                cells.append(Cell(text, mark_of(pair)))
+                text = format_number(metric, pair.difference)
+                cells.append(Cell(text, get_mark(pair)))
             else:
-                cells.append(Cell(p_cell(pair.p_adjusted)))
+                cells.append(Cell(format_short_p(pair.p_adjusted)))
         rows.append(tuple(cells))
     heads = [Column(str(place)) for place in range(1, len(rows) + 1)]
     p = "adjusted p" if is_adjusted(comparison) else "p"
@@ -619,42 +630,42 @@ def matrix(comparison: Comparison, standings: Standings) -> Table:
     )
 
 
-def pair_list(comparison: Comparison, standings: Standings) -> Table:
+def build_pair_table(comparison: Comparison, standings: Standings) -> Table:
     """Show all of each pair by the numbers of the ranking.
 
     The better one comes first, unless systems are sorted by something else.
     """
     is_own = standings.is_own_order
-    written = number_text if is_own else difference_text
+    written = format_number if is_own else format_difference
     places = enumerate(standings.systems, start=1)
     rows = []
     for (one, first), (other, second) in combinations(places, 2):
         pair = standings.pairs[first.name, second.name]
         text = written(standings.metric, pair.difference)
         cells = _pair_cells(comparison, standings, pair, has_bootstrap=True)
-        rows.append((Cell(f"{one} and {other}"), Cell(text, mark_of(pair)), *cells))
+        rows.append((Cell(f"{one} and {other}"), Cell(text, get_mark(pair)), *cells))
     heads = _pair_heads(comparison, has_bootstrap=True)
     what = "the better one first" if is_own else "with the difference of the first"
     return Table((_LEFT, *heads), tuple(rows), f"Pairs, {what}")
 
 
-def beside_baseline(comparison: Comparison, standings: Standings) -> Table:
+def build_baseline_table(comparison: Comparison, standings: Standings) -> Table:
     """Show a row for each system, with its difference to the baseline."""
     metric, baseline = standings.metric, comparison.procedure.baseline
     heads = _pair_heads(comparison)
     rows = []
     for system in standings.systems:
-        score = Cell(number_text(metric, system.score))
+        score = Cell(format_number(metric, system.score))
         pair = standings.pairs.get((system.name, baseline or ""))
         if pair is None:
             cells = [Cell("baseline"), *[Cell("")] * (len(heads) - 1)]
         else:
-            text = difference_text(metric, pair.difference)
+            text = format_difference(metric, pair.difference)
             more = _pair_cells(comparison, standings, pair)
-            cells = [Cell(text, mark_of(pair)), *more]
+            cells = [Cell(text, get_mark(pair)), *more]
         rows.append((Cell(standings.names[system.name]), score, *cells))
-    score_head = Column(statistic_words(metric.statistic).capitalize())
-    title = f"{title_of(metric)}, {standings.order}"
+    score_head = Column(name_statistic(metric.statistic).capitalize())
+    title = f"{make_title(metric)}, {standings.order}"
     return Table((_LEFT, score_head, *heads), tuple(rows), title, first="names")
 
 
@@ -664,7 +675,7 @@ def _pair_heads(comparison: Comparison, *, has_bootstrap: bool = False) -> list[
         heads.append("boot. p")
     return [
         Column("Diff."),
-        Column(interval_head(comparison.procedure), short="Interval"),
+        Column(name_interval(comparison.procedure), short="Interval"),
         *map(Column, heads),
         Column(WON_TIED_LOST),
     ]
@@ -682,8 +693,8 @@ def _pair_cells(
     if has_bootstrap and comparison.procedure.test != "bootstrap":
         ps.append(pair.p_bootstrap)
     return [
-        Cell(interval_text(standings.metric, standings.interval(pair))),
-        *(Cell(p_cell(p)) for p in ps),
+        Cell(format_interval(standings.metric, standings.interval(pair))),
+        *(Cell(format_short_p(p)) for p in ps),
         Cell(f"{pair.won}/{pair.tied}/{pair.lost}"),
     ]
 
@@ -694,7 +705,7 @@ LETTERS = "Letters"
 _SHARES = ("f1", "recall", "precision")  # statistics between 0 and 1
 
 
-def details(
+def build_details(
     comparison: Comparison,
     standings: Standings,
     *,
@@ -704,15 +715,15 @@ def details(
     if len(standings.systems) == 2:
         yield _two_systems_items(comparison, standings)
     elif comparison.procedure.baseline is not None:
-        yield beside_baseline(comparison, standings)
+        yield build_baseline_table(comparison, standings)
     elif len(standings.systems) > 2:
         yield _ranking(comparison, standings)
         if len(standings.systems) <= most_in_matrix:
-            yield matrix(comparison, standings)
+            yield build_matrix(comparison, standings)
         if len(standings.systems) <= MOST_IN_LIST:
-            yield pair_list(comparison, standings)
+            yield build_pair_table(comparison, standings)
     if len(standings.systems) > 2:
-        for text in unseen(standings, comparison.procedure.unit):
+        for text in describe_limits(standings, comparison.procedure.unit):
             yield Paragraph(f"For pairs without significance, {text}.")
     if standings.metric.strata:
         yield _strata_grid(comparison, standings)
@@ -720,11 +731,11 @@ def details(
 
 def _two_systems_items(comparison: Comparison, standings: Standings) -> Bullets:
     metric, names = standings.metric, standings.names
-    pair = only_pair(comparison, metric)
+    pair = get_pair(comparison, metric)
     systems = {system.name: system for system in metric.systems}
     scores = [
-        f"{names[system.name]} {number_text(metric, system.score)} "
-        f"{interval_text(metric, standings.interval(system))}".removesuffix(
+        f"{names[system.name]} {format_number(metric, system.score)} "
+        f"{format_interval(metric, standings.interval(system))}".removesuffix(
             f" {UNKNOWN}"
         )
         for system in (systems[pair.a], systems[pair.b])
@@ -741,28 +752,28 @@ def _two_systems_items(comparison: Comparison, standings: Standings) -> Bullets:
         Bullet(text, "Bootstrap") for text in _bootstrap(comparison, standings, pair)
     ]
     unit = comparison.procedure.unit
-    items += [Bullet(text, "Limit") for text in unseen(standings, unit)]
-    return Bullets(tuple(items), title_of(metric), ", ".join(scores))
+    items += [Bullet(text, "Limit") for text in describe_limits(standings, unit)]
+    return Bullets(tuple(items), make_title(metric), ", ".join(scores))
 
 
 def _difference(comparison: Comparison, standings: Standings, pair: PairResult) -> str:
     metric = standings.metric
     points = "errors" if metric.is_count else "points"
-    text = f"{difference_text(metric, pair.difference)} {points}"
-    interval = interval_text(metric, standings.interval(pair))
+    text = f"{format_difference(metric, pair.difference)} {points}"
+    interval = format_interval(metric, standings.interval(pair))
     if interval == UNKNOWN:
         return text
-    return f"{text}, {interval_head(comparison.procedure)} {interval}"
+    return f"{text}, {name_interval(comparison.procedure)} {interval}"
 
 
 def _p(comparison: Comparison, pair: PairResult) -> str:
     procedure = comparison.procedure
     if not isfinite(pair.p):
-        return impossible_words([pair], comparison)
+        return explain_impossible([pair], comparison)
     verdict = "significant" if pair.is_significant else "not significant"
-    text = f"{p_text(pair.p)}, {verdict} at {procedure.alpha:g}"
+    text = f"{format_p(pair.p)}, {verdict} at {procedure.alpha:g}"
     if is_hopeless(pair):
-        return f"{text}: {impossible_words([pair], comparison)}"
+        return f"{text}: {explain_impossible([pair], comparison)}"
     if pair.is_borderline:
         return f"{text}, but borderline: more --samples could decide otherwise"
     return text
@@ -783,13 +794,13 @@ def _bootstrap(
     if not pair.units_that_differ or not pair.difference or not is_known:
         return
     better = pair.a if (pair.difference > 0) != standings.metric.is_count else pair.b
-    share = percent(pair.not_better)
+    share = format_percent(pair.not_better)
     text = f"{standings.names[better]} is not better in {share} of draws"
     is_test = comparison.procedure.test == "bootstrap"
-    yield text if is_test else f"p {p_text(pair.p_bootstrap)}; {text}"
+    yield text if is_test else f"p {format_p(pair.p_bootstrap)}; {text}"
 
 
-def unseen(standings: Standings, unit: str) -> Iterator[str]:
+def describe_limits(standings: Standings, unit: str) -> Iterator[str]:
     """Say which differences would not be seen, if any is not significant.
 
     Scores between 0 and 1 differ by 1 at most: where the least difference that could
@@ -807,7 +818,7 @@ def unseen(standings: Standings, unit: str) -> Iterator[str]:
         if never:
             yield f"no difference could be seen reliably with so few {unit}s"
         return
-    ends = dict.fromkeys(number_text(metric, end) for end in (least[0], least[-1]))
+    ends = dict.fromkeys(format_number(metric, end) for end in (least[0], least[-1]))
     points = "errors" if metric.is_count else "points"
     some = ", and for some pairs any difference," if never else ""
     text = f"differences below {' to '.join(ends)} {points}"
@@ -824,24 +835,24 @@ def _ranking(comparison: Comparison, standings: Standings) -> Table:
     for name, system in zip(standings.numbered, standings.systems, strict=True):
         row = [
             Cell(name),
-            Cell(number_text(metric, system.score)),
-            Cell(interval_text(metric, standings.interval(system))),
+            Cell(format_number(metric, system.score)),
+            Cell(format_interval(metric, standings.interval(system))),
             Cell(str(system.rank), INVERTED if system.is_inverted else ""),
         ]
         if has_letters:
             row.append(Cell(system.letters))
         if is_many:
-            beaten = runs_text(standings.beaten(system.name), numbers)
+            beaten = format_runs(standings.beaten(system.name), numbers)
             row.append(Cell(beaten.replace(",", ", ")))
         rows.append(tuple(row))
     heads = [
-        Column(statistic_words(metric.statistic).capitalize()),
-        Column(interval_head(comparison.procedure), short="Interval"),
+        Column(name_statistic(metric.statistic).capitalize()),
+        Column(name_interval(comparison.procedure), short="Interval"),
         Column("Rank"),
         *([Column(LETTERS, "left")] if has_letters else []),
         *([Column("Beats", "left")] if is_many else []),
     ]
-    title = f"{title_of(metric)}, {standings.order}"
+    title = f"{make_title(metric)}, {standings.order}"
     return Table((_LEFT, *heads), tuple(rows), title, first="names")
 
 
@@ -850,15 +861,15 @@ def _strata_grid(comparison: Comparison, standings: Standings) -> Table:
     metric = standings.metric
     names = [system.name for system in standings.systems]
     if len(names) == 2:
-        pair = only_pair(comparison, metric)
+        pair = get_pair(comparison, metric)
         names = [pair.a, pair.b]
     rows = []
     for stratum in metric.strata:
         scores = [stratum.scores[name] for name in names]
         row = [Cell(stratum.name), Cell(str(stratum.units))]
-        row += [Cell(number_text(metric, score)) for score in scores]
+        row += [Cell(format_number(metric, score)) for score in scores]
         if len(names) == 2:
-            row.append(Cell(difference_text(metric, scores[0] - scores[1])))
+            row.append(Cell(format_difference(metric, scores[0] - scores[1])))
         rows.append(tuple(row))
     unit = comparison.procedure.unit
     heads = [
@@ -875,7 +886,7 @@ def _strata_grid(comparison: Comparison, standings: Standings) -> Table:
 _MOST_UNDEFINED = 0.01  # the share of draws that needs no word
 
 
-def legend(
+def explain_marks(
     comparison: Comparison, shown: Sequence[Standings], tables: Iterable[Part]
 ) -> Iterator[str]:
     """Explain the marks of tables, a line each."""
@@ -891,7 +902,7 @@ def legend(
     if any(column.head == LETTERS for grid in grids for column in grid.columns):
         yield "letters: two systems differ significantly if they share none"
     if {BETTER, WORSE} & marks:
-        baseline = display_names(comparison)[comparison.procedure.baseline or ""]
+        baseline = label_systems(comparison)[comparison.procedure.baseline or ""]
         yield f"{BETTER} {WORSE} significantly better, worse than {baseline}"
     if any(column.head == WON_TIED_LOST for grid in grids for column in grid.columns):
         units = f"{comparison.procedure.unit}s"
@@ -932,7 +943,11 @@ def _pairs(
 def _borderline(pairs: Sequence[PairResult], *, is_marked: bool) -> Iterator[str]:
     number = sum(pair.is_borderline for pair in pairs)
     if number:
-        sign = BORDERLINE if is_marked else f"{number} of {counted(len(pairs), 'pair')}"
+        sign = (
+            BORDERLINE
+            if is_marked
+            else f"{number} of {format_count(len(pairs), 'pair')}"
+        )
         yield f"{sign} borderline: more --samples could decide otherwise"
 
 
@@ -944,20 +959,20 @@ def _never(
     for pair in filter(is_hopeless, pairs):
         kinds.setdefault((isfinite(pair.p), pair.is_exact), []).append(pair)
     for never in kinds.values():
-        many = f"{len(never)} of {counted(len(pairs), 'pair')}"
+        many = f"{len(never)} of {format_count(len(pairs), 'pair')}"
         sign = IMPOSSIBLE if is_marked else many
-        why = impossible_words(never, comparison)
+        why = explain_impossible(never, comparison)
         yield f"{sign} cannot be significant: {why}"
 
 
 def _undefined(comparison: Comparison) -> Iterator[str]:
-    names = display_names(comparison)
+    names = label_systems(comparison)
     found: dict[tuple[str, str], list[str]] = {}
     for metric in comparison.metrics.values():
         for system in metric.systems:
             # A ratio that no draw has is missing in the score too: nothing varies.
             if _MOST_UNDEFINED < system.undefined < 1:
-                place = names[system.name], percent(system.undefined)
+                place = names[system.name], format_percent(system.undefined)
                 found.setdefault(place, []).append(metric.label)
     for (name, share), labels in found.items():
         yield f"undefined in {share} of draws of {name}: {', '.join(labels)}"
@@ -966,7 +981,7 @@ def _undefined(comparison: Comparison) -> Iterator[str]:
 MOST_DETAILED = 3  # metrics
 
 
-def comparison_page(
+def build_comparison_page(
     comparison: Comparison, *, names_options: bool = True
 ) -> list[Part]:
     """Set a comparison out: overview, details, and how it was tested.
@@ -976,21 +991,21 @@ def comparison_page(
         names_options: whether to say which options of the command show more.
     """
     shown = [
-        standings_of(comparison, comparison.metrics[name])
-        for name in detailed(comparison)
+        make_standings(comparison, comparison.metrics[name])
+        for name in select_detailed(comparison)
     ]
     tables: list[Part] = []
     if len(comparison.metrics) > 1 or len(comparison.systems) == 1:
-        tables.append(overview(comparison))
+        tables.append(build_overview(comparison))
     for standings in shown:
-        tables += details(comparison, standings)
+        tables += build_details(comparison, standings)
     lines = [
-        *legend(comparison, shown, tables),
-        *method_lines(comparison),
+        *explain_marks(comparison, shown, tables),
+        *describe_method(comparison),
         *(_list_omitted(comparison, shown) if names_options else ()),
     ]
     return [
-        Paragraph(subject(comparison), is_literal=True),
+        Paragraph(describe_subject(comparison), is_literal=True),
         *tables,
         *list_refused(comparison.refused, "Not compared", "scored"),
         Bullets(tuple(map(Bullet, lines))),
@@ -998,7 +1013,7 @@ def comparison_page(
     ]
 
 
-def detailed(comparison: Comparison) -> list[str]:
+def select_detailed(comparison: Comparison) -> list[str]:
     """Choose the metrics that are shown in detail."""
     metrics, order = comparison.metrics, comparison.order
     lead = order.metric if order is not None and order.metric in metrics else ""
@@ -1009,31 +1024,31 @@ def detailed(comparison: Comparison) -> list[str]:
     return [name for name in (lead or "conll",) if name in metrics]
 
 
-def subject(comparison: Comparison) -> str:
+def describe_subject(comparison: Comparison) -> str:
     """Say in a line what was compared, and by which test."""
     procedure = comparison.procedure
-    units = counted(comparison.units, procedure.unit)
+    units = format_count(comparison.units, procedure.unit)
     (key,) = label_paths([comparison.key])
-    what = f"{counted(len(comparison.systems), 'system')} on {units} of {key}"
+    what = f"{format_count(len(comparison.systems), 'system')} on {units} of {key}"
     if comparison.units != comparison.documents:
-        what += f" ({counted(comparison.documents, 'document')})"
+        what += f" ({format_count(comparison.documents, 'document')})"
     if len(comparison.systems) == 1:
         return f"{what}: intervals only, as a test needs two"
-    baseline = display_names(comparison).get(procedure.baseline or "", "")
+    baseline = label_systems(comparison).get(procedure.baseline or "", "")
     is_several = baseline and len(comparison.systems) > 2
     against = f", each against {baseline}" if is_several else ""
     statistics = {metric.statistic for metric in comparison.metrics.values()}
     statistic = procedure.statistic if len(statistics) > 1 else next(iter(statistics))
-    test = words_of_test(procedure, baseline, of=statistic_words(statistic))
+    test = describe_test(procedure, baseline, of=name_statistic(statistic))
     return f"{what}{against}: {test}"
 
 
-def method_lines(comparison: Comparison) -> Iterator[str]:
+def describe_method(comparison: Comparison) -> Iterator[str]:
     """Say how the numbers were made."""
     procedure = comparison.procedure
     if len(comparison.systems) > 1:
-        how = [samples_words(comparison), f"seed {procedure.seed}"]
-        how += filter(None, [correction_words(comparison)])
+        how = [describe_samples(comparison), f"seed {procedure.seed}"]
+        how += filter(None, [describe_correction(comparison)])
         yield f"test: {', '.join([*how, f'alpha {procedure.alpha:g}'])}"
         if procedure.test == "t":
             yield (
@@ -1042,7 +1057,7 @@ def method_lines(comparison: Comparison) -> Iterator[str]:
             )
     metrics = comparison.metrics.values()
     scores = "" if all(metric.is_count for metric in metrics) else "scores in percent; "
-    yield f"{scores}{interval_words(comparison)}"
+    yield f"{scores}{describe_intervals(comparison)}"
 
 
 def _list_omitted(comparison: Comparison, shown: Sequence[Standings]) -> Iterator[str]:
@@ -1065,7 +1080,7 @@ _LAST = ("reason", "signature")
 _RENAMED = {"score": "value", "difference": "value", "a": "system", "b": "against"}
 
 
-def csv_comparison(comparison: Comparison) -> str:
+def render_csv_comparison(comparison: Comparison) -> str:
     """Write a row for each metric and system, pair and stratum, and each refusal."""
     rows = [*_rows(comparison)]
     filled = {field: None for row in rows for field in row}
@@ -1078,7 +1093,7 @@ def _rows(comparison: Comparison) -> Iterator[dict[str, Value]]:
     more: dict[str, Value] = {"units": comparison.units}
     order = comparison.systems
     if comparison.order is not None:
-        order = tuple(systems_in_order(comparison))
+        order = tuple(order_systems(comparison))
     places = {name: place for place, name in enumerate(order)}
     for record in _in_order(comparison.to_records(), places):
         yield {"kind": "system", **_renamed(record), **more}
@@ -1133,21 +1148,21 @@ def _stratum_rows(
 _CAPTION = "caption"
 
 
-def markdown_comparison(comparison: Comparison) -> str:
+def render_markdown_comparison(comparison: Comparison) -> str:
     """Write the table and its caption as Markdown."""
     return render_markdown(
         [
-            paper_grid(comparison),
-            Paragraph(caption(comparison), is_literal=True),
+            build_paper_table(comparison),
+            Paragraph(write_caption(comparison), is_literal=True),
             *_notes(comparison),
         ]
     )
 
 
-def latex_comparison(comparison: Comparison) -> str:
+def render_latex_comparison(comparison: Comparison) -> str:
     """Write the table and its caption as LaTeX; the rest is comments."""
-    heading = Heading(2, caption(comparison), _CAPTION)
-    grid = paper_grid(comparison)
+    heading = Heading(2, write_caption(comparison), _CAPTION)
+    grid = build_paper_table(comparison)
     return render_latex([heading, grid, *_notes(comparison)])
 
 
@@ -1157,20 +1172,20 @@ def _notes(comparison: Comparison) -> Iterator[Note]:
     yield Note(comparison.signature, is_code=True)
 
 
-def paper_grid(comparison: Comparison) -> Table:
+def build_paper_table(comparison: Comparison) -> Table:
     """Set systems out, the best first; one of them, or one metric, with intervals."""
     if len(comparison.systems) == 1:
-        return replace(overview(comparison), caption="")
+        return replace(build_overview(comparison), caption="")
     metrics = [*comparison.metrics.values()]
-    order = systems_in_order(comparison)
-    signs = row_signs(len(order))
-    names = display_names(comparison)
+    order = order_systems(comparison)
+    signs = make_row_signs(len(order))
+    names = label_systems(comparison)
     columns = [_cells(comparison, metric, order, signs) for metric in metrics]
-    heads = metric_columns(metrics)
+    heads = make_metric_columns(metrics)
     if len(metrics) == 1:
         intervals, ranks = _interval_cells(comparison, order, *metrics)
         columns += [intervals, *([ranks] if has_ranks(comparison) else [])]
-        heads.append(Column(interval_head(comparison.procedure)))
+        heads.append(Column(name_interval(comparison.procedure)))
         heads += [Column("Rank")] * has_ranks(comparison)
     left = (Column("", "left"), Column("System", "left"))
     rows = zip(
@@ -1184,7 +1199,7 @@ def has_ranks(comparison: Comparison) -> bool:
     return len(comparison.systems) > 2 and comparison.procedure.baseline is None
 
 
-def row_signs(count: int) -> list[str]:
+def make_row_signs(count: int) -> list[str]:
     """Give each row a letter, or where these do not suffice a number."""
     if count <= len(ascii_lowercase):
         return [*ascii_lowercase[:count]]
@@ -1198,17 +1213,17 @@ def _cells(
     signs: Sequence[str],
 ) -> list[Cell]:
     """Give the scores of a metric, the best one in bold, with who is beaten."""
-    standings = standings_of(comparison, metric)
+    standings = make_standings(comparison, metric)
     row_of = {name: row for row, name in enumerate(order)}
     cells = []
-    best = number_text(metric, metric.ranked[0].score)
+    best = format_number(metric, metric.ranked[0].score)
     scores = {system.name: system.score for system in metric.systems}
     for name in order:
         places = standings.beaten(name)
         rows = sorted(row_of[standings.systems[place].name] for place in places)
-        text = number_text(metric, scores[name])
+        text = format_number(metric, scores[name])
         emphasis = Emphasis.BEST if text == best else Emphasis.NONE
-        cells.append(Cell(text, above=runs_text(rows, signs), emphasis=emphasis))
+        cells.append(Cell(text, above=format_runs(rows, signs), emphasis=emphasis))
     return cells
 
 
@@ -1219,20 +1234,20 @@ def _interval_cells(
     kind = comparison.procedure.interval
     intervals = [systems[name].intervals.get(kind) for name in order]
     return (
-        [Cell(interval_text(metric, interval)) for interval in intervals],
+        [Cell(format_interval(metric, interval)) for interval in intervals],
         [Cell(str(systems[name].rank)) for name in order],
     )
 
 
-def caption(comparison: Comparison) -> str:
+def write_caption(comparison: Comparison) -> str:
     """Say what the table shows, and name test, units, correction, level and seed."""
     return " ".join(_sentences(comparison))
 
 
 def _sentences(comparison: Comparison) -> Iterator[str]:
     procedure, metrics = comparison.procedure, comparison.metrics.values()
-    systems = counted(len(comparison.systems), "system")
-    units = counted(comparison.units, procedure.unit)
+    systems = format_count(len(comparison.systems), "system")
+    units = format_count(comparison.units, procedure.unit)
     yield f"{_what(comparison)} of {systems} on {units}."
     if len(comparison.systems) > 1:
         yield from _of_two(comparison)
@@ -1241,24 +1256,24 @@ def _sentences(comparison: Comparison) -> Iterator[str]:
             yield "The test is on the mean over documents, as in Cai and Strube (2010)."
         yield "The best score is in bold."
     if 1 in {len(metrics), len(comparison.systems)}:
-        yield f"{interval_words(comparison)}."
+        yield f"{describe_intervals(comparison)}."
     if len(metrics) == 1 and has_ranks(comparison):
         yield "Rank: 1 and the number of systems that are significantly better."
 
 
 def _finding(comparison: Comparison) -> str:
     """Say what the letters mean, or that there are none, and how that was tested."""
-    procedure, names = comparison.procedure, display_names(comparison)
+    procedure, names = comparison.procedure, label_systems(comparison)
     baseline = names.get(procedure.baseline or "", "")
     how = [
         f"level {procedure.alpha:g}",
-        words_of_test(procedure, baseline),
-        samples_words(comparison),
+        describe_test(procedure, baseline),
+        describe_samples(comparison),
         f"seed {procedure.seed}",
-        correction_words(comparison),
+        describe_correction(comparison),
         f"each system is compared with {baseline} only" if baseline else "",
     ]
-    signs = "Letters" if row_signs(len(names))[0].isalpha() else "Numbers"
+    signs = "Letters" if make_row_signs(len(names))[0].isalpha() else "Numbers"
     meaning = (
         f"{signs} above a score name the systems that this one is significantly better "
         "than"
@@ -1273,11 +1288,11 @@ def _of_two(comparison: Comparison) -> Iterator[str]:
     """Say how two systems differ, if it is about one metric."""
     if len(comparison.systems) == 2 and len(comparison.metrics) == 1:
         (metric,) = comparison.metrics.values()
-        pair = only_pair(comparison, metric)
+        pair = get_pair(comparison, metric)
         interval = pair.intervals.get(comparison.procedure.interval)
-        ends = interval_text(metric, interval).removeprefix(UNKNOWN)
-        text = f"{difference_text(metric, pair.difference)} {ends}".rstrip()
-        p = p_text(pair.p)
+        ends = format_interval(metric, interval).removeprefix(UNKNOWN)
+        text = f"{format_difference(metric, pair.difference)} {ends}".rstrip()
+        p = format_p(pair.p)
         if p != UNKNOWN:
             text += f", p {p}" if p.startswith("<") else f", p = {p}"
         yield f"Difference: {text}."
@@ -1288,7 +1303,7 @@ def _what(comparison: Comparison) -> str:
     scored = [metric for metric in metrics if not metric.is_count]
     if not scored:
         return "Numbers of errors (fewer are better)"
-    kind = f"{kind_of(scored)} in percent"
+    kind = f"{describe_statistics(scored)} in percent"
     if len(scored) < len(metrics):
         return f"{kind} and numbers of errors (fewer are better)"
     return kind
@@ -1296,7 +1311,7 @@ def _what(comparison: Comparison) -> str:
 
 def table_comparison(comparison: Comparison) -> str:
     """Write a comparison for a terminal."""
-    return render_terminal(comparison_page(comparison))
+    return render_terminal(build_comparison_page(comparison))
 
 
 def json_comparison(comparison: Comparison) -> str:
@@ -1307,7 +1322,7 @@ def json_comparison(comparison: Comparison) -> str:
 COMPARISON_WRITERS: Mapping[str, Callable[[Comparison], str]] = {
     "table": table_comparison,
     "json": json_comparison,
-    "csv": csv_comparison,
-    "markdown": markdown_comparison,
-    "latex": latex_comparison,
+    "csv": render_csv_comparison,
+    "markdown": render_markdown_comparison,
+    "latex": render_latex_comparison,
 }

@@ -30,15 +30,15 @@ from corefkit.analysis.compare.resampling import (
     Intervals,
     Question,
     Tested,
-    bootstrap_p,
-    differing,
-    drawn_scores,
-    intervals,
-    least_detectable,
-    left_out,
-    not_better,
-    paired_t,
-    randomized,
+    compute_bootstrap_p,
+    compute_intervals,
+    compute_least_detectable,
+    compute_not_better,
+    compute_paired_t,
+    flag_differing_units,
+    leave_one_out,
+    randomize,
+    score_draws,
 )
 from corefkit.evaluation import add_rows
 from corefkit.exceptions import SettingsError
@@ -64,7 +64,9 @@ class Ranks(NamedTuple):
     is_inverted: list[bool]
 
 
-def ranks(scores: Sequence[float], significant: Collection[tuple[int, int]]) -> Ranks:
+def rank_systems(
+    scores: Sequence[float], significant: Collection[tuple[int, int]]
+) -> Ranks:
     """Rank systems: 1 and the number of systems that are significantly better.
 
     Better is who has the higher score and differs significantly. `significant` has
@@ -73,7 +75,7 @@ def ranks(scores: Sequence[float], significant: Collection[tuple[int, int]]) -> 
     The third of these differs from nobody, so that its rank is better than that of the
     second, whose score is better:
 
-    >>> ranks([60.0, 58.0, 57.0], {(0, 1)})
+    >>> rank_systems([60.0, 58.0, 57.0], {(0, 1)})
     Ranks(rank=[1, 2, 1], is_inverted=[False, False, True])
     """
     differ = _both_ways(significant)
@@ -89,7 +91,7 @@ def ranks(scores: Sequence[float], significant: Collection[tuple[int, int]]) -> 
     return Ranks(rank, is_inverted)
 
 
-def letters(
+def assign_letters(
     scores: Sequence[float], significant: Collection[tuple[int, int]]
 ) -> list[str] | None:
     """Give letters to systems: two share one if they do not differ significantly.
@@ -102,7 +104,7 @@ def letters(
     Source: Piepho 2004, An algorithm for a letter-based representation of all-pairwise
     comparisons.
 
-    >>> letters([60.0, 59.0, 58.0], {(0, 2)})
+    >>> assign_letters([60.0, 59.0, 58.0], {(0, 2)})
     ['a', 'ab', 'b']
     """
     if len(scores) > MOST_LETTERS:
@@ -204,13 +206,13 @@ CORRECTED: Mapping[str, Callable[[Floats], Floats]] = {
 }
 
 
-def adjusted(p: Sequence[float], correction: str) -> list[float]:
+def adjust_p_values(p: Sequence[float], correction: str) -> list[float]:
     """Adjust the p-values of one family of tests.
 
     A test that could not be made has NaN for its p: it counts as one of the family, and
     stays NaN.
 
-    >>> adjusted([0.04, 0.01, 0.03], "bonferroni")
+    >>> adjust_p_values([0.04, 0.01, 0.03], "bonferroni")
     [0.12, 0.03, 0.09]
     """
     raw = np.array(p, float)
@@ -220,10 +222,13 @@ def adjusted(p: Sequence[float], correction: str) -> list[float]:
     return made
 
 
-def smallest_adjusted(p: float, number: int, correction: str) -> float:
+def compute_least_adjusted(p: float, number: int, correction: str) -> float:
     """Compute what p is at least after correction, however the others come out.
 
-    >>> smallest_adjusted(0.01, 6, "holm"), smallest_adjusted(0.01, 6, "hochberg")
+    >>> (
+    ...     compute_least_adjusted(0.01, 6, "holm"),
+    ...     compute_least_adjusted(0.01, 6, "hochberg"),
+    ... )
     (0.06, 0.01)
     """
     # By Hochberg, if all others are as small.
@@ -274,7 +279,7 @@ def tested(metrics: Mapping[str, MetricComparison], procedure: Procedure) -> lis
     return notes
 
 
-def cautions(metrics: Mapping[str, MetricComparison]) -> list[str]:
+def collect_warnings(metrics: Mapping[str, MetricComparison]) -> list[str]:
     """Put the warnings of all metrics together, and add what is borderline."""
     said: dict[str, list[str]] = {}
     for metric in metrics.values():
@@ -353,14 +358,14 @@ def _too_few(found: Remarked) -> Iterator[str]:
     sides = 1 if procedure.alternative == "two-sided" else 0
     if exact:
         most = max(pair.units_that_differ for pair in exact)
-        least = smallest_adjusted(2.0 ** (sides - most), number, correction)
+        least = compute_least_adjusted(2.0 ** (sides - most), number, correction)
         units = f"{procedure.unit}s" if most != 1 else procedure.unit
         yield (
             f"{_listed_pairs(exact)} differ in {'at most ' if len(exact) > 1 else ''}"
             f"{most} {units}: {_p(number)} cannot be less than {least:.4g}"
         )
     if sampled:
-        least = smallest_adjusted(1 / (procedure.samples + 1), number, correction)
+        least = compute_least_adjusted(1 / (procedure.samples + 1), number, correction)
         yield (
             f"with {procedure.samples:,} samples {_p(number)} cannot be less than "
             f"{least:.4g}: take more"
@@ -480,9 +485,11 @@ class Facts:
             return self.sign * means
         return self.sign * self.scores
 
-    def intervals(self, draws: Floats, observed: float, left: Floats) -> Intervals:
+    def compute_intervals(
+        self, draws: Floats, observed: float, left: Floats
+    ) -> Intervals:
         """Make the intervals of a score, or of a difference."""
-        return intervals(
+        return compute_intervals(
             draws,
             observed,
             left,
@@ -493,7 +500,9 @@ class Facts:
 
 def judged(facts: Facts) -> MetricComparison:
     """Judge the systems and pairs of one measure."""
-    p_adjusted = adjusted([one.p for one in facts.tested], facts.procedure.correction)
+    p_adjusted = adjust_p_values(
+        [one.p for one in facts.tested], facts.procedure.correction
+    )
     judged_pairs = [
         _pair(facts, pair, tested, p)
         for pair, tested, p in zip(facts.pairs, facts.tested, p_adjusted, strict=True)
@@ -525,16 +534,16 @@ def _pair(
     """Judge two systems; beside it, whether their difference lacks a BCa interval."""
     sample, procedure, measure = facts.sample, facts.procedure, facts.measure
     first, second, alternative = pair
-    differ = int(np.count_nonzero(differing(sample, measure, first, second)))
+    differ = int(np.count_nonzero(flag_differing_units(sample, measure, first, second)))
     # Counts that are equal but for rounding make no difference at all.
     draws, scores, left = (
         values[first] - values[second] if differ else np.zeros_like(values[first])
         for values in (facts.draws, facts.scores, facts.left_out)
     )
     difference = float(scores)
-    made = facts.intervals(draws, difference, left)
+    made = facts.compute_intervals(draws, difference, left)
     won, tied, lost = _texts(facts, pair)
-    p_bootstrap = bootstrap_p(draws, difference, alternative)
+    p_bootstrap = compute_bootstrap_p(draws, difference, alternative)
     result = PairResult(
         a=sample.systems[first],
         b=sample.systems[second],
@@ -549,7 +558,7 @@ def _pair(
         tied=tied,
         lost=lost,
         p_bootstrap=p_bootstrap if facts.varies else math.nan,
-        not_better=not_better(draws, difference) if facts.varies else math.nan,
+        not_better=compute_not_better(draws, difference) if facts.varies else math.nan,
         least_detectable=_least_detectable(facts, draws, alternative),
         is_significant=p_adjusted <= procedure.alpha + _ROUNDING,
         is_borderline=_is_borderline(tested, p_adjusted, procedure),
@@ -569,7 +578,7 @@ def _texts(facts: Facts, pair: Pair) -> tuple[int, int, int]:
 def _least_detectable(facts: Facts, draws: Floats, alternative: str) -> float:
     procedure = facts.procedure
     sides = 1 if alternative == "two-sided" else 2
-    return least_detectable(
+    return compute_least_detectable(
         float(draws.std()),
         units=len(facts.sample.units),
         alpha=sides * procedure.alpha,
@@ -608,7 +617,9 @@ def _can_be_significant(
     else:
         return True
     correction, alpha = facts.procedure.correction, facts.procedure.alpha
-    return smallest_adjusted(least, len(facts.pairs), correction) <= alpha + _ROUNDING
+    return (
+        compute_least_adjusted(least, len(facts.pairs), correction) <= alpha + _ROUNDING
+    )
 
 
 def _systems(
@@ -622,12 +633,12 @@ def _systems(
         for pair, result in zip(facts.pairs, pairs, strict=True)
         if result.is_significant
     ]
-    rank, is_inverted = ranks(scores, significant)
+    rank, is_inverted = rank_systems(scores, significant)
     # Letters speak of all pairs: there are none where some were not tested.
     every = len(names) > 1 and len(pairs) == len(names) * (len(names) - 1) // 2
-    given = letters(scores, significant) if every else None
+    given = assign_letters(scores, significant) if every else None
     made = [
-        facts.intervals(facts.draws[at], float(score), facts.left_out[at])
+        facts.compute_intervals(facts.draws[at], float(score), facts.left_out[at])
         for at, score in enumerate(facts.scores)
     ]
     systems = tuple(
@@ -679,7 +690,7 @@ _MOST_BYTES = 4 * 10**9  # that samples may take
 _FLIPPED = {"greater": "less", "less": "greater", "two-sided": "two-sided"}
 
 
-def compared(
+def compare_sample(
     sample: Sample, procedure: Procedure, *, progress: Progress | None = None
 ) -> tuple[MetricComparison, ...]:
     """Compare the systems of a sample on all its measures.
@@ -689,24 +700,24 @@ def compared(
     that were made and all of them, then with the swaps.
 
     >>> import corefkit
-    >>> from corefkit.analysis.compare.sample import sample_of
+    >>> from corefkit.analysis.compare.sample import make_sample
     >>> from corefkit.analysis.compare.procedure import Procedure
     >>> key = {name: ["abc", "de"] for name in "123456"}
     >>> good = corefkit.score(key, key, metrics=["lea"])
     >>> bad = corefkit.score(key, {name: ["ab", "cd"] for name in key}, metrics=["lea"])
-    >>> sample = sample_of(
+    >>> sample = make_sample(
     ...     {"good": good.counts, "bad": bad.counts},
     ...     metrics=good.metrics,
     ...     settings=good.settings,
     ...     unit_of=good.documents,
     ... )
-    >>> (lea,) = compared(sample, Procedure(samples=100))
+    >>> (lea,) = compare_sample(sample, Procedure(samples=100))
     >>> lea.pairs[0].p, lea.pairs[0].is_exact, [one.rank for one in lea.systems]
     (0.03125, True, [1, 2])
     """
-    pairs = pairs_of(sample.systems, procedure)
+    pairs = list_pairs(sample.systems, procedure)
     _check_samples(sample, procedure.samples)
-    draws, undefined = drawn_scores(
+    draws, undefined = score_draws(
         sample, seed=procedure.seed, samples=procedure.samples, progress=progress
     )
     scores = [_scores(sample, measure) for measure in sample.measures]
@@ -720,7 +731,7 @@ def compared(
                 pairs=pairs,
                 scores=scores[at],
                 draws=draws[at],
-                left_out=left_out(sample, measure),
+                left_out=leave_one_out(sample, measure),
                 undefined=undefined[at],
                 tested=tested[at],
             )
@@ -729,14 +740,14 @@ def compared(
     )
 
 
-def pairs_of(systems: Sequence[str], procedure: Procedure) -> list[Pair]:
+def list_pairs(systems: Sequence[str], procedure: Procedure) -> list[Pair]:
     """List the pairs to test, in the order of input.
 
     An alternative is that of a system to the baseline, so it is turned round where the
     baseline comes first.
 
     >>> from corefkit.analysis.compare.procedure import Procedure
-    >>> pairs_of("abc", Procedure(baseline="b", alternative="greater"))
+    >>> list_pairs("abc", Procedure(baseline="b", alternative="greater"))
     [Pair(first=0, second=1, alternative='greater'), \
 Pair(first=1, second=2, alternative='less')]
     """
@@ -789,7 +800,7 @@ def _tested(
     if procedure.test == "randomization":
         questions = [[Question(at, *pair) for pair in pairs] for at in measures]
         every = [question for own in questions for question in own]
-        found = randomized(
+        found = randomize(
             sample,
             every,
             seed=procedure.seed,
@@ -813,11 +824,11 @@ def _tested(
 
 def _t_tested(values: Floats, pair: Pair) -> Tested:
     differences = values[pair.first] - values[pair.second]
-    return Tested(paired_t(differences, pair.alternative))
+    return Tested(compute_paired_t(differences, pair.alternative))
 
 
 def _bootstrapped(scores: Floats, draws: Floats, pair: Pair) -> Tested:
     difference = float(scores[pair.first] - scores[pair.second])
     between = draws[pair.first] - draws[pair.second]
-    p = bootstrap_p(between, difference, pair.alternative)
+    p = compute_bootstrap_p(between, difference, pair.alternative)
     return Tested(p, samples=len(between))

@@ -41,7 +41,7 @@ _BLOCK = 1000  # samples at a time
 _CELLS = 2_000_000  # of a block, so that a block of many units stays small
 
 
-def draws(
+def draw_units(
     units: Sequence[str],
     stratum: Sequence[int] | Ints = (),
     *,
@@ -53,7 +53,7 @@ def draws(
     Units are drawn within their strata, where these are given. A draw depends on the
     seed and the names of the units, not on their order.
 
-    >>> [block.sum(axis=0).tolist() for block in draws("ab", seed=0, samples=3)]
+    >>> [block.sum(axis=0).tolist() for block in draw_units("ab", seed=0, samples=3)]
     [[2.0, 2.0, 2.0]]
     """
     order = np.array(sorted(range(len(units)), key=lambda at: units[at]), np.int64)
@@ -75,14 +75,14 @@ def _source(units: Sequence[str], seed: int) -> Generator:
     return np.random.default_rng([seed, zlib.crc32(_bytes("\n".join(units)))])
 
 
-def swaps(units: Sequence[str], *, seed: int, samples: int) -> Iterator[Floats]:
+def toss_swaps(units: Sequence[str], *, seed: int, samples: int) -> Iterator[Floats]:
     """Toss a coin for each unit, in blocks of samples.
 
     The coins of a unit depend on the seed and its name alone: other units that come or
     go change nothing.
 
-    >>> (one,) = swaps(["a", "b"], seed=0, samples=5)
-    >>> (other,) = swaps(["c", "b"], seed=0, samples=5)
+    >>> (one,) = toss_swaps(["a", "b"], seed=0, samples=5)
+    >>> (other,) = toss_swaps(["c", "b"], seed=0, samples=5)
     >>> one.shape, one[1].tolist() == other[1].tolist()
     ((2, 5), True)
     """
@@ -108,10 +108,10 @@ def _bytes(name: str) -> bytes:
     return name.encode("utf-8", "surrogatepass")
 
 
-def all_swaps(units: int) -> Floats:
+def enumerate_swaps(units: int) -> Floats:
     """List half of all swaps: the others are these with the two systems changed.
 
-    >>> all_swaps(3).astype(int).tolist()
+    >>> enumerate_swaps(3).astype(int).tolist()
     [[1, 1, 1, 1], [1, 0, 1, 0], [1, 1, 0, 0]]
     """
     if units == 0:
@@ -140,7 +140,7 @@ def sums(sample: Sample, blocks: Iterable[Floats]) -> Iterator[Floats]:
         yield (columns @ block).reshape(len(sample.systems), -1, block.shape[1])
 
 
-def drawn_scores(
+def score_draws(
     sample: Sample, *, seed: int, samples: int, progress: Progress | None = None
 ) -> tuple[Floats, Floats]:
     """Score every draw: measures by systems by draws.
@@ -153,7 +153,7 @@ def drawn_scores(
     first = 0
     if progress is not None:
         progress(first, samples)  # what was shown before was another work
-    blocks = draws(sample.units, sample.stratum, seed=seed, samples=samples)
+    blocks = draw_units(sample.units, sample.stratum, seed=seed, samples=samples)
     for block in sums(sample, blocks):
         last = first + block.shape[2]
         for system, counts in enumerate(block):
@@ -168,7 +168,7 @@ def drawn_scores(
     return scores, undefined / max(samples, 1)
 
 
-def swapped_differences(
+def score_swaps(
     measure: Measure, moved: Floats, first: Floats, second: Floats
 ) -> Floats:
     """Compute the difference of two systems after swaps.
@@ -190,7 +190,7 @@ def _cleared(counts: Floats) -> Floats:
     return counts
 
 
-def left_out(sample: Sample, measure: Measure) -> Floats:
+def leave_one_out(sample: Sample, measure: Measure) -> Floats:
     """Compute the scores without one unit, for each system and unit: the jackknife."""
     return np.array(
         [
@@ -212,7 +212,7 @@ class Intervals(NamedTuple):
     lacks_bca: bool = False
 
 
-def intervals(
+def compute_intervals(
     draws: Floats, observed: float, left_out: Floats, *, alpha: float, strata: int = 1
 ) -> Intervals:
     """Make intervals of every kind, which cover all but `alpha`.
@@ -236,7 +236,7 @@ def intervals(
     Source: Hesterberg 2015, What teachers should know about the bootstrap.
 
     >>> draws = np.arange(1001) / 1000
-    >>> made = intervals(draws, 0.5, np.array([0.4, 0.5, 0.6]), alpha=0.05)
+    >>> made = compute_intervals(draws, 0.5, np.array([0.4, 0.5, 0.6]), alpha=0.05)
     >>> made.by_kind["percentile"]
     Interval(low=0.025, high=0.975)
     """
@@ -244,12 +244,12 @@ def intervals(
     if units <= strata:
         return Intervals(dict.fromkeys(INTERVALS, NO_INTERVAL))
     tail = alpha / 2
-    wide = expanded_tail(tail, units=units, strata=strata)
+    wide = expand_tail(tail, units=units, strata=strata)
     skewed = _bca_tails(draws, observed, left_out, tail)
     low, high = skewed or (tail, 1 - tail)
     tails = [wide, 1 - wide, tail, 1 - tail, low, high]
     ends = np.quantile(draws, tails).tolist()
-    far = float(margin(draws.std(), tail, units=units, strata=strata))
+    far = float(compute_margin(draws.std(), tail, units=units, strata=strata))
     by_kind = {
         "expanded": Interval(*ends[:2]),
         "percentile": Interval(*ends[2:4]),
@@ -259,28 +259,28 @@ def intervals(
     return Intervals(by_kind, skewed is None and bool(np.ptp(draws) > _NEAR))
 
 
-def percentile(draws: Floats, alpha: float = 0.05) -> Interval:
+def compute_percentile(draws: Floats, alpha: float = 0.05) -> Interval:
     """Take the middle of the draws, all but `alpha` of them.
 
-    >>> percentile(np.arange(1001) / 1000)
+    >>> compute_percentile(np.arange(1001) / 1000)
     Interval(low=0.025, high=0.975)
     """
     low, high = np.quantile(draws, [alpha / 2, 1 - alpha / 2]).tolist()
     return Interval(low, high)
 
 
-def expanded_tail(tail: float, *, units: int, strata: int = 1) -> float:
+def expand_tail(tail: float, *, units: int, strata: int = 1) -> float:
     """Compute the smaller tail that makes up for few units.
 
-    >>> round(expanded_tail(0.025, units=10), 6)
+    >>> round(expand_tail(0.025, units=10), 6)
     0.008551
     """
     from scipy import special
 
-    return float(special.ndtr(-margin(1.0, tail, units=units, strata=strata)))
+    return float(special.ndtr(-compute_margin(1.0, tail, units=units, strata=strata)))
 
 
-def margin(
+def compute_margin(
     deviation: float | Floats, tail: float, *, units: int, strata: int = 1
 ) -> Floats:
     """Compute how far a number can be off, from the standard deviation of its draws.
@@ -288,7 +288,7 @@ def margin(
     That is Student's t times the standard error, with as many degrees of freedom as
     there are units, less the strata; draws vary less than the number by that much.
 
-    >>> round(float(margin(1.0, 0.025, units=10)), 4)
+    >>> round(float(compute_margin(1.0, 0.025, units=10)), 4)
     2.3845
     """
     from scipy import special
@@ -345,11 +345,11 @@ class Tested(NamedTuple):
     samples: int = 0  # how many swaps or draws were made; 0 for a t-test
 
 
-def far_out(values: Floats, observed: float, alternative: str) -> int:
+def count_extreme(values: Floats, observed: float, alternative: str) -> int:
     """Count the values that are at least as far out as what was observed.
 
     >>> values = np.array([-0.3, 0.1, 0.2, 0.3])
-    >>> [far_out(values, 0.2, side) for side in ("two-sided", "greater", "less")]
+    >>> [count_extreme(values, 0.2, side) for side in ("two-sided", "greater", "less")]
     [3, 2, 3]
     """
     if alternative == "two-sided":
@@ -359,7 +359,9 @@ def far_out(values: Floats, observed: float, alternative: str) -> int:
     return int(np.count_nonzero(values >= observed - NEAR))
 
 
-def differing(sample: Sample, measure: Measure, first: int, second: int) -> Flags:
+def flag_differing_units(
+    sample: Sample, measure: Measure, first: int, second: int
+) -> Flags:
     """Flag the units whose counts differ between two systems, for one measure."""
     one, other = (sample.counts[at][:, measure.columns] for at in (first, second))
     scale = np.maximum(1.0, np.abs(one))
@@ -368,7 +370,7 @@ def differing(sample: Sample, measure: Measure, first: int, second: int) -> Flag
     return flags
 
 
-def randomized(
+def randomize(
     sample: Sample,
     questions: list[Question],
     *,
@@ -391,7 +393,7 @@ def randomized(
     left = []
     for question in questions:
         measure = sample.measures[question.measure]
-        flags = differing(sample, measure, question.first, question.second)
+        flags = flag_differing_units(sample, measure, question.first, question.second)
         if np.count_nonzero(flags) <= most_enumerated:
             p = _enumerated(sample, question, flags)
             found[question] = Tested(p, True, 2 ** int(np.count_nonzero(flags)))
@@ -428,12 +430,12 @@ def _enumerated(sample: Sample, question: Question, flags: Flags) -> float:
         sample.counts[at][flags][:, measure.columns]
         for at in (question.first, question.second)
     )
-    moved = (one - other).T @ all_swaps(len(one))
-    differences = swapped_differences(measure, moved, first, second)
+    moved = (one - other).T @ enumerate_swaps(len(one))
+    differences = score_swaps(measure, moved, first, second)
     seen = _observed(measure, first, second)
     # Whoever swaps the other units instead gets the opposite difference.
     count = sum(
-        far_out(half, seen, question.alternative)
+        count_extreme(half, seen, question.alternative)
         for half in (differences, -differences)
     )
     return count / (2 * len(differences))
@@ -458,15 +460,15 @@ def _counted(
     done = 0
     if progress is not None:
         progress(done, samples)  # what was shown before was another work
-    for kept in sums(sample, swaps(sample.units, seed=seed, samples=samples)):
+    for kept in sums(sample, toss_swaps(sample.units, seed=seed, samples=samples)):
         for (first, second), group in groupby(by_pair, key=_pair):
             moved = kept[first] - kept[second]
             for question in group:
                 measure = sample.measures[question.measure]
-                differences = swapped_differences(
+                differences = score_swaps(
                     measure, moved[measure.columns], *totals[question]
                 )
-                counts[question] += far_out(
+                counts[question] += count_extreme(
                     differences, seen[question], question.alternative
                 )
         done += kept.shape[2]
@@ -479,7 +481,7 @@ def _pair(question: Question) -> tuple[int, int]:
     return question.first, question.second
 
 
-def bootstrap_p(draws: Floats, observed: float, alternative: str) -> float:
+def compute_bootstrap_p(draws: Floats, observed: float, alternative: str) -> float:
     """Test a difference by its draws, shifted so that their centre is 0.
 
         p = (1 + #{|d* - d| >= |d|}) / (draws + 1)
@@ -488,19 +490,19 @@ def bootstrap_p(draws: Floats, observed: float, alternative: str) -> float:
 
     Source: Berg-Kirkpatrick et al. 2012.
 
-    >>> bootstrap_p(np.array([0.1, 0.2, 0.3, 0.5]), 0.2, "two-sided")
+    >>> compute_bootstrap_p(np.array([0.1, 0.2, 0.3, 0.5]), 0.2, "two-sided")
     0.4
     """
-    count = far_out(draws - observed, observed, alternative)
+    count = count_extreme(draws - observed, observed, alternative)
     return (1 + count) / (len(draws) + 1)
 
 
-def not_better(draws: Floats, observed: float) -> float:
+def compute_not_better(draws: Floats, observed: float) -> float:
     """Compute the share of draws in which the better system is not better.
 
     Many papers call this p. It is 1 where neither is better.
 
-    >>> not_better(np.array([0.1, 0.0, -0.1, 0.2]), 0.05)
+    >>> compute_not_better(np.array([0.1, 0.0, -0.1, 0.2]), 0.05)
     0.5
     """
     if abs(observed) <= NEAR:
@@ -508,7 +510,7 @@ def not_better(draws: Floats, observed: float) -> float:
     return float(np.mean(math.copysign(1, observed) * draws <= NEAR))
 
 
-def paired_t(differences: Floats, alternative: str = "two-sided") -> float:
+def compute_paired_t(differences: Floats, alternative: str = "two-sided") -> float:
     """Test whether differences of documents have a mean of 0, by Student's t.
 
     Where all differences are equal there is no t: p is 1 if they are 0, and otherwise
@@ -516,7 +518,7 @@ def paired_t(differences: Floats, alternative: str = "two-sided") -> float:
 
     Source: Cai and Strube 2010.
 
-    >>> round(paired_t(np.array([0.1, 0.2, 0.0, 0.3])), 4)
+    >>> round(compute_paired_t(np.array([0.1, 0.2, 0.0, 0.3])), 4)
     0.1027
     """
     from scipy import special
@@ -535,7 +537,7 @@ def paired_t(differences: Floats, alternative: str = "two-sided") -> float:
     return float(times * special.stdtr(number - 1, end))
 
 
-def least_detectable(
+def compute_least_detectable(
     deviation: float, *, units: int, alpha: float, strata: int = 1, pairs: int = 1
 ) -> float:
     """Compute the difference that would be found in four of five samples like this one.
@@ -547,11 +549,13 @@ def least_detectable(
 
     Source: Card et al. 2020, on why to say it.
 
-    >>> round(least_detectable(0.01, units=10, alpha=0.05), 4)
+    >>> round(compute_least_detectable(0.01, units=10, alpha=0.05), 4)
     0.0327
     """
     if units <= strata:
         return math.nan
     error = deviation * math.sqrt(units / (units - strata))
-    t_errors = float(margin(deviation, alpha / 2 / pairs, units=units, strata=strata))
+    t_errors = float(
+        compute_margin(deviation, alpha / 2 / pairs, units=units, strata=strata)
+    )
     return t_errors + _POWER * error

@@ -72,16 +72,16 @@ class Units:
         return len(set(self.of_document))
 
 
-def text_of(document_id: str) -> str:
+def find_text(document_id: str) -> str:
     """Find the text that a document is a part of; mostly it is one by itself.
 
     CoNLL's ids name the text and its part, and so do those of OntoNotes if the two were
     joined, or of files cut into parts. All other ids are taken as they are: `doc_1` and
     `doc_2` are two texts.
 
-    >>> text_of("(story); part 001"), text_of("story_1")
+    >>> find_text("(story); part 001"), find_text("story_1")
     ('story', 'story_1')
-    >>> text_of("nw/wsj/00/wsj_0007_2"), text_of("zebra.xml_001")
+    >>> find_text("nw/wsj/00/wsj_0007_2"), find_text("zebra.xml_001")
     ('nw/wsj/00/wsj_0007', 'zebra.xml')
     """
     name, part = split_id(document_id)
@@ -92,7 +92,7 @@ def text_of(document_id: str) -> str:
     return name
 
 
-def units_of(
+def group_units(
     documents: Sequence[str],
     *,
     unit: str = "text",
@@ -107,7 +107,7 @@ def units_of(
         units: the text of documents whose ids do not tell.
         strata: `genre`, or a pattern on document ids.
 
-    >>> units = units_of(["(b); part 000", "(a); part 000", "(b); part 001"])
+    >>> units = group_units(["(b); part 000", "(a); part 000", "(b); part 001"])
     >>> units.of_document, units.number
     (('b', 'a', 'b'), 2)
     """
@@ -115,17 +115,17 @@ def units_of(
     if unit == "document":
         owners = list(documents)
     else:
-        owners = [given.get(name) or text_of(name) for name in documents]
+        owners = [given.get(name) or find_text(name) for name in documents]
     if strata is None:
         return Units(tuple(owners))
-    of_units = _of_units(owners, strata_of(documents, strata))
+    of_units = _of_units(owners, find_strata(documents, strata))
     return Units(tuple(owners), *_pooled(of_units))
 
 
-def strata_of(documents: Sequence[str], strata: str) -> list[str]:
+def find_strata(documents: Sequence[str], strata: str) -> list[str]:
     """Find the stratum of each document: its genre, or what a pattern finds in its id.
 
-    >>> strata_of(["(bn/abc/00/abc_0001); part 000", "GUM_news_iodine"], "genre")
+    >>> find_strata(["(bn/abc/00/abc_0001); part 000", "GUM_news_iodine"], "genre")
     ['bn', 'news']
     """
     found = [_stratum(name, strata) for name in documents]
@@ -302,7 +302,7 @@ class Sample:
 _MEAN = "conll"
 
 
-def sample_of(
+def make_sample(
     counts: Mapping[str, Mapping[str, Floats]],
     *,
     metrics: Sequence[Metric],
@@ -326,7 +326,7 @@ def sample_of(
     >>> import corefkit
     >>> key = {"a 1": ["ab"], "a 2": ["cd"], "b": ["ef"]}
     >>> result = corefkit.score(key, {"a 1": ["ab"], "a 2": [], "b": ["ef"]})
-    >>> sample = sample_of(
+    >>> sample = make_sample(
     ...     {"A": result.counts},
     ...     metrics=result.metrics,
     ...     settings=result.settings,
@@ -337,7 +337,7 @@ def sample_of(
     """
     errors = errors or {}
     first = next(iter(counts.values()), {})
-    measures = measures_of(metrics, settings, statistic, counts=first, errors=errors)
+    measures = list_measures(metrics, settings, statistic, counts=first, errors=errors)
     units, unit = _numbered(unit_of)
     documents = [
         _columns(found, metrics, settings, statistic, errors)
@@ -364,7 +364,7 @@ def _numbered(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
     return ordered, np.array([numbers[name] for name in names], np.int64)
 
 
-def measures_of(
+def list_measures(
     metrics: Sequence[Metric],
     settings: Settings,
     statistic: str = "f1",
@@ -381,7 +381,7 @@ def measures_of(
 
     >>> import corefkit
     >>> result = corefkit.score(["abc"], ["ab"], metrics=["muc", "alpha"])
-    >>> found = measures_of(result.metrics, result.settings, counts=result.counts)
+    >>> found = list_measures(result.metrics, result.settings, counts=result.counts)
     >>> [(one.name, one.statistic, len(one.columns)) for one in found]
     [('muc', 'f1', 4), ('alpha', 'value', 5)]
     """

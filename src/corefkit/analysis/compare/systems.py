@@ -69,7 +69,7 @@ Metrics: TypeAlias = "Sequence[str | Metric] | None"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class MetricRequest:
     """What a user asks for.
 
     Attributes:
@@ -93,20 +93,20 @@ class Asked:
         return is_all_requested(self.metrics)
 
 
-NOTHING_ASKED = Asked()
+NOTHING_ASKED = MetricRequest()
 
 
-def asked_for(metrics: str | Iterable[str | Metric] | None) -> Asked:
+def parse_request(metrics: str | Iterable[str | Metric] | None) -> MetricRequest:
     """Tell metrics from numbers of errors, which are named `errors.divided` and so on.
 
-    >>> asked_for("lea,muc").metrics
+    >>> parse_request("lea,muc").metrics
     ['lea', 'muc']
     """
     if metrics is None:
-        return Asked()
+        return MetricRequest()
     wanted = metrics.split(",") if isinstance(metrics, str) else list(metrics)
     if not any(isinstance(one, str) and "errors" in one.lower() for one in wanted):
-        return Asked(wanted)
+        return MetricRequest(wanted)
     # Imported here because few comparisons count errors.
     from corefkit.analysis.errors.error_analysis import (
         find_error_labels,
@@ -115,21 +115,21 @@ def asked_for(metrics: str | Iterable[str | Metric] | None) -> Asked:
 
     errors = [str(one) for one in wanted if is_error_count(one)]
     others = [one for one in wanted if not is_error_count(one)]
-    return Asked(others, find_error_labels(errors))
+    return MetricRequest(others, find_error_labels(errors))
 
 
-def held(value: Any) -> Any:
+def materialize(value: Any) -> Any:
     """Hold what can be read only once, so that it can be read twice.
 
-    >>> held({"a": (entity for entity in ("ab", iter("cd")))})
+    >>> materialize({"a": (entity for entity in ("ab", iter("cd")))})
     {'a': ['ab', ['c', 'd']]}
     """
     if isinstance(value, Iterator):
-        return [held(one) for one in value]
+        return [materialize(one) for one in value]
     if type(value) is dict:
-        return {name: held(one) for name, one in value.items()}
+        return {name: materialize(one) for name, one in value.items()}
     if type(value) in (list, tuple):
-        return type(value)(held(one) for one in value)
+        return type(value)(materialize(one) for one in value)
     return value
 
 
@@ -180,7 +180,7 @@ def nothing_scored(errors: Sequence[CorefkitError]) -> CorefkitError:
 
 
 # What a system may be given as.
-Given: TypeAlias = "Input | Evaluation | StoredScores"
+ResponseInput: TypeAlias = "Input | Evaluation | StoredScores"
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +201,7 @@ class Systems:
 
 
 @dataclass(frozen=True, slots=True)
-class Scoring:
+class ScoringOptions:
     """How responses are scored.
 
     Attributes:
@@ -212,14 +212,14 @@ class Scoring:
         keywords: the settings.
     """
 
-    asked: Asked = NOTHING_ASKED
+    asked: MetricRequest = NOTHING_ASKED
     format: str | None = None
     progress: Progress | None = None
     skip_broken: bool = False
     keywords: Keywords = field(default_factory=Keywords)
 
 
-DEFAULT_SCORING = Scoring()
+DEFAULT_SCORING = ScoringOptions()
 
 
 @dataclass(slots=True)
@@ -247,17 +247,17 @@ class _Entry:
         return os.fspath(self.response) if named else "response"
 
 
-def systems_of(
+def gather_systems(
     key: Input | None,
-    responses: Mapping[str, Given] | Iterable[Given],
-    scoring: Scoring = DEFAULT_SCORING,
+    responses: Mapping[str, ResponseInput] | Iterable[ResponseInput],
+    scoring: ScoringOptions = DEFAULT_SCORING,
 ) -> Systems:
     """Score responses, read what was stored, and tell all apart by their names.
 
     Responses that must be scored are scored together, with the metrics that the others
     have where none are asked for.
 
-    >>> found = systems_of(["abc"], {"A": ["ab"], "B": ["abc"]})
+    >>> found = gather_systems(["abc"], {"A": ["ab"], "B": ["abc"]})
     >>> {name: result["muc"].recall for name, result in found.results.items()}
     {'A': 0.5, 'B': 1.0}
     """
@@ -266,7 +266,7 @@ def systems_of(
         _take(entry, skip_broken=scoring.skip_broken)
     fresh = [entry for entry in entries if not entry.scored and entry.error is None]
     if scoring.asked.errors:
-        key = held(key)
+        key = materialize(key)
         _prepare_errors(entries)
     if fresh:
         _score(key, entries, fresh, scoring)
@@ -375,7 +375,7 @@ def _score(
     key: Input | None,
     entries: Sequence[_Entry],
     fresh: Sequence[_Entry],
-    scoring: Scoring,
+    scoring: ScoringOptions,
 ) -> None:
     """Score the responses that are not scored yet, with one reading of the key."""
     if key is None:
@@ -388,7 +388,9 @@ def _score(
         )
     asked = scoring.asked
     if asked.metrics is None and not asked.errors:
-        asked = Asked(shared_metrics([one for e in entries for one in e.scored]))
+        asked = MetricRequest(
+            shared_metrics([one for e in entries for one in e.scored])
+        )
     found = score_submissions(
         key,
         [cast("Input", entry.response) for entry in fresh],
@@ -417,10 +419,12 @@ def _prepare_errors(entries: Sequence[_Entry]) -> None:
             raise SettingsError(
                 message, code="settings/stored-scores", hint="give the response itself"
             )
-        entry.response = held(entry.response)
+        entry.response = materialize(entry.response)
 
 
-def _count_errors(key: Input, entries: Sequence[_Entry], scoring: Scoring) -> None:
+def _count_errors(
+    key: Input, entries: Sequence[_Entry], scoring: ScoringOptions
+) -> None:
     """Count the errors of all responses that could be scored."""
     from corefkit.analysis.errors import count_errors
 
@@ -476,11 +480,11 @@ _NEAR = 1e-9
 STORE = "store them with `corefkit score --format json --per-document`"
 
 
-def settings_of(result: Scored) -> Settings:
+def find_settings(result: Scored) -> Settings:
     """Find the settings of a result, which a file may not say.
 
     >>> import corefkit
-    >>> settings_of(corefkit.score(["ab"], ["ab"], average="macro")).average
+    >>> find_settings(corefkit.score(["ab"], ["ab"], average="macro")).average
     'macro'
     """
     if isinstance(result, Evaluation):
@@ -507,7 +511,7 @@ def settings_of(result: Scored) -> Settings:
 
 
 def metrics_of(
-    results: Mapping[str, Scored], asked: Asked = NOTHING_ASKED
+    results: Mapping[str, Scored], asked: MetricRequest = NOTHING_ASKED
 ) -> tuple[tuple[Metric, ...], list[str]]:
     """Find the metrics to compare, and say which are left out.
 
@@ -583,7 +587,7 @@ def _cannot_count(table: Overlap) -> NoReturn:
     raise SettingsError(message, code="engine/counts-only")
 
 
-def counts_of(result: Scored, metric: Metric, settings: Settings) -> Floats:
+def collect_counts(result: Scored, metric: Metric, settings: Settings) -> Floats:
     """List the counts of a metric, one row a document.
 
     What was stored is scored again, and refused if its scores do not come out: then
@@ -788,7 +792,7 @@ def check_key(
     corpora: dict[str, Fingerprint] = {}  # what is read depends on the settings
     for name, result in results.items():
         if result.signature not in corpora:
-            settings = settings_of(result)
+            settings = find_settings(result)
             corpora[result.signature] = _corpus_of(key, settings, format)
         corpus = corpora[result.signature]
         reasons = differences(corpus, _undeclared(result.corpus))

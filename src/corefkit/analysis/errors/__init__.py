@@ -319,9 +319,9 @@ def _analyse_blocks(
 
 def _find_strata(documents: Sequence[str], strata: str) -> list[str]:
     # Few analyses have strata.
-    from corefkit.analysis.compare.sample import strata_of
+    from corefkit.analysis.compare.sample import find_strata
 
-    return strata_of(documents, strata)
+    return find_strata(documents, strata)
 
 
 @dataclass(slots=True)
