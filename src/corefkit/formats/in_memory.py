@@ -126,13 +126,6 @@ class MemoryCorpus(NamedTuple):
     depth: int | None = None
     is_named: bool = True
 
-    def make_source(self, names: MentionNames | None, *, reference: bool) -> Source:
-        """Open the documents; without `names`, mentions must be spans."""
-        if names is None:
-            return MemorySource(self.role, self.documents, reference=reference)
-        partitions = cast("Mapping[str, Entities]", self.documents)
-        return PartitionSource(self.role, partitions, names)
-
 
 class MemoryList(NamedTuple):
     """A key or response that is a list of entities, or of partitions.
@@ -174,12 +167,6 @@ def read_value(
     >>> read_value([["ab", "c"], ["d"]], "key").depth
     1
     """
-    if type(value) is list and declared is None:
-        plain = _read_plain(value)
-        if plain is not None and type(value[0]) is not tuple:
-            entities, types = plain
-            documents = {UNNAMED: entities}
-            return MemoryCorpus(role, documents, Mention in types, 1, is_named=False)
     return MemoryReader(role, declared).read(value)
 
 
@@ -199,19 +186,29 @@ class MemoryReader:
 
     def read(self, value: object) -> MemoryCorpus | MemoryList:
         """Read any value."""
-        if type(value) is list and self.declared is None and _are_partitions(value):
-            return MemoryList(self, value, 2)
+        if type(value) is list and self.declared is None:
+            # Training loops pass nothing else, so this must be fast.
+            if _are_partitions(value):
+                return MemoryList(self, value, 2)
+            if value and type(value[0]) is not tuple:
+                entities = self._read_plain(value)
+                if entities is not None:
+                    documents = {UNNAMED: entities}
+                    has_spans = Mention in self.mention_types
+                    return MemoryCorpus(
+                        self.role, documents, has_spans, 1, is_named=False
+                    )
         if isinstance(value, MemoryCorpus):
             return value
         rows = _read_rows(value, self.role)
         if rows is not None:
-            documents = self._index_documents(rows)
-            return MemoryCorpus(self.role, documents, has_spans=bool(rows))
+            by_id = self._index_documents(rows)
+            return MemoryCorpus(self.role, by_id, has_spans=bool(rows))
         document = _read_whole_document(value, UNNAMED, self.role)
         if document is not None:
             is_named = document.id != UNNAMED or isinstance(value, Document | Mapping)
-            documents = {document.id: document}
-            return MemoryCorpus(self.role, documents, has_spans=True, is_named=is_named)
+            by_id = {document.id: document}
+            return MemoryCorpus(self.role, by_id, has_spans=True, is_named=is_named)
         if isinstance(value, Mapping):
             return self._read_mapping(value)
         return self._read_list(value)
@@ -308,11 +305,8 @@ class MemoryReader:
         >>> MemoryReader("key").read_partition({"e": [(0, 1), (3, 3)]}, "key")
         {'e': ((0, 1), (3, 3))}
         """
-        if type(value) is list and self.declared is None:
-            plain = _read_plain(value)
-            if plain is not None:
-                self.mention_types |= plain[1]
-                return plain[0]
+        if type(value) is list:
+            return self._read_entities(value, place)
         if isinstance(value, str):
             raise _make_label_error(value, place)
         if not isinstance(value, Mapping):
@@ -328,12 +322,10 @@ class MemoryReader:
         self, items: Sequence[object], place: str
     ) -> Sequence[Sequence[Hashable]]:
         """Read the mentions of each entity."""
-        if self.declared is None:
-            plain = _read_plain(items)
-            if plain is not None:
-                self.mention_types |= plain[1]
-                return plain[0]
-        lists = _to_lists(items, place)
+        plain = None if self.declared else self._read_plain(items)
+        if plain is not None:
+            return plain
+        lists = _to_lists(_to_list(items, place), place)
         for item in lists:
             if isinstance(item, Mapping):
                 message = f"found the mapping {excerpt(item)}, expected mentions"
@@ -345,6 +337,33 @@ class MemoryReader:
             entities.append([read(mention, here) for mention in mentions])
         self.mention_types.update(map(type, chain.from_iterable(entities)))
         return entities
+
+    def _read_plain(self, items: Sequence[Any]) -> Sequence[Sequence[Hashable]] | None:
+        """Read entities whose types alone show that they are valid; None for others.
+
+        Types are examined in sets, not one by one. Entities become tuples, because the
+        garbage collector tracks lists of spans, but not tuples of them.
+        """
+        if not set(map(type, items)) <= _LISTS:
+            return None
+        mentions: list[Any] = list(chain.from_iterable(items))
+        types = set(map(type, mentions))
+        are_lists = types == {list}
+        spans: Sequence[tuple[int, int]] | None = None
+        if are_lists or types == {tuple}:
+            if not _are_spans(mentions):
+                spans = _convert_spans(mentions)
+                if spans is None and (are_lists or not _are_valid_tuples(mentions)):
+                    return None
+            elif are_lists:
+                spans = list(map(tuple, mentions))
+        elif not types or not types <= _ATOMS:
+            return None
+        self.mention_types |= {tuple} if are_lists else types
+        if spans is None:
+            return list(map(tuple, items))
+        remaining = iter(spans)
+        return [tuple(islice(remaining, len(entity))) for entity in items]
 
     @property
     def _has_numbers(self) -> bool:
@@ -533,43 +552,8 @@ def find_height(value: object, declared: Declared = None) -> int | None:
     return None if nested else 0
 
 
-def _read_plain(
-    items: Sequence[object],
-) -> tuple[Sequence[Sequence[Hashable]], set[type]] | None:
-    """Read entities whose types alone show that they are valid; None for others.
-
-    Returned are the entities, and the types of their mentions. Training loops pass
-    nothing else, so types are looked at in sets, not one by one. Entities are tuples,
-    because the garbage collector tracks lists of spans, but not tuples of them.
-    """
-    if not set(map(type, items)) <= _LISTS:
-        return None
-    entities = cast("Sequence[Sequence[Any]]", items)
-    mentions: list[Any] = list(chain.from_iterable(entities))
-    types = set(map(type, mentions))
-    if types <= _ATOMS and types:
-        return list(map(tuple, entities)), types
-    if types != {tuple} and types != {list}:
-        return None
-    if _are_spans(mentions):
-        if types == {tuple}:
-            return list(map(tuple, entities)), types
-        return [tuple(map(tuple, entity)) for entity in entities], {tuple}
-    spans = _convert_integer_pairs(mentions)
-    if spans is None:
-        if types == {tuple} and _are_valid_tuples(mentions):
-            return list(map(tuple, entities)), types
-        return None
-    remaining = iter(spans)
-    return [tuple(islice(remaining, len(entity))) for entity in entities], {tuple}
-
-
 def _are_spans(mentions: Iterable[Sequence[Any]]) -> bool:
-    """Return whether all mentions are two integers, neither padding nor reversed.
-
-    Training loops call this for each document: one pass is twice as fast as sets of
-    types and lengths.
-    """
+    """Return whether all mentions are two integers, neither padding nor reversed."""
     try:
         for start, end in mentions:
             if not (type(start) is type(end) is int and 0 <= start <= end):
@@ -579,31 +563,34 @@ def _are_spans(mentions: Iterable[Sequence[Any]]) -> bool:
     return True
 
 
-def _convert_integer_pairs(
-    mentions: Sequence[Sequence[Any]],
-) -> list[tuple[int, int]] | None:
-    """Convert spans of numpy's integers; None if mentions are something else."""
-    types = set(map(type, chain.from_iterable(mentions)))
-    if not all([issubclass(kind, np.integer) or kind is int for kind in types]):
+def _convert_spans(mentions: Sequence[Sequence[Any]]) -> list[tuple[int, int]] | None:
+    """Convert spans to tuples of integers; None if mentions are something else.
+
+    Spans are lists, as in JSON, or contain integers of numpy.
+    """
+    for kind in set(map(type, chain.from_iterable(mentions))):
+        if kind is not int and not issubclass(kind, np.integer):
+            return None
+    try:
+        spans = [(index(start), index(end)) for start, end in mentions]
+    except ValueError:  # not two values
         return None
-    if set(map(len, mentions)) != {2}:
-        return None
-    numbers = map(index, chain.from_iterable(mentions))
-    spans = list(zip(numbers, numbers, strict=True))
     return spans if _are_spans(spans) else None
 
 
 def _are_partitions(items: Sequence[object]) -> bool:
     """Return whether types alone show that items are lists of entities."""
-    if set(map(type, items)) != {list}:
-        return False
-    entities: list[Any] = list(chain.from_iterable(cast("Sequence[Any]", items)))
-    return bool(entities) and all(
-        [
-            type(entity) is list and (not entity or type(entity[0]) in _NO_NUMBERS)
-            for entity in entities
-        ]
-    )
+    has_entities = False
+    for item in items:
+        if type(item) is not list:
+            return False
+        for entity in item:
+            if type(entity) is not list or (
+                entity and type(entity[0]) not in _NO_NUMBERS
+            ):
+                return False
+            has_entities = True
+    return has_entities
 
 
 def _are_valid_tuples(mentions: Sequence[tuple[Any, ...]]) -> bool:
@@ -896,11 +883,9 @@ class MentionNames(Sequence[Any]):
             return np.array(list(map(self._numbers.__getitem__, mentions)), np.int64)
 
     def __len__(self) -> int:
-        """Count the names so far."""
         return len(self._numbers)
 
     def __getitem__(self, number: Any) -> Any:
-        """Return a name by its number, or a slice of them."""
         if len(self._names) < len(self._numbers):
             self._names = list(self._numbers)
         return self._names[number]
@@ -933,13 +918,11 @@ class PartitionSource(Source):
         return all(isinstance(entities, Mapping) for entities in self._documents)
 
     def format_place(self, number: int) -> str:
-        """Format the place of a document: its id, because there is no file."""
         return f"{self.name}, document {self.ids[number]!r}"
 
     def read_columns(
         self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
     ) -> Columns:
-        """Number the mentions of some documents, in the given order."""
         documents = [
             list(filter(len, list_entities(self._documents[number])))
             for number in numbers
@@ -1008,13 +991,11 @@ class MemorySource(Source):
         )
 
     def format_place(self, number: int) -> str:
-        """Format the place of a document: its id, because there is no file."""
         return f"{self.name}, document {self.ids[number]!r}"
 
     def read_columns(
         self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
     ) -> Columns:
-        """Read the mentions of some documents, in the given order."""
         blocks = [
             numbers[first : first + _BLOCK_DOCUMENTS]
             for first in range(0, len(numbers), _BLOCK_DOCUMENTS)
@@ -1027,7 +1008,6 @@ class MemorySource(Source):
         )
 
     def read_document(self, number: int) -> Document:
-        """Return one document."""
         document = self._documents[number]
         if isinstance(document, Document):
             return document
@@ -1057,12 +1037,10 @@ class MemorySource(Source):
         raise FormatError(message, code="input/not-a-span", place=self.name, hint=hint)
 
     def iter_comments(self) -> Iterator[str]:
-        """Iterate over the comments above the first document."""
         for lines in self.read_document(0).comments[:1] if self.ids else ():
             yield from lines
 
     def is_running_text(self, number: int) -> bool:
-        """Return whether a document was read from running text."""
         return self._find_origin(number) == "running"
 
     def _find_origin(self, number: int) -> str:
@@ -1194,7 +1172,7 @@ def _make_sources(
     with_spans = [*sources, *(n for n, side in corpora.items() if side.has_spans)]
     names = None if with_spans else MentionNames()
     if with_spans and refusals is not None and 0 not in with_spans:
-        key = corpora[0].make_source(None, reference=reference)
+        key = MemorySource("key", corpora[0].documents, reference=reference)
         try:
             key.read_columns(range(len(key.ids)))
         except FormatError as error:
@@ -1205,7 +1183,13 @@ def _make_sources(
             names = MentionNames()
     for number, side in corpora.items():
         try:
-            sources[number] = side.make_source(names, reference=reference)
+            if names is None:
+                sources[number] = MemorySource(
+                    side.role, side.documents, reference=reference
+                )
+            else:
+                partitions = cast("Mapping[str, Entities]", side.documents)
+                sources[number] = PartitionSource(side.role, partitions, names)
         except (CorefkitError, OSError) as error:
             reject_response(refusals, number, error)
     return dict(sorted(sources.items()))
