@@ -167,6 +167,12 @@ def read_value(
     >>> read_value([["ab", "c"], ["d"]], "key").depth
     1
     """
+    if type(value) is list and declared is None:
+        plain = _read_plain(value)
+        if plain is not None and type(value[0]) is not tuple:
+            entities, types = plain
+            documents = {UNNAMED: entities}
+            return MemoryCorpus(role, documents, Mention in types, 1, is_named=False)
     return MemoryReader(role, declared).read(value)
 
 
@@ -186,18 +192,8 @@ class MemoryReader:
 
     def read(self, value: object) -> MemoryCorpus | MemoryList:
         """Read any value."""
-        if type(value) is list and self.declared is None:
-            # Training loops pass nothing else, so this must be fast.
-            if _are_partitions(value):
-                return MemoryList(self, value, 2)
-            if value and type(value[0]) is not tuple:
-                entities = self._read_plain(value)
-                if entities is not None:
-                    documents = {UNNAMED: entities}
-                    has_spans = Mention in self.mention_types
-                    return MemoryCorpus(
-                        self.role, documents, has_spans, 1, is_named=False
-                    )
+        if type(value) is list and self.declared is None and _are_partitions(value):
+            return MemoryList(self, value, 2)
         if isinstance(value, MemoryCorpus):
             return value
         rows = _read_rows(value, self.role)
@@ -322,9 +318,10 @@ class MemoryReader:
         self, items: Sequence[object], place: str
     ) -> Sequence[Sequence[Hashable]]:
         """Read the mentions of each entity."""
-        plain = None if self.declared else self._read_plain(items)
+        plain = None if self.declared else _read_plain(items)
         if plain is not None:
-            return plain
+            self.mention_types |= plain[1]
+            return plain[0]
         lists = _to_lists(_to_list(items, place), place)
         for item in lists:
             if isinstance(item, Mapping):
@@ -337,33 +334,6 @@ class MemoryReader:
             entities.append([read(mention, here) for mention in mentions])
         self.mention_types.update(map(type, chain.from_iterable(entities)))
         return entities
-
-    def _read_plain(self, items: Sequence[Any]) -> Sequence[Sequence[Hashable]] | None:
-        """Read entities whose types alone show that they are valid; None for others.
-
-        Types are examined in sets, not one by one. Entities become tuples, because the
-        garbage collector tracks lists of spans, but not tuples of them.
-        """
-        if not set(map(type, items)) <= _LISTS:
-            return None
-        mentions: list[Any] = list(chain.from_iterable(items))
-        types = set(map(type, mentions))
-        are_lists = types == {list}
-        spans: Sequence[tuple[int, int]] | None = None
-        if are_lists or types == {tuple}:
-            if not _are_spans(mentions):
-                spans = _convert_spans(mentions)
-                if spans is None and (are_lists or not _are_valid_tuples(mentions)):
-                    return None
-            elif are_lists:
-                spans = list(map(tuple, mentions))
-        elif not types or not types <= _ATOMS:
-            return None
-        self.mention_types |= {tuple} if are_lists else types
-        if spans is None:
-            return list(map(tuple, items))
-        remaining = iter(spans)
-        return [tuple(islice(remaining, len(entity))) for entity in items]
 
     @property
     def _has_numbers(self) -> bool:
@@ -552,6 +522,36 @@ def find_height(value: object, declared: Declared = None) -> int | None:
     return None if nested else 0
 
 
+def _read_plain(
+    items: Sequence[Any],
+) -> tuple[Sequence[Sequence[Hashable]], set[type]] | None:
+    """Read entities whose types alone show that they are valid; None for others.
+
+    Training loops pass nothing else, so types are examined in sets, not one by one.
+    The result are the entities, and the types of their mentions. Entities are tuples,
+    because the garbage collector tracks lists of spans, but not tuples of them.
+    """
+    if not set(map(type, items)) <= _LISTS:
+        return None
+    mentions: list[Any] = list(chain.from_iterable(items))
+    types = set(map(type, mentions))
+    are_lists = types == {list}
+    spans: Sequence[tuple[int, int]] | None = None
+    if are_lists or types == {tuple}:
+        if not _are_spans(mentions):
+            spans = _convert_spans(mentions)
+            if spans is None and (are_lists or not _are_valid_tuples(mentions)):
+                return None
+        elif are_lists:
+            spans = list(map(tuple, mentions))
+    elif not types or not types <= _ATOMS:
+        return None
+    if spans is None:
+        return list(map(tuple, items)), types
+    remaining = iter(spans)
+    return [tuple(islice(remaining, len(entity))) for entity in items], {tuple}
+
+
 def _are_spans(mentions: Iterable[Sequence[Any]]) -> bool:
     """Return whether all mentions are two integers, neither padding nor reversed."""
     try:
@@ -568,14 +568,14 @@ def _convert_spans(mentions: Sequence[Sequence[Any]]) -> list[tuple[int, int]] |
 
     Spans are lists, as in JSON, or contain integers of numpy.
     """
-    for kind in set(map(type, chain.from_iterable(mentions))):
-        if kind is not int and not issubclass(kind, np.integer):
-            return None
     try:
         spans = [(index(start), index(end)) for start, end in mentions]
-    except ValueError:  # not two values
+    except (TypeError, ValueError):  # not two values, or not integers
         return None
-    return spans if _are_spans(spans) else None
+    types = set(map(type, chain.from_iterable(mentions)))
+    if all([kind is int or issubclass(kind, np.integer) for kind in types]):
+        return spans if _are_spans(spans) else None
+    return None
 
 
 def _are_partitions(items: Sequence[object]) -> bool:
