@@ -152,7 +152,7 @@ def test_commands():
     assert [name for name in commands if f"corefkit {name} " not in text] == []
     rows = cells(ROOT / "README.md", "| command |")
     listed = [names(row[0])[0] for row in rows]
-    # What trains a parser is told on the page of the resolver, and what helps to type
-    # commands on the page of commands.
-    for name in set(commands) - {"lab", "train-parser", "completion", "manual"}:
+    # The page of the resolver explains how to train a parser, and that of commands
+    # what helps to type them.
+    for name in set(commands) - {"lab", "train-parser", "help", "completion", "cite"}:
         assert any(f"{line} ".startswith(f"corefkit {name} ") for line in listed)

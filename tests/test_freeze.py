@@ -8,13 +8,12 @@ import subprocess
 import sys
 
 import pytest
+from command_files import list_parsers
 from shared_files import ROOT
 
 import corefkit
-from corefkit.cli.described import commands
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
-sys.path.insert(0, str(ROOT / "tools"))
 freeze = pytest.importorskip("freeze")
 runner = pytest.importorskip("freeze_runner")
 
@@ -51,10 +50,11 @@ def test_case_names_are_unique(cases):
 def test_every_option_occurs_in_a_case(cases):
     missing = {
         f"{name} {spelling}"
-        for name, command in commands().items()
+        for name, parser in list_parsers().items()
         if name not in freeze.ENDLESS
-        for option in command.options
-        for spelling in [max(option.spellings, key=len)]
+        for action in parser.list_actions()
+        if action.option_strings
+        for spelling in [max(action.option_strings, key=len)]
         if not any(
             list_words(case)[: len(name.split())] == name.split()
             and spelling in list_words(case)

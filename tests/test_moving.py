@@ -10,15 +10,14 @@ from __future__ import annotations
 import re
 import shlex
 from argparse import ArgumentError
-from importlib import import_module
 from itertools import pairwise
 
 import pytest
 from test_docs_tables import DOCS, cells, names
 
 import corefkit
-from corefkit.cli import COMMANDS
-from corefkit.cli.parsing import CommandParser
+from corefkit.cli import COMMANDS, load_command
+from corefkit.cli.arguments import Command, CommandParser
 from corefkit.exceptions import CorefkitError
 from corefkit.metrics.registry import find_metrics, list_metric_names
 
@@ -68,9 +67,9 @@ _TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
 
 def parser_of(command: str) -> CommandParser:
     """Make the parser of a command."""
-    parser = CommandParser(prog=command, add_help=False)
-    import_module(f"corefkit.cli.{command.replace('-', '_')}").add_arguments(parser)
-    return parser
+    loaded = load_command(command)
+    assert isinstance(loaded, Command)
+    return CommandParser.from_command(command, loaded)
 
 
 def refusal(line: str) -> str | None:
@@ -92,7 +91,7 @@ def refusal(line: str) -> str | None:
             return commands[0]
     known = {}
     for parser in map(parser_of, reversed(commands)):
-        known |= {name: (parser, one) for name, one in parser.known_options().items()}
+        known |= {name: (parser, one) for name, one in parser.list_options().items()}
     for option, value in pairwise([*words, ""]):
         if not option.startswith("--") or option == "--help":
             continue
@@ -102,7 +101,7 @@ def refusal(line: str) -> str | None:
         if action.nargs == 0 or value.isupper() or not value:
             continue
         try:
-            parser.value_of(action, value)
+            parser.parse_value(action, value)
             if option == "--metric":
                 find_metrics(value)
         except (ArgumentError, CorefkitError):

@@ -73,8 +73,10 @@ BASES = {
         "tagger",
     ],
     "experiment": ["language", "--data", "../in/missing", "-o", "run"],
+    "help": ["settings"],
+    "example": ["example"],
     "completion": ["bash"],
-    "manual": [],
+    "cite": [],
 }
 # Commands that run until they are stopped: only help and invalid usage are frozen.
 ENDLESS = ("serve",)
@@ -336,13 +338,15 @@ def list_preparations(formats: list[str]) -> list[Case]:
 
 def list_option_cases() -> list[Case]:
     """List a case for each value of each option of each command."""
-    from corefkit.cli.described import commands
+    from command_files import list_parsers, list_values
 
     cases = []
-    for name, command in commands().items():
+    for name, parser in list_parsers().items():
         base = [] if name in ENDLESS else BASES.get(name, PAIR)
         words = name.split()
-        cases.append(make_case(name, "help", [*words, "--help"], quick=True))
+        for option in ("--help", "-h"):
+            label = option.strip("-")
+            cases.append(make_case(name, label, [*words, option], quick=True))
         unknown = [*words, *base, "--no-such-option"]
         cases.append(make_case(name, "unknown option", unknown, quick=True))
         if name in ENDLESS:
@@ -352,29 +356,33 @@ def list_option_cases() -> list[Case]:
         if name != "lab perturb":  # generates a large corpus
             cases.append(make_case(name, "no arguments", words, quick=True))
         cases.append(make_case(name, "base", [*words, *base], quick=True))
-        for option in command.options:
-            cases += list_values(name, option, base)
-        for place in command.places:
-            for value in place.words:
-                cases.append(make_case(name, f"argument {value}", [*words, value]))
+        for action in parser.list_actions():
+            values = list_values(name, action)
+            if action.option_strings:
+                cases += list_option_values(name, action, values, base)
+            else:
+                for value in values:
+                    cases.append(make_case(name, f"argument {value}", [*words, value]))
     return cases
 
 
-def list_values(command: str, option, base: list[str]) -> list[Case]:
+def list_option_values(
+    command: str, action, names: list[str], base: list[str]
+) -> list[Case]:
     """List a case for each value of an option; the last one is in the subset."""
-    spelling = max(option.spellings, key=len)
+    spelling = max(action.option_strings, key=len)
     both = f"{command} {spelling}"
     if spelling == "--help" or both in NOT_RUN:
         return []
     value = VALUES.get(both, VALUES.get(spelling))
     values: list[list[str]] = [[]]
-    if option.metavar:
-        fallback = "2" if option.metavar == "N" else "unknown"
-        names = option.words if both not in VALUES else ()
+    if action.nargs != 0:
+        fallback = "2" if action.metavar == "N" else "unknown"
+        names = names if both not in VALUES else []
         names = names or [value or fallback]
         if command in SLOW and len(names) > MANY_VALUES:
-            names = (names[0], names[-1])
-        values = [[word] for word in names] + ([[]] if option.open else [])
+            names = [names[0], names[-1]]
+        values = [[word] for word in names] + ([[]] if action.nargs == "?" else [])
     base = list(base)
     companions = COMPANIONS.get(both, COMPANIONS.get(spelling, []))
     if spelling == "--example" or companions is None:
@@ -386,7 +394,7 @@ def list_values(command: str, option, base: list[str]) -> list[Case]:
         label = f"{spelling.strip('-')} {''.join(words)}".strip()
         quick = number == len(values) - 1 and command not in SLOW
         cases.append(make_case(command, label, line, quick=quick))
-    for other in option.spellings:
+    for other in action.option_strings:
         if other != spelling and command not in SLOW:
             line = [*command.split(), *base, *companions, other, *values[-1]]
             cases.append(make_case(command, f"spelling {other.strip('-')}", line))

@@ -213,7 +213,7 @@ def check(result, place, said, hint):
     code, out, err = result
     assert (code, out) == (1, "")
     message, _, given_hint = err.partition("\n\nhint: ")
-    assert re.match(f"{re.escape(place)}: .*{said}", message)
+    assert re.match(f"error: {re.escape(place)}: .*{said}", message)
     assert re.search(hint, given_hint)
 
 

@@ -203,7 +203,7 @@ def test_broken_submission_is_left_out(run, tmp_path):
     assert data["systems"] == ["a.conll", "b.conll"]
     assert [one["response"] for one in data["refused"]] == ["bad.conll", "gone.conll"]
     last = err.splitlines()[-1]
-    assert last == "2 of 4 responses could not be scored: bad.conll, gone.conll"
+    assert last == "error: 2 of 4 responses could not be scored: bad.conll, gone.conll"
     code, out, _ = run(*words)
     assert code == 1
     assert "gone.conll" in out
@@ -219,14 +219,14 @@ def test_all_broken(run):
 def test_broken_key(run):
     code, out, err = run("gone.conll", "a.conll", "b.conll", *FAST)
     assert (code, out) == (1, "")
-    assert err.startswith("gone.conll: cannot be read")
+    assert err.startswith("error: gone.conll: cannot be read")
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "a key and a response are needed"),
-        (["key.conll"], "a key and a response are needed"),
+        ([], "a key and a response are required"),
+        (["key.conll"], "a key and a response are required"),
         ([*NAMES, "--example"], "--example comes with its own files"),
         ([*NAMES, "--statistic", "f2"], "invalid choice: 'f2'"),
         ([*NAMES, "--samples", "0"], "found 0 for 'samples'"),
@@ -238,7 +238,7 @@ def test_broken_key(run):
         ([*NAMES, "--alternative", "less"], "'less' needs a baseline"),
         ([*NAMES, "--strata", "("], "is no regular expression"),
         ([*NAMES, "--metric", "b_cube"], "did you mean 'b_cubed'?"),
-        ([*NAMES, "--metric", ","], "--metric names nothing"),
+        ([*NAMES, "--metric", ","], "--metric has no name"),
         ([*NAMES, "--format", "html"], "invalid choice: 'html'"),
         (["key.conll", "x=a.conll", "x=b.conll"], "the name 'x' is given 2 times"),
     ],
@@ -256,7 +256,7 @@ def test_ids_without_a_stratum(run):
     assert code == 0
     code, out, err = run(*NAMES, "--strata", "bc/", *FAST)
     assert (code, out) == (1, "")
-    assert err.startswith("pattern 'bc/' does not match 7 documents")
+    assert err.startswith("error: pattern 'bc/' does not match 7 documents")
 
 
 def test_hostile_names_are_shown_safely(run):

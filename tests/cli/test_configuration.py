@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 
 import pytest
+from command_files import list_parsers
 
 import corefkit
-from corefkit.cli import COMMANDS
-from corefkit.cli.configuration import NOT_CONFIGURED, SHARED, WRITING
-from corefkit.cli.lab import COMMANDS as LAB
-from corefkit.cli.parsing import configuration_files
+from corefkit.cli.config import (
+    SHARED_OPTIONS,
+    TARGET_OPTIONS,
+    WITHOUT_CONFIG,
+    find_config_files,
+)
 
 PAIR = ["key.conll", "careful.conll"]
 
@@ -66,17 +67,17 @@ class TestEncodings:
         (folder / name).write_bytes(text.encode("utf-16"))
         code, out, err = run("score", *PAIR)
         assert (code, out) == (2, "")
-        assert err.startswith(f"{name}: cannot be read: it is not UTF-8\n")
+        assert err.startswith(f"error: {name}: cannot be read: it is not UTF-8\n")
 
     def test_a_wrong_file_does_not_stop_what_takes_nothing_from_it(self, run, folder):
         (folder / "corefkit.toml").write_text("no TOML")
-        for words in (["completion", "bash"], ["manual"]):
+        for words in (["completion", "bash"], ["cite"]):
             assert run(*words)[0] == 0
 
 
 class TestWhichFile:
     def test_without_a_file_nothing_changes(self, run):
-        assert configuration_files() == []
+        assert find_config_files() == []
         assert run("score", *PAIR) == run("score", *PAIR, "--no-config")
 
     def test_the_project_file(self, run, project):
@@ -124,7 +125,7 @@ class TestWhichFile:
         (folder / marker if is_inside else folder / "project" / marker).touch()
         monkeypatch.chdir(below)
         expected = [str(Path("..", "..", "corefkit.toml"))] if is_inside else []
-        assert configuration_files() == expected
+        assert find_config_files() == expected
 
     def test_a_repository_can_have_several_project_files(self, folder, monkeypatch):
         (folder / ".git").mkdir()
@@ -133,25 +134,25 @@ class TestWhichFile:
         below.mkdir()
         (below / "pyproject.toml").write_text('[project]\nname = "thesis"\n')
         monkeypatch.chdir(below)
-        assert configuration_files() == [str(Path("..", "corefkit.toml"))]
+        assert find_config_files() == [str(Path("..", "corefkit.toml"))]
 
     def test_outside_a_project_only_the_working_folder_counts(
         self, folder, monkeypatch
     ):
         (folder / "corefkit.toml").write_text('singletons = "drop"\n')
-        assert configuration_files() == ["corefkit.toml"]
+        assert find_config_files() == ["corefkit.toml"]
         (folder / "below").mkdir()
         monkeypatch.chdir(folder / "below")
-        assert configuration_files() == []
+        assert find_config_files() == []
 
     def test_the_home_folder_is_not_a_project(self, folder, monkeypatch):
         monkeypatch.setenv("HOME", str(folder))
         (folder / ".git").mkdir()
         (folder / "corefkit.toml").write_text('singletons = "drop"\n')
-        assert configuration_files() == ["corefkit.toml"]
+        assert find_config_files() == ["corefkit.toml"]
         (folder / "below").mkdir()
         monkeypatch.chdir(folder / "below")
-        assert configuration_files() == []
+        assert find_config_files() == []
 
     @pytest.mark.parametrize(
         "text",
@@ -210,7 +211,7 @@ class TestWhichFile:
         gone.mkdir()
         monkeypatch.chdir(gone)
         gone.rmdir()
-        assert configuration_files() == []
+        assert find_config_files() == []
 
     def test_nothing_more_is_loaded_where_there_is_none(self, folder):
         code = (
@@ -359,7 +360,7 @@ class TestStoredScores:
         code, out, err = run(*words)
         assert code == 0, err
         assert "singletons:keep" in out
-        assert "those of the file do not count" in err
+        assert "those of the file are ignored" in err
 
     def test_settings_of_the_command_line_are_refused_still(self, run):
         code, _, err = run("score", "--beside", "careful.json", "--singletons", "drop")
@@ -368,74 +369,82 @@ class TestStoredScores:
 
 
 WRONG = {
-    "no TOML": ("[tool.corefkit]\nmetric = = 3\n", "pyproject.toml:5: is not TOML"),
+    "invalid TOML": (
+        "[tool.corefkit]\nmetric = = 3\n",
+        "pyproject.toml: is not valid TOML",
+    ),
     "unknown option": (
         '[tool.corefkit]\nmatch = "head"\nsingleton = "drop"\n',
-        "pyproject.toml:6: 'singleton' is no option that all commands share\n\n"
+        "[tool.corefkit]: 'singleton' is not an option that commands share\n\n"
         "hint: did you mean 'singletons'?",
     ),
-    "an option of one command": (
+    "option of one command": (
         "[tool.corefkit]\nper-document = true\n",
-        "pyproject.toml:5: 'per-document' is no option that all commands share\n\n"
-        "hint: an option of one command stands in its table: [tool.corefkit.score]",
+        "belong in its table: [tool.corefkit.score]",
     ),
     "unknown option of a command": (
         "[tool.corefkit.score]\nper_document = true\n",
-        "pyproject.toml:5: corefkit score has no option --per_document\n\n"
-        "hint: did you mean 'per-document'?",
+        "pyproject.toml [tool.corefkit.score]: corefkit score has no option "
+        "--per_document\n\nhint: did you mean 'per-document'?",
     ),
     "unknown command": (
         "[tool.corefkit.scores]\nper-document = true\n",
-        "pyproject.toml:4: unknown command 'scores'\n\nhint: did you mean 'score'?",
+        "unknown command 'scores'\n\nhint: did you mean 'score'?",
     ),
-    "unknown command of the laboratory": (
-        "[tool.corefkit.lab.pertub]\nsteps = 2\n",
-        "unknown command 'pertub' of lab\n\nhint: did you mean 'perturb'?",
-    ),
-    "a command that is no table": (
+    "command that is not a table": (
         '[tool.corefkit]\nscore = "lea"\n',
-        "pyproject.toml:5: 'score' is no option",
+        "'score' is not an option",
     ),
-    "a command of the laboratory that is no table": (
-        "[tool.corefkit.lab]\nperturb = 2\n",
-        "pyproject.toml:5: 'perturb' is a command, expected a table",
-    ),
-    "a server": (
+    "server": (
         '[tool.corefkit.serve]\nhost = "0.0.0.0"\n',
-        "'serve' takes no options from a file",
+        "'serve' cannot be configured in a file",
     ),
-    "a choice": (
+    "choice": (
         '[tool.corefkit]\nsingletons = "dorp"\n',
-        "pyproject.toml:5: singletons: invalid choice: 'dorp' (did you mean 'drop'?",
+        "singletons: invalid choice: 'dorp' (did you mean 'drop'?",
     ),
-    "a metric": (
+    "metric": (
         '[tool.corefkit]\nmetric = ["muc", "leaf"]\n',
-        "pyproject.toml:5: unknown metric 'leaf'\n\nhint: did you mean 'lea'?",
+        "[tool.corefkit]: unknown metric 'leaf'\n\nhint: did you mean 'lea'?",
     ),
-    "a preset": (
+    "preset": (
         '[tool.corefkit]\npreset = "conll12"\n',
-        "pyproject.toml:5: unknown preset 'conll12'",
+        "[tool.corefkit]: unknown preset 'conll12'",
     ),
-    "weights": ('[tool.corefkit]\nweights = "x=y"\n', "pyproject.toml:5: "),
-    "a word for a switch": (
+    "weights": ('[tool.corefkit]\nweights = "x=y"\n', "[tool.corefkit]: "),
+    "string for a switch": (
         '[tool.corefkit.score]\nper-document = "yes"\n',
-        "pyproject.toml:5: per-document is 'yes', expected true or false",
+        "per-document is 'yes', expected true or false",
     ),
-    "a switch for a word": (
+    "switch for a string": (
         "[tool.corefkit]\nmatch = true\n",
-        "pyproject.toml:5: match is True, expected a value",
+        "match is True, expected a value",
     ),
-    "a list for a word": (
+    "list for a string": (
         '[tool.corefkit]\nmatch = ["head"]\n',
-        "pyproject.toml:5: match is ['head'], expected a value",
+        "match is ['head'], expected a value",
     ),
-    "a table for names": (
+    "table for names": (
         "[tool.corefkit]\nmetric = [{}]\n",
-        "pyproject.toml:5: metric is {}, expected names or a name",
+        "metric is {}, expected names or a name",
     ),
     "help": ("[tool.corefkit.score]\nhelp = true\n", "has no option --help"),
     "no configuration": ("[tool.corefkit.score]\nno-config = true\n", "no option"),
 }
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[tool.corefkit.lab.pertub]\nsteps = 2\n", "did you mean 'perturb'?"),
+        ("[tool.corefkit.lab]\nperturb = 2\n", "'perturb' is a command, expected a"),
+    ],
+)
+def test_wrong_table_of_the_laboratory_is_an_error(run, project, text, message):
+    project(text)
+    code, out, err = run("lab", "perturb")
+    assert (code, out) == (2, "")
+    assert message in err
 
 
 @pytest.mark.parametrize("value", ["'two'", "1.5"])
@@ -444,18 +453,18 @@ def test_number_must_be_an_integer(run, project, value):
     code, out, err = run("resolve", PAIR[0])
     assert (code, out) == (2, "")
     value = value.strip("'")
-    assert f"pyproject.toml:5: jobs: invalid int value: {value!r}" in err
+    assert f"[tool.corefkit.resolve]: jobs: invalid int value: {value!r}" in err
 
 
 @pytest.mark.parametrize(("text", "said"), WRONG.values(), ids=WRONG)
-def test_what_is_wrong_is_said_with_its_line(run, project, text, said):
+def test_error_names_the_table(run, project, text, said):
     project(text)
     code, out, err = run("score", *PAIR)
     assert (code, out) == (2, "")
     assert said in err
 
 
-@pytest.mark.parametrize("key", WRITING)
+@pytest.mark.parametrize("key", TARGET_OPTIONS)
 def test_a_file_never_says_where_to_write(run, project, folder, key):
     (folder / "precious.txt").write_text("mine")
     project(f'[tool.corefkit.score]\n{key} = "precious.txt"\n')
@@ -475,7 +484,7 @@ def test_a_file_that_cannot_be_read_is_said(run, folder):
     (folder / "corefkit.toml").write_bytes(b'metric = "\xff"\n')
     code, _, err = run("score", *PAIR)
     assert code == 2
-    assert err.startswith("corefkit.toml: cannot be read: ")
+    assert err.startswith("error: corefkit.toml: cannot be read: ")
 
 
 def test_paths_start_from_the_folder_of_the_file(run, project, folder, monkeypatch):
@@ -489,30 +498,20 @@ def test_paths_start_from_the_folder_of_the_file(run, project, folder, monkeypat
     assert "old" in out
 
 
-def parsers():
-    """Make the parser of every command."""
-    names = [[name] for name in COMMANDS if name != "lab"]
-    for words in [*names, *(["lab", name] for name in LAB)]:
-        home = ".".join(words).replace("-", "_")
-        parser = argparse.ArgumentParser()
-        import_module(f"corefkit.cli.{home}").add_arguments(parser)
-        yield " ".join(words), parser
+def test_shared_options_are_those_of_several_commands():
+    options = [parser.list_options() for parser in list_parsers().values()]
+    for key in SHARED_OPTIONS:
+        assert sum(f"--{key}" in names for names in options) > 1, key
 
 
-def test_what_commands_share_is_an_option_of_several():
-    options = [parser._option_string_actions for _, parser in parsers()]
-    for key in SHARED:
-        if key != "quiet":  # which all get
-            assert sum(f"--{key}" in known for known in options) > 1, key
-
-
-def test_every_option_that_names_a_place_to_write_is_refused():
-    known = {
+def test_every_option_that_names_a_target_is_rejected():
+    names = {
         name[2:]
-        for command, parser in parsers()
-        if command not in NOT_CONFIGURED
-        for name, action in parser._option_string_actions.items()
-        if name.startswith("--") and "writ" in str(action.help)
+        for command, parser in list_parsers().items()
+        if command not in WITHOUT_CONFIG
+        for name, action in parser.list_options().items()
+        if "writ" in str(action.help)
     }
-    # These say how something is written that has its own place.
-    assert known - {"to", "format", "metric", "metrics"} <= {*WRITING}
+    # These decide how something is written whose target is named elsewhere.
+    others = {"to", "format", "metric", "metrics", "beside", "from"}
+    assert names - others <= {*TARGET_OPTIONS}

@@ -195,7 +195,7 @@ NEAR = {
     "an input format": (["stats", *PAIR, "--from", "conl"], "did you mean 'conll'?"),
     "a format to write": (["convert", *PAIR, "--to", "jsonlines"], "'jsonl'?"),
     "a perturbation": (["lab", "perturb", "--kind", "spilt"], "did you mean 'split'?"),
-    "an option before the command": (["--quiet", "score"], "after the command"),
+    "an option before the command": (["--quiet", "score"], "follow the command"),
     "another one": (["-q", "score", *PAIR], "corefkit COMMAND -q"),
 }
 

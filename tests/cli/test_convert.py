@@ -212,13 +212,13 @@ class TestFolders:
     def test_several_documents_want_a_folder(self, run, two):
         code, _, err = run(two, "out.ann")
         assert code == 1
-        assert err.startswith("out.ann: brat standoff has one document per file")
+        assert err.startswith("error: out.ann: brat standoff has one document per file")
         assert files() == ["two.conll"]
 
     def test_standard_output_is_refused(self, run, two):
         code, _, err = run(two, "-", "--to", "brat")
         assert code == 2
-        assert err.startswith("brat standoff cannot go to standard output\n")
+        assert err.startswith("error: brat standoff cannot go to standard output\n")
         assert files() == ["two.conll"]
 
     def test_folder_of_in_is_fine_unless_in_is_replaced(self, run, tmp_path):
@@ -248,7 +248,7 @@ class TestRefusals:
         written(tmp_path / "in" / "a.conll", conll("(1)"))
         code, _, err = run("in", "in/all.jsonl")
         assert code == 2
-        assert err.startswith("'in/all.jsonl' is inside an input\n")
+        assert err.startswith("error: 'in/all.jsonl' is inside an input\n")
         assert files() == ["in", "in/a.conll"]
 
     @pytest.mark.parametrize(
@@ -290,7 +290,7 @@ class TestRefusals:
     def test_files_that_fail_are_named(self, run, words, message):
         code, out, err = run(*words)
         assert (code, out) == (1, "")
-        assert err.startswith(message)
+        assert err.startswith(f"error: {message}")
         assert files() == []
 
 
@@ -301,7 +301,7 @@ class TestFailureInTheMiddle:
         file = written(tmp_path / "in.conll", self.SECOND_IS_BAD)
         code, out, err = run(file, "out.jsonl")
         assert (code, out) == (1, "")
-        assert err.startswith(f"{file}:7: entity id 'x' is not a number")
+        assert err.startswith(f"error: {file}:7: entity id 'x' is not a number")
         assert files() == ["in.conll"]
 
     def test_file_that_was_there_stays(self, run, tmp_path):

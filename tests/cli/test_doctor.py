@@ -60,7 +60,7 @@ def test_file_that_is_not_there(capsys):
 
 def test_one_file_alone_is_wrong_usage(capsys):
     assert main(["doctor", KEY]) == 2
-    assert "a key and a response are needed" in capsys.readouterr().err
+    assert "a key and a response are required" in capsys.readouterr().err
 
 
 def changed(line, *, name=None, word=None, cell=None):

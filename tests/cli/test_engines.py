@@ -56,4 +56,4 @@ def test_a_memory_that_is_none(tables, capsys, memory, message):
     assert main(words) == 2
     told = capsys.readouterr()
     assert told.out == ""
-    assert told.err.startswith(message)
+    assert told.err.startswith(f"error: {message}")

@@ -129,7 +129,7 @@ def test_links_are_listed_too_where_they_are_shown(capsys):
 def test_a_list_does_not_swallow_files(capsys, order):
     code, out, err = run(capsys, *order)
     assert (code, out) == (2, "")
-    assert "is no kind of error" in err
+    assert "unknown kind of error" in err
     assert "name files before it" in err
 
 
@@ -221,7 +221,7 @@ def test_a_broken_key_is_told(capsys, tmp_path):
 def test_files_are_needed(capsys):
     code, _, err = run(capsys, KEY)
     assert code == 2
-    assert "a key and a response are needed" in err
+    assert "a key and a response are required" in err
 
 
 def test_notes_go_to_stderr(capsys, tmp_path):

@@ -8,8 +8,9 @@ import re
 import pytest
 from resolver.experiment.made import data_folder
 
-from corefkit.cli import Line, main
+from corefkit.cli import main
 from corefkit.cli.experiment import StepProgress
+from corefkit.cli.messages import ProgressLine
 
 REPORTS = ("report.md", "report.html", "tables.tex", "results.json")
 
@@ -111,7 +112,7 @@ def test_missing_corpus_cannot_be_run(data, tmp_path, capsys):
 
 
 def test_progress_shows_a_share_and_wipes_its_line(monkeypatch, capsys):
-    with Line() as line:
+    with ProgressLine() as line:
         progress = StepProgress(line)
         progress.begun(1, 4, "training")
         progress.ended(1, 4, "training", True)
@@ -119,7 +120,7 @@ def test_progress_shows_a_share_and_wipes_its_line(monkeypatch, capsys):
     lines = capsys.readouterr().err.splitlines()
     assert lines == [" 25 % training: 0 s", " 50 % resolving: was done before"]
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    with Line() as line:
+    with ProgressLine() as line:
         StepProgress(line).begun(3, 4, "training")
     shown = capsys.readouterr().err
     assert "\r 50 %: training ..." in shown

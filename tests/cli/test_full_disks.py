@@ -71,7 +71,7 @@ def test_printing_to_a_full_disk_is_an_error(words):
     with FULL.open("w") as full:
         code, said = run(*words, stdout=full)
     assert code == 1
-    assert said.startswith("standard output")
+    assert said.startswith("error: standard output")
     assert "No space left on device" in said
 
 

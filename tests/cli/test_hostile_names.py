@@ -252,7 +252,7 @@ def test_file_that_cannot_be_read(run, files, command, text):
     code, out, err = run(*command, name, *more.get(command[0], []))
     assert code == 1
     (said, *hint) = (out or err).split("\n\n")[0].rstrip("\n").split("\n")
-    assert said.startswith("=cmd()|<script>")
+    assert said.removeprefix("error: ").startswith("=cmd()|<script>")
     assert all(line.startswith(("  hint: ", "1 problem")) for line in hint)
 
 

@@ -96,8 +96,8 @@ WRONG_USAGE = {
     "unknown command": (["scor"], "score"),
     "option before the command": (["--metric", "muc", "score", KEY, KEY], "usage"),
     "dashes before the command": (["--", "score", KEY, KEY], "usage"),
-    "score without files": (["score"], "a key and a response are needed"),
-    "score with a key only": (["score", KEY], "a key and a response are needed"),
+    "score without files": (["score"], "a key and a response are required"),
+    "score with a key only": (["score", KEY], "a key and a response are required"),
     "example and files": (["score", "--example", KEY, KEY], "--example"),
     "unknown option": (["score", KEY, KEY, "--measure", "muc"], "--measure"),
     "option without value": (["score", KEY, KEY, "--metric"], "--metric"),
@@ -183,7 +183,7 @@ def test_too_little_memory_is_said(run, monkeypatch):
     monkeypatch.setattr("corefkit.cli.stats.statistics_of", full)
     code, out, err = run("stats", "--example")
     assert (code, out) == (1, "")
-    assert err == "corefkit: not enough memory for this input\n"
+    assert err == "error: not enough memory for this input\n"
 
 
 @pytest.mark.parametrize("below", ["", "/below"])
@@ -303,7 +303,7 @@ class TestUnforeseen:
 
     def test_defect_of_corefkit_is_said_to_be_one(self, run, monkeypatch):
         monkeypatch.delenv("COREFKIT_TRACEBACK", raising=False)
-        monkeypatch.setattr(cli, "_run", self.fail)
+        monkeypatch.setattr(cli, "_run_words", self.fail)
         code, out, err = run("score")
         assert (code, out) == (1, "")
         assert "ZeroDivisionError: oh" in err
@@ -311,7 +311,7 @@ class TestUnforeseen:
 
     def test_traceback_is_shown_to_who_asks_for_it(self, run, monkeypatch):
         monkeypatch.setenv("COREFKIT_TRACEBACK", "1")
-        monkeypatch.setattr(cli, "_run", self.fail)
+        monkeypatch.setattr(cli, "_run_words", self.fail)
         with pytest.raises(ZeroDivisionError):
             run("score")
 
@@ -319,5 +319,5 @@ class TestUnforeseen:
         def interrupt(*_):
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(cli, "_run", interrupt)
+        monkeypatch.setattr(cli, "_run_words", interrupt)
         assert run("score") == (130, "", "")

@@ -6,26 +6,20 @@ import re
 from argparse import SUPPRESS
 
 import pytest
+from command_files import list_parsers
 from kept import check_section, markdown_table
 from shared_files import ROOT
 
-from corefkit.cli import COMMON, module_of, parser_of
-from corefkit.cli.described import commands
+from corefkit.cli.arguments import COMMON_TITLE
 
 PAGE = ROOT / "docs" / "cli.md"
-COMMANDS = list(commands())
-GROUPS = {
-    name: parser_of(f"corefkit {name}", module_of(f"corefkit {name}")).titled_actions()
-    for name in COMMANDS
-}
-# Titles that argparse gives; the other groups are the same in several commands.
-PLAIN = ("positional arguments", "options")
+GROUPS = {name: parser.list_groups() for name, parser in list_parsers().items()}
+# `cite` has no options.
+COMMANDS = [name for name in GROUPS if name != "cite"]
+# Groups of one command; the other groups are the same in several commands.
+PLAIN = ("arguments", "options")
 
 each_command = pytest.mark.parametrize("name", COMMANDS)
-
-
-def is_help(action):
-    return "--help" in action.option_strings
 
 
 def option_cell(action):
@@ -64,10 +58,10 @@ def table(rows):
 def rows_of(name):
     """List the rows of a command; groups of an earlier command are only named."""
     for title, actions in GROUPS[name].items():
-        own = [row(action) for action in actions if not is_help(action)]
+        own = [row(action) for action in actions]
         first = next(other for other in COMMANDS if title in GROUPS[other])
         earlier = [row(action) for action in GROUPS[first][title]]
-        if title == COMMON:
+        if title == COMMON_TITLE:
             continue
         if title in PLAIN or first == name or not {*own} <= {*earlier}:
             yield from own
@@ -85,12 +79,10 @@ def test_table_is_generated_from_the_parser(name):
 
 @pytest.mark.kept
 def test_options_of_every_command_have_a_table():
-    name = COMMANDS[0]
-    shared = [action for action in GROUPS[name]["options"] if is_help(action)]
-    rows = [row(action) for action in (*shared, *GROUPS[name][COMMON])]
+    rows = [row(action) for action in GROUPS[COMMANDS[0]][COMMON_TITLE]]
     check_section(PAGE, "options of every command", table(rows))
     for groups in GROUPS.values():
-        assert [row(action) for action in groups[COMMON]] == rows[len(shared) :]
+        assert [row(action) for action in groups[COMMON_TITLE]] == rows
 
 
 @each_command

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import corefkit
-from corefkit.cli.options import named
+from corefkit.cli.arguments import parse_named_path
 
 FILES = ["key.conll", "careful.conll", "greedy.conll"]
 
@@ -36,7 +36,7 @@ class TestReading:
         ],
     )
     def test_name_ends_at_the_first_equals_sign(self, word, expected):
-        assert named(word) == expected
+        assert parse_named_path(word) == expected
 
     @pytest.mark.parametrize(
         "word",
@@ -46,12 +46,12 @@ class TestReading:
         ],
     )
     def test_what_is_no_name_and_path_is_a_path(self, word):
-        assert named(word) == (word, word)
+        assert parse_named_path(word) == (word, word)
 
     def test_a_path_that_exists_wins(self, run):
         shutil.copy("careful.conll", "a=greedy.conll")
-        assert named("a=greedy.conll").path == "a=greedy.conll"
-        assert named("b=a=greedy.conll") == ("b", "a=greedy.conll")
+        assert parse_named_path("a=greedy.conll").path == "a=greedy.conll"
+        assert parse_named_path("b=a=greedy.conll") == ("b", "a=greedy.conll")
         _, out, _ = run("score", "key.conll", "a=greedy.conll", "--format", "json")
         (system,) = read_json(out)["systems"]
         assert system["response"] == "a=greedy.conll"
@@ -113,11 +113,11 @@ class TestScore:
         Path("bad.conll").write_text("#begin document (x)\nx 0 0 a (1\n#end document\n")
         code, _, err = run("score", "key.conll", "Ours=bad.conll")
         assert code == 1
-        assert err.startswith("bad.conll:")
+        assert err.startswith("error: bad.conll:")
         code, _, err = run("score", "key.conll", "Ours=nowhere.conll")
-        assert (code, err.split(":")[0]) == (1, "nowhere.conll")
+        assert (code, err.split(":")[1]) == (1, " nowhere.conll")
         code, _, err = run("score", "--beside", "Ours=bad.conll")
-        assert (code, err.split(":")[0]) == (1, "bad.conll")
+        assert (code, err.split(":")[1]) == (1, " bad.conll")
 
     @pytest.mark.parametrize(
         "words",

@@ -40,11 +40,11 @@ COMMANDS = {
     ),
     "lab perturb": (
         ("lab", "perturb", "--documents", "1", "-o", "{}"),
-        "corefkit.cli.lab.perturb.perturbed",
+        "corefkit.cli.lab.perturbed",
     ),
     "lab reproduce": (
         ("lab", "reproduce", "-o", "{}"),
-        "corefkit.cli.lab.reproduce.reproduced",
+        "corefkit.cli.lab.reproduced",
     ),
 }
 

@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 
-from corefkit.cli import main, telling
+from corefkit.cli import main, messages
 from corefkit.example import paths, trees
 
 FILES = ["key.conll", "careful.conll", "greedy.conll"]
@@ -71,8 +71,8 @@ def watched(monkeypatch, capsys):
     def run(*words):
         terminal = Terminal()
         with monkeypatch.context() as patient:
-            patient.setattr(telling, "_PATIENCE", -1)
-            patient.setattr(telling, "_OFTEN", 0)
+            patient.setattr(messages, "_PROGRESS_DELAY_S", -1)
+            patient.setattr(messages, "_PROGRESS_INTERVAL_S", 0)
             patient.setattr("sys.stderr", terminal)
             code = main(list(words))
         return code, capsys.readouterr().out, terminal.getvalue()

@@ -53,7 +53,7 @@ def test_latin_text_is_refused_with_its_line(run):
     Path("latin.txt").write_bytes("Ann sold.\nRené left.\n".encode("latin-1"))
     code, _, err = run("latin.txt")
     assert code == 1
-    assert err.startswith("latin.txt:2: the byte 0xe9 is not UTF-8")
+    assert err.startswith("error: latin.txt:2: the byte 0xe9 is not UTF-8")
     assert "defect" not in err
     assert not Path("out.conllu").exists()
 

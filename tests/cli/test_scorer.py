@@ -283,7 +283,9 @@ class TestArguments:
     def test_invalid_metrics(self, scorer, files, metric):
         code, text, err = scorer(metric, *files)
         assert (code, text) == (2, "Invalid metric\n")
-        assert err.startswith(f"nothing was scored: unknown metric '{metric}', expect")
+        assert err.startswith(
+            f"error: nothing was scored: unknown metric '{metric}', expect"
+        )
 
     @pytest.mark.parametrize("metric", ["MUC", "Blanc", "cEaFe", "LEA"])
     def test_case_does_not_matter(self, scorer, files, metric):
@@ -293,14 +295,14 @@ class TestArguments:
     def test_what_only_begins_like_a_metric(self, scorer, files, metric):
         code, text, err = scorer(metric, *files)
         assert (code, text) == (25, "")
-        assert err.startswith(f"Metric {metric.lower()} not implemented yet: expected ")
+        assert err.startswith(
+            f"error: Metric {metric.lower()} not implemented yet: expected "
+        )
 
     def test_words_behind_the_name_are_told(self, scorer, files):
         code, text, err = scorer("muc", *files, "none", "more")
         assert (code, text) == scorer("muc", *files, "none")[:2]
-        assert (
-            "note: 'more' stands behind the name of a document, and is not used" in err
-        )
+        assert "note: 'more' follows the name of a document, and is ignored" in err
 
 
 class TestNotes:
@@ -429,7 +431,9 @@ class TestExitCodes:
         words[side] += ".not"
         code, text, err = scorer("all", *words, "none")
         assert (code, text) == (2, "\nMETRIC muc:\n")
-        assert err == f"{words[side]}: cannot be read: No such file or directory\n"
+        assert (
+            err == f"error: {words[side]}: cannot be read: No such file or directory\n"
+        )
 
     def test_file_that_may_not_be_read(self, scorer, files, monkeypatch):
         def denied(*_):
@@ -443,7 +447,7 @@ class TestExitCodes:
         path = written(tmp_path / "key", conll(cells))
         code, _, err = scorer("muc", path, path, "none")
         assert code == 25
-        assert err.startswith(f"{path}:")
+        assert err.startswith(f"error: {path}:")
 
     @pytest.mark.parametrize("name", [[], ["none"], ["(b); part 000"]])
     def test_entity_of_the_key_that_never_closes(self, scorer, files, name):

@@ -160,13 +160,13 @@ def test_format_of_the_files_may_be_named(run):
     assert run("mill.conll", "--from", "conll") == run("mill.conll")
     code, out, err = run("mill.conll", "--from", "jsonl")
     assert (code, out) == (1, "")
-    assert err.startswith("mill.conll: is CoNLL-2012, expected JSON lines\n")
+    assert err.startswith("error: mill.conll: is CoNLL-2012, expected JSON lines\n")
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "a file is needed\n\nhint: name files or folders, or use --example\n"),
+        ([], "a file is required\n\nhint: name files or folders, or use --example\n"),
         (["mill.conll", "--example"], "--example comes with its own files\n"),
         (["mill.conll", "--format", "html"], "invalid choice: 'html'"),
         (["mill.conll", "--from", "conl"], "did you mean 'conll'?"),
@@ -183,11 +183,11 @@ def test_wrong_usage_is_said(run, words, message):
 def test_file_that_cannot_be_read_is_named(run):
     code, out, err = run("mill.conll", "no.conll")
     assert (code, out) == (1, "")
-    assert err.startswith("no.conll: cannot be read: ")
+    assert err.startswith("error: no.conll: cannot be read: ")
 
 
 def test_bad_document_is_an_error_with_its_place(run, tmp_path):
     file = written(tmp_path / "bad.conll", TAGGED.replace("(3\n", "(x\n"))
     code, out, err = run(file)
     assert (code, out) == (1, "")
-    assert err.startswith(f"{file}:10: entity id 'x' is not a number")
+    assert err.startswith(f"error: {file}:10: entity id 'x' is not a number")

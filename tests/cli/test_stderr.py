@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from corefkit.cli import Line, note, telling
-from corefkit.cli.telling import be_quiet
+from corefkit.cli import messages
+from corefkit.cli.messages import ProgressLine, print_note, set_quiet
 from corefkit.strings import remove_colours
 
 
@@ -32,7 +32,7 @@ class Clock:
 @pytest.fixture(autouse=True)
 def loud():
     yield
-    be_quiet(False)
+    set_quiet(False)
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def attached(monkeypatch):
     def attach(stream):
         # Not `sys.stderr`, which pytest itself puts in place once a test begins.
         streams = SimpleNamespace(stdout=None, stderr=stream)
-        monkeypatch.setattr(telling, "sys", streams)
+        monkeypatch.setattr(messages, "sys", streams)
         return stream
 
     return attach
@@ -56,7 +56,7 @@ def terminal(attached):
 @pytest.fixture(autouse=True)
 def clock(monkeypatch):
     clock = Clock()
-    monkeypatch.setattr(telling, "time", clock)
+    monkeypatch.setattr(messages, "time", clock)
     return clock
 
 
@@ -77,8 +77,8 @@ def on_screen(stream):
 
 
 def work(*works, steps=((1, 4), (2, 4), (4, 4))):
-    with Line() as line:
-        show = line.share(*works)
+    with ProgressLine() as line:
+        show = line.track(*works)
         for done, total in steps:
             show(done, total)
 
@@ -118,8 +118,8 @@ def test_the_next_work_has_its_own_time(terminal):
 def test_it_is_not_written_too_often(terminal, clock):
     clock.step = 0.02
     clock.now = 0
-    with Line() as line:
-        show = line.share("scoring")
+    with ProgressLine() as line:
+        show = line.track("scoring")
         for done in range(1000):
             show(done, 1000)
     shown = texts(terminal)
@@ -139,7 +139,7 @@ def test_nothing_is_shown_elsewhere(attached):
 
 
 def test_nothing_is_shown_with_quiet(terminal):
-    be_quiet(True)
+    set_quiet(True)
     work("scoring")
     assert terminal.getvalue() == ""
 
@@ -155,10 +155,10 @@ def test_no_work_is_no_division_by_zero(terminal):
 
 
 def test_a_note_stands_above_the_line(terminal):
-    with Line() as line:
-        show = line.share("training")
+    with ProgressLine() as line:
+        show = line.track("training")
         show(1, 4)
-        note("something was left out")
+        print_note("something was left out")
         show(2, 4)
     assert on_screen(terminal) == ["note: something was left out", ""]
 
@@ -174,9 +174,9 @@ def test_files_count_by_their_size(terminal, tmp_path):
     (tmp_path / "large").write_bytes(b"x" * 8999)
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "small").write_bytes(b"x" * 998)
-    with Line() as line:
+    with ProgressLine() as line:
         paths = [str(tmp_path / name) for name in ("large", "folder", "absent")]
-        large, folder, absent = line.shares("reading", paths)
+        large, folder, absent = line.track_files("reading", paths)
         for share in (large, folder, absent):
             share(1, 2)
             share(2, 2)

@@ -104,7 +104,7 @@ class TestBroken:
         (reason,) = [line for line in lines if line.startswith("- not scored: ")]
         assert "broken.conll: no document in common with key.conll" in reason
         assert re.fullmatch(
-            r"1 of 2 responses could not be scored: .*broken\.conll\n", err
+            r"error: 1 of 2 responses could not be scored: .*broken\.conll\n", err
         )
 
     @pytest.mark.parametrize("sort", [[], ["--sort", "lea"]])
@@ -163,7 +163,7 @@ class TestBroken:
     def test_key_that_is_broken_stops_all(self, fails):
         out, err = fails("nowhere.conll", "careful.conll", "greedy.conll")
         assert out == ""
-        assert err.startswith("nowhere.conll: cannot be read")
+        assert err.startswith("error: nowhere.conll: cannot be read")
 
     def test_reference_text_takes_one_response_only(self, capsys):
         words = [str(KEY), str(KEY), "nowhere", "--format", "reference"]

@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from corefkit.cli import COMMANDS, main
+from corefkit.cli import COMMAND_GROUPS, COMMANDS, main
 
 
 def add_arguments(parser):
@@ -25,6 +25,7 @@ def added(monkeypatch):
     module.HELP = "Add numbers.\n\nNothing else."
     module.add_arguments, module.run = add_arguments, run
     monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setitem(COMMAND_GROUPS, "toys", {"toy": "add numbers"})
     monkeypatch.setitem(COMMANDS, "toy", "add numbers")
 
 

@@ -63,7 +63,7 @@ def test_model_is_kept_where_resolve_finds_it(run):
     tales(train=2, test=1)
     code, out, err = run("train", "--from-scratch", "tales", "--wordnet", "none")
     assert code == 0, err
-    assert err.startswith("1 of 2: learning\n2 of 2: scoring\n")
+    assert err.startswith("error: 1 of 2: learning\n2 of 2: scoring\n")
     assert "raw text    CoNLL   61.50" in out
     assert "test part of tales" in out
     assert "en.model, trained in 2 minutes" in err

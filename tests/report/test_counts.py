@@ -86,7 +86,7 @@ def test_where_nothing_can_be_written_nothing_is_scored(tmp_path, capsys):
     assert main(["score", "--example", "--counts", str(file)]) == 1
     told = capsys.readouterr()
     assert told.out == ""
-    assert told.err.startswith(f"{file}: cannot be written: ")
+    assert told.err.startswith(f"error: {file}: cannot be written: ")
 
 
 def test_metrics_of_ones_own_are_not_kept(tmp_path):

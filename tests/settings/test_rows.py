@@ -15,7 +15,7 @@ from raising import raises
 import corefkit
 from corefkit import Settings, SettingsError
 from corefkit.cli import main
-from corefkit.cli.options import add_settings_options, settings_given
+from corefkit.cli.arguments import add_settings_options, get_settings
 from corefkit.settings import SETTINGS, Keywords, Setting, expand_settings
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -72,13 +72,18 @@ def test_functions_take_all_options_and_tell_so(function):
     "command", [["score"], ["explain"], ["lab", "diagnose"], ["lab", "perturb"]]
 )
 @options
-def test_commands_have_it_as_an_option_with_its_help(capsys, command, row):
+def test_commands_have_it_as_an_option(capsys, command, row):
     text = help_of(capsys, *command)
-    weighs = command[0] != "lab"
-    if row.name == "weights" and not weighs:
-        assert row.option not in text
-    else:
-        assert f"{row.option} {row.metavar} {flat(row.help)}" in text
+    has_weights = command[0] != "lab"
+    is_listed = row.name != "weights" or has_weights
+    assert (row.option in text) == is_listed
+
+
+@options
+def test_help_of_settings_explains_it(capsys, row):
+    assert main(["help", "settings"]) == 0
+    text = flat(capsys.readouterr().out)
+    assert f"{row.option} {row.metavar} {flat(row.help)}" in text
 
 
 def test_what_is_no_option_is_set_by_presets_only():
@@ -131,7 +136,7 @@ def test_one_row_is_enough(toy):
     add_settings_options(parser)
     assert "they are rounded (default) keep: they stay" in flat(parser.format_help())
     arguments = parser.parse_args(["--quarter-rule", "keep"])
-    assert settings_given(arguments)["quarter_rule"] == "keep"
+    assert get_settings(arguments)["quarter_rule"] == "keep"
 
     @expand_settings
     def counted(**keywords):

@@ -1,8 +1,9 @@
 """The command `corefkit`: parse, call, print. Only this package prints or exits.
 
 A command is a module with `HELP`, `add_arguments(parser)` and `run(arguments)`, and a
-row in `COMMANDS`; only the command in use is imported. A command with commands of its
-own is a package with `HELP` and `COMMANDS`.
+row in `COMMAND_GROUPS`. `EXAMPLES` and `COMMON_OPTIONS` fill its short help. Only the
+module of the command in use is imported. A module with several commands, such as
+`lab`, has a mapping `COMMANDS` instead.
 """
 
 from __future__ import annotations
@@ -12,86 +13,82 @@ import gc
 import os
 import signal
 import sys
-from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from corefkit import strings as colours
-from corefkit.cli.parsing import (
-    MARGIN,
-    NO_CONFIGURATION,
-    CommandParser,
-    Help,
-    configuration_files,
-    overview,
-)
-from corefkit.cli.telling import (
-    CANNOT_BE_SCORED,
-    DONE,
-    Line,
-    be_quiet,
-    complain,
-    inform,
-    note,
-    tell,
-    tell_all,
-    told_refused,
-    warn,
+from corefkit.cli.arguments import NO_CONFIG, Command, CommandParser, format_overview
+from corefkit.cli.config import find_config_files, load_defaults
+from corefkit.cli.messages import (
+    EXIT_FAILURE,
+    EXIT_OK,
+    EXIT_USAGE,
+    print_error,
+    print_stderr,
+    set_quiet,
 )
 from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.kernel import in_words
 from corefkit.settings import VERSION
-from corefkit.strings import get_width
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Mapping, Sequence
-    from types import FrameType, ModuleType
+    from collections.abc import Callable, Collection, Mapping, Sequence
+    from types import FrameType
 
 __all__ = [
-    "CANNOT_BE_SCORED",
     "COMMANDS",
-    "DONE",
-    "WRONG_USAGE",
-    "Line",
-    "complain",
-    "inform",
+    "COMMAND_GROUPS",
+    "load_commands",
     "main",
     "main_and_exit",
-    "note",
     "scorer_and_exit",
-    "tell",
-    "tell_all",
-    "told_refused",
-    "warn",
 ]
 
+COMMAND_GROUPS: Mapping[str, Mapping[str, str]] = {
+    "score and compare": {
+        "score": "score one or more responses against a key",
+        "compare": "test whether one system is really better than another",
+        "report": "write one page with scores, tests, errors and texts",
+        "serve": "open reports and leaderboards in a browser, on this machine",
+    },
+    "understand a score": {
+        "errors": "show what went wrong in responses, and what it costs",
+        "explain": "show how a metric's score comes about, step by step",
+        "doctor": "find what could explain a score far from the expected one",
+        "lab": "see how metrics behave, on the papers' sets and on yours",
+    },
+    "prepare files": {
+        "validate": "list all problems of files",
+        "convert": "write a file in another format",
+        "stats": "count what corpora hold, side by side",
+    },
+    "resolve coreference": {
+        "resolve": "find the entities of documents or of plain text",
+        "train": "train the resolver on annotated documents",
+        "train-parser": "train a parser of raw text on a treebank",
+        "experiment": "rerun the studies of the resolver's paper on open corpora",
+    },
+    "help": {
+        "help": "show the help of a command, or of all settings",
+        "example": "write the bundled example to a folder",
+        "completion": "print a script by which a shell completes commands",
+        "cite": "print the BibTeX entry of corefkit",
+    },
+}
 COMMANDS: Mapping[str, str] = {
-    "score": "score one or more responses against a key",
-    "compare": "test whether one system is really better than another",
-    "errors": "show what went wrong in responses, and what it costs",
-    "report": "write one page with scores, tests, errors and texts",
-    "explain": "show how a metric's score comes about, step by step",
-    "doctor": "find what could explain a score far from the expected one",
-    "serve": "open reports and leaderboards in a browser, on this machine",
-    "validate": "list all problems of files",
-    "convert": "write a file in another format",
-    "stats": "count what corpora hold, side by side",
-    "lab": "see how metrics behave, on the papers' sets and on yours",
-    "train": "train the resolver on annotated documents",
-    "resolve": "find the entities of documents or of plain text",
-    "train-parser": "train a parser of raw text on a treebank",
-    "experiment": "rerun the studies of the resolver's paper on open corpora",
-    "completion": "print a script by which a shell completes commands",
-    "manual": "print the manual page",
+    name: summary
+    for commands in COMMAND_GROUPS.values()
+    for name, summary in commands.items()
 }
 
-COMMON = "every command"  # the title of what all commands take
-WRONG_USAGE = 2
-BY_SIGNAL = 128  # and the number of the signal, as shells count
+PROGRAM = "corefkit"
+ABOUT = "Coreference evaluation, exact to the papers and official scorers."
+EXIT_SIGNAL = 128  # plus the number of the signal, as in shells
 
-_ABOUT = "Coreference evaluation, exact to the papers and official scorers."
-
+# Commands that share a module.
+_MODULES = dict.fromkeys(("help", "example", "completion", "cite"), "information")
+_HELP_OPTIONS = ("-h", "--help")
 _DEFECT = (
     "this is a defect of corefkit; please report it with the output of the same "
     "command after `export COREFKIT_TRACEBACK=1`"
@@ -101,41 +98,45 @@ _DEFECT = (
 def main(
     argv: Sequence[str] | None = None, run: Callable[[list[str]], int] | None = None
 ) -> int:
-    """Run a command line and return its exit code; `run` is another command's."""
+    """Run a command line and return its exit code.
+
+    Args:
+        argv: the words after the program; those of this process by default.
+        run: runs the words, if the program is not `corefkit`.
+    """
     try:
         try:
-            code = (run or _run)(list(sys.argv[1:] if argv is None else argv))
-        except SystemExit as stop:  # argparse has printed help or what is wrong
+            code = (run or _run_words)(list(sys.argv[1:] if argv is None else argv))
+        except SystemExit as stop:  # argparse has printed help or an error
             code = int(stop.code or 0)
-        if sys.stdout is not None:  # it is None where it was closed
+        if sys.stdout is not None:  # None if it was closed
             sys.stdout.flush()
     except CorefkitError as error:
-        complain(str(error))
-        return WRONG_USAGE if isinstance(error, SettingsError) else CANNOT_BE_SCORED
+        print_error(error)
+        return EXIT_USAGE if isinstance(error, SettingsError) else EXIT_FAILURE
     except BrokenPipeError:
-        # Whoever read our output is gone; there is nothing left to flush to.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DONE
+        _discard_stdout()
+        return EXIT_OK
     except OSError as error:
         try:
-            tell(_of_system(error))
-        except OSError:  # what is left to print has no room either
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            tell(_of_system(error))
-        return CANNOT_BE_SCORED
+            print_error(_format_oserror(error))
+        except OSError:  # what is still buffered cannot be written either
+            _discard_stdout()
+            print_error(_format_oserror(error))
+        return EXIT_FAILURE
     except MemoryError:
-        tell("corefkit: not enough memory for this input")
-        return CANNOT_BE_SCORED
+        print_error("not enough memory for this input")
+        return EXIT_FAILURE
     except KeyboardInterrupt:
-        return BY_SIGNAL + signal.SIGINT
+        return EXIT_SIGNAL + signal.SIGINT
     except _Stopped as stopped:
-        return BY_SIGNAL + stopped.signal
-    except Exception as error:  # no traceback ever reaches a user
+        return EXIT_SIGNAL + stopped.signal
+    except Exception as error:  # users never see a traceback
         if os.environ.get("COREFKIT_TRACEBACK"):
             raise
-        tell(f"corefkit: {type(error).__name__}: {error}")
-        complain(f"\nhint: {_DEFECT}")
-        return CANNOT_BE_SCORED
+        print_error(f"{type(error).__name__}: {error}")
+        print_stderr(f"\nhint: {_DEFECT}")
+        return EXIT_FAILURE
     finally:
         colours.set_colours(False)
     return code
@@ -143,21 +144,21 @@ def main(
 
 def main_and_exit(run: Callable[[list[str]], int] | None = None) -> None:
     """Run the command line of this process, then exit."""
-    # Nothing that is imported is garbage: looking for it there takes time.
-    # `look_for_garbage` lets Python look again, at what comes after.
+    # Imported modules are never garbage: collecting while importing takes time.
+    # `enable_gc` turns the collector on again.
     gc.disable()
-    # numpy's linear algebra, which nothing here uses, would start many threads.
+    # numpy's linear algebra, which is not used here, would start many threads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if sys.stderr is None:
-        # It was closed; `print` would take standard output instead.
+        # It was closed; `print` would use stdout instead.
         sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     for stream in (sys.stdout, sys.stderr):
         # A terminal without Unicode shows a question mark, not a traceback.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
-    for name in ("SIGTERM", "SIGHUP"):  # some systems have one only
+    for name in ("SIGTERM", "SIGHUP"):  # some systems have only one of them
         number = getattr(signal, name, None)
-        # A signal that is ignored, as nohup does, stays ignored.
+        # An ignored signal, as with nohup, stays ignored.
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _stop)
     sys.exit(main(run=run))
@@ -169,15 +170,14 @@ def scorer_and_exit() -> None:
 
 
 def _run_scorer(words: list[str]) -> int:
-    # Imported here, where garbage is not looked for.
     from corefkit.cli.scorer import run
 
-    look_for_garbage()
+    enable_gc()
     return run(words)
 
 
 class _Stopped(BaseException):
-    """The command was stopped; what is half written is removed on the way out."""
+    """The command was stopped; unfinished files are removed on the way out."""
 
     def __init__(self, signal: int) -> None:
         self.signal = signal
@@ -188,100 +188,129 @@ def _stop(number: int, _: FrameType | None) -> None:
     raise _Stopped(number)
 
 
-def _of_system(error: OSError) -> str:
-    """Say what the system refuses, and where; only standard output has no name."""
+def _discard_stdout() -> None:
+    """Redirect stdout to nowhere, since its reader is gone or its disk is full."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _format_oserror(error: OSError) -> str:
+    """Format an error of the system; only stdout has no file name."""
     if error.filename is not None:
         return f"{os.fsdecode(error.filename)}: {error.strerror}"
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO):
         return f"standard output cannot be written: {error.strerror}"
-    return f"corefkit: {error}"
+    return str(error)
 
 
-def _run(words: list[str]) -> int:
-    """Find the command that the first words name, and run it."""
-    name, commands, about = "corefkit", COMMANDS, _ABOUT
-    while True:
-        if not words or words[0] not in commands:
-            parser = overview(name, commands, about)
-            if name == "corefkit":
-                version = f"corefkit {VERSION} ({in_words()})"
-                parser.add_argument("--version", action="version", version=version)
-            parser.list_or_refuse(words)
-        name, words = f"{name} {words[0]}", words[1:]
-        module = module_of(name)
-        if not hasattr(module, "COMMANDS"):
-            break
-        commands, about = module.COMMANDS, module.HELP
-    look_for_garbage()
-    parser = parser_of(name, module)
-    arguments = _arguments(name, parser, words)
+def _run_words(words: list[str]) -> int:
+    """Run the command that the first words name."""
+    if words == ["--version"]:
+        print(f"{PROGRAM} {VERSION} ({in_words()})")
+        return EXIT_OK
+    name, words = _choose(PROGRAM, ABOUT, COMMAND_GROUPS, words)
+    command = load_command(name)
+    names: list[Collection[str]] = [COMMANDS]
+    if not isinstance(command, Command):
+        summaries = {part: one.summary for part, one in command.items()}
+        groups = {"commands": summaries}
+        part, words = _choose(f"{PROGRAM} {name}", COMMANDS[name], groups, words)
+        command, name = command[part], f"{name} {part}"
+        names.append(summaries)
+    enable_gc()
+    parser = CommandParser.from_command(f"{PROGRAM} {name}", command)
+    arguments = _parse(name, parser, words, names)
     colours.set_colours(colours.should_colour(sys.stdout))
     target = getattr(arguments, "target_file", None)
     if target is None:
-        code: int = module.run(arguments)
-        return code
-    # Imported here because few calls need it and every start would pay.
-    from corefkit.cli.writing import printed_to
+        return command.run(arguments)
+    from corefkit.cli.output import redirect_output
 
-    with printed_to(target, parser.files_in(arguments)):
-        return int(module.run(arguments))
+    with redirect_output(target, parser.list_input_files(arguments)):
+        return command.run(arguments)
 
 
-def parser_of(name: str, module: ModuleType) -> CommandParser:
-    """Make the parser of a command that has no commands of its own."""
-    # argparse would import much to find out the width, and once for each option.
-    help_of = partial(Help, width=get_width() - MARGIN)
-    parser = CommandParser(
-        prog=name, description=module.HELP, formatter_class=help_of, allow_abbrev=False
+def _choose(
+    prog: str,
+    about: str,
+    groups: Mapping[str, Mapping[str, str]],
+    words: Sequence[str],
+) -> tuple[str, list[str]]:
+    """Split words into a command and its words; or print the overview and exit."""
+    names = [name for commands in groups.values() for name in commands]
+    if words and words[0] not in (*names, *_HELP_OPTIONS):
+        _reject_word(prog, words[0], names)
+    if words and words[0] in names:
+        return words[0], list(words[1:])
+    text = format_overview(prog, about, groups)
+    if not words:
+        print_stderr(text.rstrip("\n"))
+        raise SystemExit(EXIT_USAGE)
+    print(text, end="")
+    raise SystemExit(EXIT_OK)
+
+
+def _reject_word(prog: str, word: str, names: Sequence[str]) -> NoReturn:
+    parser = CommandParser(prog=prog, usage=f"{prog} COMMAND [ARGUMENT...]")
+    if not word.startswith("-"):
+        parser.error(f"unknown command {word!r}", hint=colours.suggest(word, names))
+    nearest = colours.find_nearest(word, ["--version", "--help"])
+    hint = f"options follow the command: {prog} COMMAND {word}"
+    if nearest:
+        hint = f"did you mean {nearest}?"
+    parser.error(f"unrecognized arguments: {word}", hint=hint)
+
+
+def load_command(name: str) -> Command | Mapping[str, Command]:
+    """Import a command, or the commands of one such as `lab`."""
+    module = import_module(f"corefkit.cli.{_MODULES.get(name, name).replace('-', '_')}")
+    if name in _MODULES:
+        command: Command = module.COMMANDS[name]
+        return command
+    if hasattr(module, "COMMANDS"):
+        commands: Mapping[str, Command] = module.COMMANDS
+        return commands
+    return Command(
+        module.HELP,
+        module.add_arguments,
+        module.run,
+        getattr(module, "EXAMPLES", ()),
+        getattr(module, "COMMON_OPTIONS", ()),
     )
-    module.add_arguments(parser)
-    _add_common_options(parser)
-    return parser
 
 
-def module_of(name: str) -> ModuleType:
-    """Import the module of a command, such as `corefkit lab perturb`."""
-    home = ".".join(name.replace("-", "_").split()[1:])
-    return import_module(f"corefkit.cli.{home}")
+def load_commands() -> dict[str, Command]:
+    """Import all commands, by their words such as `lab perturb`."""
+    commands: dict[str, Command] = {}
+    for name in COMMANDS:
+        found = load_command(name)
+        if isinstance(found, Command):
+            commands[name] = found
+        else:
+            commands |= {f"{name} {part}": command for part, command in found.items()}
+    return commands
 
 
-def _arguments(name: str, parser: CommandParser, words: list[str]) -> Namespace:
-    """Read the words of a command, and the defaults that a project has for it."""
+def _parse(
+    name: str,
+    parser: CommandParser,
+    words: list[str],
+    commands: Sequence[Collection[str]],
+) -> Namespace:
+    """Parse the words of a command, with the defaults of the project."""
     defaults = None
-    if not {NO_CONFIGURATION, "--help", "-h"} & {*words}:
-        paths = configuration_files()
-        if paths:
-            # Imported here because few projects have such a file.
-            from corefkit.cli.configuration import defaults_for
-
-            defaults = defaults_for(paths, name.partition(" ")[2], parser)
+    if not {NO_CONFIG, *_HELP_OPTIONS} & {*words}:
+        defaults = load_defaults(find_config_files(), name, parser, commands)
     arguments = parser.parse_words(words)
     if defaults is not None:
         defaults.apply(arguments)
-    be_quiet(arguments.quiet)
+    set_quiet(arguments.quiet)
     if defaults is not None:
-        defaults.tell(arguments)
+        defaults.report(arguments)
     return arguments
 
 
-def look_for_garbage() -> None:
-    """Let Python look for garbage, now that the command is imported."""
+def enable_gc() -> None:
+    """Enable the garbage collector after imports; see `main_and_exit`."""
     if not gc.isenabled():
         gc.freeze()
         gc.enable()
-
-
-def _add_common_options(parser: CommandParser) -> None:
-    """Add what every command takes."""
-    group = parser.add_argument_group(COMMON)
-    group.add_argument(
-        "-q",
-        "--quiet",
-        action="store_true",
-        help="show no notes and no progress; warnings and errors are shown",
-    )
-    group.add_argument(
-        NO_CONFIGURATION,
-        action="store_true",
-        help="take no options from corefkit.toml or pyproject.toml",
-    )

@@ -11,7 +11,12 @@ from cistell.links import RuleLinks
 from cistell.parsing.texts import texts_at
 from cistell.profiles import context_of
 from cistell.readers import HOW_TO_READ_TEXT, RawText
-from corefkit.cli import note, options
+from corefkit.cli.arguments import (
+    add_example_option,
+    check_standard_input,
+    is_example,
+)
+from corefkit.cli.messages import print_note
 from corefkit.example import trees
 from corefkit.exceptions import SettingsError
 from corefkit.formats import read
@@ -23,8 +28,7 @@ if TYPE_CHECKING:
     from cistell.parsing.texts import Text
     from cistell.profiles import Context
     from cistell.resolver import Resolver
-    from corefkit.cli import Line
-    from corefkit.cli.telling import Share
+    from corefkit.cli.messages import Progress, ProgressLine
     from corefkit.model import Document
 
 _SHOWN = 5  # documents that a note names
@@ -35,16 +39,14 @@ def add_files(parser: argparse.ArgumentParser, purpose: str) -> None:
     parser.add_argument(
         "files", metavar="FILE", nargs="*", help=f"file or folder to {purpose}"
     )
-    options.add_example_option(
-        parser, "the bundled example, four short texts with trees,"
-    )
+    add_example_option(parser, "the bundled example, four short texts with trees,")
 
 
 def files_given(arguments: argparse.Namespace) -> list[str]:
     """List the files that a command line names."""
-    if options.is_example(arguments, *arguments.files):
+    if is_example(arguments, *arguments.files):
         return [str(trees())]
-    options.check_standard_input(
+    check_standard_input(
         [*arguments.files, *(getattr(arguments, "heldout", None) or ())]
     )
     return list(arguments.files)
@@ -111,13 +113,13 @@ def note_masked(ids: Sequence[str]) -> None:
     """Say which documents are left out because their words are masked, if any."""
     if ids:
         names = ", ".join(ids[:_SHOWN]) + (" ..." if len(ids) > _SHOWN else "")
-        note(
+        print_note(
             f"{len(ids)} masked document{'s' if len(ids) > 1 else ''} left out: {names}"
         )
 
 
 def inputs_given(
-    arguments: argparse.Namespace, resolver: Resolver, line: Line | None
+    arguments: argparse.Namespace, resolver: Resolver, line: ProgressLine | None
 ) -> Iterator[Iterable[Document | RawText]]:
     """Read the documents, or the plain texts, of each FILE of a command line.
 
@@ -126,9 +128,9 @@ def inputs_given(
     format = arguments.format
     texts = {path: [] if format else texts_at(path) for path in arguments.files}
     _check_texts([text for row in texts.values() for text in row], resolver)
-    shares: list[Share | None] = [None] * len(arguments.files)
+    shares: list[Progress | None] = [None] * len(arguments.files)
     if line is not None:
-        shares = [*line.shares("resolving", arguments.files)]
+        shares = [*line.track_files("resolving", arguments.files)]
     return (
         _raw_texts(texts[path], share)
         if texts[path]
@@ -137,7 +139,7 @@ def inputs_given(
     )
 
 
-def _raw_texts(texts: Sequence[Text], share: Share | None) -> Iterator[RawText]:
+def _raw_texts(texts: Sequence[Text], share: Progress | None) -> Iterator[RawText]:
     for number, text in enumerate(texts, 1):
         yield RawText(text.id, text.read())
         if share is not None:

@@ -1,19 +1,43 @@
-"""`corefkit compare KEY RESPONSE RESPONSE...`."""
+"""`corefkit compare KEY RESPONSE RESPONSE...`, and the options of its tests."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypedDict, cast
 
-from corefkit.analysis.compare import compare
+from corefkit.analysis.compare import check_order, compare
 from corefkit.analysis.compare.comparison_text import COMPARISON_WRITERS
-from corefkit.cli import Line, options, procedure, tell_all, told_refused
-from corefkit.cli.procedure import RESAMPLING
+from corefkit.analysis.compare.procedure import (
+    ALTERNATIVES,
+    CORRECTIONS,
+    INTERVALS,
+    STATISTICS,
+    TESTS,
+    UNITS,
+    Procedure,
+)
+from corefkit.cli.arguments import (
+    NamedPath,
+    add_inputs,
+    add_names_option,
+    add_number_option,
+    add_output_option,
+    add_settings_options,
+    add_sort_option,
+    check_files,
+    get_inputs,
+    get_settings,
+    parse_named_path,
+    split_names,
+)
+from corefkit.cli.config import ignore_configured_settings
+from corefkit.cli.messages import ProgressLine, print_notes, report_rejected
 from corefkit.metrics.registry import list_default_metrics
 from corefkit.results.stored_results import is_counts, is_stored
-from corefkit.tables.terminal import label_paths
+from corefkit.tables.terminal import label_paths, strip_suffixes
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
 HELP = """Compare systems on one key: is one really better, and by how much.
 
@@ -23,76 +47,208 @@ better. By default p comes from a randomization test that swaps the outputs of t
 systems text by text. One system alone gets intervals.
 
 A response can also be a file that `corefkit score --format json --per-document` or
-`corefkit score --counts` wrote; if all are, KEY can be left out. A response that cannot
-be scored is left out, and the exit code is then 1."""
+`corefkit score --counts` wrote; if all are, KEY is optional. Responses that cannot be
+scored are skipped, and the exit code is then 1."""
+
+EXAMPLES = (
+    "corefkit compare key.conll ours=a.conll theirs=b.conll",
+    "corefkit compare key.conll runs/*.conll --baseline runs/base.conll",
+    "corefkit compare a.json b.json --metric conll --format latex",
+)
+COMMON_OPTIONS = ("--example", "--metric", "--format", "--baseline", "--unit")
+
+RESAMPLING_STEPS = ("drawing samples", "shuffling")  # the slow steps, in this order
+_DEFAULTS = Procedure()
+
+
+class _Choice(NamedTuple):
+    """An option with a fixed set of values."""
+
+    name: str
+    choices: Sequence[str]
+    meaning: str
+
+
+_CHOICES = (
+    _Choice("statistic", STATISTICS, "number of a metric to compare"),
+    _Choice(
+        "unit",
+        UNITS,
+        "what is swapped and drawn\n"
+        "  text: all documents that are parts of one text together, by their ids\n"
+        "  document: each by itself",
+    ),
+    _Choice(
+        "test",
+        TESTS,
+        "which p-value decides\n"
+        "  randomization: swaps texts between two systems; exact for few texts\n"
+        "  bootstrap: draws texts with replacement\n"
+        "  t: paired t-test on the scores of documents",
+    ),
+    _Choice(
+        "correction",
+        CORRECTIONS,
+        "how p-values are adjusted for the number of pairs of a metric",
+    ),
+    _Choice(
+        "interval",
+        INTERVALS,
+        "which interval is shown\n"
+        "  expanded: percentiles of the draws, widened for few texts\n"
+        "  percentile: percentiles of the draws\n"
+        "  bca: percentiles, corrected for bias and skew\n"
+        "  t: by Student's t and the standard error of the draws",
+    ),
+    _Choice(
+        "alternative",
+        ALTERNATIVES,
+        "with --baseline: test whether systems differ from it, or only whether their "
+        "scores are greater, or less",
+    ),
+)
+
+
+class ProcedureKeywords(TypedDict):
+    """The options of a test as keywords of `compare`."""
+
+    statistic: str
+    unit: str
+    test: str
+    samples: int
+    seed: int
+    alpha: float
+    correction: str
+    interval: str
+    baseline: str | None
+    alternative: str
+    strata: str | None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    options.add_inputs(parser, several=True, done="compared with each other")
+    add_inputs(parser, several=True, purpose="compared with each other")
     default = f"{','.join(list_default_metrics())} and the CoNLL mean"
     what = "metric to compare, or numbers of errors: `errors`, or as `errors.divided`"
-    options.add_names(parser, "--metric", what, default=default)
-    options.add_output_option(parser, COMPARISON_WRITERS)
-    options.add_sort(
+    add_names_option(parser, "--metric", what, default=default)
+    add_output_option(parser, COMPARISON_WRITERS)
+    add_sort_option(
         parser,
         "systems by this metric, best first, or number of errors, fewest first",
         more="; ranks stay those of the test, and JSON its order",
     )
-    procedure.add_options(parser)
-    options.add_settings_options(parser, weights=True)
+    add_test_options(parser)
+    add_settings_options(parser, weights=True)
+
+
+def add_test_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the tests between systems."""
+    group = parser.add_argument_group("test (its signature has the values)")
+    for choice in _CHOICES:
+        lines = choice.meaning.split("\n")
+        lines[0] += f" (default: {getattr(_DEFAULTS, choice.name)})"
+        group.add_argument(
+            f"--{choice.name}",
+            choices=choice.choices,
+            default=getattr(_DEFAULTS, choice.name),
+            metavar="|".join(choice.choices),
+            help="\n".join(lines),
+        )
+    what = "number of shuffles and of draws"
+    add_number_option(group, "--samples", _DEFAULTS.samples, what)
+    add_number_option(group, "--seed", _DEFAULTS.seed, "seed of shuffles and draws")
+    group.add_argument(
+        "--alpha",
+        type=float,
+        default=_DEFAULTS.alpha,
+        metavar="LEVEL",
+        help="level of the tests; intervals cover 1 - LEVEL "
+        f"(default: {_DEFAULTS.alpha:g})",
+    )
+    group.add_argument(
+        "--baseline",
+        metavar="NAME",
+        help="compare the others with this system only, in place of all pairs",
+    )
+    group.add_argument(
+        "--strata",
+        metavar="genre|PATTERN",
+        help="draw texts within strata and show each: genre, by the ids of OntoNotes "
+        "and GUM, or the first group of a regular expression in document ids",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Compare and print."""
-    metrics = options.names_given(arguments.metric, "--metric")
-    key, responses = _inputs(arguments)
+    metrics = split_names(arguments.metric, "--metric")
+    key, responses = _get_inputs(arguments)
     names = label_paths([response.name for response in responses])
     paths = dict(zip(names, [response.path for response in responses], strict=True))
-    if arguments.sort is not None and not any(map(_is_kept, paths.values())):
-        # Imported here because few calls sort and every start would pay.
-        from corefkit.analysis.compare import check_order
-
+    stored = [_is_stored(path) for path in paths.values()]
+    if arguments.sort is not None and not any(stored):
         check_order(arguments.sort, metrics, arguments.statistic)
-    all_kept = all(map(_is_kept, paths.values()))
-    if hasattr(arguments, "configured") and all_kept:
-        # Imported here because few projects have settings in a file.
-        from corefkit.cli.configuration import put_settings_aside
-
-        put_settings_aside(arguments)
-    works = RESAMPLING if all_kept else ("scoring", *RESAMPLING)
-    with Line() as line:
+    if hasattr(arguments, "configured") and all(stored):
+        ignore_configured_settings(arguments)
+    steps = RESAMPLING_STEPS if all(stored) else ("scoring", *RESAMPLING_STEPS)
+    with ProgressLine() as line:
         comparison = compare(
             key,
             paths,
             metrics=metrics,
             skip_broken=True,
             format=arguments.format,
-            progress=line.share(*works),
-            **procedure.given(arguments, responses, names),
-            **options.settings_given(arguments),
+            progress=line.track(*steps),
+            **get_procedure(arguments, responses, names),
+            **get_settings(arguments),
         )
     if arguments.sort is not None:
         comparison = comparison.sorted_by(arguments.sort)
     print(COMPARISON_WRITERS[arguments.output](comparison))
-    tell_all(comparison.notes, comparison.warnings)
+    print_notes(comparison.notes, comparison.warnings)
     count = len(comparison.refused) + len(comparison.systems)
-    return told_refused(list(comparison.refused), count)
+    return report_rejected(list(comparison.refused), count)
 
 
-def _inputs(
+def get_procedure(
     arguments: argparse.Namespace,
-) -> tuple[str | None, list[options.NamedPath]]:
-    """Find the key and the responses; stored results need no key."""
+    responses: Sequence[NamedPath],
+    names: Sequence[str],
+) -> ProcedureKeywords:
+    """Return the options of the tests for responses with these display names."""
+    options = [choice.name for choice in _CHOICES]
+    options += ["samples", "seed", "alpha", "strata"]
+    keywords = {option: getattr(arguments, option) for option in options}
+    keywords["baseline"] = _find_baseline(arguments.baseline, responses, names)
+    return cast("ProcedureKeywords", keywords)
+
+
+def _find_baseline(
+    baseline: str | None, responses: Sequence[NamedPath], names: Sequence[str]
+) -> str | None:
+    """Find the baseline by its path, or by a name with or without its ending."""
+    if baseline is None or baseline in names:
+        return baseline
+    aliases: dict[str, str] = {}
+    for spellings in (
+        strip_suffixes(names),
+        label_paths([response.name for response in responses]),
+        [response.path for response in responses],
+    ):
+        aliases |= zip(spellings, names, strict=True)
+    return aliases.get(baseline, baseline)
+
+
+def _get_inputs(arguments: argparse.Namespace) -> tuple[str | None, list[NamedPath]]:
+    """Return the key and the responses; stored results need no key."""
     if arguments.key is not None and not arguments.example:
-        first = options.named(arguments.key)
-        if _is_kept(first.path):
+        first = parse_named_path(arguments.key)
+        if _is_stored(first.path):
             responses = [first, *arguments.responses]
-            options.check_files(responses)
+            check_files(responses)
             return None, responses
-    return options.inputs(arguments)
+    return get_inputs(arguments)
 
 
-def _is_kept(path: str) -> bool:
-    """Say whether a file has results, stored as JSON or as a table of counts."""
+def _is_stored(path: str) -> bool:
+    """Return whether a file has stored results, as JSON or as a table of counts."""
     return is_stored(path) or is_counts(path)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.cli import Line
-from corefkit.cli.options import add_format_option, add_target_format_option
-from corefkit.cli.writing import (
+from corefkit.cli.arguments import add_format_option, add_target_format_option
+from corefkit.cli.messages import ProgressLine
+from corefkit.cli.output import (
     STANDARD,
     check_target,
-    target_format,
-    tell_losses,
-    write_all,
+    choose_format,
+    report_losses,
+    write_documents,
 )
 from corefkit.formats import FORMATS, read
 
@@ -24,14 +24,21 @@ _ENDINGS = "\n".join(
 )
 HELP = f"""Write the documents of a file or folder in another format.
 
-The format of IN is recognised from its content. The ending of OUT tells its format, or
---to names it. What that format cannot express is left out and listed on stderr. Formats
-with one document per file need a folder as OUT. OUT is replaced only when everything is
-written.
+The format of IN is recognised from its content. The ending of OUT determines its
+format, unless --to names it. What that format cannot represent is dropped and listed on
+stderr. Formats with one document per file need a folder as OUT. OUT is replaced only
+when everything is written.
 
 Formats that can be read and written, and the endings of their files:
 {_ENDINGS}
 OUT can also end in .gz, if its format is text in one file."""
+
+EXAMPLES = (
+    "corefkit convert key.conll key.jsonl",
+    "corefkit convert corpus.conllu corpus/ --to brat",
+    "corefkit convert - - --from jsonl --to conll < in.jsonl > out.conll",
+)
+COMMON_OPTIONS = ("--from", "--to")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,14 +54,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Convert, and say what was written and what was lost."""
+    """Convert, and print what was written and what was lost."""
     source, target = arguments.source, arguments.target
-    format = target_format(arguments.to, target)
+    format = choose_format(arguments.to, target)
     check_target([source], target, format)
-    with Line() as line:
-        # A line between the words that are written would be taken for one of them.
-        share = None if target == STANDARD else line.share("converting")
-        documents = read(source, format=arguments.format, progress=share)
-        losses = write_all(documents, [source], target, format)
-    tell_losses(losses)
+    with ProgressLine() as line:
+        # On a terminal, a progress line would mix with the output.
+        progress = None if target == STANDARD else line.track("converting")
+        documents = read(source, format=arguments.format, progress=progress)
+        losses = write_documents(documents, [source], target, format)
+    report_losses(losses)
     return 0

@@ -12,9 +12,9 @@ from cistell.experiment.pages import writing
 from cistell.experiment.running import Listener, run_study
 from cistell.experiment.setting_run import RunOptions
 from cistell.experiment.study import STUDIES, load_study
-from corefkit.cli import Line, inform, note
+from corefkit.cli.arguments import add_number_option
 from corefkit.cli.cistell import add_lexicon_options, add_parser_option
-from corefkit.cli.options import add_number
+from corefkit.cli.messages import ProgressLine, print_info, print_note
 from corefkit.exceptions import SettingsError
 from corefkit.formats.output import check_folder
 from corefkit.strings import estimate_seconds_left, format_time_left
@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="RUN",
         help="folder of the run; an unfinished run is continued",
     )
-    add_number(
+    add_number_option(
         parser,
         "--parts",
         300,
@@ -71,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "for settings with automatic trees",
         default="one trained on the training part, which takes a while",
     )
-    add_number(parser, "--seed", 0, "random seed")
+    add_number_option(parser, "--seed", 0, "random seed")
     parser.add_argument(
         "--fresh", action="store_true", help="start again, even if the folder has a run"
     )
@@ -83,14 +83,14 @@ def run(arguments: argparse.Namespace) -> int:
     study = load_study(arguments.study)
     options = _options(arguments)
     check_folder(arguments.run)
-    with Line() as line:
+    with ProgressLine() as line:
         progress = StepProgress(line)
         results, folder = run_study(
             study,
             options,
             arguments.run,
             fresh=arguments.fresh,
-            listener=Listener(note, progress.begun, progress.ended),
+            listener=Listener(print_note, progress.begun, progress.ended),
         )
     found = findings(results)
     reports = {
@@ -102,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
     for name, text in reports.items():
         folder.write(name, text)
     print(writing.plain_summary(results, found))
-    inform(f"written: {', '.join(reports)} in {arguments.run}")
+    print_info(f"written: {', '.join(reports)} in {arguments.run}")
     return 0
 
 
@@ -134,7 +134,7 @@ def _options(arguments: argparse.Namespace) -> RunOptions:
 class StepProgress:
     """Shows on stderr which steps ended and, on a terminal, which one began."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: ProgressLine) -> None:
         self._start = time.monotonic()
         self._line = line
         self._taken: list[float] = []  # seconds of steps that were not done before
@@ -145,12 +145,12 @@ class StepProgress:
         left = total - number + 1
         done = len(self._taken) / (len(self._taken) + left)
         rest = format_time_left(estimate_seconds_left(sum(self._taken), done))
-        self._line.put(f"{100 * (number - 1) // total:3} %{rest}: {about} ...")
+        self._line.show(f"{100 * (number - 1) // total:3} %{rest}: {about} ...")
 
     def ended(self, number: int, total: int, about: str, done: bool) -> None:
         """Say which step ended, and how long it took."""
         seconds = time.monotonic() - self._start
         took = f"{seconds:.0f} s" if done else "was done before"
         self._taken += [seconds] if done else []
-        self._line.put("")
-        inform(f"{100 * number // total:3} % {about}: {took}")
+        self._line.show("")
+        print_info(f"{100 * number // total:3} % {about}: {took}")

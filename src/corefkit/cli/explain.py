@@ -6,8 +6,15 @@ from typing import TYPE_CHECKING
 
 from corefkit.analysis.explain import walk_page, walk_through
 from corefkit.analysis.explain.metric_steps import explained_names
-from corefkit.cli import options
-from corefkit.cli.writing import STANDARD, write_page
+from corefkit.cli.arguments import (
+    METRIC_OPTIONS,
+    add_inputs,
+    add_output_option,
+    add_settings_options,
+    get_inputs,
+    get_settings,
+)
+from corefkit.cli.output import STANDARD, write_page
 from corefkit.settings import resolve_settings
 
 if TYPE_CHECKING:
@@ -21,7 +28,14 @@ A system-mention variant first alters key and response; the mentions that it dro
 adds are shown too.
 
 With `--format html` it is a page for the browser: every entity, mention and number of a
-sum is a link to its place in the text, and the page says what each entity costs."""
+sum is a link to its place in the text, and the page shows what each entity costs."""
+
+EXAMPLES = (
+    "corefkit explain key.conll response.conll --metric muc",
+    "corefkit explain key.conll response.conll --metric ceaf_e --document bridge",
+    "corefkit explain --example --metric lea --format html -o lea.html",
+)
+COMMON_OPTIONS = ("--example", "--metric", "--document", "--format", "--output")
 
 TEXT = "text"
 WALKS = {TEXT: walk_through, "html": walk_page}
@@ -29,9 +43,9 @@ WALKS = {TEXT: walk_through, "html": walk_page}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    options.add_inputs(parser, several=False)
+    add_inputs(parser, several=False)
     parser.add_argument(
-        *options.spellings("--metric"),
+        *METRIC_OPTIONS,
         metavar="NAME",
         required=True,
         help=f"metric to explain: {', '.join(explained_names())}, conll",
@@ -41,19 +55,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ID",
         help="document to explain, by its id or a part of it (default: all)",
     )
-    options.add_output_option(parser, WALKS)
-    options.add_settings_options(parser, weights=True)
+    add_output_option(parser, WALKS)
+    add_settings_options(parser, weights=True)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Explain and print, document by document."""
-    # The example has two responses: the first is the one to explain.
-    key, (response, *_) = options.inputs(arguments)
+    # The example has two responses; only the first is explained.
+    key, (response, *_) = get_inputs(arguments)
     lines = WALKS[arguments.output](
         key,
         response.path,
         metric=arguments.metric,
-        settings=resolve_settings(**options.settings_given(arguments)),
+        settings=resolve_settings(**get_settings(arguments)),
         document=arguments.document,
         called=response.name,
         format=arguments.format,

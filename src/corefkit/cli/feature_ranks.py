@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cistell.training import training_pairs
 from cistell.tuning import ablated, ranked
-from corefkit.cli import Line
+from corefkit.cli.messages import ProgressLine
 from corefkit.tables.model import Table, make_columns, make_rows
 from corefkit.tables.terminal import render_terminal
 
@@ -41,13 +41,13 @@ def print_ranks(
         ranks = ranked(pairs)
     else:
         judged = training_pairs(heldout, features, recipe.context, sampling=sampling)
-        with Line() as line:
+        with ProgressLine() as line:
             whole, ranks = ablated(
                 pairs,
                 judged,
                 learner=recipe.learner,
                 seed=arguments.seed,
-                progress=line.share("leaving out features"),
+                progress=line.track("leaving out features"),
             )
     print(render_terminal([_grid(ranks, features)]))
     if whole is not None:

@@ -5,17 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefkit.cli import (
-    Line,
-    inform,
-    options,
-    procedure,
-    tell,
-    tell_all,
-    told_refused,
+from corefkit.cli.arguments import (
+    add_inputs,
+    add_names_option,
+    add_settings_options,
+    get_inputs,
+    get_settings,
+    split_names,
 )
-from corefkit.cli.errors import add_ways
-from corefkit.cli.writing import check_page, write_page
+from corefkit.cli.compare import RESAMPLING_STEPS, add_test_options, get_procedure
+from corefkit.cli.errors import add_analysis_options
+from corefkit.cli.messages import (
+    ProgressLine,
+    print_error,
+    print_info,
+    print_notes,
+    report_rejected,
+)
+from corefkit.cli.output import STANDARD, check_page, write_page
 from corefkit.formats.files import keep_pipes_open
 from corefkit.metrics.registry import list_default_metrics
 from corefkit.report.assembly import make_report
@@ -33,19 +40,26 @@ and which systems really differ. Then it shows what went wrong and what that cos
 documents can be read with the mentions and entities of key and responses, error by
 error.
 
-A response that cannot be scored is left out, and the exit code is then 1."""
+Responses that cannot be scored are skipped, and the exit code is then 1."""
+
+EXAMPLES = (
+    "corefkit report --example -o report.html",
+    "corefkit report key.conll ours=a.conll theirs=b.conll -o report.html",
+    "corefkit report key.conll a.conll --metric muc,lea -o - > report.html",
+)
+COMMON_OPTIONS = ("--example", "--output", "--metric", "--baseline", "--preset")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    options.add_inputs(parser, several=True, done="compared with each other")
+    add_inputs(parser, several=True, purpose="compared with each other")
     parser.add_argument(
         "-o",
         "--output",
         dest="target",
         metavar="FILE",
         required=True,
-        help="where the page is written, as in report.html; `-` for standard output",
+        help="file to write, as in report.html; `-` for standard output",
     )
     parser.add_argument(
         "--scores",
@@ -55,23 +69,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "`corefkit compare` reads",
     )
     default = f"{','.join(list_default_metrics())} and the CoNLL mean"
-    options.add_names(parser, "--metric", "metric to report", default=default)
-    procedure.add_options(parser)
-    add_ways(parser)
-    options.add_settings_options(parser)
+    add_names_option(parser, "--metric", "metric to report", default=default)
+    add_test_options(parser)
+    add_analysis_options(parser)
+    add_settings_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Make the report and write its page."""
-    metrics = options.names_given(arguments.metric, "--metric")
-    key, responses = options.inputs(arguments)
+    metrics = split_names(arguments.metric, "--metric")
+    key, responses = get_inputs(arguments)
     names = [response.name for response in responses]
     if any(response.name == response.path for response in responses):
         names = strip_suffixes(label_paths(names))
     paths = dict(zip(names, [response.path for response in responses], strict=True))
     check_page([key, *paths.values()], arguments.target)
     # Scores and errors each read the files.
-    with Line() as line, keep_pipes_open():
+    with ProgressLine() as line, keep_pipes_open():
         report = make_report(
             key,
             paths,
@@ -80,21 +94,21 @@ def run(arguments: argparse.Namespace) -> int:
             language=arguments.language,
             skip_broken=True,
             format=arguments.format,
-            progress=line.share("scoring", "analysing", *procedure.RESAMPLING),
-            **procedure.given(arguments, responses, names),
-            **options.settings_given(arguments),
+            progress=line.track("scoring", "analysing", *RESAMPLING_STEPS),
+            **get_procedure(arguments, responses, names),
+            **get_settings(arguments),
         )
     write_page(arguments.target, report.to_html())
     if arguments.scores is not None:
         save_text(arguments.scores, report.render_scores())
-    if arguments.target != "-":
+    if arguments.target != STANDARD:
         documents, systems = len(report.reader.documents), len(report.systems)
-        inform(
+        print_info(
             f"wrote {arguments.target}: {systems:,} system{'s' * (systems != 1)}, "
             f"{documents:,} document{'s' * (documents != 1)}"
         )
-    tell_all(report.notes, report.warnings)
+    print_notes(report.notes, report.warnings)
     for reason in report.refused.values():
-        tell(reason)
+        print_error(reason)
     count = len(report.refused) + len(report.systems)
-    return told_refused(list(report.refused), count)
+    return report_rejected(list(report.refused), count)

@@ -6,11 +6,19 @@ from typing import TYPE_CHECKING
 
 from cistell.links import PairLinks
 from cistell.taggers import MENTIONS, check_mentions
-from corefkit.cli import Line, cistell, note, warn
-from corefkit.cli.options import (
+from corefkit.cli import cistell
+from corefkit.cli.arguments import (
     add_format_option,
-    add_number,
+    add_number_option,
     add_target_format_option,
+)
+from corefkit.cli.messages import ProgressLine, print_note, print_warning
+from corefkit.cli.output import (
+    STANDARD,
+    check_target,
+    choose_format,
+    report_losses,
+    write_documents,
 )
 from corefkit.cli.resolvers import (
     add_linking_options,
@@ -18,13 +26,6 @@ from corefkit.cli.resolvers import (
     resolver_given,
 )
 from corefkit.cli.shown import add_view_option, check_view, show
-from corefkit.cli.writing import (
-    STANDARD,
-    check_target,
-    target_format,
-    tell_losses,
-    write_all,
-)
 from corefkit.strings import escape_terminal
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "links sm1 by the sieve if FILE has trees)",
     )
     cistell.add_parser_option(parser, "for plain text or in place of the trees of FILE")
-    add_number(parser, "--jobs", 1, "processes that share the documents")
+    add_number_option(parser, "--jobs", 1, "processes that share the documents")
     parser.add_argument(
         "--card",
         action="store_true",
@@ -103,34 +104,36 @@ def run(arguments: argparse.Namespace) -> int:
     check_view(arguments)
     format = None
     if arguments.view is None:
-        format = target_format(arguments.to, arguments.output)
+        format = choose_format(arguments.to, arguments.output)
         check_target(arguments.files, arguments.output, format)
     resolver = resolver_given(arguments)
     check_mentions(arguments.mentions, resolver.tagger)
-    with Line() as line:
+    with ProgressLine() as line:
         # A line between the words that are written would be taken for one of them.
         hidden = format is not None and arguments.output == STANDARD
         resolved = _resolved(arguments, resolver, None if hidden else line)
         if format is None:
             mentions, losses = show(resolved, arguments), None
         else:
-            losses = write_all(resolved, arguments.files, arguments.output, format)
+            losses = write_documents(
+                resolved, arguments.files, arguments.output, format
+            )
             mentions = losses.mentions
     if not mentions:
-        warn(_NO_MENTION)
+        print_warning(_NO_MENTION)
     if losses is not None:
-        tell_losses(losses)
+        report_losses(losses)
     return 0
 
 
 def _resolved(
-    arguments: argparse.Namespace, resolver: Resolver, line: Line | None
+    arguments: argparse.Namespace, resolver: Resolver, line: ProgressLine | None
 ) -> Iterator[Document]:
     resolutions = resolver.resolve_inputs(
         cistell.inputs_given(arguments, resolver, line),
         mentions=arguments.mentions,
         jobs=arguments.jobs,
-        note=note,
+        note=print_note,
     )
     refused = 0
     for resolution in resolutions:
@@ -144,7 +147,7 @@ def _note_threshold(resolver: Resolver, refused: int) -> None:
     links = resolver.links
     linking = links.linking if isinstance(links, PairLinks) else None
     if linking is not None and linking.threshold is not None and not refused:
-        note(
+        print_note(
             f"the threshold {linking.threshold:g} turned no decision down: the "
             "distances of this model are smaller; --threshold heldout uses one that "
             "fits"

@@ -21,7 +21,7 @@ from cistell.parsing.texts import texts_at
 from cistell.places import ENVIRONMENT, default_model, is_bundled
 from cistell.resolver import Resolver
 from cistell.resolving import MODELS, linking_named
-from corefkit.cli import note
+from corefkit.cli.messages import print_note
 from corefkit.exceptions import SettingsError
 
 if TYPE_CHECKING:
@@ -114,9 +114,9 @@ def _resolver(arguments: argparse.Namespace) -> Resolver:
     if rule:
         return _by_rule(arguments, rule)
     path = chosen_model(arguments.model, arguments.language)
-    model = read_model(path, note=note)
+    model = read_model(path, note=print_note)
     context = context_of_model(
-        model, lexicon=arguments.lexicon, wordnet=arguments.wordnet, note=note
+        model, lexicon=arguments.lexicon, wordnet=arguments.wordnet, note=print_note
     )
     links = links_of(model, context)
     linking = _linking(arguments, model)
@@ -148,7 +148,7 @@ def _rule(arguments: argparse.Namespace) -> str:
         return ""
     if not arguments.parser and any(map(texts_at, arguments.files)):
         return ""  # there is no parser either: what to do is said there
-    note(
+    print_note(
         f"there is no trained model here, so the {SIEVE} links, by rules; "
         "`corefkit train --help` says how to train one"
     )
@@ -165,12 +165,12 @@ def _by_rule(arguments: argparse.Namespace, name: str) -> Resolver:
         )
     named = None if arguments.model in (None, SIEVE) else arguments.model
     path = named or default_model(arguments.language)
-    model = None if path is None else read_model(path, note=note)
+    model = None if path is None else read_model(path, note=print_note)
     folders = {"lexicon": arguments.lexicon, "wordnet": arguments.wordnet}
     if model is None or named is None:
         context = context_for(arguments.language, **folders)
     else:
-        context = context_of_model(model, **folders, note=note)
+        context = context_of_model(model, **folders, note=print_note)
     if WORDNET in baseline_needs(name, lemmas=arguments.lemmas):
         _note_wordnet(context)
     links = RuleLinks(name, context, arguments.lemmas)
@@ -186,7 +186,7 @@ def _note_wordnet(context: Context) -> None:
         return
     for missing in lexicon.missing:
         if WORDNET in missing.resource and not missing.declined:
-            note(
+            print_note(
                 f"{missing.resource} is missing, so it is not known which nouns are "
                 "persons, and pronouns may be linked differently than with it; "
                 f"{missing.hint}, or use `--wordnet {NO_WORDNET}`"

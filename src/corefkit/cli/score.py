@@ -5,15 +5,26 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from corefkit.cli import (
-    CANNOT_BE_SCORED,
-    DONE,
-    Line,
-    complain,
-    inform,
-    options,
-    tell_all,
-    told_refused,
+from corefkit.cli.arguments import (
+    add_inputs,
+    add_names_option,
+    add_output_option,
+    add_per_document_option,
+    add_settings_options,
+    add_sort_option,
+    check_files,
+    get_inputs,
+    get_settings,
+    parse_named_path,
+    split_names,
+)
+from corefkit.cli.messages import (
+    EXIT_FAILURE,
+    ProgressLine,
+    print_error,
+    print_info,
+    print_notes,
+    report_rejected,
 )
 from corefkit.engines import ENGINES
 from corefkit.evaluation import Evaluation
@@ -40,25 +51,30 @@ HELP = """Score one or more responses against a key.
 
 Files can have any format that `corefkit convert --help` lists; it is recognised from
 their content. Folders of files, gzip and pipes (`-`) work too. Scores go to stdout;
-notes about the input, and warnings if scores are not comparable, go to stderr.
+notes and warnings go to stderr. Of several responses, those that cannot be scored are
+skipped: the output says why, and the exit code is 1."""
 
-Of several responses, one that cannot be scored is left out: the output says why, and
-the exit code is 1."""
+EXAMPLES = (
+    "corefkit score key.conll response.conll",
+    "corefkit score key/ ours=a.conll theirs=b.conll --metric muc,b_cubed,conll",
+    "corefkit score key.conllu response.conllu --preset crac2025 --format json",
+)
+COMMON_OPTIONS = ("--example", "--metric", "--format", "--per-document", "--preset")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    options.add_inputs(parser, several=True)
+    add_inputs(parser, several=True)
     default = f"{','.join(list_default_metrics())} and the CoNLL mean"
-    options.add_names(parser, "--metric", "metric to compute", default=default)
-    options.add_output_option(
+    add_names_option(parser, "--metric", "metric to compute", default=default)
+    add_output_option(
         parser,
         WRITERS,
-        more="; `reference` prints the reference scorer's text, and means preset "
-        "conll2012 unless another is given",
+        more="; `reference` prints the text of the reference scorer, with preset "
+        "conll2012 unless another is set",
     )
-    options.add_per_document(parser)
-    options.add_sort(
+    add_per_document_option(parser)
+    add_sort_option(
         parser,
         "responses by this metric, best first, and rank them; its F1, or as in "
         "`muc.recall`",
@@ -67,18 +83,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--beside",
         action="append",
         default=[],
-        type=options.named,
+        type=parse_named_path,
         metavar="FILE",
-        help="also show scores that `--format json` printed before, with a warning if "
-        "settings, texts, mentions or preprocessing differ; NAME=PATH gives them a "
-        "name; repeat it for more files; KEY and RESPONSE can then be left out",
+        help="also show scores that `--format json` wrote, with a warning if they are "
+        "not comparable; NAME=PATH gives them a name; repeat it for more files; KEY "
+        "and RESPONSE are then optional",
     )
-    _add_engines(parser)
-    options.add_settings_options(parser, weights=True)
+    _add_engine_options(parser)
+    add_settings_options(parser, weights=True)
 
 
-def _add_engines(parser: argparse.ArgumentParser) -> None:
-    """Add `--engine` and the options that go with it."""
+def _add_engine_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("tables that outgrow memory (docs/engines.md)")
     group.add_argument(
         "--engine",
@@ -92,7 +107,7 @@ def _add_engines(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--temp-directory",
         metavar="FOLDER",
-        help="where the engine puts what does not fit (default: the system's folder)",
+        help="folder for what does not fit into memory (default: the system's)",
     )
     group.add_argument(
         "--counts",
@@ -103,133 +118,144 @@ def _add_engines(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Score and print; the exit code tells whether a response was left out."""
-    metrics = _metrics(arguments)
-    options.check_files([*arguments.responses, *arguments.beside], key=arguments.key)
-    _check_counts(arguments)
-    given = arguments.key is not None or arguments.example
-    scores = given or not arguments.beside
+    """Score and print; return 1 if a response was skipped."""
+    metrics = _choose_metrics(arguments)
+    check_files([*arguments.responses, *arguments.beside], key=arguments.key)
+    if arguments.counts is not None:
+        _check_counts_target(arguments)
+    has_inputs = arguments.key is not None or arguments.example
+    is_scoring = has_inputs or not arguments.beside
     stored: list[StoredScores] = []
     if arguments.beside:
-        stored = _stored(arguments, metrics, scores=scores)
+        stored = _read_stored(arguments, metrics, is_scoring=is_scoring)
     order = None
     if arguments.sort is not None:
-        order = _order(arguments.sort, metrics if scores else [], stored)
-    found = _scored(arguments, metrics) if scores else []
-    evaluations = [result for result in found if isinstance(result, Evaluation)]
-    refused = [result for result in found if not isinstance(result, Evaluation)]
+        order = _parse_order(arguments.sort, metrics if is_scoring else [], stored)
+    outcomes = _score(arguments, metrics) if is_scoring else []
+    evaluations = [result for result in outcomes if isinstance(result, Evaluation)]
+    rejected = [result for result in outcomes if not isinstance(result, Evaluation)]
     if arguments.counts is not None and evaluations:
-        # Imported here because few calls need it and every start would pay.
         from corefkit.results.stored_results import write_counts
 
         write_counts(evaluations, arguments.counts)
     results: list[Scored] = [*evaluations, *stored]
     if not results:
-        for one in refused:
-            complain(str(one.error))
-        return CANNOT_BE_SCORED
-    results = _shown(arguments, results, refused, order)
+        for outcome in rejected:
+            print_error(outcome.error)
+        return EXIT_FAILURE
+    results = _print_results(arguments, results, rejected, order)
     notes = [note for evaluation in evaluations for note in evaluation.notes]
     warnings = [text for evaluation in evaluations for text in evaluation.warnings]
     if len(results) > 1:
         from corefkit.results.score_table import list_cautions
 
         warnings += list_cautions(results)
-    tell_all(notes, warnings)
+    print_notes(notes, warnings)
     if arguments.output == "reference":
         # Scripts count the lines of stdout from its end.
-        inform(results[0].signature)
-    if not refused:
-        return DONE
-    return told_refused([one.response for one in refused], len(found))
+        print_info(results[0].signature)
+    return report_rejected([outcome.response for outcome in rejected], len(outcomes))
 
 
-def _check_counts(arguments: argparse.Namespace) -> None:
-    if arguments.counts is None:
-        return
-    # Imported here because few calls need it and every start would pay.
-    from corefkit.cli.counts import check_counts
+def _check_counts_target(arguments: argparse.Namespace) -> None:
+    """Reject a target of `--counts` that is an input or cannot be written."""
+    import glob
+    from pathlib import Path
+
+    from corefkit.cli.output import check_not_input
+    from corefkit.formats.frames import import_pyarrow
+    from corefkit.formats.output import check_writable
 
     inputs = [response.path for response in arguments.responses]
     if arguments.key is not None:
         inputs.append(arguments.key)
-    check_counts(arguments.counts, inputs)
+    import_pyarrow(arguments.counts)
+    check_writable(arguments.counts)
+    # Engines accept globs too.
+    files = [file for path in inputs for file in glob.glob(path, recursive=True)]  # noqa: PTH207
+    check_not_input([*inputs, *files], Path(arguments.counts))
 
 
-def _metrics(arguments: argparse.Namespace) -> Sequence[str | Metric] | None:
-    """List the metrics that are computed; None for the usual ones."""
-    metrics = options.names_given(arguments.metric, "--metric")
+def _choose_metrics(arguments: argparse.Namespace) -> Sequence[str | Metric] | None:
+    """Return the metrics to compute; None for the default ones."""
+    metrics = split_names(arguments.metric, "--metric")
     if arguments.output == "reference":
         from corefkit.results.reference_text import select_reference_metrics
 
-        # `all` are those that the reference scorer calls so.
-        usual = metrics is None or is_all_requested(metrics)
-        return select_reference_metrics(None if usual else metrics)
+        # `all` has the meaning of the reference scorer.
+        is_default = metrics is None or is_all_requested(metrics)
+        return select_reference_metrics(None if is_default else metrics)
     return metrics
 
 
-def _scored(
+def _score(
     arguments: argparse.Namespace, metrics: Sequence[str | Metric] | None
 ) -> Sequence[Evaluation | Refused]:
-    key, responses = options.inputs(arguments)
-    given = options.settings_given(arguments)
+    key, responses = get_inputs(arguments)
+    settings = get_settings(arguments)
     if arguments.output == "reference":
         if arguments.example:
             responses = responses[:1]
-        given["preset"] = given["preset"] or "conll2012"
+        settings["preset"] = settings["preset"] or "conll2012"
     by_name = {response.name: response.path for response in responses}
     paths = [response.path for response in responses]
-    # What is wrong with the only response is told as what is wrong with a key.
+    # An error in the only response is raised, as one in the key is.
     score = score_responses if len(paths) == 1 else score_submissions
-    engine = _engine(arguments)
-    with Line() as line, engine or nullcontext():
+    engine = _make_engine(arguments)
+    with ProgressLine() as line, engine or nullcontext():
         return score(
             key,
-            # Names all differ, unless a file comes twice and none has a name.
+            # Names differ unless a file without a name is given twice.
             by_name if len(by_name) == len(paths) else paths,
             metrics=metrics,
             format=arguments.format,
-            progress=line.share("scoring"),
+            progress=line.track("scoring"),
             engine=engine,
-            **given,
+            **settings,
         )
 
 
-def _engine(arguments: argparse.Namespace) -> Engine | None:
-    words = arguments.engine, arguments.memory, arguments.temp_directory
-    if not any(words):
+def _make_engine(arguments: argparse.Namespace) -> Engine | None:
+    if arguments.engine is None:
+        for option in ("memory", "temp_directory"):
+            if getattr(arguments, option):
+                message = f"--{option.replace('_', '-')} is for engines"
+                hint = f"name one: --engine {' or --engine '.join(ENGINES)}"
+                raise SettingsError(message, code="settings/missing-value", hint=hint)
         return None
-    # Imported here because few calls need it and every start would pay.
-    from corefkit.cli.engines import engine_given
+    from corefkit.engines.scoring import make_engine
 
-    return engine_given(arguments)
+    return make_engine(
+        arguments.engine,
+        memory=arguments.memory,
+        temp_directory=arguments.temp_directory,
+    )
 
 
-def _shown(
+def _print_results(
     arguments: argparse.Namespace,
     results: list[Scored],
-    refused: Sequence[Refused],
+    rejected: Sequence[Refused],
     order: Order | None,
 ) -> list[Scored]:
-    """Print results, sorted where asked for; return them in the order shown."""
-    # Writers that somebody else wrote need not know of what is rare.
-    more: dict[str, Any] = {"refused": refused} if refused else {}
+    """Print results; return them in the order of the output."""
+    # Writers of plugins need not accept keywords that are rarely used.
+    keywords: dict[str, Any] = {"refused": rejected} if rejected else {}
     if order is not None:
         from corefkit.results.score_table import rank_results
 
-        results, more["ranking"] = rank_results(results, order)
-    more["per_document"] = arguments.per_document
-    for piece in write_results(arguments.output, results, **more):
+        results, keywords["ranking"] = rank_results(results, order)
+    keywords["per_document"] = arguments.per_document
+    for piece in write_results(arguments.output, results, **keywords):
         print(piece, end="")
     print()
     return results
 
 
-def _order(
+def _parse_order(
     text: str, metrics: Sequence[str | Metric] | None, stored: Sequence[StoredScores]
 ) -> Order:
-    """Read what to sort by, before anything is scored."""
-    # Imported here because few calls sort and every start would pay.
+    """Parse the value of `--sort` before anything is scored."""
     from corefkit.results.score_table import parse_order
 
     names = [metric.name for metric in find_metrics(metrics)] if metrics != [] else []
@@ -237,23 +263,20 @@ def _order(
     return parse_order(text, list(dict.fromkeys(names)))
 
 
-def _stored(
+def _read_stored(
     arguments: argparse.Namespace,
     metrics: Sequence[str | Metric] | None,
     *,
-    scores: bool,
+    is_scoring: bool,
 ) -> list[StoredScores]:
-    """Read stored results, cut to the metrics that are shown."""
-    # Imported here because few calls need it and every start would pay.
+    """Read stored results, with only the metrics that are shown."""
     from corefkit.results.stored_results import read_stored
 
-    if not scores and hasattr(arguments, "configured"):
-        from corefkit.cli.configuration import put_settings_aside
+    if not is_scoring and hasattr(arguments, "configured"):
+        from corefkit.cli.config import ignore_configured_settings
 
-        put_settings_aside(arguments)
-    if not scores and (
-        arguments.format or any(options.settings_given(arguments).values())
-    ):
+        ignore_configured_settings(arguments)
+    if not is_scoring and (arguments.format or any(get_settings(arguments).values())):
         message = "stored scores keep the settings that they were computed with"
         raise SettingsError(
             message,
@@ -265,7 +288,7 @@ def _stored(
         for file in arguments.beside
         for result in read_stored(file.path, name=file.name)
     ]
-    if metrics is None and not scores:
+    if metrics is None and not is_scoring:
         return stored
     names = [metric.name for metric in find_metrics(metrics)]
     return [result.only(names) for result in stored]

@@ -1,10 +1,10 @@
-"""`corefkit-scorer METRIC KEY RESPONSE [NAME]`: the reference scorer's own command.
+"""`corefkit-scorer METRIC KEY RESPONSE [NAME]`: the command of the reference scorer.
 
-Arguments, text and exit codes are those of `scorer.pl` v8.01, so that a script that
+Arguments, output and exit codes are those of `scorer.pl` v8.01, so that a script that
 calls it changes one name. Two things differ: metric `lea` is that of its LEA branch,
-and an unknown metric is an error. Where that scorer is silent on stderr, so is this
-command, unless something is probably not as the user thinks: there are programs that
-take any word there for an error.
+and an unknown metric is an error. If that scorer prints nothing to stderr, neither does
+this command, unless something is probably wrong: some programs treat any output there
+as an error.
 """
 
 from __future__ import annotations
@@ -12,10 +12,17 @@ from __future__ import annotations
 import os
 import re
 import sys
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.cli import CANNOT_BE_SCORED, DONE, WRONG_USAGE, note, tell, tell_all
+from corefkit.cli.messages import (
+    EXIT_FAILURE,
+    EXIT_OK,
+    EXIT_USAGE,
+    print_error,
+    print_message,
+    print_note,
+    print_notes,
+)
 from corefkit.exceptions import CorefkitError
 from corefkit.results.reference_text import (
     IN_RESPONSE,
@@ -23,6 +30,7 @@ from corefkit.results.reference_text import (
     REFERENCE_NAMES,
     ReferenceRun,
     escape_name,
+    format_document_counts,
     format_metric_heading,
     format_totals,
     format_version,
@@ -31,48 +39,48 @@ from corefkit.results.reference_text import (
 from corefkit.strings import escape_terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
-# What Perl exits with where a program stops itself: the number of the last error of the
-# system, which is that a file is no terminal.
-STOPPED = 25
-DIED = 255  # what Perl exits with where a program fails, and no error of the system
-MOST_REPEATED = 10  # mentions of a response; with more, none is scored
+# Exit code of Perl if a program stops itself: the last error number of the system,
+# which is that a file is not a terminal.
+EXIT_STOPPED = 25
+EXIT_DIED = 255  # exit code of Perl if a program fails without an error of the system
+MAX_REPEATED = 10  # repeated mentions in a response; with more, nothing is scored
 ALL, TOTALS_ONLY = "all", "none"
-_BY_SHORT = {short: name for name, short in REFERENCE_NAMES.items()}
+_METRICS = {short: name for name, short in REFERENCE_NAMES.items()}
 
 USAGE = """
 use: corefkit-scorer <metric> <keys_file> <response_file> [name]
 
   metric          muc, bcub, ceafm, ceafe, blanc or lea; or all, for the first five
   keys_file       the key: CoNLL-2012, or another format that corefkit reads
-  response_file   the response, likewise
-  name            a document, as it stands behind `#begin document `: only this one is
-                  scored; `none`: all are scored, and only totals are shown; left out:
-                  all are scored, and each is shown
+  response_file   the response, in any of these formats
+  name            a document, as it is named after `#begin document `: only this one is
+                  scored; `none`: all are scored, and only totals are shown; without a
+                  name, all are scored, and each is shown
 
-The text is that of the CoNLL reference scorer 8.01. `corefkit score` has more metrics,
-output for programs, and checks.
+The output is that of the CoNLL reference scorer 8.01. `corefkit score` has more
+metrics, output for programs, and checks.
 """
 
 
-class Call(NamedTuple):
-    """What the words of a command line ask for."""
+class ScorerCall(NamedTuple):
+    """The arguments of a call."""
 
     metrics: tuple[str, ...]
-    headed: bool  # whether the text names each metric
+    has_headings: bool
     key: str
     response: str
     name: str | None
 
     @property
     def document(self) -> str | None:
-        """The only document to be scored, if there is one."""
+        """The only document to score, if any."""
         return None if self.name == TOTALS_ONLY else self.name
 
 
-class _Refused(Exception):
-    """The reference scorer goes no further, and exits with this code."""
+class _ScorerStop(Exception):
+    """The reference scorer stops here, with this exit code."""
 
     def __init__(self, message: str, code: int) -> None:
         super().__init__(message)
@@ -80,148 +88,126 @@ class _Refused(Exception):
 
 
 def run(words: list[str]) -> int:
-    """Print what the reference scorer prints; return its exit code."""
+    """Print the output of the reference scorer; return its exit code."""
     print(format_version())
     if len(words) < 3:
         print(USAGE)
-        return DONE
+        return EXIT_OK
     metric, key, response, *more = words
-    if not re.match("|".join([*_BY_SHORT, ALL]), metric, re.IGNORECASE):
+    expected = f"expected {', '.join(_METRICS)} or {ALL}"
+    if not re.match("|".join([*_METRICS, ALL]), metric, re.IGNORECASE):
         print("Invalid metric")
-        tell(f"nothing was scored: unknown metric {metric!r}, expected {_known()}")
+        print_error(f"nothing was scored: unknown metric {metric!r}, {expected}")
         # The reference scorer exits with 0, which hides the mistake from scripts.
-        return WRONG_USAGE
-    metrics = _called(metric)
+        return EXIT_USAGE
+    metrics = _find_metrics(metric)
     if not metrics:
-        tell(f"Metric {metric.lower()} not implemented yet: expected {_known()}")
-        return STOPPED
+        print_error(f"Metric {metric.lower()} not implemented yet: {expected}")
+        return EXIT_STOPPED
     for word in more[1:]:
-        note(f"{word!r} stands behind the name of a document, and is not used")
-    call = Call(metrics, metric == ALL, key, response, _name(more))
-    with _exit_codes() as code:
-        _print_all(call)
-    return code[0]
+        print_note(f"{word!r} follows the name of a document, and is ignored")
+    name = None
+    if more:  # decoded as files are, whatever its bytes are
+        name = os.fsencode(more[0]).decode("utf-8", "backslashreplace")
+    try:
+        _print_all(ScorerCall(metrics, metric == ALL, key, response, name))
+    except _ScorerStop as stop:
+        print_error(str(stop))
+        return stop.code
+    except CorefkitError as error:
+        text, _, hint = str(error).partition("\n\n")
+        print_error(text)
+        if hint:
+            print_message(hint)
+        cause = error.__cause__
+        number = cause.errno if isinstance(cause, OSError) else None
+        return number or EXIT_STOPPED
+    return EXIT_OK
 
 
-def _name(words: Sequence[str]) -> str | None:
-    """Read the name of a document as files are read, whatever its bytes are."""
-    if not words:
-        return None
-    return os.fsencode(words[0]).decode("utf-8", "backslashreplace")
-
-
-def _known() -> str:
-    return f"{', '.join(_BY_SHORT)} or {ALL}"
-
-
-def _called(metric: str) -> tuple[str, ...]:
-    """Find the metrics that a word calls: case matters only in `all`."""
+def _find_metrics(metric: str) -> tuple[str, ...]:
+    """Find the metrics of a word, in which case matters only for `all`."""
     if metric == ALL:
         return METRICS_OF_ALL
-    name = _BY_SHORT.get(metric.lower())
+    name = _METRICS.get(metric.lower())
     return () if name is None else (name,)
 
 
-@contextmanager
-def _exit_codes() -> Iterator[list[int]]:
-    """Say what goes wrong, and exit as the reference scorer does."""
-    code = [DONE]
-    try:
-        yield code
-    except _Refused as refused:
-        tell(str(refused))
-        code[0] = refused.code
-    except CorefkitError as error:
-        tell_error(error)
-        cause = error.__cause__
-        number = cause.errno if isinstance(cause, OSError) else None
-        code[0] = number or STOPPED
-
-
-def tell_error(error: CorefkitError) -> None:
-    """Say what is wrong, below what was printed so far."""
-    text, _, hint = str(error).partition("\n\n")
-    tell(text)
-    if hint:
-        tell(hint)
-
-
-def _print_all(call: Call) -> None:
+def _print_all(call: ScorerCall) -> None:
     first, *others = call.metrics
-    _print(_heading(call, first))
+    _print_lines(_format_heading(call, first))
     with open_reference_run(
         call.key, call.response, metrics=call.metrics, document=call.document
-    ) as found:
-        # A person reads the end of what is shown, a program perhaps its last lines.
-        is_shown = sys.stderr.isatty()
-        if not is_shown:
-            tell_all(found.notes, found.evaluation.warnings)
-        _print(_body(call, found, first))
+    ) as reference:
+        # People read the end of the output, programs may read its last lines.
+        is_terminal = sys.stderr.isatty()
+        if not is_terminal:
+            print_notes(reference.notes, reference.evaluation.warnings)
+        _print_lines(_iter_body(call, reference, first))
         for metric in others:
-            _print(_heading(call, metric))
-            _print(_body(call, found, metric))
-        if is_shown:
-            tell_all(found.notes, found.evaluation.warnings)
-            tell(found.evaluation.signature)
+            _print_lines(_format_heading(call, metric))
+            _print_lines(_iter_body(call, reference, metric))
+        if is_terminal:
+            print_notes(reference.notes, reference.evaluation.warnings)
+            print_message(reference.evaluation.signature)
 
 
-def _print(lines: Iterable[str]) -> None:
+def _print_lines(lines: Iterable[str]) -> None:
     for line in lines:
         print(line)
 
 
-def _heading(call: Call, metric: str) -> list[str]:
-    """Write what stands above a metric before any file is opened."""
-    lines = format_metric_heading(metric) if call.headed else []
+def _format_heading(call: ScorerCall, metric: str) -> list[str]:
+    """Format the lines above a metric, which come before any file is opened."""
+    lines = format_metric_heading(metric) if call.has_headings else []
     if call.document is not None:
         lines.append(f"{escape_name(call.document)}:")
     return lines
 
 
-def _body(call: Call, found: ReferenceRun, metric: str) -> Iterator[str]:
-    """Write what a metric has of each document, and its totals."""
-    # Repeated mentions are counted again for each metric, over all of them.
-    before = call.metrics.index(metric) * found.repeated
-    documents = _documents(call, found, metric)
-    if before + found.repeated > MOST_REPEATED:
-        yield from _refused(documents, before)
+def _iter_body(call: ScorerCall, reference: ReferenceRun, metric: str) -> Iterator[str]:
+    """Yield the lines of each document for a metric, and its totals."""
+    # Repeated mentions are counted again for each metric.
+    before = call.metrics.index(metric) * reference.repeated
+    documents = _iter_documents(call, reference, metric)
+    if before + reference.repeated > MAX_REPEATED:
+        yield from _stop_at_repeated(documents, before)
     yield from documents
-    if metric == "blanc" and found.has_empty_entity:
+    if metric == "blanc" and reference.has_empty_entity:
         message = (
             f"{call.key}: blanc is not scored, since the file ends before any mention "
-            "of one of its entities closes, where the reference scorer fails"
+            "of one of its entities closes, for which the reference scorer fails"
         )
-        raise _Refused(message, DIED)
-    yield from format_totals(found.evaluation, metric)
+        raise _ScorerStop(message, EXIT_DIED)
+    yield from format_totals(reference.evaluation, metric)
 
 
-def _documents(call: Call, found: ReferenceRun, metric: str) -> Iterator[str]:
+def _iter_documents(
+    call: ScorerCall, reference: ReferenceRun, metric: str
+) -> Iterator[str]:
     if call.name == TOTALS_ONLY:
-        yield from map(escape_terminal, found.evaluation.repetitions)
+        yield from map(escape_terminal, reference.evaluation.repetitions)
         return
-    # Imported here because totals do not ask, and every start would pay.
-    from corefkit.results.reference_text import format_document_counts
-
-    for row, pair in enumerate(found.pairs):
+    for row, pair in enumerate(reference.pairs):
         yield from pair.key.lines()
         yield from pair.response.lines()
         if call.document is None:
-            # The reference scorer forgets the name where the metric is BLANC.
+            # The reference scorer loses the name if the metric is BLANC.
             yield ":" if metric == "blanc" else f"{pair.key.name}:"
         yield from pair.repeated
-        yield from format_document_counts(found.evaluation, row, metric, pair.key)
+        yield from format_document_counts(reference.evaluation, row, metric, pair.key)
 
 
-def _refused(lines: Iterable[str], repeated: int) -> Iterator[str]:
-    """Go on to the first repeated mention that is too many."""
+def _stop_at_repeated(lines: Iterable[str], repeated: int) -> Iterator[str]:
+    """Yield lines up to the first repeated mention beyond the maximum."""
     for line in lines:
         yield line
         repeated += line.startswith(IN_RESPONSE)
-        if repeated > MOST_REPEATED:
+        if repeated > MAX_REPEATED:
             break
     message = (
-        f"no more is scored: too many repeated mentions (> {MOST_REPEATED}) in the "
-        "response, where those of each metric count again; corefkit score --preset "
-        "conll2012 scores it, and says where they are"
+        f"scoring stopped: too many repeated mentions (> {MAX_REPEATED}) in the "
+        "response, each counted once for every metric; corefkit score --preset "
+        "conll2012 scores it, and lists them"
     )
-    raise _Refused(message, CANNOT_BE_SCORED)
+    raise _ScorerStop(message, EXIT_FAILURE)

@@ -8,7 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefkit.cli import DONE, inform, options, tell
+from corefkit.cli.arguments import add_number_option
+from corefkit.cli.messages import EXIT_OK, print_info, print_warning
 from corefkit.exceptions import CorefkitError
 from corefkit.serve.server import HOST, PORT, Server
 from corefkit.serve.store import Limits
@@ -30,6 +31,13 @@ names another address; then the URL contains a token that every request requires
 
 It requires starlette, uvicorn and python-multipart: pip install 'corefkit[serve]'."""
 
+EXAMPLES = (
+    "corefkit serve",
+    "corefkit serve --database shared-task.sqlite --port 8000",
+    "corefkit serve --host 0.0.0.0 --file-limit 100",
+)
+COMMON_OPTIONS = ("--database", "--host", "--port", "--token")
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
@@ -47,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"address to listen at (default: {HOST}, this machine alone); "
         "0.0.0.0 listens at all addresses of this machine",
     )
-    options.add_number(
+    add_number_option(
         parser, "--port", PORT, "port to listen at; 0 takes one that is free"
     )
     parser.add_argument(
@@ -72,10 +80,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="another host name by which browsers reach it, such as a proxy's; "
         "repeat it for more",
     )
-    _add_limits(parser)
+    _add_limit_options(parser)
 
 
-def _add_limits(parser: argparse.ArgumentParser) -> None:
+def _add_limit_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("limits")
     rows = {
         "--file-limit": (_DEFAULTS.file_bytes // _MIB, "megabytes of a file"),
@@ -88,7 +96,7 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
         ),
     }
     for option, (default, what) in rows.items():
-        options.add_number(group, option, default, what)
+        add_number_option(group, option, default, what)
     group.add_argument(
         "--at-once",
         type=int,
@@ -136,13 +144,13 @@ def run(arguments: argparse.Namespace) -> int:
         for holder, address in addresses.items():
             print(f"{holder}: {address}" if holder else f"corefkit serves {address}")
         sys.stdout.flush()
-        inform(f"runs are kept in {arguments.database}; Ctrl-C stops the server")
+        print_info(f"runs are kept in {arguments.database}; Ctrl-C stops the server")
         if server.token:
-            tell("everybody with the first address can see and remove all runs")
+            print_warning("everyone with the first address can see and remove all runs")
 
     try:
         server.run(report_start)
     except KeyboardInterrupt:  # the usual way to stop it
         if sys.stderr is not None and sys.stderr.isatty():
-            inform("stopped")
-    return DONE
+            print_info("stopped")
+    return EXIT_OK

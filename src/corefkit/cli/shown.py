@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.cli import Line, inform
-from corefkit.cli.writing import STANDARD, check_page, write_page
+from corefkit.cli.messages import ProgressLine, print_info
+from corefkit.cli.output import STANDARD, check_page, write_page
 from corefkit.exceptions import SettingsError
 from corefkit.report.entity_text import counts_of, document_text, entity_page
 from corefkit.report.reader_data import shown_document
@@ -70,7 +70,7 @@ def show(documents: Iterable[Document], arguments: argparse.Namespace) -> int:
     else:
         write_page(target, _page(kept, arguments.files))
     if target != STANDARD:
-        inform(f"written: {counts_of(kept)}")
+        print_info(f"written: {counts_of(kept)}")
     return sum(len(one.spans) for one in kept)
 
 
@@ -79,7 +79,7 @@ def _print(documents: Iterable[ShownDocument]) -> int:
     mentions = 0
     for number, one in enumerate(documents):
         blank = "\n" if number else ""
-        Line.wipe()
+        ProgressLine.clear_current()
         print(f"{blank}{document_text(one, colours=has_colours())}", flush=True)
         mentions += len(one.spans)
     return mentions

@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.analysis.statistics import STATISTICS_WRITERS, statistics_of
-from corefkit.cli import Line, options
+from corefkit.cli.arguments import (
+    add_corpora,
+    add_format_option,
+    add_output_option,
+    get_corpora,
+)
+from corefkit.cli.messages import ProgressLine
 from corefkit.formats import read
 
 if TYPE_CHECKING:
@@ -15,24 +21,31 @@ HELP = """Count what corpora hold, side by side: one column for each file or fol
 
 It counts documents, words, mentions and entities, as papers do in their tables of
 corpora and, if the files have parts of speech, the kinds of mentions: pronouns,
-definite noun phrases, bare ones and so on. `-` stands for what a file does not tell."""
+definite noun phrases, bare ones and so on. `-` is shown for what a file lacks."""
+
+EXAMPLES = (
+    "corefkit stats key.conll",
+    "corefkit stats train=train.conllu dev=dev.conllu --format latex",
+    "corefkit stats corpus/ --format csv -o corpus.csv",
+)
+COMMON_OPTIONS = ("--example", "--format", "--output")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    options.add_corpora(parser)
-    options.add_output_option(parser, STATISTICS_WRITERS)
-    options.add_format_option(parser)
+    add_corpora(parser)
+    add_output_option(parser, STATISTICS_WRITERS)
+    add_format_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Count and print."""
-    files, format = options.corpora(arguments), arguments.format
-    with Line() as line:
-        shares = line.shares("counting", [file.path for file in files])
-        counted = [
-            (file.name, statistics_of(read(file.path, format=format, progress=share)))
-            for file, share in zip(files, shares, strict=True)
+    files, format = get_corpora(arguments), arguments.format
+    with ProgressLine() as line:
+        callbacks = line.track_files("counting", [file.path for file in files])
+        statistics = [
+            (file.name, statistics_of(read(file.path, format=format, progress=update)))
+            for file, update in zip(files, callbacks, strict=True)
         ]
-    print(STATISTICS_WRITERS[arguments.output](counted))
+    print(STATISTICS_WRITERS[arguments.output](statistics))
     return 0

@@ -19,9 +19,15 @@ from cistell.training import (
     sampling_for,
     usable_features,
 )
-from corefkit.cli import Line, cistell, inform, note
+from corefkit.cli import cistell
+from corefkit.cli.arguments import (
+    add_format_option,
+    add_names_option,
+    add_number_option,
+    split_names,
+)
 from corefkit.cli.feature_ranks import print_ranks
-from corefkit.cli.options import add_format_option, add_names, add_number, names_given
+from corefkit.cli.messages import ProgressLine, print_info, print_note
 from corefkit.exceptions import SettingsError
 from corefkit.formats.output import check_writable
 
@@ -153,13 +159,15 @@ def _add_pair_options(parser: argparse.ArgumentParser) -> None:
         ("features", "use, and no others", "all"),
         ("without", "leave out", "none"),
     ):
-        add_names(group, f"--{name}", f"features or groups to {what}", default=usual)
+        add_names_option(
+            group, f"--{name}", f"features or groups to {what}", default=usual
+        )
     group.add_argument(
         "--entity-types",
         choices=TYPED,
         help=f"mentions whose entity types are used (default: {TYPED[0]})",
     )
-    add_number(group, "--seed", 0, "random seed")
+    add_number_option(group, "--seed", 0, "random seed")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -188,17 +196,17 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.rank_features:
         print_ranks(arguments, documents, heldout, recipe)
     if arguments.output is not None:
-        with Line() as line:
+        with ProgressLine() as line:
             resolver = Resolver.fitted(
                 documents,
                 recipe,
                 heldout=heldout,
                 name=", ".join(Path(file).name for file in files),
-                note=note,
-                progress=line.share("looking at mentions"),
+                note=print_note,
+                progress=line.track("looking at mentions"),
             )
         resolver.save(arguments.output)
-        inform(f"written: {arguments.output}, {_summary(resolver.model)}")
+        print_info(f"written: {arguments.output}, {_summary(resolver.model)}")
     return 0
 
 
@@ -208,9 +216,9 @@ def _recipe(arguments: argparse.Namespace) -> Recipe:
     )
     features = usable_features(
         context.lexicon,
-        only=names_given(arguments.features, "--features"),
-        without=names_given(arguments.without, "--without") or (),
-        note=note,
+        only=split_names(arguments.features, "--features"),
+        without=split_names(arguments.without, "--without") or (),
+        note=print_note,
     )
     recipe = recipe_for(
         context,

@@ -11,8 +11,14 @@ from cistell.parsing import Parser
 from cistell.parsing.accuracy import accuracy
 from cistell.parsing.training import ITERATIONS, Treebank, train_parser
 from cistell.parsing.udpipe import PARSER, PARTS, TAGGER
-from corefkit.cli import Line, inform, options
+from corefkit.cli.arguments import (
+    add_names_option,
+    add_number_option,
+    check_standard_input,
+    split_names,
+)
 from corefkit.cli.cistell import note_masked
+from corefkit.cli.messages import ProgressLine, print_info
 from corefkit.exceptions import SettingsError
 from corefkit.formats import read
 from corefkit.formats.output import check_writable
@@ -55,17 +61,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--heldout", metavar="FILE", help="treebank to measure the model on"
     )
-    options.add_names(parser, "--parts", f"parts to train: {', '.join(PARTS)}")
+    add_names_option(parser, "--parts", f"parts to train: {', '.join(PARTS)}")
     often = "how often tagger and parser go through the treebank"
-    options.add_number(parser, "--iterations", ITERATIONS, often)
+    add_number_option(parser, "--iterations", ITERATIONS, often)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Train, write, and measure if asked to."""
-    parts = options.names_given(arguments.parts, "--parts") or PARTS
+    parts = split_names(arguments.parts, "--parts") or PARTS
     _check(arguments, parts)
     heldout = None if arguments.heldout is None else _heldout(arguments.heldout)
-    with Line() as line:
+    with ProgressLine() as line:
         treebank = train_parser(
             chain.from_iterable(map(read, arguments.treebanks)),
             arguments.model,
@@ -74,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
             progress=_progress(line),
         )
     note_masked(treebank.masked)
-    inform(f"wrote {arguments.model}, trained with {_size(treebank)}")
+    print_info(f"wrote {arguments.model}, trained with {_size(treebank)}")
     if heldout is not None:
         note_masked(heldout.masked)
         print(_table(arguments.heldout, accuracy(Parser(arguments.model), heldout)))
@@ -90,9 +96,7 @@ def _heldout(path: str) -> Treebank:
 
 def _check(arguments: argparse.Namespace, parts: Sequence[str]) -> None:
     """Refuse options that clash, before anything is read."""
-    options.check_standard_input(
-        [*arguments.treebanks, *filter(None, [arguments.heldout])]
-    )
+    check_standard_input([*arguments.treebanks, *filter(None, [arguments.heldout])])
     if arguments.heldout is not None and not {TAGGER, PARSER} <= {*parts}:
         message = "--heldout measures tags and trees, but not both are trained"
         raise SettingsError(
@@ -137,18 +141,18 @@ def _table(name: str, measured: Accuracy) -> str:
     return "\n".join([f"{escape_terminal(name)}: {_size(measured.treebank)}", *rows])
 
 
-def _progress(line: Line) -> Callable[[str, int, int], None]:
+def _progress(line: ProgressLine) -> Callable[[str, int, int], None]:
     """Return a function that shows how often a part went through the treebank."""
     start = time.monotonic()
 
     def show(part: str, done: int, total: int) -> None:
         nonlocal start
         rest = estimate_seconds_left(time.monotonic() - start, done / max(total, 1))
-        line.put(f"{part}: {done} of {total}{format_time_left(rest)}")
+        line.show(f"{part}: {done} of {total}{format_time_left(rest)}")
         if done == total:
             minutes, seconds = divmod(round(time.monotonic() - start), 60)
-            line.put("")
-            inform(f"{part}: trained in {minutes}:{seconds:02} minutes")
+            line.show("")
+            print_info(f"{part}: trained in {minutes}:{seconds:02} minutes")
             start = time.monotonic()
 
     return show

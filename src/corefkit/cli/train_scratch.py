@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from cistell.places import users_model
 from cistell.scratch import Options, train_from_scratch
-from corefkit.cli import Line, cistell, inform, note
-from corefkit.cli.writing import make_folder
+from corefkit.cli import cistell
+from corefkit.cli.messages import ProgressLine, print_info, print_note
+from corefkit.cli.output import make_folder
 from corefkit.exceptions import SettingsError
 from corefkit.formats.output import check_writable
 from corefkit.strings import format_duration, format_time_left
@@ -48,9 +49,9 @@ def run(arguments: argparse.Namespace) -> int:
         jobs=arguments.jobs or os.cpu_count() or 1,
         epochs=arguments.epochs,
         small=arguments.small,
-        note=note,
+        note=print_note,
     )
-    with Line() as line:
+    with ProgressLine() as line:
         outcome = train_from_scratch(arguments.from_scratch, options, show=_shown(line))
     cistell.note_masked(outcome.corpus.masked)
     outcome.resolver.save(target)
@@ -81,7 +82,7 @@ def _check(arguments: argparse.Namespace) -> None:
             )
 
 
-def _shown(line: Line) -> Callable[[Progress], None]:
+def _shown(line: ProgressLine) -> Callable[[Progress], None]:
     """Return a function that shows on a line how far the training is.
 
     Each step is told when it begins, so that a log shows it too.
@@ -91,9 +92,9 @@ def _shown(line: Line) -> Callable[[Progress], None]:
     def show(progress: Progress) -> None:
         if progress.step not in begun:
             begun.add(progress.step)
-            line.put("")
-            inform(f"{progress.number} of {progress.steps}: {progress.step}")
-        line.put(f"{100 * progress.done:3.0f}%{format_time_left(progress.left)}")
+            line.show("")
+            print_info(f"{progress.number} of {progress.steps}: {progress.step}")
+        line.show(f"{100 * progress.done:3.0f}%{format_time_left(progress.left)}")
 
     return show
 
@@ -103,11 +104,11 @@ def _report(outcome: Outcome, target: Path, *, kept: bool) -> None:
         print(render_terminal([_grid(outcome.scores)]))
         print(f"\ntest part of {outcome.corpus.name}, in percent")
     else:
-        note("the corpus has no test part, so nothing was scored")
+        print_note("the corpus has no test part, so nothing was scored")
     minutes = format_duration(sum(outcome.seconds.values()))
-    inform(f"written: {target}, trained in {minutes}")
+    print_info(f"written: {target}, trained in {minutes}")
     if kept:
-        inform("`corefkit resolve FILE` uses it from now on")
+        print_info("`corefkit resolve FILE` uses it from now on")
 
 
 def _grid(scores: Sequence[Score]) -> Table:

@@ -99,11 +99,11 @@ def test_notes_go_to_stderr(run, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "a key and a response are needed"),
-        (["key.conll"], "a key and a response are needed"),
+        ([], "a key and a response are required"),
+        (["key.conll"], "a key and a response are required"),
         ([*FILES, "--example"], "--example comes with its own files"),
         ([*FILES, "--metric", "b_cube"], "did you mean 'b_cubed'?"),
-        ([*FILES, "--metric", ","], "--metric names nothing"),
+        ([*FILES, "--metric", ","], "--metric has no name"),
         ([*FILES, "--metric", "zeros"], "'zeros' needs more than the entities"),
         ([*FILES, "--format", "csv"], "invalid choice: 'csv'"),
         ([*FILES, "response.conll"], "unrecognized arguments: response.conll"),
@@ -128,4 +128,4 @@ def test_wrong_usage_is_said(run, words, message):
 def test_file_that_cannot_be_read_is_named(run):
     code, out, err = run("key.conll", "no.conll")
     assert (code, out) == (1, "")
-    assert err.startswith("no.conll: cannot be read: ")
+    assert err.startswith("error: no.conll: cannot be read: ")

@@ -9,8 +9,7 @@ import json
 import pytest
 from files import conll, written
 
-from corefkit.cli import main
-from corefkit.cli.lab import perturb
+from corefkit.cli import lab, main
 from corefkit.lab.perturb.curves import COLUMNS
 from corefkit.lab.perturb.perturbations import PERTURBATIONS
 
@@ -129,15 +128,15 @@ class TestFolder:
         assert names == ["perturb.csv", "split.png", "split.svg"]
         lines = err.splitlines()
         assert lines[0].replace("\\", "/") == "wrote new/folder/perturb.csv"
-        assert lines[1].startswith("wrote 1 figure, as SVG and PNG, into new")
+        assert lines[1].startswith("wrote 1 figure, as SVG and PNG, to new")
 
     def test_data_is_what_csv_prints(self, run, tmp_path, monkeypatch):
-        monkeypatch.setattr(perturb, "can_draw", lambda: False)
+        monkeypatch.setattr(lab, "can_draw", lambda: False)
         _, out, _ = run(*self.WORDS, "-o", "folder", "--format", "csv")
         assert (tmp_path / "folder" / "perturb.csv").read_text("utf-8") == out
 
     def test_without_matplotlib_it_says_how_to_get_it(self, run, tmp_path, monkeypatch):
-        monkeypatch.setattr(perturb, "can_draw", lambda: False)
+        monkeypatch.setattr(lab, "can_draw", lambda: False)
         code, _, err = run(*self.WORDS, "-o", "folder")
         assert code == 0
         assert '`pip install "corefkit[plots]"`' in err
@@ -155,7 +154,7 @@ class TestFolder:
     ("words", "message"),
     [
         (["key.conll", "--kind", "splt"], "did you mean 'split'?"),
-        (["key.conll", "--kind", ","], "--kind names nothing"),
+        (["key.conll", "--kind", ","], "--kind has no name"),
         (["key.conll", "--kind", "twinless"], "hint: give a RESPONSE after the KEY"),
         (["key.conll", "--metric", "mcu"], "did you mean 'muc'?"),
         (
@@ -183,4 +182,4 @@ def test_wrong_usage_is_said(run, words, message):
 def test_file_that_cannot_be_read_is_named(run):
     code, out, err = run("no.conll")
     assert (code, out) == (1, "")
-    assert err.startswith("no.conll: cannot be read: ")
+    assert err.startswith("error: no.conll: cannot be read: ")

@@ -66,7 +66,9 @@ def test_an_unknown_paper_is_wrong_usage(run):
     code, out, err = run("--paper", "vilain")
     assert code == 2
     assert out == ""
-    assert err.startswith("unknown paper 'vilain'\n\nhint: known are moosavi-strube")
+    assert err.startswith(
+        "error: unknown paper 'vilain'\n\nhint: known are moosavi-strube"
+    )
 
 
 def test_what_differs_is_told_and_the_code_is_1(run, monkeypatch):
@@ -85,7 +87,7 @@ def test_what_differs_is_told_and_the_code_is_1(run, monkeypatch):
     assert code == 1
     assert re.search(r"\d+ numbers recomputed: .*, 1 differs\n", out)
     assert err == (
-        "differs: moosavi-strube-2016, section-5, the example, lea, recall: "
+        "error: differs: moosavi-strube-2016, section-5, the example, lea, recall: "
         "0.25 printed, 0.238095 computed\n"
     )
 

@@ -1,4 +1,4 @@
-"""Documents written by a command: all of them, or nothing."""
+"""Files that commands write: documents, pages and redirected output."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefkit.cli import inform, tell
+from corefkit.cli.messages import print_info, print_message
 from corefkit.exceptions import CorefkitError, FormatError, SettingsError
 from corefkit.formats import get_writable_format
-from corefkit.formats import output as placing
+from corefkit.formats import output as targets
 from corefkit.formats.output import find_format, write
 from corefkit.results.records import save_text
 from corefkit.strings import set_colours
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 STANDARD = "-"  # standard input or output
 
 
-def target_format(name: str | None, target: str) -> Format:
-    """Find the format to write, by its name or else by the ending of the target."""
+def choose_format(name: str | None, target: str) -> Format:
+    """Choose the format to write, by its name or by the ending of the target."""
     return find_format(target) if name is None else get_writable_format(name)
 
 
 def check_target(sources: Sequence[str], target: str, format: Format) -> None:
-    """Refuse a target that cannot be written, before anything is read."""
+    """Reject a target that cannot be written, before anything is read."""
     writer, out = format.writer, Path(target)
     if target == STANDARD:
         if writer.text is None:
@@ -49,25 +49,25 @@ def check_target(sources: Sequence[str], target: str, format: Format) -> None:
             message, code="settings/invalid-target", hint="name a file as OUT"
         )
     if not out.exists() or out.is_file():
-        placing.check_writable(target)
-    refuse_to_replace(sources, out)
+        targets.check_writable(target)
+    check_not_input(sources, out)
 
 
-def refuse_to_replace(sources: Sequence[str], out: Path) -> None:
-    """Refuse to overwrite what is read, or to write into a folder that is read."""
+def check_not_input(sources: Sequence[str], out: Path) -> None:
+    """Reject a target that is an input or inside a folder that is an input."""
     for source in sources:
         if source == STANDARD or not Path(source).exists():
             continue
-        same = out.exists() and out.samefile(source)
-        if same or out.resolve().is_relative_to(Path(source).resolve()):
-            what = "an input" if same else "inside an input"
+        is_same = out.exists() and out.samefile(source)
+        if is_same or out.resolve().is_relative_to(Path(source).resolve()):
+            what = "an input" if is_same else "inside an input"
             message = f"{str(out)!r} is {what}"
             raise SettingsError(
                 message, code="settings/invalid-target", hint="write somewhere else"
             )
 
 
-def write_all(
+def write_documents(
     documents: Iterable[Document], sources: Sequence[str], target: str, format: Format
 ) -> Losses:
     """Write documents; the target is replaced only when all of them are written."""
@@ -75,12 +75,12 @@ def write_all(
     try:
         if target == STANDARD:
             _use_utf8()
-            with placing.wrap_write_errors("standard output"):
+            with targets.wrap_write_errors("standard output"):
                 return write(documents, target, format=format.name)
         if _is_stream(out):
-            with placing.wrap_write_errors(target):
+            with targets.wrap_write_errors(target):
                 return write(documents, target, format=format.name)
-        return _write_aside(documents, sources, target, format)
+        return _write_and_move(documents, sources, target, format)
     except UnicodeEncodeError as error:
         character = error.object[error.start]
         message = f"{character!r} is half a character and cannot be written as UTF-8"
@@ -89,15 +89,15 @@ def write_all(
         ) from error
 
 
-def _write_aside(
+def _write_and_move(
     documents: Iterable[Document], sources: Sequence[str], target: str, format: Format
 ) -> Losses:
-    """Write into a folder beside the target, and move everything there at the end.
+    """Write to a temporary folder next to the target, and move the files at the end.
 
-    A document that cannot be read then leaves nothing half written.
+    If a document cannot be read, no unfinished file remains.
     """
-    out = placing.resolve_target(target)
-    with placing.make_folder_beside(target) as folder:
+    out = targets.resolve_target(target)
+    with targets.make_folder_beside(target) as folder:
         part = folder / out.name
         if out.is_dir():
             part.mkdir()
@@ -107,89 +107,83 @@ def _write_aside(
             if error.place == str(part):
                 error.place = target
             raise
-        _move(folder, out.parent, sources)
+        files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+        moves = [(path, out.parent / path.relative_to(folder)) for path in files]
+        for _, to in moves:
+            check_not_input(sources, to)
+            if to.parent.exists():
+                targets.check_writable(to)
+        for path, to in moves:
+            to.parent.mkdir(exist_ok=True)
+            targets.move_into_place(path, targets.resolve_target(to))
     return losses
 
 
-def _move(folder: Path, home: Path, sources: Sequence[str]) -> None:
-    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
-    moves = [(path, home / path.relative_to(folder)) for path in files]
-    for _, to in moves:
-        refuse_to_replace(sources, to)
-        if to.parent.exists():
-            placing.check_writable(to)
-    for path, to in moves:
-        to.parent.mkdir(exist_ok=True)
-        placing.move_into_place(path, placing.resolve_target(to))
-
-
 def make_folder(folder: Path) -> None:
-    """Make a folder to write to, if it does not exist."""
-    with placing.wrap_write_errors(folder):
+    """Create a folder to write to, if it does not exist."""
+    with targets.wrap_write_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
 
 
 def check_page(sources: Sequence[str], target: str) -> None:
-    """Refuse a place where no page can be written, before anything is read."""
+    """Reject a target where no page can be written, before anything is read."""
     if target != STANDARD:
-        refuse_to_replace(sources, Path(target))
+        check_not_input(sources, Path(target))
         if not _is_stream(Path(target)):
-            placing.check_writable(target)
+            targets.check_writable(target)
 
 
 def write_page(target: str, text: str) -> None:
-    """Write a page to a file, which is replaced as a whole, or to standard output."""
+    """Write a page to a file, which is replaced in one step, or to standard output."""
     if target == STANDARD:
         _use_utf8()
-        with placing.wrap_write_errors("standard output"):
+        with targets.wrap_write_errors("standard output"):
             sys.stdout.write(text)
     elif _is_stream(Path(target)):
-        with placing.wrap_write_errors(target):
+        with targets.wrap_write_errors(target):
             Path(target).write_text(text, "utf-8", newline="\n")
     else:
         save_text(target, text)
 
 
 @contextmanager
-def printed_to(target: str, sources: Sequence[str]) -> Iterator[None]:
-    """Write what is printed to a file: all of it, or nothing if there is an error.
+def redirect_output(target: str, sources: Sequence[str]) -> Iterator[None]:
+    """Write what is printed to a file, unless there is an error.
 
-    A command that prints nothing, since nothing could be scored, leaves the file alone.
+    The file is also left alone if nothing is printed, since nothing could be scored.
     """
     check_page(sources, target)
     if target == STANDARD:
         yield
         return
-    printed = io.StringIO()
-    before = set_colours(False)  # a file has no colours, whoever asks for them
-    with redirect_stdout(printed):
+    buffer = io.StringIO()
+    had_colours = set_colours(False)  # never in files, whatever the environment says
+    with redirect_stdout(buffer):
         yield
-    set_colours(before)
-    if text := printed.getvalue():
+    set_colours(had_colours)
+    if text := buffer.getvalue():
         write_page(target, text)
 
 
 def _is_stream(out: Path) -> bool:
-    """Say whether it is a pipe or a device, which cannot be replaced."""
+    """Return whether a target is a pipe or a device, which cannot be replaced."""
     return out.exists() and not out.is_file() and not out.is_dir()
 
 
 def _use_utf8() -> None:
-    """Write words as they are, even if the terminal cannot show them."""
+    """Make stdout write UTF-8 even if the terminal cannot show it."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="strict", newline="\n")
 
 
-def tell_losses(losses: Losses) -> None:
-    """Say what was lost, one line each, and how much was written."""
+def report_losses(losses: Losses) -> None:
+    """Print what was lost, one line each, and how much was written."""
     for line in filter(None, str(losses).split("\n")):
-        tell(line)
+        print_message(line)
     counts = {
         "document documents": losses.documents,
         "mention mentions": losses.mentions,
         "entity entities": losses.entities,
     }
-    written = [
-        f"{count} {nouns.split()[count != 1]}" for nouns, count in counts.items()
-    ]
-    inform(f"written: {', '.join(written)}")
+    parts = [f"{count} {nouns.split()[count != 1]}" for nouns, count in counts.items()]
+    print_info(f"written: {', '.join(parts)}")

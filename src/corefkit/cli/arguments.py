@@ -1,0 +1,639 @@
+"""Arguments of commands: the parser, its help, and options that commands share."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+import textwrap
+from collections import Counter
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias, cast
+
+from corefkit.cli.messages import EXIT_USAGE
+from corefkit.exceptions import SettingsError
+from corefkit.settings import PRESETS, SETTINGS
+from corefkit.strings import (
+    escape_terminal,
+    find_nearest,
+    get_width,
+    highlight_message,
+    should_colour,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from _typeshed import SupportsWrite
+
+    from corefkit.settings import Keywords
+
+NO_CONFIG = "--no-config"
+METRIC_OPTIONS = ("--metric", "--metrics")
+COMMON_TITLE = "every command"
+SETTINGS_TITLE = "settings"
+
+_PIPES = ("/dev/stdin", "/dev/fd/0")
+_MARGIN = 2  # columns that argparse leaves free on the right
+# Consecutive lines that are not indented as the items of a list are.
+_PARAGRAPH = r"(?m)^\S.*(?:\n\S.*)*"
+_NAMED_FILE = "NAME=PATH gives it a name"
+_Parser: TypeAlias = "argparse.ArgumentParser | argparse._ArgumentGroup"
+
+
+class Command(NamedTuple):
+    """A command of the command line.
+
+    Attributes:
+        description: help text; its first paragraph says what the command does.
+        add_arguments: adds its arguments to a parser.
+        run: runs it and returns the exit code.
+        examples: calls that the help shows.
+        common: the options that `-h` shows.
+        summary: a line for the overview; that of other commands is in `COMMAND_GROUPS`.
+    """
+
+    description: str
+    add_arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int]
+    examples: Sequence[str] = ()
+    common: Sequence[str] = ()
+    summary: str = ""
+
+
+class CommandParser(argparse.ArgumentParser):
+    """A parser with a short and a full help, and with hints for misspelled words.
+
+    It escapes the words of the user in messages.
+    """
+
+    examples: Sequence[str] = ()
+    common: Sequence[str] = ()
+
+    def __init__(self, **options: Any) -> None:
+        # argparse would import much to find the width, and once for each option.
+        formatter = partial(HelpFormatter, width=get_width() - _MARGIN)
+        super().__init__(
+            formatter_class=formatter, allow_abbrev=False, add_help=False, **options
+        )
+        self._positionals.title = "arguments"
+        self.color = False  # Python 3.14 colours help by its own rules
+
+    @classmethod
+    def from_command(cls, prog: str, command: Command) -> CommandParser:
+        """Create the parser of a command."""
+        parser = cls(prog=prog, description=command.description)
+        parser.examples, parser.common = command.examples, command.common
+        command.add_arguments(parser)
+        group = parser.add_argument_group(COMMON_TITLE)
+        group.add_argument(
+            "-h",
+            "--help",
+            action=_HelpAction,
+            nargs=0,
+            default=argparse.SUPPRESS,
+            help="show the common options (-h) or all options (--help)",
+        )
+        group.add_argument(
+            "-q",
+            "--quiet",
+            action="store_true",
+            help="hide notes and progress, but not warnings and errors",
+        )
+        group.add_argument(
+            NO_CONFIG,
+            action="store_true",
+            help="ignore corefkit.toml and pyproject.toml",
+        )
+        return parser
+
+    def parse_words(self, words: Sequence[str]) -> argparse.Namespace:
+        """Parse words; files and options may be mixed, files only follow `--`."""
+        end = words.index("--") if "--" in words else len(words)
+        self._reject_unknown_options(words[:end])
+        # argparse loses `--` if options and files are mixed.
+        files = [
+            f"./{word}" if word.startswith("-") and word != "-" else word
+            for word in words[end + 1 :]
+        ]
+        return self.parse_intermixed_args([*words[:end], *files])
+
+    def list_options(self) -> dict[str, argparse.Action]:
+        """List the long options except `--help`, `--no-config` and negations."""
+        return {
+            name: action
+            for name, action in self._option_string_actions.items()
+            if name.startswith("--")
+            and name not in ("--help", NO_CONFIG)
+            and not (
+                name.startswith("--no-") and f"--{name[5:]}" in action.option_strings
+            )
+        }
+
+    def list_actions(self) -> Sequence[argparse.Action]:
+        """List the options and arguments in the order of the help."""
+        return self._actions
+
+    def list_groups(self) -> dict[str, list[argparse.Action]]:
+        """List options and arguments by the titles of their groups."""
+        return {
+            str(group.title): group._group_actions
+            for group in self._action_groups
+            if group._group_actions
+        }
+
+    def parse_value(self, action: argparse.Action, text: str) -> object:
+        """Parse one value of an option.
+
+        Raises:
+            argparse.ArgumentError: the value is invalid.
+        """
+        value: object = self._get_value(action, text)
+        self._check_value(action, value)
+        return value
+
+    def list_input_files(self, arguments: argparse.Namespace) -> list[str]:
+        """List the files that a command line reads."""
+        files: list[str] = []
+        for action in self._actions:
+            value = getattr(arguments, action.dest, None)
+            for item in value if isinstance(value, list) else [value]:
+                # An option reads a file only if it accepts NAME=PATH.
+                path = getattr(item, "path", None if action.option_strings else item)
+                files += [path] if isinstance(path, str) else []
+        return files
+
+    def format_help(self) -> str:
+        """Format the full help; settings are only listed."""
+        formatter = self._start_help(self.description)
+        for group in self._action_groups:
+            formatter.start_section(group.title)
+            formatter.add_text(group.description)
+            if group.title != SETTINGS_TITLE:
+                formatter.add_arguments(group._group_actions)
+            formatter.end_section()
+        return formatter.format_help()
+
+    def format_short_help(self) -> str:
+        """Format usage, purpose, examples and common options."""
+        formatter = self._start_help((self.description or "").partition("\n\n")[0])
+        arguments = [action for action in self._actions if not action.option_strings]
+        common = [
+            action
+            for action in self._actions
+            if {*self.common} & {*action.option_strings}
+        ]
+        for title, actions in (("arguments", arguments), ("common options", common)):
+            formatter.start_section(title)
+            formatter.add_arguments(actions)
+            formatter.end_section()
+        settings = ", `corefkit help settings` the settings"
+        has_settings = any(action.dest == "preset" for action in self._actions)
+        formatter.add_text(
+            f"`{self.prog} --help` shows all options{settings if has_settings else ''}."
+        )
+        return formatter.format_help()
+
+    def error(self, message: str, *, hint: str = "") -> NoReturn:
+        """Print an error in the command line, and exit."""
+        if sys.stderr is not None:  # if closed, argparse would write to stdout
+            usage = self.format_usage()
+            end = f"\n\nhint: {escape_terminal(hint)}" if hint else ""
+            text = f"{usage}error: {escape_terminal(message)}{end}\n"
+            self._print_message(text, sys.stderr)
+        self.exit(EXIT_USAGE)
+
+    def _start_help(self, description: str | None) -> argparse.HelpFormatter:
+        formatter = self._get_formatter()
+        formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
+        formatter.add_text(description)
+        if self.examples:
+            lines = [f"  {example}" for example in self.examples]
+            formatter.add_text("\n".join(["examples:", *lines]))
+        return formatter
+
+    def _reject_unknown_options(self, words: Sequence[str]) -> None:
+        """Report an unknown option first: arguments may be missing because of it."""
+        known = self._option_string_actions
+        for word in words:
+            option = word.partition("=")[0]
+            if option.startswith("--") and " " not in option and option not in known:
+                nearest = find_nearest(option, known)
+                hint = f"did you mean {nearest}?" if nearest else ""
+                self.error(f"unrecognized arguments: {option}", hint=hint)
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        if action.choices is None or value in action.choices:
+            return
+        choices = [str(choice) for choice in action.choices]
+        nearest = find_nearest(str(value), choices)
+        question = f"did you mean {nearest!r}? " if nearest else ""
+        listing = ", ".join(map(repr, choices))
+        message = f"invalid choice: {value!r} ({question}choose from {listing})"
+        raise argparse.ArgumentError(action, message)
+
+    def _print_message(
+        self, message: str, file: SupportsWrite[str] | None = None
+    ) -> None:
+        out: Any = file or sys.stderr
+        if message and out is not None:
+            on = out is sys.stderr and should_colour(out)
+            out.write(highlight_message(message, on=on))
+
+
+class _HelpAction(argparse.Action):
+    """Print the short help for `-h` and the full one for `--help`, and exit."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        del namespace, values
+        assert isinstance(parser, CommandParser)
+        is_short = option_string == "-h"
+        text = parser.format_short_help() if is_short else parser.format_help()
+        parser._print_message(text, sys.stdout)
+        parser.exit()
+
+
+class HelpFormatter(argparse.HelpFormatter):
+    """Fills paragraphs to the width of the terminal and keeps indented lists.
+
+    The usage line has only the required options; the sections list the others.
+    """
+
+    def add_usage(
+        self,
+        usage: str | None,
+        actions: Iterable[argparse.Action],
+        groups: Iterable[argparse._MutuallyExclusiveGroup],
+        prefix: str | None = None,
+    ) -> None:
+        """Add the usage line."""
+        required = [
+            action for action in actions if not action.option_strings or action.required
+        ]
+        self._prog += " [OPTION...]"
+        super().add_usage(usage, required, groups, prefix)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        lines = re.sub(_PARAGRAPH, lambda match: match[0].replace("\n", " "), text)
+        return textwrap.indent("\n".join(self._split_lines(lines, width)), indent)
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return [part for line in text.split("\n") for part in _wrap_line(line, width)]
+
+
+def _wrap_line(line: str, width: int) -> list[str]:
+    """Wrap a line; the item of a list continues below its own text."""
+    item = re.match(r" +(?:[\w.-]+ {2,}|(?=.))", line)
+    indent = 0 if item is None else len(item[0]) + 2 * item[0].isspace()
+    return textwrap.wrap(
+        line, width, subsequent_indent=" " * indent, break_on_hyphens=False
+    ) or [""]
+
+
+def format_overview(
+    prog: str, about: str, groups: Mapping[str, Mapping[str, str]]
+) -> str:
+    """Format the commands of a program by group."""
+    width = max(len(name) for commands in groups.values() for name in commands)
+    lines = [f"usage: {prog} COMMAND [ARGUMENT...]", "", about]
+    for title, commands in groups.items():
+        lines += ["", f"{title}:"]
+        lines += [f"  {name:<{width}}  {text}" for name, text in commands.items()]
+    lines += [
+        "",
+        f"`{prog} COMMAND -h` shows examples and common options, `--help` all.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def format_settings_help() -> str:
+    """Format every setting with its choices and what they mean."""
+    parser = CommandParser(prog="corefkit")
+    add_settings_options(parser, weights=True)
+    formatter = parser._get_formatter()
+    formatter.add_text(
+        "Settings are everything that can change a score. The signature below each "
+        "score has their values. Every command that scores accepts them as options, "
+        "and a project can set them in corefkit.toml or pyproject.toml."
+    )
+    formatter.start_section(SETTINGS_TITLE)
+    formatter.add_arguments(parser.list_groups()[SETTINGS_TITLE])
+    formatter.end_section()
+    return formatter.format_help()
+
+
+class NamedPath(NamedTuple):
+    """A file or folder and its display name."""
+
+    name: str
+    path: str
+
+
+def parse_named_path(word: str) -> NamedPath:
+    """Parse `NAME=PATH`, or a path, which is then its own name.
+
+    A name has at least one character and no `/`. A word that is the path of an existing
+    file or folder is never split.
+
+    >>> parse_named_path("base=runs/1.conll"), parse_named_path("runs/a=1.conll").name
+    (NamedPath(name='base', path='runs/1.conll'), 'runs/a=1.conll')
+    """
+    name, _, path = word.partition("=")
+    # Not Path.exists, which raises for what cannot be a path.
+    is_path = not path or name in ("", ".") or "/" in name or os.path.exists(word)  # noqa: PTH110
+    return NamedPath(word, word) if is_path else NamedPath(name, path)
+
+
+def check_files(files: Sequence[NamedPath], *, key: str | None = None) -> None:
+    """Reject duplicate names, and standard input if it is named twice.
+
+    A file without a name may be given twice.
+
+    >>> check_files([NamedPath("a.conll", "a.conll")] * 2, key="a.conll")
+    """
+    if any(file.name != file.path for file in files):
+        for name, count in Counter(file.name for file in files).items():
+            if count > 1:
+                message = f"the name {name!r} is given {count} times, expected once"
+                raise SettingsError(
+                    message,
+                    code="settings/duplicate-name",
+                    hint="name each as NAME=PATH",
+                )
+    check_standard_input([key or "", *(file.path for file in files)])
+
+
+def check_standard_input(paths: Iterable[str]) -> None:
+    """Reject standard input if it is named twice.
+
+    >>> check_standard_input(["key.conll", "-"])
+    """
+    # A file that standard input is redirected from can be opened again, a pipe cannot.
+    pipes = {"-"} | {path for path in _PIPES if not os.path.isfile(path)}  # noqa: PTH113
+    if sum(path in pipes for path in paths) > 1:
+        message = "standard input is named twice, but can be read only once"
+        raise SettingsError(
+            message,
+            code="settings/duplicate-name",
+            hint="name a file in place of one of the two",
+        )
+
+
+def add_inputs(
+    parser: argparse.ArgumentParser,
+    *,
+    several: bool,
+    purpose: str = "shown side by side",
+) -> None:
+    """Add KEY, RESPONSE and `--example`; `purpose` is that of several responses."""
+    parser.add_argument(
+        "key", metavar="KEY", nargs="?", help="file or folder with the key"
+    )
+    more = f"; several are {purpose}" if several else ""
+    parser.add_argument(
+        "responses",
+        metavar="RESPONSE",
+        nargs="*" if several else "?",
+        type=parse_named_path,
+        help=f"file or folder with a response; {_NAMED_FILE}{more}",
+    )
+    add_example_option(parser)
+
+
+def add_corpora(parser: argparse.ArgumentParser) -> None:
+    """Add FILE, which accepts a name, and `--example`."""
+    parser.add_argument(
+        "files",
+        metavar="FILE",
+        nargs="*",
+        type=parse_named_path,
+        help=f"file or folder of a corpus; {_NAMED_FILE}; several are shown side by "
+        "side",
+    )
+    add_example_option(parser)
+
+
+def add_example_option(
+    parser: argparse.ArgumentParser, what: str = "the bundled example corpus"
+) -> None:
+    """Add `--example`."""
+    parser.add_argument(
+        "--example", action="store_true", help=f"use {what} in place of files"
+    )
+
+
+def get_inputs(arguments: argparse.Namespace) -> tuple[str, list[NamedPath]]:
+    """Return the key and the responses of a command line."""
+    words = arguments.responses or []
+    responses = [words] if isinstance(words, NamedPath) else list(words)
+    required = "a key and a response are"
+    if is_example(arguments, arguments.key, *responses, required=required, least=2):
+        key, *responses = list_examples()
+        return key.path, responses
+    check_files(responses, key=arguments.key)
+    return arguments.key, responses
+
+
+def get_corpora(arguments: argparse.Namespace) -> list[NamedPath]:
+    """Return the corpora of a command line."""
+    if is_example(arguments, *arguments.files):
+        return list_examples()
+    check_files(arguments.files)
+    return list(arguments.files)
+
+
+def list_examples() -> list[NamedPath]:
+    """List the files of the bundled example, the key first."""
+    from corefkit.example import paths
+
+    return [NamedPath(str(path), str(path)) for path in paths()]
+
+
+def is_example(
+    arguments: argparse.Namespace,
+    *files: object,
+    required: str = "a file is",
+    least: int = 1,
+) -> bool:
+    """Return whether `--example` is set; require either the option or files."""
+    files = tuple(file for file in files if file is not None)
+    if arguments.example and files:
+        message = "--example comes with its own files"
+        raise SettingsError(
+            message, code="settings/conflict", hint="leave out the files, or --example"
+        )
+    if not arguments.example and len(files) < least:
+        message = f"{required} required"
+        raise SettingsError(
+            message,
+            code="settings/missing-value",
+            hint="name files or folders, or use --example",
+        )
+    return bool(arguments.example)
+
+
+def add_settings_options(
+    parser: argparse.ArgumentParser, *, weights: bool = False
+) -> None:
+    """Add the preset, an option for each setting, and `--from`.
+
+    Args:
+        parser: the parser.
+        weights: whether the command has metrics that weigh mentions.
+    """
+    rows = [
+        row
+        for row in SETTINGS.values()
+        if row.is_option and (weights or row.name != "weights")
+    ]
+    names = ", ".join(["--preset", *(row.option for row in rows)])
+    group = parser.add_argument_group(
+        SETTINGS_TITLE, f"{names}; `corefkit help settings` explains them"
+    )
+    group.add_argument(
+        "--preset", metavar="NAME", help=f"settings to start from: {', '.join(PRESETS)}"
+    )
+    for row in rows:
+        group.add_argument(
+            row.option, metavar=row.metavar, choices=row.choices or None, help=row.help
+        )
+    add_format_option(parser)
+
+
+def get_settings(arguments: argparse.Namespace) -> Keywords:
+    """Return the preset and the settings of a command line; None if not set."""
+    names = ("preset", *SETTINGS)
+    return cast("Keywords", {name: getattr(arguments, name, None) for name in names})
+
+
+def add_format_option(parser: argparse.ArgumentParser) -> None:
+    """Add `--from`."""
+    parser.add_argument(
+        "--from",
+        dest="format",
+        metavar="FORMAT",
+        help="format of the files, if it is not recognised; `corefkit convert --help` "
+        "lists them",
+    )
+
+
+def add_target_format_option(parser: argparse.ArgumentParser) -> None:
+    """Add `--to`."""
+    parser.add_argument(
+        "--to",
+        metavar="FORMAT",
+        help="format to write (default: by the ending of OUT)",
+    )
+
+
+def add_names_option(
+    parser: _Parser, option: str, what: str, *, default: str = "all"
+) -> None:
+    """Add an option that accepts names; `split_names` parses them."""
+    is_metric = option == "--metric"
+    every = ", or `all`" if is_metric else ""
+    parser.add_argument(
+        *(METRIC_OPTIONS if is_metric else (option,)),
+        action="append",
+        metavar="NAME",
+        help=f"{what}; repeat it, or separate names by commas{every} "
+        f"(default: {default})",
+    )
+
+
+def split_names(words: Sequence[str] | None, option: str) -> list[str] | None:
+    """Split the values of an option at commas; None if the option is not set."""
+    if words is None:
+        return None
+    names = [name for word in words for name in word.split(",") if name]
+    if not names:
+        message = f"{option} has no name"
+        raise SettingsError(
+            message,
+            code="settings/missing-value",
+            hint=f"give one name or more: {option} NAME,NAME",
+        )
+    return names
+
+
+def add_output_option(
+    parser: argparse.ArgumentParser,
+    writers: Iterable[str],
+    *,
+    more: str = "",
+    file: bool = True,
+) -> None:
+    """Add `--format`, whose first writer is the default, and `-o`.
+
+    Args:
+        parser: the parser.
+        writers: the names of the output formats.
+        more: more help for `--format`.
+        file: whether to add `-o`, which `corefkit.cli` handles.
+    """
+    names = list(writers)
+    parser.add_argument(
+        "--format",
+        dest="output",
+        choices=names,
+        default=names[0],
+        metavar="|".join(names),
+        help=f"output format{more} (default: {names[0]})",
+    )
+    if file:
+        add_file_option(parser)
+
+
+def add_file_option(parser: argparse.ArgumentParser) -> None:
+    """Add `-o FILE`, which redirects stdout."""
+    parser.add_argument(
+        "-o",
+        "--output",
+        dest="target_file",
+        metavar="FILE",
+        help="write to this file, which is replaced only if there is no error "
+        "(default: standard output)",
+    )
+
+
+def add_folder_option(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add `-o FOLDER`."""
+    from pathlib import Path
+
+    parser.add_argument(
+        "-o",
+        "--output",
+        dest="folder",
+        type=Path,
+        metavar="FOLDER",
+        help=f"also write {what} to this folder",
+    )
+
+
+def add_per_document_option(parser: argparse.ArgumentParser) -> None:
+    """Add `--per-document`."""
+    parser.add_argument(
+        "--per-document", action="store_true", help="show every document too"
+    )
+
+
+def add_sort_option(
+    parser: argparse.ArgumentParser, what: str, *, more: str = ""
+) -> None:
+    """Add `--sort`."""
+    parser.add_argument(
+        "--sort", metavar="NAME", help=f"sort {what}; `name` sorts by name{more}"
+    )
+
+
+def add_number_option(parser: _Parser, option: str, default: int, what: str) -> None:
+    """Add an option that accepts an integer."""
+    about = f"{what} (default: {default})"
+    parser.add_argument(option, type=int, default=default, metavar="N", help=about)

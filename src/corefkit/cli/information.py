@@ -1,0 +1,170 @@
+"""`corefkit help`, `example`, `completion` and `cite`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from shutil import copyfile
+from typing import TYPE_CHECKING
+
+from corefkit.cli.arguments import (
+    SETTINGS_TITLE,
+    Command,
+    CommandParser,
+    add_file_option,
+    format_overview,
+    format_settings_help,
+)
+from corefkit.cli.messages import EXIT_OK, print_info
+from corefkit.cli.output import make_folder
+from corefkit.exceptions import SettingsError
+from corefkit.settings import VERSION
+from corefkit.strings import suggest
+
+if TYPE_CHECKING:
+    import argparse
+
+SHELLS = {"bash": "corefkit.bash", "zsh": "_corefkit", "fish": "corefkit.fish"}
+SHELL_FILES = Path(__file__).parent / "shells"
+
+BIBTEX = f"""@software{{corefkit,
+  author  = {{{{corefkit contributors}}}},
+  title   = {{corefkit: coreference evaluation}},
+  version = {{{VERSION}}},
+  year    = {{2026}},
+  url     = {{https://corefkit.github.io/corefkit/}},
+}}"""
+
+
+def _add_topic(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "topic",
+        metavar="COMMAND",
+        nargs="*",
+        help="command to explain, as in `score` or `lab perturb`; or `settings`",
+    )
+
+
+def _print_help(arguments: argparse.Namespace) -> int:
+    from corefkit.cli import ABOUT, COMMAND_GROUPS, COMMANDS, PROGRAM, load_command
+
+    name = " ".join(arguments.topic)
+    if not name:
+        print(format_overview(PROGRAM, ABOUT, COMMAND_GROUPS), end="")
+        return EXIT_OK
+    if name == SETTINGS_TITLE:
+        print(format_settings_help(), end="")
+        return EXIT_OK
+    first, *others = arguments.topic
+    command = load_command(first) if first in COMMANDS else {}
+    if not isinstance(command, Command):
+        if command and not others:
+            summaries = {part: one.summary for part, one in command.items()}
+            groups = {"commands": summaries}
+            print(format_overview(f"{PROGRAM} {name}", COMMANDS[first], groups), end="")
+            return EXIT_OK
+        part = command.get(" ".join(others))
+    else:
+        part = None if others else command
+    if part is None:
+        names = (*COMMANDS, SETTINGS_TITLE)
+        message = f"unknown command {name!r}"
+        raise SettingsError(
+            message, code="settings/unknown-value", hint=suggest(name, names)
+        )
+    print(CommandParser.from_command(f"{PROGRAM} {name}", part).format_help(), end="")
+    return EXIT_OK
+
+
+def _add_folder(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "folder", metavar="DIR", type=Path, help="folder to write the files to"
+    )
+
+
+def _write_example(arguments: argparse.Namespace) -> int:
+    from corefkit.example import paths, trees
+
+    folder = arguments.folder
+    sources = [*paths(), trees()]
+    for source in sources:
+        if (folder / source.name).exists():
+            message = f"{str(folder / source.name)!r} already exists"
+            raise SettingsError(
+                message, code="settings/invalid-target", hint="name another folder"
+            )
+    make_folder(folder)
+    for source in sources:
+        copyfile(source, folder / source.name)
+        print(folder / source.name)
+    key, careful, _ = (folder / path.name for path in paths())
+    print_info(f"try: corefkit score {key} {careful}")
+    return EXIT_OK
+
+
+def _add_shell(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "shell", metavar="SHELL", choices=tuple(SHELLS), help=", ".join(SHELLS)
+    )
+    add_file_option(parser)
+
+
+def _print_completion(arguments: argparse.Namespace) -> int:
+    path = SHELL_FILES / SHELLS[arguments.shell]
+    print(path.read_text("utf-8"), end="")
+    return EXIT_OK
+
+
+def _print_citation(_: argparse.Namespace) -> int:
+    print(BIBTEX)
+    return EXIT_OK
+
+
+COMMANDS = {
+    "help": Command(
+        "Show the help of a command, or of all settings.",
+        _add_topic,
+        _print_help,
+        (
+            "corefkit help score",
+            "corefkit help lab perturb",
+            "corefkit help settings",
+        ),
+    ),
+    "example": Command(
+        """Write the bundled example to a folder.
+
+It is a small corpus: four short texts with a key (key.conll), the responses of two
+systems that fail in opposite ways (careful.conll, greedy.conll), and the key with tags
+and trees (trees.conllu). The tutorial uses these files. Existing files are not
+replaced.""",
+        _add_folder,
+        _write_example,
+        ("corefkit example .",),
+    ),
+    "completion": Command(
+        """Print a script by which a shell completes commands, options and values.
+
+Put it where your shell looks for such scripts, and start a new shell:
+
+  bash  ~/.local/share/bash-completion/completions/corefkit
+  zsh   _corefkit in a folder that $fpath names
+  fish  ~/.config/fish/completions/corefkit.fish
+
+A package of corefkit installs them below share/ of its environment. Write the file
+again after an update of corefkit.""",
+        _add_shell,
+        _print_completion,
+        (
+            "corefkit completion bash -o "
+            "~/.local/share/bash-completion/completions/corefkit",
+            "corefkit completion zsh -o ~/.zfunc/_corefkit",
+            "corefkit completion fish -o ~/.config/fish/completions/corefkit.fish",
+        ),
+    ),
+    "cite": Command(
+        "Print the BibTeX entry of corefkit.",
+        lambda _: None,
+        _print_citation,
+        ("corefkit cite >> references.bib",),
+    ),
+}

@@ -1,0 +1,313 @@
+"""`corefkit lab COMMAND`: the metric laboratory."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from corefkit import papers
+from corefkit.cli.arguments import (
+    Command,
+    NamedPath,
+    add_folder_option,
+    add_inputs,
+    add_names_option,
+    add_number_option,
+    add_output_option,
+    add_settings_options,
+    get_inputs,
+    get_settings,
+    split_names,
+)
+from corefkit.cli.messages import (
+    EXIT_FAILURE,
+    EXIT_OK,
+    ProgressLine,
+    print_error,
+    print_info,
+    print_note,
+    print_notes,
+)
+from corefkit.cli.output import make_folder
+from corefkit.exceptions import SettingsError
+from corefkit.formats.output import check_folder
+from corefkit.lab.diagnose import diagnose
+from corefkit.lab.diagnose.text import DIAGNOSIS_WRITERS
+from corefkit.lab.figures import NO_FIGURES, can_draw, write_figure
+from corefkit.lab.generated import generated
+from corefkit.lab.labels import (
+    partition_metric_names,
+    partition_settings,
+    read_key,
+    read_pair,
+)
+from corefkit.lab.perturb import perturbed
+from corefkit.lab.perturb.curves import CURVE_WRITERS, csv_curves, figures
+from corefkit.lab.perturb.perturbations import PERTURBATIONS
+from corefkit.lab.reproduce import csv_figure, reproduced
+from corefkit.lab.reproduce.pages import REPRODUCTION_WRITERS, reproduction_page
+from corefkit.metrics.registry import list_default_metrics
+from corefkit.results.records import save_text
+from corefkit.settings import resolve_settings
+from corefkit.tables.html import render_html_page
+from corefkit.tables.markdown import render_markdown_page
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from corefkit.lab.labels import Pair
+    from corefkit.lab.perturb.curves import Curves
+    from corefkit.lab.reproduce import Reproduction
+    from corefkit.papers import Paper
+    from corefkit.settings import Settings
+
+DEFAULT_DOCUMENTS = 200
+
+_KIND_WIDTH = max(map(len, PERTURBATIONS))
+_KINDS = "\n".join(
+    f"  {kind.name:<{_KIND_WIDTH}}  {kind.title[0].lower()}{kind.title[1:]}"
+    for kind in PERTURBATIONS.values()
+)
+_PAPERS = "\n".join(f"  {name}" for name in papers.PAPERS)
+
+
+def _add_reproduce(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--paper",
+        action="append",
+        metavar="NAME",
+        help="paper to recompute: its name or a part of it, such as `luo` or `2014`; "
+        "repeat it for several (default: all)",
+    )
+    add_output_option(parser, REPRODUCTION_WRITERS, file=False)
+    add_folder_option(
+        parser, "index.html, reproduce.md, and the figures as CSV, SVG and PNG,"
+    )
+
+
+def _reproduce(arguments: argparse.Namespace) -> int:
+    if arguments.folder is not None:
+        check_folder(arguments.folder)
+    reproductions = [reproduced(paper) for paper in _choose_papers(arguments.paper)]
+    print(REPRODUCTION_WRITERS[arguments.output](reproductions))
+    if arguments.folder is not None:
+        _write_reproductions(reproductions, arguments.folder)
+    for reproduction in reproductions:
+        for line in reproduction.differences():
+            print_error(f"differs: {line}")
+    is_ok = all(reproduction.succeeded for reproduction in reproductions)
+    return EXIT_OK if is_ok else EXIT_FAILURE
+
+
+def _choose_papers(names: Sequence[str] | None) -> list[Paper]:
+    """Load the papers with these names, or all."""
+    loaded = [papers.load(name) for name in papers.PAPERS]
+    if names is None:
+        return loaded
+    for name in names:
+        if not any(_is_named(paper, name) for paper in loaded):
+            message = f"unknown paper {name!r}"
+            raise SettingsError(
+                message,
+                code="settings/unknown-value",
+                hint=f"known are {', '.join(papers.PAPERS)}",
+            )
+    return [paper for paper in loaded if any(_is_named(paper, name) for name in names)]
+
+
+def _is_named(paper: Paper, name: str) -> bool:
+    lower = name.strip().lower()
+    return lower in paper.name or lower == paper.short.lower()
+
+
+def _write_reproductions(reproductions: Sequence[Reproduction], folder: Path) -> None:
+    make_folder(folder)
+    figures = [curves for item in reproductions for curves in item.figures]
+    drawings: dict[str, Path] = {}
+    for curves in figures:
+        name = curves.figure.name
+        save_text(folder / f"{name}.csv", csv_figure(curves))
+        if can_draw():
+            drawings[name], _ = write_figure(curves.figure, folder)
+    page = reproduction_page(reproductions, drawings=drawings)
+    save_text(folder / "reproduce.md", render_markdown_page(page))
+    save_text(folder / "index.html", render_html_page(page))
+    kinds = "CSV, SVG and PNG" if drawings else "CSV"
+    more = f" and {len(figures)} figures ({kinds})" if figures else ""
+    print_info(f"wrote index.html, reproduce.md{more} to {folder}")
+    if figures and not drawings:
+        print_note(NO_FIGURES)
+
+
+def _add_perturb(parser: argparse.ArgumentParser) -> None:
+    add_inputs(parser, several=False)
+    add_names_option(parser, "--kind", "kind of change")
+    default = "all metrics and variants, and the CoNLL mean"
+    add_names_option(parser, "--metric", "metric to compute", default=default)
+    add_number_option(parser, "--steps", 11, "number of steps")
+    add_number_option(parser, "--seed", 0, "random seed")
+    parser.add_argument(
+        "--documents",
+        type=int,
+        metavar="N",
+        help=f"number of documents to generate (default: {DEFAULT_DOCUMENTS})",
+    )
+    add_output_option(parser, CURVE_WRITERS, file=False)
+    add_folder_option(parser, "perturb.csv and the figures")
+    add_settings_options(parser)
+
+
+def _perturb(arguments: argparse.Namespace) -> int:
+    settings = partition_settings(resolve_settings(**get_settings(arguments)))
+    if arguments.folder is not None:
+        check_folder(arguments.folder)
+    with ProgressLine() as line:
+        curves = perturbed(
+            _read_or_generate(arguments, settings),
+            kinds=split_names(arguments.kind, "--kind"),
+            metrics=split_names(arguments.metric, "--metric"),
+            settings=settings,
+            steps=arguments.steps,
+            seed=arguments.seed,
+            progress=line.track("scoring"),
+        )
+    print_notes(curves.notes, ())
+    # Files come first, since the reader of stdout may stop in the middle.
+    if arguments.folder is not None:
+        _write_curves(curves, arguments.folder)
+    print(CURVE_WRITERS[arguments.output](curves))
+    return EXIT_OK
+
+
+def _read_or_generate(arguments: argparse.Namespace, settings: Settings) -> Pair:
+    key, documents = arguments.key, arguments.documents
+    response: NamedPath | None = arguments.responses
+    if documents is not None and (key is not None or arguments.example):
+        message = "--documents is for a generated corpus, but a key is given"
+        raise SettingsError(
+            message, code="settings/conflict", hint="leave out --documents, or the key"
+        )
+    if arguments.example:
+        # Of its responses, the second has mentions that the key lacks.
+        key, (_, response) = get_inputs(arguments)
+    if key is None:
+        count = DEFAULT_DOCUMENTS if documents is None else documents
+        return generated(count, seed=arguments.seed)
+    if response is None:
+        return read_key(key, settings=settings, format=arguments.format)
+    pair = read_pair(key, response.path, settings=settings, format=arguments.format)
+    return pair._replace(names=(pair.names[0], response.name))
+
+
+def _write_curves(curves: Curves, folder: Path) -> None:
+    make_folder(folder)
+    path = folder / "perturb.csv"
+    save_text(path, csv_curves(curves) + "\n")
+    print_info(f"wrote {path}")
+    if not can_draw():
+        print_note(NO_FIGURES)
+        return
+    drawings = figures(curves)
+    for figure in drawings:
+        write_figure(figure, folder)
+    plural = "" if len(drawings) == 1 else "s"
+    print_info(f"wrote {len(drawings)} figure{plural}, as SVG and PNG, to {folder}")
+
+
+def _add_diagnose(parser: argparse.ArgumentParser) -> None:
+    add_inputs(parser, several=False)
+    default = list_default_metrics()
+    others = (name for name in partition_metric_names() if name not in default)
+    listing = f"{','.join(default)} and the CoNLL mean; also available: "
+    add_names_option(
+        parser,
+        "--metric",
+        "metric or variant to diagnose",
+        default=listing + ", ".join(others),
+    )
+    add_output_option(parser, DIAGNOSIS_WRITERS)
+    add_settings_options(parser)
+
+
+def _diagnose(arguments: argparse.Namespace) -> int:
+    # The example has two responses; only the first is diagnosed.
+    key, (response, *_) = get_inputs(arguments)
+    result = diagnose(
+        key,
+        response.path,
+        settings=resolve_settings(**get_settings(arguments)),
+        metrics=split_names(arguments.metric, "--metric"),
+        format=arguments.format,
+    )
+    result = replace(result, response=response.name)
+    print(DIAGNOSIS_WRITERS[arguments.output](result))
+    print_notes(result.notes, result.warnings)
+    return EXIT_OK
+
+
+COMMANDS = {
+    "reproduce": Command(
+        f"""Recompute the numbers that five papers print for sets that they state.
+
+Tables, figures and claims go to stdout, with each printed number next to the computed
+one, and the errata at the end: what is wrong in the papers, and why. If a number is
+neither reproduced nor a known erratum, the exit code is 1.
+
+Three kinds of numbers are counted separately: those recomputed with corefkit's metrics;
+those fitted, which rest on sets chosen to give them; and those only checked against
+other numbers of a printed table, F1 against recall and precision, ranks against scores.
+
+The papers:
+
+{_PAPERS}""",
+        _add_reproduce,
+        _reproduce,
+        (
+            "corefkit lab reproduce",
+            "corefkit lab reproduce --paper luo",
+            "corefkit lab reproduce -o reproduced/",
+        ),
+        ("--paper", "--format", "--output"),
+        "recompute the papers' tables and figures",
+    ),
+    "perturb": Command(
+        f"""Make a key worse step by step, and see how every metric reacts.
+
+Without KEY, a corpus is generated, with a response. The kinds of changes:
+
+{_KINDS}
+
+`twinless` changes a RESPONSE, and is skipped if there is none. The F1 of each metric
+at each step goes to stdout; -o also writes recall and precision, and figures. The same
+seed gives the same bytes.""",
+        _add_perturb,
+        _perturb,
+        (
+            "corefkit lab perturb",
+            "corefkit lab perturb key.conll --kind split,merge",
+            "corefkit lab perturb key.conll --metric muc,lea -o curves/",
+        ),
+        ("--kind", "--metric", "--steps", "--seed", "--output"),
+        "make a key worse step by step, and see how metrics react",
+    ),
+    "diagnose": Command(
+        """Find the metrics that reward a worse response.
+
+The response is changed in ways that add no correct link and remove none: mentions with
+only wrong links are removed (more precise), and missing key mentions are put into
+wrong entities (less precise a and b). Recall must stay the same, and precision must
+follow. Metrics that move the other way are listed, with all scores. Two extremes are
+added: every mention alone, and all mentions of a document in one entity.""",
+        _add_diagnose,
+        _diagnose,
+        (
+            "corefkit lab diagnose key.conll response.conll",
+            "corefkit lab diagnose --example --metric muc,b_cubed,lea",
+            "corefkit lab diagnose key.conll response.conll --format json",
+        ),
+        ("--example", "--metric", "--format", "--output"),
+        "find the metrics that reward a worse response",
+    ),
+}
