@@ -98,10 +98,11 @@ class Evaluation:
         """
         metric = self._find_metric(name)
         if metric is not None:
-            return self._compute_score(metric)
+            return self._compute_scores([metric])[metric.name]
         if name == "conll" and self._has_conll:
             parts = [metric for metric in self.metrics if metric.name in CONLL]
-            return average_conll([self._compute_score(part) for part in parts])
+            scores = self._compute_scores(parts)
+            return average_conll([scores[part] for part in CONLL])
         raise make_key_error(name, self)
 
     @property
@@ -146,25 +147,29 @@ class Evaluation:
     @cached_property
     def scores(self) -> Mapping[str, Score]:
         """The score of every metric."""
-        return {metric.name: self._compute_score(metric) for metric in self.metrics}
+        scores = self._compute_scores(self.metrics)
+        return {metric.name: scores[metric.name] for metric in self.metrics}
 
     @cached_property
     def _computed(self) -> dict[str, Score]:
         """The scores that were requested so far, by the name of the metric."""
         return {}
 
-    def _compute_score(self, metric: Metric) -> Score:
-        score = self._computed.get(metric.name)
-        if score is None:
-            counts, settings = self.counts[metric.name], self.settings
-            score = metric.score(add_rows(counts), settings)
+    def _compute_scores(self, metrics: Sequence[Metric]) -> Mapping[str, Score]:
+        """Compute the scores of some metrics; return all that were computed."""
+        computed, settings = self._computed, self.settings
+        missing = [metric for metric in metrics if metric.name not in computed]
+        totals = [add_rows(self.counts[metric.name]) for metric in missing]
+        for metric, total in zip(missing, totals, strict=True):
+            score = metric.score(total, settings)
             if settings.is_macro and self.documents:
                 from corefkit.metrics.scores import average_scores, collect_mean_scores
 
+                counts = self.counts[metric.name]
                 means = collect_mean_scores(metric, counts, settings)
                 score = average_scores(score, means)
-            self._computed[metric.name] = score
-        return score
+            computed[metric.name] = score
+        return computed
 
     @cached_property
     def conll(self) -> float | None:

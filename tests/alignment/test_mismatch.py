@@ -356,3 +356,10 @@ class TestWhereItIsSaid:
         assert diagnose(KEY, CAREFUL).warnings == ()
         assert main(["lab", "diagnose", KEY, response]) == 0
         assert "warning: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["key", "response"])
+def test_side_without_mentions_is_reported_if_mentions_are_names(name):
+    sides = {"key": [["Ann", "she"]], "response": [["Ann", "she"]], name: []}
+    (warning,) = corefkit.score(**sides).warnings
+    assert warning == f"{name}: has no mention to score"

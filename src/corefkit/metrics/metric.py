@@ -32,6 +32,7 @@ ReferenceCounter: TypeAlias = "Callable[[ListedDocument], Counts]"
 SplitCounter: TypeAlias = "Callable[[SplitDocument], Counts]"
 Scorer: TypeAlias = "Callable[..., Score]"
 _MAX_EXACT_INTEGER = 2**53  # of a float
+_NO_COUNTS = (math.nan,) * 4
 _MAX_SMALL = 200  # numbers that are added faster as lists than as arrays
 
 
@@ -269,14 +270,18 @@ def compute_mean(values: Sequence[float]) -> float:
 
 def average_conll(parts: Sequence[Score]) -> Score:
     """Average recall, precision and F1 of scores; the mean has no counts."""
-    recall, precision, f1 = (
-        compute_mean([getattr(part, name) for part in parts])
-        for name in ("recall", "precision", "f1")
+    recall = compute_mean([part.recall for part in parts])
+    precision = compute_mean([part.precision for part in parts])
+    f1 = compute_mean([part.f1 for part in parts])
+    # Those that are undefined in all parts.
+    undefined = tuple(
+        [
+            name
+            for name in parts[0].undefined
+            if all([name in part.undefined for part in parts])
+        ]
     )
-    undefined = set.intersection(*[set(part.undefined) for part in parts])
-    names = [name for name in ("recall", "precision") if name in undefined]
-    counts = (math.nan,) * 4
-    return Score(recall, precision, f1, *counts, undefined=tuple(names))
+    return Score(recall, precision, f1, *_NO_COUNTS, undefined=undefined)
 
 
 def make_key_error(name: object, names: Iterable[str]) -> KeyError:
