@@ -287,7 +287,7 @@ def without_fork():
 def without_kernel():
     with (
         patch.dict(os.environ, {"COREFKIT_KERNEL": "require"}),
-        patch("corefkit.kernel._found", return_value=None),
+        patch("corefkit.kernel._import_kernel", return_value=None),
     ):
         kernel()
 

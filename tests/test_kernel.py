@@ -11,15 +11,15 @@ from corefkit.exceptions import SettingsError
 def test_off_is_off_though_it_is_built(monkeypatch):
     monkeypatch.setenv("COREFKIT_KERNEL", "off")
     assert kernel.kernel() is None
-    assert kernel.in_words() == "kernel off"
+    assert kernel.describe_kernel() == "kernel off"
 
 
 def test_require_refuses_to_go_on_without(monkeypatch):
     monkeypatch.setenv("COREFKIT_KERNEL", "require")
-    monkeypatch.setattr(kernel, "_found", lambda: None)
+    monkeypatch.setattr(kernel, "_import_kernel", lambda: None)
     with pytest.raises(SettingsError, match="was not built"):
         kernel.kernel()
-    assert kernel.in_words() == "without kernel"
+    assert kernel.describe_kernel() == "without kernel"
 
 
 def test_another_word_is_refused(monkeypatch):
@@ -33,7 +33,7 @@ def test_without_a_word_it_is_used_where_it_was_built(monkeypatch):
     found = kernel.kernel()
     if found is None:
         pytest.skip("the kernel was not built: there was no compiler")
-    assert kernel.in_words() == "with kernel"
+    assert kernel.describe_kernel() == "with kernel"
 
 
 def test_kernel_of_another_version_is_ignored(monkeypatch):

@@ -308,6 +308,10 @@ class LazyCounts(Mapping[str, Any]):
                 self._table = None
         return counts
 
+    def __contains__(self, name: object) -> bool:
+        """Return whether a metric is counted, without counting it."""
+        return name in self._metrics
+
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names of the metrics."""
         return iter(self._metrics)

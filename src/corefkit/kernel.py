@@ -18,13 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeAlias
 
-if TYPE_CHECKING:
-    # Fills a block of memory as far as there is text, and says how far.
+    # Fills a block of memory with text, and returns the number of bytes.
     ReadInto: TypeAlias = Callable[[memoryview], int]
 
 VARIABLE = "COREFKIT_KERNEL"
-_WAYS = ("auto", "require", "off")
-_HOW = "install corefkit where a C compiler is, or set COREFKIT_KERNEL=auto"
+_MODES = ("auto", "require", "off")
+_HINT = "install corefkit where a C compiler is, or set COREFKIT_KERNEL=auto"
 _VERSION = 2  # of the interface; a kernel built from other sources is ignored
 
 
@@ -48,39 +47,39 @@ class Kernel(Protocol):
 
 
 def kernel() -> Kernel | None:
-    """Return the kernel; None where it is not there, or not wanted.
+    """Return the kernel; None if it was not built or is disabled.
 
     Raises:
-        SettingsError: it is required and not there.
+        SettingsError: it is required and was not built.
     """
-    way = _way()
-    found = None if way == "off" else _found()
-    if found is None and way == "require":
+    mode = _read_mode()
+    built = None if mode == "off" else _import_kernel()
+    if built is None and mode == "require":
         message = f"{VARIABLE} is 'require', but the kernel was not built"
-        raise SettingsError(message, code="environment/no-kernel", hint=_HOW)
-    return found
+        raise SettingsError(message, code="environment/no-kernel", hint=_HINT)
+    return built
 
 
-def in_words() -> str:
-    """Say whether the kernel is there, for `corefkit --version`.
+def describe_kernel() -> str:
+    """Describe whether the kernel is used, for `corefkit --version`.
 
-    >>> in_words() in ("with kernel", "kernel off", "without kernel")
+    >>> describe_kernel() in ("with kernel", "kernel off", "without kernel")
     True
     """
-    if _way() == "off":
+    if _read_mode() == "off":
         return "kernel off"
-    return "with kernel" if _found() else "without kernel"
+    return "with kernel" if _import_kernel() else "without kernel"
 
 
-def _way() -> str:
-    way = os.environ.get(VARIABLE) or "auto"
-    if way not in _WAYS:
-        message = f"{VARIABLE} is {way!r}, expected one of {', '.join(_WAYS)}"
+def _read_mode() -> str:
+    mode = os.environ.get(VARIABLE) or "auto"
+    if mode not in _MODES:
+        message = f"{VARIABLE} is {mode!r}, expected one of {', '.join(_MODES)}"
         raise SettingsError(message, code="settings/invalid-value")
-    return way
+    return mode
 
 
-def _found() -> Kernel | None:
+def _import_kernel() -> Kernel | None:
     try:
         module = import_module("corefkit._kernel")
     except ImportError:

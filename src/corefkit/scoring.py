@@ -1,7 +1,4 @@
-"""`score`, `score_responses` and `score_submissions`.
-
-Rows of counts, one a document, are what stays of a block.
-"""
+"""The functions that score: `score`, `score_responses` and `score_submissions`."""
 
 from __future__ import annotations
 
@@ -53,21 +50,21 @@ def score(
     """Score a response against the key.
 
     Args:
-        key: a file, documents that `corefkit.read` gave, a partition (an iterable of
+        key: a file, documents returned by `corefkit.read`, a partition (an iterable of
             entities, each an iterable of mentions), a list of partitions, a mapping of
             document ids to partitions, objects of JSON lines, or a table;
-            `corefkit.formats.in_memory` has all shapes.
-        response: likewise; beside a file, mentions in memory are spans
-            `(first token, last token)`.
+            `corefkit.formats.in_memory` lists all shapes.
+        response: the same kinds of input; if one of the two is a file, mentions in
+            memory must be spans `(first token, last token)`.
         metrics: names or `Metric` values; the default set if not given; `all` for all
-            that settings and inputs allow, and notes say which are left out.
+            that settings and inputs support, and notes report the skipped ones.
         keywords: the settings, by name.
-        format: the format of files; recognised if not given.
-        engine: for tables that outgrow memory: `duckdb`, `spark`, or an engine of
+        format: the format of files; detected by default.
+        engine: for tables larger than memory: `duckdb`, `spark`, or an engine of
             `corefkit.engines`; key and response are then Parquet files or its frames.
-        mentions: what the mentions of lists are: `spans`, pairs (first, last), or
-            `tokens`, whole numbers. The depth of a list then says whether it is one
-            document or several; if not given, lists of numbers inside an entity are
+        mentions: how mentions of lists are declared: as `spans`, pairs (first, last),
+            or `tokens`, integers. The depth of a list then determines whether it is one
+            document or several; by default, lists of numbers inside an entity are
             spans.
 
     >>> import corefkit
@@ -103,10 +100,10 @@ def score_responses(
 
     Args:
         key: as for `score`.
-        responses: each as for `score`; in a mapping, the names they are shown by.
+        responses: each as for `score`; the keys of a mapping are display names.
         metrics: names or `Metric` values; the default set if not given.
-        format: the format of files; recognised if not given.
-        progress: called now and then with the work done and the whole work.
+        format: the format of files; detected by default.
+        progress: called regularly with the completed work and the total work.
         engine: as for `score`.
         mentions: as for `score`.
         keywords: the settings, as for `score`.
@@ -139,12 +136,11 @@ def score_submissions(
     mentions: str | None = None,
     **keywords: Unpack[Keywords],
 ) -> list[Evaluation | Refused]:
-    """Score several responses against one key, and go on where one is broken.
+    """Score several responses against one key, and skip invalid ones.
 
-    It takes what `score_responses` takes. A response that cannot be opened, paired,
-    read or counted gives a `Refused` in its place, with the error; the others have the
-    scores that they have without it. What is wrong with the key, or with the settings,
-    is raised.
+    The arguments are those of `score_responses`. A response that cannot be opened,
+    paired, read or counted results in a `Refused` with the error; the others have the
+    same scores as without it. Errors in the key or in the settings are raised.
 
     >>> both = score_submissions({"d": ["abc"]}, [{"d": ["ab"]}, {"e": ["ab"]}])
     >>> both[0]["lea"].f1, both[1].error.message.partition(":")[0]
@@ -173,8 +169,8 @@ def _score_all(
 ) -> list[Evaluation | Refused]:
     """Score responses, in their order.
 
-    With `refusals`, responses that fail are put there by their numbers, and become
-    `Refused` results; without, they raise.
+    If `refusals` is given, it receives the errors of responses by their numbers, and
+    these become `Refused` results; otherwise, errors are raised.
     """
     is_changed = any([value is not None for value in keywords.values()])
     settings = resolve_settings(**keywords) if is_changed else DEFAULT_SETTINGS
@@ -190,14 +186,14 @@ def _score_all(
         _check_mentions(mentions, engine)
     results: dict[int, Evaluation | Refused] = {}
     if engine is None:
-        opened = open_runs(
-            *(key, responses),
+        with open_runs(
+            key,
+            responses,
             settings=settings,
             format=format,
             refusals=refusals,
             mentions=mentions,
-        )
-        with opened as runs:
+        ) as runs:
             results |= evaluate_runs(runs, selected, progress)
     else:
         from corefkit.engines.scoring import score_tables
@@ -242,7 +238,7 @@ def _select_metrics(
 def _drop_absent(
     results: list[Evaluation | Refused], notes: Sequence[str]
 ) -> list[Evaluation | Refused]:
-    """Leave out metrics of things that no side has, and note them."""
+    """Drop metrics of items that neither side has, and note them."""
     scored = [result for result in results if not isinstance(result, Refused)]
     if not scored:
         return results
@@ -273,7 +269,7 @@ def _check_mentions(mentions: str, engine: str | Engine | None) -> None:
 
 
 def _name(response: Input) -> str:
-    """Name a response that was not opened as one that was: by its path."""
+    """Return the display name of a response that was not opened: its path, if any."""
     if isinstance(response, str | os.PathLike):
         return os.fspath(response)
     return "response"

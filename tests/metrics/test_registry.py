@@ -92,5 +92,5 @@ print(*sys.modules)
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
     assert "corefkit.metrics.standard" in loaded
-    others = ("ace", "mor", "reference", "split", "variants", "weighted", "zeros")
+    others = ("ace", "corefud", "reference", "split", "variants", "weighted")
     assert not loaded & {f"corefkit.metrics.{name}" for name in others}

@@ -28,7 +28,7 @@ from corefkit.cli.messages import (
     set_quiet,
 )
 from corefkit.exceptions import CorefkitError, SettingsError
-from corefkit.kernel import in_words
+from corefkit.kernel import describe_kernel
 from corefkit.settings import VERSION
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ def _format_oserror(error: OSError) -> str:
 def _run_words(words: list[str]) -> int:
     """Run the command that the first words name."""
     if words == ["--version"]:
-        print(f"{PROGRAM} {VERSION} ({in_words()})")
+        print(f"{PROGRAM} {VERSION} ({describe_kernel()})")
         return EXIT_OK
     name, words = _choose(PROGRAM, ABOUT, COMMAND_GROUPS, words)
     command = load_command(name)

@@ -292,7 +292,7 @@ def make_key_error(name: object, names: Iterable[str]) -> KeyError:
 class LazyImport:
     """A function or value of a module that is imported on first use.
 
-    >>> LazyImport("corefkit.metrics.mor", "mor").value.__name__
+    >>> LazyImport("corefkit.metrics.corefud", "mor").value.__name__
     'mor'
     """
 

@@ -211,6 +211,7 @@ SUPPLEMENTS = _map_by_name(
             "MOR",
             _ZABOKRTSKY,
             aliases=("mention_overlap",),
+            module="corefud",
             needs="their tokens",
             split=None,
         ),
@@ -219,6 +220,7 @@ SUPPLEMENTS = _map_by_name(
             "Zeros",
             _ZABOKRTSKY,
             aliases=("zero",),
+            module="corefud",
             needs="their order, and which are empty nodes",
             exceptions={
                 "identity": "without zero anaphors there is nothing to find",
