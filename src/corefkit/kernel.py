@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from corefkit.exceptions import SettingsError
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 VARIABLE = "COREFKIT_KERNEL"
 _MODES = ("auto", "require", "off")
 _HINT = "install corefkit where a C compiler is, or set COREFKIT_KERNEL=auto"
-_VERSION = 2  # of the interface; a kernel built from other sources is ignored
+_VERSION = 3  # of the interface; a kernel built from other sources is ignored
 
 
 class Kernel(Protocol):
@@ -37,7 +37,7 @@ class Kernel(Protocol):
 
     def read_conll(
         self, readinto: ReadInto, offset: int, dialect: int, room: int, /
-    ) -> tuple[bytes, ...] | None:
+    ) -> tuple[Any, ...] | None:
         """Read CoNLL-2012 (0, or 1 as the reference scorer does) or SemEval (2)."""
 
     def read_conllu(

@@ -7,6 +7,7 @@
 #include "mentions.h"
 
 enum { MAX_ID_DIGITS = 17, MAX_HEAD = 256, MAX_ITEMS = 64, MAX_NUMBER_DIGITS = 9 };
+enum { PART_MENTIONS = 1 << 16 }; /* rows of more mentions are flushed */
 
 /* How a file is read: CoNLL-2012, the same as the reference scorer reads it, SemEval. */
 typedef enum { CONLL, REFERENCE, SEMEVAL, DIALECTS } Dialect;
@@ -24,6 +25,7 @@ typedef struct {
     Mentions mentions;
     Letters names; /* of all documents, each with a line end */
     Row begin, stop, is_left, tokens, hashes; /* of all documents */
+    PyObject *parts[3]; /* lists of flushed rows: lengths, codes, spans */
 } Conll;
 
 /* Return the end of a marker: `#`, blanks and some words; NULL if there is none. */
@@ -299,8 +301,8 @@ end_document(Conll *file, uint64_t offset)
     TRY(append(&file->is_left, verdict == ODD));
     TRY(append(&file->tokens, file->token));
     TRY(append(&file->hashes, file->known ? file->hash : 0));
-    TRY(append(&all->entities, all->code.size));
-    return append(&all->mentions, all->span.size);
+    TRY(append(&all->entities, all->flushed_entities + all->code.size));
+    return append(&all->mentions, all->flushed_mentions + all->span.size);
 }
 
 /* Read a line that begins with `#`: it begins or ends a document, or is a comment. */
@@ -375,9 +377,72 @@ read_conll_lines(void *state, const byte *at, const byte *stop, uint64_t offset)
     return PLAIN;
 }
 
+/* Store numbers in 32 bits if all fit, and return their size in bytes. */
+static size_t
+narrow(Row *row)
+{
+    uint64_t all = 0;
+    for (size_t i = 0; i < row->size; i++)
+        all |= row->at[i];
+    if (all > INT32_MAX)
+        return row->size * sizeof(uint64_t);
+    for (size_t i = 0; i < row->size; i++) {
+        int32_t number = (int32_t)row->at[i];
+        memcpy((byte *)row->at + i * sizeof number, &number, sizeof number);
+    }
+    return row->size * sizeof(int32_t);
+}
+
+/* Move the rows of mentions and entities to Python: as parts they need not grow. */
+static int
+flush_rows(Conll *file)
+{
+    Mentions *all = &file->mentions;
+    Row *rows[] = {&all->length, &all->code, &all->span};
+    all->flushed_entities += all->code.size;
+    all->flushed_mentions += all->span.size;
+    for (int i = 0; i < 3; i++) {
+        size_t bytes = rows[i]->size * sizeof(uint64_t);
+        Py_ssize_t size = (Py_ssize_t)(i < 2 ? narrow(rows[i]) : bytes);
+        PyObject *part = PyBytes_FromStringAndSize(size ? (char *)rows[i]->at : "", size);
+        int failed = part == NULL || PyList_Append(file->parts[i], part) < 0;
+        Py_XDECREF(part);
+        if (failed)
+            return -1;
+        rows[i]->size = 0;
+    }
+    return 0;
+}
+
+static int
+flush_conll(void *file)
+{
+    int is_full = ((Conll *)file)->mentions.span.size >= PART_MENTIONS;
+    return is_full ? flush_rows(file) : 0;
+}
+
+/* Make the result of a file, whose rows are cleared. */
+static PyObject *
+make_conll_result(Conll *file)
+{
+    Mentions *all = &file->mentions;
+    Row *rows[] = {&file->begin,  &file->stop,   &file->is_left, &file->tokens,
+                   &file->hashes, &all->entities, &all->mentions};
+    if (flush_rows(file) < 0)
+        return NULL;
+    PyObject *tuple = make_tuple(&file->names, rows, sizeof rows / sizeof *rows);
+    PyObject *parts = PyTuple_Pack(3, file->parts[0], file->parts[1], file->parts[2]);
+    PyObject *result = tuple && parts ? PySequence_Concat(tuple, parts) : NULL;
+    Py_XDECREF(tuple);
+    Py_XDECREF(parts);
+    return result;
+}
+
 static void
 clear_conll(Conll *file)
 {
+    for (int i = 0; i < 3; i++)
+        Py_CLEAR(file->parts[i]);
     Row *rows[] = {&file->begin, &file->stop, &file->is_left, &file->tokens,
                    &file->hashes};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -394,9 +459,9 @@ PyDoc_STRVAR(read_conll_doc,
 "Returns the names of the documents, each with a line end, then rows of 64-bit\n"
 "numbers: for each document the offsets of its first and of its last line, whether it\n"
 "is left to Python, the number of its tokens, the hash of its words, and the bounds of\n"
-"its entities and mentions (one more than documents); for each entity the number of its\n"
-"mentions, and the code of its id; for each mention its first and last token, as 32\n"
-"bits each.");
+"its entities and mentions (one more than documents). Three lists of such rows follow:\n"
+"for each entity the number of its mentions, as 32 bits, and the code of its id, as 32\n"
+"bits if all codes fit; for each mention its first and last token, as 32 bits each.");
 
 static PyObject *
 read_conll(PyObject *module, PyObject *arguments)
@@ -422,18 +487,15 @@ read_conll(PyObject *module, PyObject *arguments)
     Mentions *all = &file->mentions;
     if (append(&all->entities, 0) || append(&all->mentions, 0))
         verdict = NO_MEMORY;
-    if (verdict == PLAIN && open_block(&block, readinto, room, offset) == 0) {
-        if (read_blocks(&block, read_conll_lines, file, &verdict) == 0) {
+    int has_lists = 1;
+    for (int i = 0; i < 3; i++)
+        has_lists &= (file->parts[i] = PyList_New(0)) != NULL;
+    if (has_lists && verdict == PLAIN && open_block(&block, readinto, room, offset) == 0) {
+        if (read_blocks(&block, read_conll_lines, flush_conll, file, &verdict) == 0) {
             if (verdict == PLAIN && file->inside)
                 verdict = ODD_FILE;
-            if (verdict == PLAIN) {
-                Row *rows[] = {&file->begin,  &file->stop,    &file->is_left,
-                               &file->tokens, &file->hashes,  &all->entities,
-                               &all->mentions, &all->length,  &all->code,
-                               &all->span};
-                clear(&all->closed);
-                result = make_tuple(&file->names, rows, sizeof rows / sizeof *rows);
-            }
+            if (verdict == PLAIN)
+                result = make_conll_result(file);
         }
         close_block(&block);
     }

@@ -1073,7 +1073,7 @@ read_conllu(PyObject *module, PyObject *arguments)
     file->field_id = file->declared = file->declared_before = file->comments = -1;
     begin_conllu(file, offset);
     if (open_block(&block, readinto, room, offset) == 0) {
-        if (read_blocks(&block, take_conllu, file, &verdict) == 0 && verdict == PLAIN &&
+        if (read_blocks(&block, take_conllu, NULL, file, &verdict) == 0 && verdict == PLAIN &&
             (verdict = finish_conllu(file)) == PLAIN) {
             Row *rows[ROWS];
             for (size_t i = 0; i < ROWS; i++)

@@ -31,11 +31,12 @@ typedef struct {
     uint64_t spare; /* an unused entry of `open`, or NONE */
     size_t left;    /* number of open brackets */
     Row closed;     /* mentions in the order in which they close: entity, span */
-    /* Of all documents. A span is the first token in the high 32 bits, and the last one
-       in the low 32 bits: these rows are in memory as long as the file is open. */
-    Row span;               /* of mentions, by entity */
-    Row length, code;       /* of entities: number of mentions, code of the id */
-    Row entities, mentions; /* bounds of documents */
+    /* Of documents. A span is the first token in the high 32 bits, and the last one in
+       the low 32 bits: these rows are in memory as long as the file is open. */
+    Row span;         /* of mentions, by entity */
+    Row length, code; /* of entities: number of mentions, code of the id */
+    Row entities, mentions; /* bounds of all documents */
+    size_t flushed_entities, flushed_mentions; /* numbers of rows that were flushed */
 } Mentions;
 
 static void
@@ -176,7 +177,7 @@ static Verdict
 end_mentions(Mentions *all)
 {
     size_t count = all->closed.size / 2, next = all->span.size;
-    if (all->left > 0)
+    if (all->left > 0 || count > INT32_MAX)
         return ODD;
     TRY(make_room(&all->span, count));
     TRY(make_room(&all->length, all->size));

@@ -240,9 +240,13 @@ next_lines(Block *block, size_t dropped)
 typedef Verdict (*TakeLines)(void *file, const byte *at, const byte *end,
                              uint64_t offset);
 
-/* Pass all lines of a file to a function; returns -1 with an exception set on failure. */
+/* Moves results to Python objects; returns -1 with an exception set on failure. */
+typedef int (*Flush)(void *file);
+
+/* Pass all lines of a file to a function, and flush after each block if there is a
+   function for that; returns -1 with an exception set on failure. */
 static int
-read_blocks(Block *block, TakeLines take, void *file, Verdict *verdict)
+read_blocks(Block *block, TakeLines take, Flush flush, void *file, Verdict *verdict)
 {
     Py_ssize_t size = 0;
     while (*verdict == PLAIN && (size = next_lines(block, (size_t)size)) >= 0) {
@@ -251,6 +255,8 @@ read_blocks(Block *block, TakeLines take, void *file, Verdict *verdict)
         Py_BEGIN_ALLOW_THREADS
         *verdict = take(file, block->text, block->text + size, block->offset);
         Py_END_ALLOW_THREADS
+        if (*verdict == PLAIN && flush != NULL && flush(file) < 0)
+            return -1;
         if (block->ended)
             break;
     }

@@ -25,14 +25,15 @@ this module, which also reports the errors.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from dataclasses import replace
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from corefkit.arrays.building import build_span_columns, encode_digits, encode_ids
-from corefkit.arrays.columns import Columns, expand_runs
+from corefkit.arrays.columns import Columns
 from corefkit.arrays.hashing import hash_encoded_texts
 from corefkit.exceptions import quoted
 from corefkit.formats.brackets import (
@@ -86,7 +87,7 @@ _EMPTY = {"-", "*"}  # the cells of an empty column
 _WORD_COLUMN = 3
 _MIN_COLUMNS = 5  # with fewer, the column of the words is unknown
 _CODE_BASE = 18  # codes of the kernel are value * base + length, of up to 17 digits
-_SPAN_BYTES = 32  # the approximate size of a mention in columns
+_SPAN_BYTES = 256  # the approximate size of a mention in all arrays of a block
 _SIMPLE_CELL = re.compile(rb"[-_*]|\(?[0-9]+\)?")
 
 _DOUBLE = re.compile(rb"\(\d+\+\d\)")
@@ -216,40 +217,58 @@ class SpanRows(NamedTuple):
     text_hash: Hashes
     entity_bounds: Ints
     mention_bounds: Ints
-    length: Ints
-    code: Ints
-    span: Hashes
+    length: RowParts
+    code: RowParts
+    span: RowParts
 
     @property
     def sizes(self) -> list[int]:
-        """The approximate number of bytes of the columns of each document."""
+        """The approximate number of bytes to score each document."""
         sizes: list[int] = (np.diff(self.mention_bounds) * _SPAN_BYTES).tolist()
         return sizes
 
     def take_documents(self, numbers: Sequence[int]) -> Columns:
         """Convert documents to columns, in the given order."""
         documents = np.array(numbers, np.int64)
-        entities, entity_count = _select_rows(self.entity_bounds, documents)
-        mentions, _ = _select_rows(self.mention_bounds, documents)
-        length, span = self.length[entities], self.span[mentions]
+        # Runs of adjacent documents.
+        first = documents[np.diff(documents, prepend=-2) != 1]
+        last = documents[np.diff(documents, append=-2) != 1] + 1
+        bounds = self.entity_bounds
+        entities = list(zip(bounds[first].tolist(), bounds[last].tolist(), strict=True))
+        length = self.length.select(entities)
+        bounds = self.mention_bounds
+        span = self.span.select(
+            zip(bounds[first].tolist(), bounds[last].tolist(), strict=True)
+        )
+        entity_count = np.diff(self.entity_bounds)[documents]
         return Columns(
             entity=np.repeat(np.arange(len(length)), length),
-            start=(span >> np.uint64(32)).astype(np.int64),
-            end=(span & np.uint64(0xFFFFFFFF)).astype(np.int64),
+            start=span >> 32,
+            end=span & 0xFFFFFFFF,
             entity_document=np.repeat(np.arange(len(documents)), entity_count),
             token_count=self.token_count[documents],
             text_hash=self.text_hash[documents],
-            code=self.code[entities],
+            code=self.code.select(entities),
         )
 
 
-def _select_rows(bounds: Ints, documents: Ints) -> tuple[Ints | slice, Ints]:
-    """Select the rows of documents, and count them; adjacent ones are not copied."""
-    first = bounds[documents]
-    count = bounds[documents + 1] - first
-    if len(documents) and np.all(np.diff(documents) == 1):
-        return slice(int(first[0]), int(first[-1] + count[-1])), count
-    return expand_runs(first, count), count
+class RowParts:
+    """A row of numbers in parts, which are smaller and need not be copied together."""
+
+    def __init__(self, parts: Sequence[Ints]) -> None:
+        self._parts = parts
+        self._starts = [0, *accumulate(map(len, parts))]
+
+    def select(self, ranges: Iterable[tuple[int, int]]) -> Ints:
+        """Concatenate the numbers at some ranges of positions."""
+        selected = [np.empty(0, np.int64)]
+        for first, last in ranges:
+            number = bisect_right(self._starts, first) - 1
+            while first < last:
+                start, end = self._starts[number : number + 2]
+                selected.append(self._parts[number][first - start : last - start])
+                first, number = min(end, last), number + 1
+        return np.concatenate(selected)
 
 
 def read_with_kernel(
@@ -268,22 +287,27 @@ def read_with_kernel(
     if results is None:
         return None
     names, *arrays = results
-    rows = [np.frombuffer(array, np.int64) for array in arrays]
-    start, end, skipped, token_count, text_hash, *bounds, length, code, span = rows
-    entity_bounds, mention_bounds = bounds
-    spans = SpanRows(
+    rows = [np.frombuffer(array, np.int64) for array in arrays[:-3]]
+    lengths, codes, spans = arrays[-3:]
+    start, end, skipped, token_count, text_hash, entity_bounds, mention_bounds = rows
+    columns = SpanRows(
         token_count,
         text_hash.view(np.uint64),
         entity_bounds,
         mention_bounds,
-        length,
-        code,
-        span.view(np.uint64),
+        length=RowParts([np.frombuffer(part, np.int32) for part in lengths]),
+        code=RowParts(
+            [
+                np.frombuffer(part, np.int32 if len(part) == len(length) else np.int64)
+                for part, length in zip(codes, lengths, strict=True)
+            ]
+        ),
+        span=RowParts([np.frombuffer(part, np.int64) for part in spans]),
     )
     # A name cannot reach into the next one, so all are decoded at once.
     ids = [document_id or default_id for document_id in _decode(names).split("\n")]
     extents = list(map(Extent, ids, start.tolist(), end.tolist()))
-    return KernelColumns(extents, spans, frozenset(np.flatnonzero(skipped).tolist()))
+    return KernelColumns(extents, columns, frozenset(np.flatnonzero(skipped).tolist()))
 
 
 def encode_kernel_digits(codes: Ints, ids: dict[bytes, int]) -> Ints:
