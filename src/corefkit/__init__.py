@@ -18,19 +18,19 @@ The modules, each importing only from those before it:
     alignment                   pairing, matching, and the overlap table
     metrics                     counts per document, and scores of counts
     corpus                      the corpus that a score belongs to
-    evaluation                  counts of aligned blocks, and what scoring returns
+    evaluation                  counts of aligned blocks, and the results of scoring
     processes                   worker processes
     engines                     DuckDB and Spark, for tables larger than memory
     scoring                     from inputs to evaluations
     evaluator                   scoring one batch at a time
     tables                      tables and plain pages, and their writers
     results                     scores as tables, records, frames and files
-    analysis                    what people ask after a score
+    analysis                    comparisons, errors, explanations and checks
     report                      the page of an analysis, and its documents
-    papers                      what papers print of metrics and resolvers
-    lab                         what metrics do, and what papers say of them
+    papers                      figures that papers report for metrics and resolvers
+    lab                         experiments with metrics
     integrations                the scorer inside other libraries
-    serve                       the same as a local application
+    serve                       the local application
     cli                         the command
 """
 
@@ -42,139 +42,109 @@ from typing import TYPE_CHECKING
 from corefkit.settings import VERSION
 
 if TYPE_CHECKING:
-    from corefkit.alignment.overlap import Overlap, overlap
-    from corefkit.analysis.compare import compare
-    from corefkit.analysis.compare.comparison import Comparison
-    from corefkit.analysis.doctor import doctor
-    from corefkit.analysis.doctor.examination import Examination
-    from corefkit.analysis.errors import errors
-    from corefkit.analysis.errors.error_analysis import ErrorAnalysis
-    from corefkit.analysis.explain import explain
-    from corefkit.analysis.statistics import Statistics, statistics_of
-    from corefkit.corpus import Fingerprint, differences
-    from corefkit.evaluation import Evaluation
-    from corefkit.evaluator import Evaluator
-    from corefkit.exceptions import (
-        CorefkitError,
-        FormatError,
-        PairingError,
-        Refused,
-        SettingsError,
+    # For type checkers and the documentation, which cannot read the table below.
+    # isort: off
+    from corefkit.alignment.overlap import Overlap as Overlap, overlap as overlap
+    from corefkit.analysis.compare import compare as compare
+    from corefkit.analysis.compare.comparison import Comparison as Comparison
+    from corefkit.analysis.doctor import doctor as doctor
+    from corefkit.analysis.doctor.examination import Examination as Examination
+    from corefkit.analysis.errors import errors as errors
+    from corefkit.analysis.errors.error_analysis import ErrorAnalysis as ErrorAnalysis
+    from corefkit.analysis.explain import explain as explain
+    from corefkit.analysis.statistics import (
+        Statistics as Statistics,
+        statistics_of as statistics_of,
     )
-    from corefkit.formats import FORMATS, read
-    from corefkit.formats.output import write
-    from corefkit.formats.problems import Problem
-    from corefkit.formats.validation import validate
-    from corefkit.metrics.metric import Metric, Score
-    from corefkit.metrics.registry import METRICS, SUPPLEMENTS, VARIANTS
-    from corefkit.metrics.scores import DocumentScores
-    from corefkit.metrics.standard import ceaf_with, lea_with
-    from corefkit.model import Bridge, Document, Entity, Mention
-    from corefkit.report.assembly import Report, make_report
-    from corefkit.report.entity_text import entities_html, entities_text
-    from corefkit.results.score_table import side_by_side
-    from corefkit.scoring import score, score_responses, score_submissions
-    from corefkit.settings import PRESETS, Settings
+    from corefkit.corpus import Fingerprint as Fingerprint, differences as differences
+    from corefkit.evaluation import Evaluation as Evaluation
+    from corefkit.evaluator import Evaluator as Evaluator
+    from corefkit.exceptions import (
+        CorefkitError as CorefkitError,
+        FormatError as FormatError,
+        PairingError as PairingError,
+        Refused as Refused,
+        SettingsError as SettingsError,
+    )
+    from corefkit.formats import FORMATS as FORMATS, read as read
+    from corefkit.formats.output import write as write
+    from corefkit.formats.problems import Problem as Problem
+    from corefkit.formats.validation import validate as validate
+    from corefkit.metrics.metric import Metric as Metric, Score as Score
+    from corefkit.metrics.registry import (
+        METRICS as METRICS,
+        SUPPLEMENTS as SUPPLEMENTS,
+        VARIANTS as VARIANTS,
+    )
+    from corefkit.metrics.scores import DocumentScores as DocumentScores
+    from corefkit.metrics.standard import ceaf_with as ceaf_with, lea_with as lea_with
+    from corefkit.model import (
+        Bridge as Bridge,
+        Document as Document,
+        Entity as Entity,
+        Mention as Mention,
+    )
+    from corefkit.report.assembly import Report as Report, make_report as make_report
+    from corefkit.report.entity_text import (
+        entities_html as entities_html,
+        entities_text as entities_text,
+    )
+    from corefkit.results.score_table import side_by_side as side_by_side
+    from corefkit.scoring import (
+        score as score,
+        score_responses as score_responses,
+        score_submissions as score_submissions,
+    )
+    from corefkit.settings import PRESETS as PRESETS, Settings as Settings
+    # isort: on
 
 __version__ = VERSION
 
-__all__ = [
-    "FORMATS",
-    "METRICS",
-    "PRESETS",
-    "SUPPLEMENTS",
-    "VARIANTS",
-    "Bridge",
-    "Comparison",
-    "CorefkitError",
-    "Document",
-    "DocumentScores",
-    "Entity",
-    "ErrorAnalysis",
-    "Evaluation",
-    "Evaluator",
-    "Examination",
-    "Fingerprint",
-    "FormatError",
-    "Mention",
-    "Metric",
-    "Overlap",
-    "PairingError",
-    "Problem",
-    "Refused",
-    "Report",
-    "Score",
-    "Settings",
-    "SettingsError",
-    "Statistics",
-    "ceaf_with",
-    "compare",
-    "differences",
-    "doctor",
-    "entities_html",
-    "entities_text",
-    "errors",
-    "explain",
-    "lea_with",
-    "make_report",
-    "overlap",
-    "read",
-    "score",
-    "score_responses",
-    "score_submissions",
-    "side_by_side",
-    "statistics_of",
-    "validate",
-    "write",
-]
-
-# Where each public name lives: imported when it is first asked for, so that the command
-# starts without what it does not use.
-_HOMES = {
-    "corefkit.evaluation": ("Evaluation",),
-    "corefkit.evaluator": ("Evaluator",),
-    "corefkit.exceptions": (
-        "CorefkitError",
-        "FormatError",
-        "PairingError",
-        "Refused",
-        "SettingsError",
-    ),
-    "corefkit.corpus": ("Fingerprint", "differences"),
-    "corefkit.formats": ("FORMATS", "read"),
-    "corefkit.formats.problems": ("Problem",),
-    "corefkit.formats.validation": ("validate",),
-    "corefkit.formats.output": ("write",),
-    "corefkit.metrics.registry": ("METRICS", "SUPPLEMENTS", "VARIANTS"),
-    "corefkit.metrics.metric": ("Metric", "Score"),
-    "corefkit.metrics.scores": ("DocumentScores",),
-    "corefkit.metrics.standard": ("ceaf_with", "lea_with"),
-    "corefkit.model": ("Bridge", "Document", "Entity", "Mention"),
-    "corefkit.results.score_table": ("side_by_side",),
-    "corefkit.report.entity_text": ("entities_html", "entities_text"),
-    "corefkit.scoring": ("score", "score_responses", "score_submissions"),
-    "corefkit.settings": ("PRESETS", "Settings"),
-    "corefkit.analysis.statistics": ("Statistics", "statistics_of"),
-    "corefkit.alignment.overlap": ("Overlap", "overlap"),
-    "corefkit.analysis.doctor": ("doctor",),
-    "corefkit.analysis.doctor.examination": ("Examination",),
-    "corefkit.analysis.errors": ("errors",),
-    "corefkit.analysis.errors.error_analysis": ("ErrorAnalysis",),
-    "corefkit.analysis.explain": ("explain",),
-    "corefkit.report.assembly": ("Report", "make_report"),
-    "corefkit.analysis.compare": ("compare",),
-    "corefkit.analysis.compare.comparison": ("Comparison",),
+# The public names by their module, which is imported on first use.
+_PUBLIC_NAMES = {
+    "alignment.overlap": "Overlap overlap",
+    "analysis.compare": "compare",
+    "analysis.compare.comparison": "Comparison",
+    "analysis.doctor": "doctor",
+    "analysis.doctor.examination": "Examination",
+    "analysis.errors": "errors",
+    "analysis.errors.error_analysis": "ErrorAnalysis",
+    "analysis.explain": "explain",
+    "analysis.statistics": "Statistics statistics_of",
+    "corpus": "Fingerprint differences",
+    "evaluation": "Evaluation",
+    "evaluator": "Evaluator",
+    "exceptions": "CorefkitError FormatError PairingError Refused SettingsError",
+    "formats": "FORMATS read",
+    "formats.output": "write",
+    "formats.problems": "Problem",
+    "formats.validation": "validate",
+    "metrics.metric": "Metric Score",
+    "metrics.registry": "METRICS SUPPLEMENTS VARIANTS",
+    "metrics.scores": "DocumentScores",
+    "metrics.standard": "ceaf_with lea_with",
+    "model": "Bridge Document Entity Mention",
+    "report.assembly": "Report make_report",
+    "report.entity_text": "entities_html entities_text",
+    "results.score_table": "side_by_side",
+    "scoring": "score score_responses score_submissions",
+    "settings": "PRESETS Settings",
 }
+_HOMES = {
+    name: f"corefkit.{module}"
+    for module, names in _PUBLIC_NAMES.items()
+    for name in names.split()
+}
+__all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> object:
-    for home, names in _HOMES.items():
-        if name in names:
-            found: object = getattr(import_module(home), name)
-            globals()[name] = found
-            return found
-    message = f"module 'corefkit' has no attribute {name!r}"
-    raise AttributeError(message)
+    if name not in _HOMES:
+        message = f"module 'corefkit' has no attribute {name!r}"
+        raise AttributeError(message)
+    value: object = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:
