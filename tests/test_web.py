@@ -50,7 +50,7 @@ def test_the_scripts_of_the_package_are_what_web_builds(tmp_path):
 
 
 def test_lists_of_errors_call_kinds_what_tables_call_them():
-    source = (WEB / "src" / "words.ts").read_text("utf-8")
+    source = (WEB / "src" / "error_text.ts").read_text("utf-8")
     links = dict(re.findall(r'^  (recall|precision): "(.*)",$', source, re.MULTILINE))
     in_lists = {kind: links.get(kind, kind.replace("_", " ")) for kind in KIND_LABELS}
     assert in_lists == {kind: label.lower() for kind, label in KIND_LABELS.items()}

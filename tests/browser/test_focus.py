@@ -47,7 +47,7 @@ def rows_of(page, table):
 
 
 def test_focus_lights_both_sides_and_what_is_confused(open_page):
-    page = open_page(page_of(confused(), systems=("A", "B")), "#d=d&k=1")
+    page = open_page(page_of(confused(), systems=("A", "B")), "#d=d&v=overlay&k=1")
     own = {number(0), number(4), number(10)}
     assert lit(page, "key")["strong"] == own
     response = lit(page, "response", "0")
@@ -61,7 +61,7 @@ def test_focus_lights_both_sides_and_what_is_confused(open_page):
 
 
 def test_the_panel_has_the_matrix_and_aligned_mentions(open_page):
-    page = open_page(page_of(confused(), systems=("A", "B")), "#d=d&k=1")
+    page = open_page(page_of(confused(), systems=("A", "B")), "#d=d&v=overlay&k=1")
     assert rows_of(page, "matrix") == [["", "1", "2"], ["1", "1", "2"], ["2", "·", "3"]]
     mentions = rows_of(page, "mentions")
     assert mentions[0] == ["sentence", "key", "A", "systems"]
@@ -75,7 +75,7 @@ def test_the_panel_has_the_matrix_and_aligned_mentions(open_page):
 
 
 def test_a_strip_has_one_mark_a_system(open_page):
-    page = open_page(page_of(confused(), systems=("A", "B")), "#d=d&k=3")
+    page = open_page(page_of(confused(), systems=("A", "B")), "#d=d&v=overlay&k=3")
     strips = page.eval_on_selector_all(
         ".piece > .mark-strip",
         """all => all.map(strip => [
@@ -92,7 +92,9 @@ def test_a_strip_has_one_mark_a_system(open_page):
 
 
 def test_an_error_is_drawn_by_one_line(open_page):
-    page = open_page(page_of(confused(), systems=("A", "B")), "#d=d&e=divided%234-4")
+    page = open_page(
+        page_of(confused(), systems=("A", "B")), "#d=d&v=overlay&e=divided%234-4"
+    )
     assert page.locator("svg.mark path").count() == 1
     assert page.locator("svg.mark text").text_content() == "divided"
     marked = page.eval_on_selector_all(
@@ -105,7 +107,7 @@ def test_an_error_is_drawn_by_one_line(open_page):
 
 
 def test_a_pointer_previews_and_leaves_nothing_behind(open_page):
-    page = open_page(page_of(confused(), systems=("A", "B")), "#d=d")
+    page = open_page(page_of(confused(), systems=("A", "B")), "#d=d&v=overlay")
     page.locator('[data-token="8"]').hover()
     page.wait_for_selector(".text.focused")
     assert number(8) in lit(page, "key")["strong"]
@@ -119,7 +121,7 @@ def test_many_singletons_are_hidden_until_they_are_asked_for(open_page):
     alone = [[number] for number in range(2, 16)]
     # The response links 2 and 3, which are alone in the key: this is to be seen.
     document = shown("d", words, [[0, 1], *alone], [[0, 1], [2, 3], *alone[2:]])
-    page = open_page(page_of(document), "#d=d")
+    page = open_page(page_of(document), "#d=d&v=overlay")
     drawn = "all => [...new Set(all.map(e => Number(e.dataset.span)))]"
     assert page.eval_on_selector_all(".piece", drawn) == [0, 1, 2, 3]
     page.locator(".layer-legend input").check()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from browser.looking import pieces, shoot, tokens
 from shown import HOSTILE, NESTED, SLOTS, page_of, shown
@@ -23,7 +25,7 @@ def nested(**more):
 
 @pytest.mark.parametrize("side", ["key", "response"])
 def test_slots_of_nested_crossing_and_broken_mentions(open_page, side):
-    page = open_page(page_of(nested()), "#d=nested")
+    page = open_page(page_of(nested()), "#d=nested&v=overlay")
     expected = {
         number + line * len(NUMBERS): {(SLOTS[span], number + 1)}
         for line in range(2)
@@ -34,7 +36,7 @@ def test_slots_of_nested_crossing_and_broken_mentions(open_page, side):
 
 
 def test_slots_stay_when_lines_wrap(open_page):
-    page = open_page(page_of(nested()), "#d=nested")
+    page = open_page(page_of(nested()), "#d=nested&v=overlay")
     wide = pieces(page)
     page.set_viewport_size({"width": 320, "height": 600})
     lines = page.eval_on_selector_all(
@@ -48,7 +50,7 @@ def test_slots_stay_when_lines_wrap(open_page):
 
 def test_pieces_of_a_slot_stand_at_one_height_and_none_on_another(open_page):
     """Where a browser draws them, and not what the attributes say."""
-    page = open_page(page_of(nested()), "#d=nested")
+    page = open_page(page_of(nested()), "#d=nested&v=overlay")
     drawn = page.eval_on_selector_all(
         "[data-span][data-slot]",
         """all => all.map(e => {
@@ -70,7 +72,7 @@ def test_pieces_of_a_slot_stand_at_one_height_and_none_on_another(open_page):
 
 
 def test_a_gap_is_drawn_as_one(open_page):
-    page = open_page(page_of(nested()), "#d=nested")
+    page = open_page(page_of(nested()), "#d=nested&v=overlay")
     broken = NUMBERS.index(((10, 12), (14, 15)))
     drawn = page.eval_on_selector_all(
         f'[data-side="key"][data-span="{broken}"]',
@@ -120,7 +122,7 @@ def readable(text):
 
 def test_a_mark_that_turns_text_turns_no_other_word(open_page):
     words = ["one", "\u202etwo", "three", "four"]
-    page = open_page(page_of(shown("d", [words], [[0, 1]], [[0, 1]])), "#d=d")
+    page = open_page(page_of(shown("d", [words], [[0, 1]], [[0, 1]])), "#d=d&v=overlay")
     left = page.eval_on_selector_all(
         "[data-token]", "all => all.map(e => e.getBoundingClientRect().left)"
     )
@@ -134,7 +136,7 @@ def test_sentences_have_the_direction_of_their_words(open_page):
         [[0, (3, 5)], [(6, 7)]],
         [[(0, 1)], [(6, 7), 3]],
     )
-    page = open_page(page_of(document), "#d=d")
+    page = open_page(page_of(document), "#d=d&v=overlay")
     directions = page.eval_on_selector_all(
         "[data-token]", "all => all.map(e => getComputedStyle(e).direction)"
     )
@@ -151,7 +153,7 @@ def test_empty_nodes_are_seen(open_page):
     document = shown(
         "d", ["_ Vino ayer .", "_ Come pan ."], [[0, 4]], [[0]], empty=[0, 4]
     )
-    page = open_page(page_of(document), "#d=d")
+    page = open_page(page_of(document), "#d=d&v=overlay")
     boxes = page.eval_on_selector_all(
         "[data-token]", "all => all.map(e => e.getBoundingClientRect().width)"
     )
@@ -161,13 +163,13 @@ def test_empty_nodes_are_seen(open_page):
 
 
 def test_a_page_of_one_side_has_no_other(open_page):
-    page = open_page(page_of(shown("d", ["Ann saw her ."], [[0, 2]])), "#d=d")
+    page = open_page(page_of(shown("d", ["Ann saw her ."], [[0, 2]])), "#d=d&v=overlay")
     assert set(pieces(page)) == {0, 1}
     assert pieces(page, "response") == {}
 
 
 def test_a_document_without_mentions_opens(open_page):
-    page = open_page(page_of(shown("d", ["Nobody ."], [], [])), "#d=d")
+    page = open_page(page_of(shown("d", ["Nobody ."], [], [])), "#d=d&v=overlay")
     assert tokens(page) == [[0, "Nobody"], [1, "."]]
     assert pieces(page) == {}
 
@@ -175,8 +177,26 @@ def test_a_document_without_mentions_opens(open_page):
 def test_two_systems_at_most_are_drawn(open_page):
     sides = [[[0, 2]], [[0], [2]], [[0, 3]]]
     document = shown("d", ["Ann saw her mother ."], [[0, 2], [3]], *sides)
-    page = open_page(page_of(document, systems="ABC"), "#d=d&s=1,3")
+    page = open_page(page_of(document, systems="ABC"), "#d=d&v=overlay&s=1,3")
     assert set(pieces(page, "response", 0)) == {0, 1}
     assert pieces(page, "response", 1) == {}
     assert set(pieces(page, "response", 2)) == {0, 2}
     shoot(page, "two-systems")
+
+
+def test_running_text_has_one_line_for_a_line_of_text(open_page):
+    """At the width of a phone, as at any other."""
+    words = ["Ana said that the old violin of her brother was hers , was it ?"] * 3
+    document = shown("d", words, [[0, (7, 8), 13], [(3, 8), 11]], [[0, 13], [(3, 8)]])
+    page = open_page(page_of(document), "#d=d")
+    page.set_viewport_size({"width": 390, "height": 800})
+    boxes = page.eval_on_selector_all(
+        "[data-token]",
+        "all => all.map(e => [e.getBoundingClientRect().top, e.offsetHeight])",
+    )
+    tops = sorted({round(top) for top, _ in boxes})
+    assert len(tops) > 3
+    assert max(b - a for a, b in pairwise(tops)) < 48
+    text = page.text_content(".running .paragraph")
+    assert "hers, was it?" in text
+    shoot(page, "running-narrow")

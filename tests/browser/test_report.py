@@ -177,27 +177,32 @@ def test_the_keyboard_alone_reaches_every_error(open_page):
     found = []
     for _ in range(total + 3):
         page.keyboard.press("n")
-        now = state(page)
-        found.append((now.get("d"), now.get("s", "1"), now.get("e")))
+        found.append(error_of(page))
     assert len(set(found)) == total
     page.keyboard.press("p")
-    assert (state(page)["d"], state(page).get("s", "1"), state(page)["e"]) == found[
-        total - 2
-    ]
+    assert error_of(page) == found[total - 2]
 
 
-def test_errors_of_every_system_are_reached(open_page):
-    """With two systems shown, the list has the errors of both."""
+def error_of(page):
+    """Return the document, the system and the id of the error shown."""
+    now = state(page)
+    first = now.get("s", "1").partition(",")[0]
+    return now["d"], now.get("by", first), now["e"]
+
+
+def test_errors_of_both_systems_are_listed_once_and_columns_stay(open_page):
     page = open_page(example_page(3))
     page.keyboard.press("2")
     counts = errors_of(page)
-    assert listed(page) == counts[0][0] + counts[1][0]
+    total = listed(page)
+    assert max(counts[0][0], counts[1][0]) < total < counts[0][0] + counts[1][0]
     found = set()
-    for _ in range(listed(page)):
+    for _ in range(total):
         page.keyboard.press("n")
-        now = state(page)
-        found.add((now["d"], now.get("s", "1").partition(",")[0], now["e"]))
-    assert len(found) == counts[0][0] + counts[1][0]
+        found.add(error_of(page))
+        assert state(page)["s"] == "1,2"
+    assert len(found) == total
+    assert {system for _, system, _ in found} == {"1", "2"}
 
 
 def test_documents_are_reached_by_keys(open_page):
@@ -248,7 +253,7 @@ def test_an_unknown_document_is_told(open_page):
 
 def test_a_click_pins_an_entity_on_both_sides(open_page):
     page = open_page(example_page(2), "#" + urlencode({"d": FIRST}))
-    mention = page.locator('[data-side="key"][data-entity="2"]').first
+    mention = page.locator('[data-token]:has([data-side="key"][data-entity="2"])').first
     mention.click()
     assert state(page)["k"] == "2"
     pressed = page.locator('[aria-pressed="true"][data-side="key"]')
@@ -276,8 +281,9 @@ def test_arrow_keys_and_enter_pin_an_entity(open_page):
     assert "entity" in label
 
 
-def test_every_mention_is_reached_by_arrow_keys(open_page):
-    page = open_page(example_page(1), "#" + urlencode({"d": FIRST}))
+@pytest.mark.parametrize("view", ["text", "overlay"])
+def test_every_mention_is_reached_by_arrow_keys(open_page, view):
+    page = open_page(example_page(1), "#" + urlencode({"d": FIRST, "v": view}))
     drawn = {(n, "key") for n in pieces(page)} | {
         (n, "response") for n in pieces(page, "response")
     }
@@ -357,7 +363,7 @@ def test_nobody_is_kept_out(open_page, scheme, systems):
     opened(page)
     shoot(page, f"reader-{systems}-{scheme}", whole=False)
     assert faults(page, "#reader") == []
-    page.locator('[data-side="key"][data-entity="1"]').first.click()
+    page.locator('[data-token]:has([data-side="key"][data-entity="1"])').first.click()
     assert faults(page, "#reader") == []
 
 
@@ -407,6 +413,8 @@ def test_the_text_says_that_each_side_has_its_own_numbers(open_page):
     page = open_page(example_page(2))
     page.keyboard.press("n")
     opened(page)
+    assert "one colour: one entity" in page.inner_text(".layer-legend")
+    page.get_by_role("button", name="Detail").click()
     assert "1 above need not be 1 below" in page.inner_text(".layer-legend")
 
 
@@ -419,6 +427,8 @@ def test_an_error_hides_no_number_and_its_row_is_seen(open_page):
     row = page.locator(".errors [aria-current]").bounding_box()
     seen = page.locator(".errors .scroller").bounding_box()
     assert row["y"] + row["height"] <= seen["y"] + seen["height"] + 1
+    assert page.locator(".token.at-error").count() > 0
+    page.get_by_role("button", name="Detail").click()
     assert page.locator("svg.mark circle").count() == 2
 
 

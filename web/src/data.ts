@@ -4,10 +4,13 @@
  */
 
 import { visible } from "./document_view";
+import type { View } from "./state";
 
 /** The JSON of a document, as it stands in the page. */
 export interface EncodedDocument {
   id: string;
+  /** The id without its redundant parts, if it has any. */
+  title?: string;
   text: (string | string[])[];
   empty?: number[];
   spans?: number[];
@@ -109,6 +112,8 @@ export interface Data {
   readonly ids: readonly string[];
   /** Whether responses were searched for errors; else the page is about its text. */
   readonly hasErrors: boolean;
+  /** The view of a page whose address names none. */
+  readonly startView: View;
   /** The ids as people read them. */
   readonly titles: readonly string[];
   document(number: number): Document;
@@ -129,7 +134,9 @@ export function decodeData(encoded: EncodedData): Data {
     types: encoded.types,
     ids: encoded.documents.map((document) => document.id),
     hasErrors: encoded.systems.length > 0 && encoded.kinds.length > 0,
-    titles: encoded.documents.map((document) => visible(document.id)),
+    // The steps of a walk-through name entities by their numbers.
+    startView: encoded.systems.length && !encoded.kinds.length ? "overlay" : "text",
+    titles: encoded.documents.map(({ id, title }) => visible(title ?? id)),
     document(number) {
       let document = known.get(number);
       if (!document) {

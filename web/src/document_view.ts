@@ -203,7 +203,7 @@ function lowestFree(taken: readonly Set<number>[], first: number, last: number) 
 
 /** The sides that each column shows: the text once, or twice side by side. */
 export function columnsOf(view: State["view"], systems: readonly number[]): number[][] {
-  if (view === "overlay" || !systems.length) return [[KEY, ...systems]];
+  if (view !== "beside" || !systems.length) return [[KEY, ...systems]];
   if (systems.length === 1) return [[KEY], [...systems]];
   return systems.map((system) => [KEY, system]);
 }
@@ -222,11 +222,75 @@ export function drawText(
   );
   text.dataset.columns = `${columns.length}`;
   if (!open.hasWords) text.classList.add("wordless");
-  text.append(
-    ...sentences.map((extent, number) => drawRow(open, columns, number, extent, drawn)),
+  const isRunning = state.view === "text";
+  const rows = sentences.map((extent, number) =>
+    drawRow(open, columns, number, extent, drawn, isRunning),
   );
+  if (isRunning) {
+    text.classList.add("running");
+    text.append(
+      ...paragraphsOf(open.sentences).map((numbers) => drawParagraph(rows, numbers)),
+    );
+    markErrors(open, state, drawn);
+  } else text.append(...rows);
   labelMentions(open, data, state, columns.flat(), drawn);
   return [text, drawn];
+}
+
+function drawParagraph(
+  rows: readonly HTMLElement[],
+  sentences: readonly number[],
+): HTMLElement {
+  const paragraph = element("div", { class: "paragraph" });
+  for (const number of sentences) paragraph.append(rows[number] as HTMLElement, " ");
+  // Last: a browser would look for the direction again with each sentence.
+  paragraph.dir = "auto";
+  return paragraph;
+}
+
+const LONG_PARAGRAPH = 120; // tokens
+
+/**
+ * Groups sentences into paragraphs, which the data do not have: a speaker, as in `Ann :`,
+ * begins one, and a long paragraph ends with its sentence.
+ */
+export function paragraphsOf(sentences: readonly (readonly string[])[]): number[][] {
+  const paragraphs: number[][] = [];
+  let size = LONG_PARAGRAPH;
+  sentences.forEach((words, number) => {
+    const isTurn = words.length > 2 && words.indexOf(":") === 1;
+    if (isTurn || size >= LONG_PARAGRAPH) {
+      paragraphs.push([]);
+      size = 0;
+    }
+    paragraphs.at(-1)?.push(number);
+    size += words.length;
+  });
+  return paragraphs;
+}
+
+const CLOSING =
+  /^(?:[,.;:!?%\u2026)\]}\u00bb\u201d\u2019\u3001\u3002\uff0c\uff01\uff1f\uff1a\uff1b]|[.]{2,}|-RRB-|'s|'re|'ve|'ll|'d|'m|n't|'')/iu;
+const OPENING = /(?:^|\s)(?:[([{\u00ab\u201c\u2018$\u00a3#]|-LRB-|``)$/u;
+const NO_SPACES =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+/** Whether running text has a space between two tokens. */
+export function hasSpace(before: string, after: string): boolean {
+  if (CLOSING.test(after) || OPENING.test(before)) return false;
+  return !(NO_SPACES.test(before.at(-1) ?? "") || NO_SPACES.test(after[0] ?? ""));
+}
+
+/** Marks the mentions that a system shown has wrong or lacks. */
+function markErrors(open: Document, state: State, drawn: Drawn): void {
+  for (const system of state.systems) {
+    marksOf(open, system).forEach((mark, span) => {
+      if (mark === null || mark === "right") return;
+      for (const piece of drawn.pieces.get(nameOf(KEY, span)) ?? []) {
+        piece.classList.add(mark);
+      }
+    });
+  }
 }
 
 function drawRow(
@@ -235,6 +299,7 @@ function drawRow(
   number: number,
   extent: Extent,
   drawn: Drawn,
+  isRunning = false,
 ): HTMLElement {
   const row = element(
     "div",
@@ -243,7 +308,9 @@ function drawRow(
       class: "number",
       set: { "aria-hidden": "true", "data-number": number + 1 },
     }),
-    ...columns.map((layers) => drawSentence(open, layers, number, extent, drawn)),
+    ...columns.map((layers) =>
+      drawSentence(open, layers, number, extent, drawn, isRunning),
+    ),
   );
   // Columns have the same room, so that their lines stand side by side.
   const room = (side: string) =>
@@ -349,11 +416,12 @@ export function drawSentence(
   sentence: number,
   extent: Extent,
   drawn: Drawn,
+  isRunning = false,
 ): HTMLElement {
   const pieces = piecesOf(layers, sentence, extent);
   const cell = element("div", { class: "sentence" });
   const responses = layers.filter((layer) => layer.side === "response");
-  if (responses.length > 1) {
+  if (responses.length > 1 && !isRunning) {
     cell.classList.add("two");
     cell.style.setProperty("--near", `${responses[0]?.depths[sentence] ?? 0}`);
   }
@@ -364,6 +432,11 @@ export function drawSentence(
     const token = drawToken(word, number, document.empty.has(number));
     const own = directionOf(word);
     for (const piece of pieces.get(number) ?? []) {
+      const name = nameOf(piece.mention.system, piece.mention.span.number);
+      if (isRunning && piece.mention.side === "response" && piece.mention.keyEntity) {
+        drawn.pieces.set(name, []); // running text shows the key's mention alone
+        continue;
+      }
       const made = drawPiece(piece);
       if (document.hasWords && isTiny(piece, word)) made.classList.add("tiny");
       if (responses.length > 1 && piece.mention.system === responses[1]?.system) {
@@ -372,15 +445,25 @@ export function drawSentence(
       // A word that runs the other way begins at its other end.
       if (own && own !== direction) made.dir = own;
       token.append(made);
-      const name = nameOf(piece.mention.system, piece.mention.span.number);
       add(drawn.pieces, name, made);
     }
     add(drawn.tokens, number, token);
-    cell.append(token, " ");
+    cell.append(token);
+    if (!isRunning) cell.append(" ");
+    else {
+      const next = words[at + 1];
+      if (next !== undefined && hasSpace(word, next)) cell.append(" ");
+      const nesting = (pieces.get(number) ?? []).filter(isKeyPiece).length;
+      if (nesting > 1) token.style.setProperty("--nesting", `${nesting - 1}`);
+    }
   });
   // Last: a browser would look for the direction again with each word that is added.
   cell.dir = "auto";
   return cell;
+}
+
+function isKeyPiece(piece: Piece): boolean {
+  return piece.mention.side === "key";
 }
 
 const LEFTWARD =
@@ -544,7 +627,7 @@ export class DocumentView {
     new ResizeObserver(() => this.#drawError()).observe(home);
     this.#draw();
     const { state } = store;
-    const before = { ...state, mention: null, error: null, focus: null };
+    const before = { ...state, mention: null, error: null, focus: null, by: null };
     this.#reveal(state, before);
   }
 

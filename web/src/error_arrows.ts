@@ -8,19 +8,19 @@
 import type { Document, ShownError } from "./data";
 import { type Drawn, KEY, nameOf, sideOf } from "./document_view";
 import { kindInWords } from "./error_text";
-import type { Focus, State } from "./state";
+import { type Focus, type State, systemOfError } from "./state";
 
-const OF_RESPONSE = new Set([
+export const OF_RESPONSE: ReadonlySet<string> = new Set([
   "conflated",
   "extra_mention",
   "extra_entity",
   "precision",
 ]);
 
-/** The error that the state asks for, of the first system shown. */
+/** The error that the state asks for. */
 export function errorOf(document: Document, state: State): ShownError | null {
   if (state.error === null) return null;
-  const errors = document.responses[state.systems[0] ?? 0]?.errors ?? [];
+  const errors = document.responses[systemOfError(state)]?.errors ?? [];
   return errors.find((error) => error.id === state.error) ?? null;
 }
 
@@ -33,7 +33,7 @@ function sideOfError(error: ShownError, system: number): number {
 export function focusOfError(document: Document, state: State): Focus | null {
   const error = errorOf(document, state);
   if (!error) return null;
-  const system = state.systems[0] ?? 0;
+  const system = systemOfError(state);
   const side = sideOfError(error, system);
   const { entityOf } = sideOf(document, side);
   const entity = error.entity || (entityOf[error.spans[0] ?? -1] ?? 0);
@@ -88,12 +88,13 @@ export function drawError(
   }
   const error = errorOf(document, state);
   if (!error) return;
-  const system = state.systems[0] ?? 0;
+  const system = systemOfError(state);
   const side = sideOfError(error, system);
   const ends = endsOf(document, error, system);
   for (const span of new Set([...error.spans, ...(ends ?? [])])) {
     for (const token of cellsOf(document, drawn, span)) token.classList.add("at-error");
   }
+  if (state.view === "text") return; // running text has no room for lines
   const [first, second] = ends ?? [error.spans[0] ?? -1, null];
   const start = placeOf(text, document, drawn, side, first);
   if (!start) return;

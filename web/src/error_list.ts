@@ -3,17 +3,24 @@
 import { type Data, type EncodedDocument, type ShownError, tokensOf } from "./data";
 import { visible } from "./document_view";
 import { button, element } from "./elements";
-import { errorOf } from "./error_arrows";
+import { errorOf, OF_RESPONSE } from "./error_arrows";
 import {
   aboutError,
   counted,
   details,
   explained,
   kindName,
+  listed,
   written,
 } from "./error_text";
 import { choices, group, press, scrollerOf, setOptions, stepOptions } from "./reader";
-import { fragmentOf, isOtherError, type State, type Store } from "./state";
+import {
+  fragmentOf,
+  isOtherError,
+  type State,
+  type Store,
+  systemOfError,
+} from "./state";
 import { WindowedRows } from "./window_list";
 
 /** What somebody chose: for each facet the values that are let through, null for all. */
@@ -43,12 +50,14 @@ export interface Filtered {
  *
  * @param order the documents, in the order in which people go through them.
  * @param asked the document whose errors are listed; null for all.
+ * @param worst where the worst come first: in each document, in all together, or not.
  */
 export function filtered(
   rows: ErrorRows,
   choice: Choice,
   order: readonly number[],
   asked: number | null,
+  worst: "document" | "all" | "none" = "none",
 ): Filtered {
   const passed: number[] = [];
   const listed: number[] = [];
@@ -56,22 +65,33 @@ export function filtered(
   const documents = new Uint32Array(rows.starts.length - 1);
   for (const document of order) {
     const end = rows.starts[document + 1] ?? 0;
+    const counted = new Map<Facet, number>(); // the last group counted for each facet
+    const own: number[] = [];
     for (let row = rows.starts[document] ?? 0; row < end; row++) {
       const failed = failedFacets(rows, choice, row);
       const isAsked = asked === null || asked === document;
-      if (isAsked) count(rows, row, failed, counts);
-      if (failed.length) continue;
-      passed.push(row);
-      documents[document] = (documents[document] ?? 0) + 1;
-      if (isAsked) listed.push(row);
+      if (isAsked) count(rows, row, failed, counts, counted);
+      // The same error of another system is not listed again.
+      const group = rows.group[row] ?? row;
+      if (failed.length || rows.group[own.at(-1) ?? -1] === group) continue;
+      own.push(row);
     }
+    if (worst !== "none") sortByCost(rows, own);
+    documents[document] = own.length;
+    passed.push(...own);
+    if (asked === null || asked === document) listed.push(...own);
   }
+  if (worst === "all") sortByCost(rows, listed);
   return {
     rows: Int32Array.from(passed),
     listed: Int32Array.from(listed),
     counts,
     documents,
   };
+}
+
+function sortByCost(rows: ErrorRows, numbers: number[]): void {
+  numbers.sort((a, b) => (rows.cost[b] ?? 0) - (rows.cost[a] ?? 0));
 }
 
 const NOTHING: readonly Facet[] = [];
@@ -89,15 +109,22 @@ function failedFacets(rows: ErrorRows, choice: Choice, row: number): readonly Fa
   return failed ?? NOTHING;
 }
 
-/** Counts a row for each facet that would let it through if another value were chosen. */
+/**
+ * Counts a row for each facet that would let it through if another value were chosen.
+ * An error that several systems make is counted once, but for each of the systems.
+ */
 function count(
   rows: ErrorRows,
   row: number,
   failed: readonly Facet[],
   counts: Record<Facet, Uint32Array>,
+  counted: Map<Facet, number>,
 ): void {
   if (failed.length > 1) return;
+  const group = rows.group[row] ?? row;
   for (const facet of failed.length ? failed : FACETS) {
+    if (facet !== "system" && counted.get(facet) === group) continue;
+    counted.set(facet, group);
     const value = rows.facets[facet][row] ?? 0;
     const of = counts[facet];
     of[value] = (of[value] ?? 0) + 1;
@@ -153,11 +180,10 @@ export function step(
   return next >= 0 && next < passed.length ? next : null;
 }
 
-/** Puts a system first among those shown, two at most. */
-export function withFirst(systems: readonly number[], first: number): number[] {
-  if (systems.length < 2) return [first];
-  const other = systems.find((system) => system !== first);
-  return other === undefined ? [first] : [first, other];
+/** Shows a system without moving the others; it takes the last place of two. */
+export function including(systems: readonly number[], system: number): number[] {
+  if (systems.includes(system)) return [...systems];
+  return systems.length < 2 ? [system] : [...systems.slice(0, -1), system];
 }
 
 /** Switches a system on or off. One stays on; a third takes the place of the older. */
@@ -177,7 +203,7 @@ export function drawCard(
   const { document, error: id } = state;
   card.hidden = document === null || id === null;
   if (document === null || id === null) return;
-  const system = state.systems[0] ?? 0;
+  const system = systemOfError(state);
   const name = data.systems[system] ?? "";
   const shown = data.document(document);
   const error = errorOf(shown, state);
@@ -221,6 +247,10 @@ export interface ErrorRows {
   readonly document: Int32Array;
   /** Its place in the errors of its system and document. */
   readonly place: Int32Array;
+  /** The first row with the same error, which may be of another system. */
+  readonly group: Int32Array;
+  /** How many pairs of mentions it links wrongly or leaves unlinked. */
+  readonly cost: Float64Array;
   /** For each facet the number of its value, a place in `labels`. */
   readonly facets: Readonly<Record<Facet, Uint16Array>>;
   /** What the values of each facet are called. */
@@ -275,6 +305,9 @@ interface Row {
   readonly system: number;
   readonly place: number;
   readonly span: number;
+  /** The same for the same error of several systems. */
+  readonly name: string;
+  readonly cost: number;
   readonly facets: readonly number[]; // in the order of FACETS
 }
 
@@ -282,19 +315,24 @@ interface Row {
 export function errorRows(data: Data): ErrorRows {
   const starts = new Int32Array(data.ids.length + 1);
   const lists = data.ids.map((_, number) => {
-    const rows = rowsOf(data.encoded(number), data.systems.length);
+    const rows = rowsOf(data.encoded(number), data.systems.length, data.kinds);
     starts[number + 1] = (starts[number] ?? 0) + rows.length;
     return rows;
   });
   const count = starts[data.ids.length] ?? 0;
   const document = new Int32Array(count);
   const place = new Int32Array(count);
+  const group = new Int32Array(count);
+  const cost = new Float64Array(count);
   const columns = FACETS.map(() => new Uint16Array(count));
   lists.forEach((rows, number) => {
     rows.forEach((row, at) => {
       const to = (starts[number] ?? 0) + at;
       document[to] = number;
       place[to] = row.place;
+      cost[to] = row.cost;
+      const isSame = at > 0 && rows[at - 1]?.name === row.name;
+      group[to] = isSame ? (group[to - 1] ?? to) : to;
       columns.forEach((column, facet) => {
         column[to] = row.facets[facet] ?? 0;
       });
@@ -306,6 +344,8 @@ export function errorRows(data: Data): ErrorRows {
     starts,
     document,
     place,
+    group,
+    cost,
     facets: { kind, type, system, distance, shared } as Record<Facet, Uint16Array>,
     labels: {
       kind: data.kinds,
@@ -318,20 +358,35 @@ export function errorRows(data: Data): ErrorRows {
 }
 
 /** Lists the errors of a document: by place in the text, then by kind, then by system. */
-function rowsOf(document: EncodedDocument, systems: number): Row[] {
+function rowsOf(
+  document: EncodedDocument,
+  systems: number,
+  kinds: readonly string[],
+): Row[] {
   const inSentences = hasSentences(document);
   const rows: Row[] = [];
+  const keySizes = sizesOf(document.key);
   (document.responses ?? []).forEach((response, system) => {
     const errors = response.errors ?? [];
-    errors.forEach(([kind = 0, type = 0, madeBy = 1, , span = 0], place) => {
+    const sizes = sizesOf(response.entities);
+    errors.forEach(([kind = 0, type = 0, madeBy = 1, entity = 0, ...spans], place) => {
       const facets = [kind, type, system, 0, sharedClass(madeBy, systems)];
-      rows.push({ system, place, span, facets });
+      const [span = 0] = spans;
+      // Systems can make an error with the same mentions for different reasons.
+      const name = madeBy > 1 ? `${kind}:${spans}` : `${kind}:${spans}:${system}`;
+      const kindName = kinds[kind] ?? "";
+      const size = (OF_RESPONSE.has(kindName) ? sizes : keySizes).get(entity) ?? 0;
+      const cost = countLinks(kindName, spans.length, size);
+      rows.push({ system, place, span, name, cost, facets });
     });
     (response.links ?? []).forEach((link, at) => {
-      const [kind = 0, type = 0, madeBy = 1, span = 0, , distance = -1] = link;
+      const [kind = 0, type = 0, madeBy = 1, span = 0, other = 0, distance = -1] = link;
       const apart = distanceClass(distance, inSentences);
       const facets = [kind, type, system, apart, sharedClass(madeBy, systems)];
-      rows.push({ system, place: errors.length + at, span, facets });
+      const pair = `${kind}:${span}:${other}`;
+      const name = madeBy > 1 ? pair : `${pair}:${system}`;
+      const cost = (link[6] ?? 2) - 1; // a mention more or less in an entity so large
+      rows.push({ system, place: errors.length + at, span, name, cost, facets });
     });
   });
   const kindOf = (row: Row): number => row.facets[0] ?? 0;
@@ -339,9 +394,42 @@ function rowsOf(document: EncodedDocument, systems: number): Row[] {
     (one, other) =>
       one.span - other.span ||
       kindOf(one) - kindOf(other) ||
+      compareNames(one.name, other.name) ||
       one.system - other.system ||
       one.place - other.place,
   );
+}
+
+function compareNames(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** How many mentions each entity has. */
+function sizesOf(entities: readonly number[] = []): Map<number, number> {
+  const sizes = new Map<number, number>();
+  for (const entity of entities) sizes.set(entity, (sizes.get(entity) ?? 0) + 1);
+  return sizes;
+}
+
+/**
+ * Counts the pairs of mentions that an error links wrongly or leaves unlinked.
+ *
+ * @param mentions how many mentions it is about.
+ * @param size how many mentions their entity has.
+ */
+export function countLinks(kind: string, mentions: number, size: number): number {
+  switch (kind) {
+    case "span":
+      return 0;
+    case "extra_mention":
+    case "missing_mention":
+      return Math.max(size - 1, 0);
+    case "extra_entity":
+    case "missing_entity":
+      return (mentions * (mentions - 1)) / 2;
+    default:
+      return mentions * Math.max(size - mentions, 0);
+  }
 }
 
 /** The two views of errors: kinds say what to repair, links what should be linked. */
@@ -363,7 +451,11 @@ export interface Wish {
   readonly shared: number | null;
   readonly whose: Whose;
   readonly where: Where;
+  readonly order: ErrorOrder;
 }
+
+/** Those that cost most first, or by their places in the text. */
+export type ErrorOrder = "worst" | "text";
 
 export const NO_WISH: Wish = {
   sort: "kinds",
@@ -373,6 +465,7 @@ export const NO_WISH: Wish = {
   shared: null,
   whose: "shown",
   where: "open",
+  order: "worst",
 };
 
 /** Lists the kinds that a view has, as places in `kinds`. */
@@ -410,7 +503,10 @@ export function choiceOf(
 }
 
 type Selects = Readonly<
-  Record<"type" | "distance" | "shared" | "whose" | "where", ReturnType<typeof choices>>
+  Record<
+    "order" | "type" | "distance" | "shared" | "whose" | "where",
+    ReturnType<typeof choices>
+  >
 >;
 
 export class Filters {
@@ -495,6 +591,7 @@ export class Filters {
       this.#drawFacet(facet, found.counts[facet]);
     }
     this.#selects.distance.label.hidden ||= this.#wish.sort === "kinds";
+    setOptions(this.#selects.order.select, ORDERS, this.#wish.order);
     this.#drawWhose(found.counts.system);
     this.#drawWhere(found, isOpen);
     const active = activeCount(this.#wish);
@@ -513,6 +610,7 @@ export class Filters {
     const word = <Word extends string>(value: string): Word | number =>
       /^\d+$/.test(value) ? Number(value) : (value as Word);
     return {
+      order: choices("Order", (value) => this.set({ order: value as ErrorOrder })),
       type: choices("Type", (value) => this.set({ type: one(value) })),
       distance: choices("Distance", (value) => this.set({ distance: one(value) })),
       shared: choices("Made by", (value) => this.set({ shared: one(value) })),
@@ -578,6 +676,11 @@ export class Filters {
     );
   }
 }
+
+const ORDERS = [
+  ["worst", "worst first"],
+  ["text", "order of the text"],
+] as const;
 
 const NO_LINK = 0; // the distance of errors that are no links
 
@@ -705,7 +808,9 @@ export class ErrorList {
     const choice = choiceOf(wish, this.#data.kinds, systems);
     const asked =
       wish.where === "open" ? document : wish.where === "all" ? null : wish.where;
-    return filtered(this.#errors, choice, this.#order(), asked);
+    const worst =
+      wish.order === "text" ? "none" : wish.where === "all" ? "all" : "document";
+    return filtered(this.#errors, choice, this.#order(), asked, worst);
   }
 
   #follow(state: State, before: State): void {
@@ -744,11 +849,17 @@ export class ErrorList {
     return { error: errors[place] as ShownError, document, system };
   }
 
-  #stateOf(row: number): State {
-    const { error, document, system } = this.#error(row);
+  #stateOf(listedRow: number): State {
     const { state } = this.#store;
-    const systems = withFirst(state.systems, system);
-    return { ...state, document, systems, error: error.id, focus: null, mention: null };
+    // A system that is shown already, if it makes the error.
+    const row =
+      this.#sameErrors(listedRow).find((same) =>
+        state.systems.includes(this.#errors.facets.system[same] ?? 0),
+      ) ?? listedRow;
+    const { error, document, system } = this.#error(row);
+    const systems = including(state.systems, system);
+    const rest = { error: error.id, by: system, focus: null, mention: null };
+    return { ...state, document, systems, ...rest };
   }
 
   #current(): ShownError | null {
@@ -760,17 +871,34 @@ export class ErrorList {
   /** Finds the row of the error that is shown. */
   #currentRow(): number | null {
     const current = this.#current();
-    const { document, systems } = this.#store.state;
+    const { document } = this.#store.state;
     if (!current || document === null) return null;
-    const system = systems[0] ?? 0;
+    const system = systemOfError(this.#store.state);
     const errors = this.#data.document(document).responses[system]?.errors ?? [];
     const place = errors.indexOf(current);
     const { starts, facets } = this.#errors;
     for (let row = starts[document] ?? 0; row < (starts[document + 1] ?? 0); row++) {
       if (this.#errors.place[row] === place && facets.system[row] === system)
-        return row;
+        return this.#representative(row);
     }
     return null;
+  }
+
+  /** The row that is listed for an error, which may be that of another system. */
+  #representative(row: number): number {
+    const isListed = (same: number): boolean => this.#found.rows.includes(same);
+    return this.#sameErrors(row).find(isListed) ?? row;
+  }
+
+  /** The rows of an error, one for each system that makes it. */
+  #sameErrors(row: number): number[] {
+    const { group } = this.#errors;
+    const rows: number[] = [];
+    for (let same = group[row] ?? row; group[same] === group[row]; same++) {
+      rows.push(same);
+      if (same >= this.#errors.count) break;
+    }
+    return rows;
   }
 
   #listedAt(): number {
@@ -805,17 +933,33 @@ export class ErrorList {
     return `, ${written(at + 1)} of ${count}`;
   }
 
+  #describeCost(row: number): string[] {
+    const cost = this.#errors.cost[row] ?? 0;
+    const isLink = LINKS.has(
+      this.#data.kinds[this.#errors.facets.kind[row] ?? 0] ?? "",
+    );
+    return isLink || cost < 1 ? [] : [counted(cost, "link")];
+  }
+
+  #nameMakers(row: number, system: number): string {
+    const names = this.#sameErrors(row).map(
+      (same) => this.#data.systems[this.#errors.facets.system[same] ?? system] ?? "",
+    );
+    return names.length < 4 ? listed(names) : `${names.length} systems`;
+  }
+
   #row(at: number): HTMLElement {
     const row = this.#found.listed[at] ?? 0;
     const { error, document, system } = this.#error(row);
     const state = this.#stateOf(row);
     const about = aboutError(error, this.#data.document(document));
     const where = [
-      ...(this.#hasSeveral() ? [this.#data.systems[system] ?? ""] : []),
+      ...(this.#hasSeveral() ? [this.#nameMakers(row, system)] : []),
       ...(this.#store.state.document === document
         ? []
         : [this.#data.titles[document] ?? ""]),
-      ...details(error, this.#data, document).slice(0, 2),
+      ...this.#describeCost(row),
+      ...details(error, this.#data, document, this.#hasSeveral()).slice(0, 2),
     ];
     const link = element(
       "a",

@@ -201,7 +201,12 @@ function because(error: ShownError, side: string, words: readonly string[]): str
 }
 
 /** Lists more about an error, in a few words each. */
-export function details(error: ShownError, data: Data, document: number): string[] {
+export function details(
+  error: ShownError,
+  data: Data,
+  document: number,
+  hasMakers = false,
+): string[] {
   const about: string[] = [];
   if (error.type && error.type !== "other") about.push(error.type);
   if (error.link) {
@@ -212,7 +217,7 @@ export function details(error: ShownError, data: Data, document: number): string
     if (entitySize) about.push(`entity of ${counted(entitySize, "mention")}`);
   }
   const { length } = data.systems;
-  if (length > 1) about.push(`made by ${makers(error.madeBy, length)}`);
+  if (length > 1 && !hasMakers) about.push(`made by ${makers(error.madeBy, length)}`);
   return about;
 }
 

@@ -32,6 +32,12 @@ export function drawLegend(
   singletons: Singletons,
 ): HTMLElement {
   const legend = element("div", { class: "layer-legend" });
+  if (state.view === "text") {
+    legend.append(...listHighlights(open, data, state));
+    if (singletons.count) legend.append(toggle(singletons));
+    legend.append(...listLacking(open, data, state));
+    return legend;
+  }
   const names = state.systems.map((system) => data.systems[system] ?? "");
   if (names.length > 1 && state.view === "beside") {
     legend.append(item("systems", "above the text", "response0"));
@@ -52,15 +58,33 @@ export function drawLegend(
   }
   if (singletons.count) legend.append(toggle(singletons));
   if (names.length) legend.append(numbersNote(data));
-  const missing = state.systems.filter((system) => open.responses[system]?.isMissing);
-  if (missing.length) {
-    const lacking = listed(missing.map((system) => data.systems[system] ?? ""));
-    const verb = missing.length === 1 ? "lacks" : "lack";
-    legend.append(
-      element("p", { class: "lacking", text: `${lacking} ${verb} this document.` }),
-    );
-  }
+  legend.append(...listLacking(open, data, state));
   return legend;
+}
+
+/** What the highlights of running text mean. */
+function listHighlights(open: Document, data: Data, state: State): HTMLElement[] {
+  if (!open.spans.length) return [];
+  const same = data.systems.length ? `entity of the ${data.key}` : "entity";
+  const items = [item(`one colour: one ${same}`, "", "highlight")];
+  if (!state.systems.length) return items;
+  const systems = listed(state.systems.map((system) => data.systems[system] ?? ""));
+  items.push(
+    item("in a wrong entity", `(${systems})`, "wrong"),
+    item("missing", "", "absent"),
+    item(`not in the ${data.key}`, "", "extra"),
+  );
+  return items;
+}
+
+function listLacking(open: Document, data: Data, state: State): HTMLElement[] {
+  const missing = state.systems.filter((system) => open.responses[system]?.isMissing);
+  if (!missing.length) return [];
+  const lacking = listed(missing.map((system) => data.systems[system] ?? ""));
+  const verb = missing.length === 1 ? "lacks" : "lack";
+  return [
+    element("p", { class: "lacking", text: `${lacking} ${verb} this document.` }),
+  ];
 }
 
 /** Says what numbers, colours and marks are: 1 above is not 1 below. */

@@ -8,7 +8,7 @@ import { ErrorList, toggled } from "./error_list";
 import { counted } from "./error_text";
 import { FocusPanel } from "./focus_panel";
 import { SearchView } from "./search";
-import { Address, type State, type Store } from "./state";
+import { Address, type State, type Store, systemOfError, VIEWS } from "./state";
 
 const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["n, p", "next and previous error, through all documents"],
@@ -16,7 +16,7 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["d", "table of documents"],
   ["/", "search in all documents"],
   ["1 to 9", "show or hide a system, two at most"],
-  ["v", "layers on one text, or two columns"],
+  ["v", "running text, brackets and numbers, or two columns"],
   ["Tab, arrow keys", "go through mentions, errors, documents and results"],
   ["Enter", "open a document or an error, or keep an entity in focus"],
   ["Escape", "let go of the entity or error, close search and help"],
@@ -31,7 +31,6 @@ export class Help {
   constructor(data: Data) {
     const left = new Set([
       ...(data.hasErrors ? [] : ["n, p"]),
-      ...(data.systems.length ? [] : ["v"]),
       ...(data.systems.length > 1 ? [] : ["1 to 9"]),
       ...(data.ids.length > 1 ? [] : ["j, k", "d"]),
     ]);
@@ -230,8 +229,8 @@ export class Toolbar {
     documents.hidden = data.ids.length < 2;
     const systems = this.#makeSystems();
     this.#drawSystems = systems.draw;
-    this.#views = (["overlay", "beside"] as const).map((view) =>
-      button(VIEWS[view], () => store.set({ view }), { set: { title: "v" } }),
+    this.#views = VIEWS.map((view) =>
+      button(VIEW_NAMES[view], () => store.set({ view }), { set: { title: "v" } }),
     );
     this.#view = group("View", "switch", this.#views);
     this.element = element(
@@ -256,9 +255,10 @@ export class Toolbar {
     turnOff(next, at === order.length - 1);
     this.#drawDocuments(order, state.document);
     this.#drawSystems(state);
-    this.#view.hidden = !this.#data.systems.length || !isOpen;
+    this.#view.hidden = !isOpen;
     this.#views.forEach((made, number) => {
-      press(made, (number === 1) === (state.view === "beside"));
+      press(made, VIEWS[number] === state.view);
+      if (VIEWS[number] === "beside") made.hidden = !this.#data.systems.length;
     });
   }
 
@@ -333,15 +333,16 @@ export function toggleSystem(store: Store, system: number): void {
   showSystems(store, toggled(store.state.systems, system));
 }
 
-/** Shows other systems; an error or entity of one that was first is let go. */
+/** Shows other systems; an error or entity of one that is hidden is let go. */
 function showSystems(store: Store, systems: readonly number[]): void {
   const { state } = store;
-  const isSame = systems[0] === state.systems[0];
+  const by = systemOfError(state);
+  const isShown = systems.includes(by);
   const focus =
     state.focus?.side === "response" && !systems.includes(state.focus.system)
       ? null
       : state.focus;
-  store.set({ systems, focus, error: isSame ? state.error : null });
+  store.set({ systems, focus, error: isShown ? state.error : null, by });
 }
 
 /** Closes the document; the table of documents is shown. */
@@ -352,7 +353,7 @@ export function showTable(store: Store): void {
 /** What is let go when another document is opened. */
 export const NOTHING = { error: null, focus: null, mention: null } as const;
 
-const VIEWS = { overlay: "One text", beside: "Two columns" } as const;
+const VIEW_NAMES = { text: "Text", overlay: "Detail", beside: "Two columns" } as const;
 
 export function mountReader(home: HTMLElement, data: Data, store: Store): void {
   new ReaderApp(home, data, store);
@@ -584,9 +585,11 @@ class ReaderApp {
   }
 
   #switchView(): void {
-    if (!this.#data.systems.length) return;
-    const { view } = this.#store.state;
-    this.#store.set({ view: view === "overlay" ? "beside" : "overlay" });
+    const views = VIEWS.filter(
+      (view) => view !== "beside" || this.#data.systems.length,
+    );
+    const at = views.indexOf(this.#store.state.view);
+    this.#store.set({ view: views[(at + 1) % views.length] ?? "text" });
   }
 
   /** Lets go of what was opened last: the search, or else what is in focus. */

@@ -4,6 +4,8 @@
  * links and the back button work:
  *
  *     #d=ID&s=2&e=divided%233-5    document, systems (numbers from 1), error
+ *     #d=ID&s=1,2&e=...&by=2       an error of the second system shown
+ *     #d=ID&v=overlay              a view other than that of the text
  *     #d=ID&k=3                    an entity of the key in focus
  *     #d=ID&s=2&r=7                an entity of the (first) system shown in focus
  *     #d=ID&m=3-5                  a mention, by first and last token
@@ -19,7 +21,7 @@ export function isOtherError(state: State, before: State): boolean {
     state.error !== null &&
     (state.error !== before.error ||
       state.document !== before.document ||
-      state.systems[0] !== before.systems[0])
+      systemOfError(state) !== systemOfError(before))
   );
 }
 
@@ -88,8 +90,8 @@ export class Address {
 
   /** Takes the state from a fragment; returns the id of a document that is not there. */
   #read(fragment: string): string | null {
-    const { ids, systems, hasErrors } = this.#data;
-    const found = stateOf(fragment, ids, systems.length);
+    const { ids, systems, hasErrors, startView } = this.#data;
+    const found = stateOf(fragment, ids, systems.length, startView);
     if (!found) return namedDocument(fragment);
     // Where no error leads into a text, the page opens one itself.
     const isFirst = !hasErrors && ids.length > 0 && !fragment.replace(/^#/, "");
@@ -130,8 +132,9 @@ export class Address {
     const fragment = link?.getAttribute("href") ?? "";
     if (!fragment.startsWith("#")) return;
     const id = namedDocument(fragment);
-    const { ids, systems } = this.#data;
-    const given = id === null ? null : stateOf(fragment, ids, systems.length);
+    const { ids, systems, startView } = this.#data;
+    const given =
+      id === null ? null : stateOf(fragment, ids, systems.length, startView);
     if (given) {
       event.preventDefault();
       this.#goTo(given);
@@ -164,30 +167,42 @@ export interface Focus {
   readonly entity: number;
 }
 
+/** Highlights in running text, brackets of all sides on one text, or two columns. */
+export type View = "text" | "overlay" | "beside";
+
 export interface State {
   /** The number of the open document; null for the summary alone. */
   readonly document: number | null;
   /** The numbers of the systems shown, two at most, from 0. */
   readonly systems: readonly number[];
-  /** Layers on one text, or two columns. */
-  readonly view: "overlay" | "beside";
+  readonly view: View;
   /** The entity that a click pinned. */
   readonly focus: Focus | null;
-  /** The id of the error shown, without the document; of the first of `systems`. */
+  /** The id of the error shown, without the document. */
   readonly error: string | null;
+  /** The system that makes the error; null for the first of `systems`. */
+  readonly by: number | null;
   /** The mention that was asked for, as first and last token. */
   readonly mention: string | null;
 }
+
+export const VIEWS = ["text", "overlay", "beside"] as const;
 
 /** The state of a page whose address says nothing. */
 export const START: State = {
   document: null,
   systems: [0],
-  view: "overlay",
+  view: "text",
   focus: null,
   error: null,
+  by: null,
   mention: null,
 };
+
+/** The system that makes the error shown. */
+export function systemOfError(state: State): number {
+  return state.by ?? state.systems[0] ?? 0;
+}
 
 /** Writes the part of the state that a link keeps; empty for the summary. */
 export function fragmentOf(state: State, ids: readonly string[]): string {
@@ -197,8 +212,12 @@ export function fragmentOf(state: State, ids: readonly string[]): string {
   if (state.systems.join() !== "0" && state.systems.length) {
     parts.set("s", state.systems.map((system) => system + 1).join());
   }
-  if (state.view !== "overlay") parts.set("v", state.view);
+  if (state.view !== "text") parts.set("v", state.view);
   if (state.error !== null) parts.set("e", state.error);
+  const by = systemOfError(state);
+  if (state.error !== null && by !== (state.systems[0] ?? 0)) {
+    parts.set("by", `${by + 1}`);
+  }
   if (state.mention !== null) parts.set("m", state.mention);
   if (state.focus) {
     parts.set(state.focus.side === "key" ? "k" : "r", `${state.focus.entity}`);
@@ -211,6 +230,7 @@ export function stateOf(
   fragment: string,
   ids: readonly string[],
   systemCount: number,
+  view: View = "text",
 ): State | null {
   const parts = new URLSearchParams(fragment.replace(/^#/, ""));
   const id = parts.get("d");
@@ -218,7 +238,8 @@ export function stateOf(
     const isEmpty = fragment.replace(/^#/, "") === "";
     // A page of one document needs no table of documents.
     const document = ids.length === 1 ? 0 : null;
-    return isEmpty ? { ...START, document, systems: systemCount ? [0] : [] } : null;
+    const systems = systemCount ? [0] : [];
+    return isEmpty ? { ...START, document, systems, view } : null;
   }
   const document = ids.indexOf(id);
   if (document < 0) return null;
@@ -239,9 +260,10 @@ export function stateOf(
   return {
     document,
     systems: shown,
-    view: parts.get("v") === "beside" ? "beside" : "overlay",
+    view: VIEWS.find((name) => name === parts.get("v")) ?? view,
     focus,
     error: parts.get("e"),
+    by: shown.find((system) => parts.get("by") === `${system + 1}`) ?? null,
     mention: parts.get("m"),
   };
 }

@@ -4,11 +4,13 @@ import { decodeDocument } from "../src/data";
 import {
   columnsOf,
   directionOf,
+  hasSpace,
   isTiny,
   KEY,
   lanesOf,
   layerOf,
   mentionsOf,
+  paragraphsOf,
   piecesOf,
 } from "../src/document_view";
 import { endsOf, errorOf, focusOfError, type Place, pathOf } from "../src/error_arrows";
@@ -202,4 +204,27 @@ test("the line of an error leads to a mention that stands apart from it", () => 
   const [error] = open.responses[0]?.errors ?? [];
   assert.ok(error);
   assert.deepEqual(endsOf(open, error, 0), [2, 0]);
+});
+
+test("running text has no space before a comma or after a bracket", () => {
+  const pairs = [
+    ["Ana", ":"],
+    ["(", "she"],
+    ["did", "n't"],
+    ["東", "京"],
+  ];
+  for (const [before = "", after = ""] of pairs) {
+    assert.equal(hasSpace(before, after), false, `${before} ${after}`);
+  }
+  assert.equal(hasSpace("the", "piano"), true);
+  assert.equal(hasSpace(",", "and"), true);
+});
+
+test("a speaker begins a paragraph, and so does a sentence after a long one", () => {
+  const long = Array(130).fill("a");
+  assert.deepEqual(paragraphsOf([["Ana", ":", "hi"], ["yes"], ["Ben", ":", "no"]]), [
+    [0, 1],
+    [2],
+  ]);
+  assert.deepEqual(paragraphsOf([long, ["b"], ["c"]]), [[0], [1, 2]]);
 });

@@ -2,17 +2,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   choiceOf,
+  countLinks,
   distanceClass,
   EVERYTHING,
   errorRows,
   filtered,
   hasSentences,
+  including,
   kindsOf,
   NO_WISH,
   sharedClass,
   step,
   toggled,
-  withFirst,
 } from "../src/error_list";
 import { DATA } from "./example";
 
@@ -42,11 +43,14 @@ test("rows are in reading order, then by kind, then by system", () => {
   assert.deepEqual([...ROWS.starts], [0, 5, 5, 6]);
 });
 
-test("without a choice all errors are listed, in the order of documents", () => {
+test("an error of several systems is listed once", () => {
   const found = filtered(ROWS, EVERYTHING, [2, 1, 0], null);
   assert.equal(names(found.rows)[0], "three A divided");
-  assert.equal(found.listed.length, 6);
-  assert.deepEqual([...found.documents], [5, 0, 1]);
+  assert.equal(found.listed.length, 4);
+  assert.deepEqual([...found.documents], [3, 0, 1]);
+  // Each system has its own count.
+  assert.deepEqual([...found.counts.kind], [0, 2, 1, 1, 0]);
+  assert.deepEqual([...found.counts.system], [4, 2]);
 });
 
 test("a count says how many would be listed if that value were chosen", () => {
@@ -61,7 +65,7 @@ test("a count says how many would be listed if that value were chosen", () => {
 test("errors of one document are listed, and those of all are there for stepping", () => {
   const found = filtered(ROWS, EVERYTHING, ORDER, 2);
   assert.deepEqual(names(found.listed), ["three A divided"]);
-  assert.equal(found.rows.length, 6);
+  assert.equal(found.rows.length, 4);
   assert.equal(found.counts.kind[1], 1);
 });
 
@@ -88,8 +92,8 @@ test("stepping reaches every error once, in both directions", () => {
 test("stepping starts at the open document", () => {
   const { rows } = filtered(ROWS, EVERYTHING, ORDER, null);
   const place = { row: null, document: 1 };
-  assert.equal(step(ROWS, rows, ORDER, place, 1), 5);
-  assert.equal(step(ROWS, rows, ORDER, place, -1), 4);
+  assert.equal(step(ROWS, rows, ORDER, place, 1), 3);
+  assert.equal(step(ROWS, rows, ORDER, place, -1), 2);
   assert.equal(step(ROWS, rows, [2, 1, 0], place, -1), null);
 });
 
@@ -102,8 +106,21 @@ test("stepping goes on from an error that a filter keeps out", () => {
   );
   assert.equal(
     names([rows[step(ROWS, rows, ORDER, place, -1) ?? -1] ?? -1])[0],
-    "one B divided",
+    "one A divided",
   );
+});
+
+test("errors that break many links come first", () => {
+  const found = filtered(ROWS, EVERYTHING, ORDER, null, "all");
+  const costs = [...found.listed].map((row) => ROWS.cost[row] ?? 0);
+  assert.deepEqual(
+    costs,
+    [...costs].sort((a, b) => b - a),
+  );
+  assert.equal(countLinks("divided", 2, 5), 6);
+  assert.equal(countLinks("missing_entity", 3, 3), 3);
+  assert.equal(countLinks("extra_mention", 1, 4), 3);
+  assert.equal(countLinks("span", 2, 4), 0);
 });
 
 test("nothing to step to", () => {
@@ -170,7 +187,7 @@ test("two systems at most are shown, and one at least", () => {
   assert.deepEqual(toggled([0, 1], 2), [1, 2]);
   assert.deepEqual(toggled([0, 1], 0), [1]);
   assert.deepEqual(toggled([1], 1), [1]);
-  assert.deepEqual(withFirst([0], 2), [2]);
-  assert.deepEqual(withFirst([0, 1], 1), [1, 0]);
-  assert.deepEqual(withFirst([0, 1], 2), [2, 0]);
+  assert.deepEqual(including([0], 2), [2]);
+  assert.deepEqual(including([0, 1], 1), [0, 1]);
+  assert.deepEqual(including([0, 1], 2), [0, 2]);
 });

@@ -72,3 +72,12 @@ test("keys have their actions", () => {
   assert.equal(actionOf("toString"), null);
   assert.equal(actionOf("N"), null);
 });
+
+test("a link names the system of an error without moving the columns", () => {
+  const state = { ...START, document: 0, systems: [0, 1], error: "divided#3-5", by: 1 };
+  const fragment = fragmentOf(state, ["a"]);
+  assert.match(fragment, /by=2/);
+  assert.deepEqual(stateOf(fragment, ["a"], 2), state);
+  // Links that were made before name the first system.
+  assert.equal(stateOf("#d=a&s=2,1&e=divided%233-5", ["a"], 2)?.by, null);
+});

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -364,7 +366,11 @@ def encoded(reader: Reader) -> str:
         "causes": CAUSES,
     }
     start = _written(head)[:-1] + ',"documents":[\n'
-    lines = ",\n".join(_written(_document(one)) for one in reader.documents)
+    titles = shorten_ids([document.id for document in reader.documents])
+    lines = ",\n".join(
+        _written(_document(document, title))
+        for document, title in zip(reader.documents, titles, strict=True)
+    )
     return f"{start}{lines}\n]}}"
 
 
@@ -384,9 +390,33 @@ def _written(value: object) -> str:
     return text
 
 
-def _document(document: ShownDocument) -> dict[str, Any]:
+_CONLL_ID = re.compile(r"\((?P<name>.+)\); part (?P<part>\d+)")
+
+
+def shorten_ids(ids: Sequence[str]) -> list[str]:
+    """Remove the parts of CoNLL ids that do not distinguish documents.
+
+    >>> shorten_ids(["(nw/a); part 000", "(nw/b); part 000", "(nw/b); part 001", "c"])
+    ['nw/a', 'nw/b, part 0', 'nw/b, part 1', 'c']
+    """
+    matches = [_CONLL_ID.fullmatch(id) for id in ids]
+    names = Counter(match["name"] for match in matches if match)
+    names.update(id for id, match in zip(ids, matches, strict=True) if not match)
+    return [
+        id
+        if match is None
+        else match["name"]
+        if names[match["name"]] == 1
+        else f"{match['name']}, part {int(match['part'])}"
+        for id, match in zip(ids, matches, strict=True)
+    ]
+
+
+def _document(document: ShownDocument, title: str) -> dict[str, Any]:
+    id = whole_characters(document.id)
     values = {
-        "id": whole_characters(document.id),
+        "id": id,
+        "title": "" if title == document.id else whole_characters(title),
         "text": [_sentence(sentence) for sentence in document.sentences],
         "empty": list(document.empty),
         "spans": list(_spans(document.spans)),
