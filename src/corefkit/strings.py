@@ -411,8 +411,8 @@ def _apply_style(text: str, code: int) -> str:
     content = text.strip(" ")
     if not content or not _colours.get():
         return text
-    before, _, after = text.partition(content)
-    return f"{before}\x1b[{code}m{content}{_PLAIN}{after}"
+    start, _, end = text.partition(content)
+    return f"{start}\x1b[{code}m{content}{_PLAIN}{end}"
 
 
 def remove_colours(text: str) -> str:

@@ -290,8 +290,8 @@ def _format_mention(mention: Mention, entity_id: str) -> str:
     )
     if mention.head is not None and mention.start < mention.end:
         special["head"] = str(mention.head - mention.start + 1)
-    others = xml.format_attributes(attributes, reserved=_RESERVED_IN_MENTIONS)
-    return f"<sn{xml.format_attributes(special)}{others}>"
+    general = xml.format_attributes(attributes, reserved=_RESERVED_IN_MENTIONS)
+    return f"<sn{xml.format_attributes(special)}{general}>"
 
 
 def _format_node(

@@ -17,7 +17,7 @@ from corefkit.exceptions import FormatError
 from corefkit.formats.problems import UNREADABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
     from io import FileIO
 
 BLOCK = 1 << 20  # bytes that are read at a time; a few blocks fit the cache
@@ -154,36 +154,6 @@ class ByteFile:
                 yield start, line.rstrip(b"\r")
                 start += len(line) + 1
 
-    def joined(self, stretches: Sequence[tuple[int, int]]) -> Iterable[list[bytes]]:
-        """Read several stretches in blocks, each a list of parts of complete lines.
-
-        Small stretches share a block. A newline is added to each, because the last line
-        of the file may have none.
-        """
-        if sum(end - start for start, end in stretches) < BLOCK:
-            parts = (
-                part
-                for start, end in stretches
-                for part in (self.read(start, end), b"\n")
-            )
-            return [list(parts)]
-        return self._join_large(stretches)
-
-    def _join_large(
-        self, stretches: Iterable[tuple[int, int]]
-    ) -> Iterator[list[bytes]]:
-        parts: list[bytes] = []
-        size = 0
-        for start, end in stretches:
-            for part in self.blocks(start, end):
-                parts.append(part)
-                size += len(part)
-                if size >= BLOCK:
-                    yield parts
-                    parts, size = [], 0
-            parts.append(b"\n")
-        yield parts
-
     def lines_with(self, sign: bytes) -> list[tuple[int, bytes]]:
         """List the lines of the text that contain a sign, with the offset of each."""
         lines: list[tuple[int, bytes]] = []
@@ -290,7 +260,7 @@ def _open_pipe(name: str) -> IO[bytes]:
 
 def _open_standard_input() -> IO[bytes]:
     stream = sys.stdin
-    if stream is None or stream.closed or any(one is stream for one in _read_inputs):
+    if stream is None or stream.closed or any(stream is used for used in _read_inputs):
         message = "cannot be read: standard input is closed, or was already read"
         raise FormatError(message, code=UNREADABLE.code, place="-")
     _read_inputs.append(stream)

@@ -82,18 +82,15 @@ class MemoryFrame:
     read_rows: Callable[[Ints], Sequence[Sequence[object]]]
 
     def close(self) -> None:
-        """Do nothing."""
+        pass
 
     def line_number(self, row: int) -> int:
-        """Return the number of a row, counted from 0 as in data frames."""
         return row
 
     def format_place(self, row: int) -> str:
-        """Format the place of a row."""
         return f"{self.name}, row {row}"
 
     def iter_blocks(self, columns: Sequence[int]) -> Iterator[Sequence[Cells]]:
-        """Iterate over blocks of rows, with the cells of some columns."""
         for first in range(0, self.height, _BLOCK_ROWS):
             last = min(first + _BLOCK_ROWS, self.height)
             yield [self.read_cells(column, first, last) for column in columns]
@@ -159,7 +156,7 @@ class ArrowRows:
 
     def __init__(self, read: Callable[[], Any], place: str) -> None:
         self._read, self._place = read, place
-        self._lock = Lock()  # one thread may read ahead while another asks for types
+        self._lock = Lock()  # one thread may read ahead while another one reads types
 
     def __call__(self, numbers: Ints) -> list[tuple[object, ...]]:
         """Return some rows, in the given order."""
@@ -268,19 +265,15 @@ class ParquetFrame:
         self.read_rows = ArrowRows(self._parquet.read, file.name)
 
     def close(self) -> None:
-        """Close the file."""
         self._file.close()
 
     def line_number(self, row: int) -> int:
-        """Return the number of a row, counted from 1."""
         return row + 1
 
     def format_place(self, row: int) -> str:
-        """Format the place of a row."""
         return f"{self.name}:{row + 1}"
 
     def iter_blocks(self, columns: Sequence[int]) -> Iterator[Sequence[Cells]]:
-        """Iterate over blocks of rows, with the cells of some columns."""
         names = [self.columns[column] for column in columns]
         with refusing(self.name):
             for batch in self._parquet.iter_batches(_BLOCK_ROWS, columns=names):

@@ -1,6 +1,6 @@
 """Keys and responses in memory: partitions, lists of documents, and mappings.
 
-The shape of a value determines what it is.
+A value is interpreted by its shape.
 
 Mentions:
 
@@ -116,7 +116,7 @@ class MemoryCorpus(NamedTuple):
         documents: the documents by id; those without words as entities.
         has_spans: whether a mention is known to be a span of tokens.
         depth: 1 if it was a list of entities, 2 if it was a list of partitions, None
-            if its shape says by itself what it is.
+            if its shape is unambiguous.
         is_named: whether the user gave the ids.
     """
 
@@ -273,8 +273,7 @@ class MemoryReader:
             return 1 if 0 in heights else None
         for value, height in zip(values, heights, strict=True):
             if height == 0 and not (self.declared is None and _is_number_list(value)):
-                found = f"found the mention {excerpt(value)}"
-                message = f"{found} where other values are entities"
+                message = f"found the mention {excerpt(value)} among entities"
                 raise self._make_error(message)
         return 2
 
@@ -345,7 +344,7 @@ class MemoryReader:
         if self.declared is not None or not self._has_numbers:
             return
         pairs = list(entities.values() if isinstance(entities, Mapping) else entities)
-        if set(map(len, pairs)) != {2} or all(one != last for one, last in pairs):
+        if set(map(len, pairs)) != {2} or all(first != last for first, last in pairs):
             return
         if all(_is_number_pair(pair) for pair in pairs):
             message = f"found the spans {excerpt(pairs)}, expected entities"
@@ -693,14 +692,14 @@ def _read_mention(value: object, place: str) -> Hashable:
     if isinstance(value, list) and height == 0 and len(value) == 2:
         value = tuple(value)
     _check_positions(value, place)
-    found = f"found {excerpt(value)} of type {type(value).__name__}"
+    value_text = f"found {excerpt(value)} of type {type(value).__name__}"
     try:
         hash(value)
         if height != 1 and _is_equal_to_itself(value):
             return value
     except (TypeError, ValueError):
-        found += ", which cannot be hashed"
-    message = f"{found}, expected a mention"
+        value_text += ", which cannot be hashed"
+    message = f"{value_text}, expected a mention"
     raise FormatError(
         message, code="input/not-a-mention", place=place, hint=RIGHT_SHAPES
     )
@@ -761,8 +760,8 @@ def _name_by_string(
     value: Mapping[object, object], what: str, place: str
 ) -> dict[str, object]:
     """Convert the names in a mapping to strings; duplicates raise FormatError."""
-    named = {str(name): item for name, item in value.items()}
-    if len(named) < len(value):
+    by_name = {str(name): item for name, item in value.items()}
+    if len(by_name) < len(value):
         message = f"two {what} have the same name: {excerpt(list(value))}"
         raise FormatError(
             message,
@@ -770,7 +769,7 @@ def _name_by_string(
             place=place,
             hint="names are compared as strings",
         )
-    return named
+    return by_name
 
 
 def _to_list(value: object, place: str) -> list[object]:
@@ -947,8 +946,9 @@ class PartitionSource(Source):
         )
 
     def _encode_entities(self, numbers: Sequence[int], ids: dict[bytes, int]) -> Ints:
-        named = (iter_entities(self._documents[number]) for number in numbers)
-        names = (name for name, entity in chain.from_iterable(named) if len(entity))
+        documents = (iter_entities(self._documents[number]) for number in numbers)
+        entities = chain.from_iterable(documents)
+        names = (name for name, entity in entities if len(entity))
         return encode_ids(names, ids)
 
     def read_document(self, number: int) -> Document:
@@ -1209,8 +1209,9 @@ def _compare_positions(
     expected = f"ids as in {other_source.name}"
     if other in corpora and corpora[other].depth == 2:
         expected = f"{len(other_source.ids)} as in {other_source.name}"
-    found = f"a list of {len(source.ids)} documents without ids"
-    message = f"found {found}, expected {expected}"
+    message = (
+        f"found a list of {len(source.ids)} documents without ids, expected {expected}"
+    )
     hint = "lists pair by position; {id: partition, ...} pairs by id"
     return PairingError(
         message, code="pairing/unnamed-documents", place=source.name, hint=hint

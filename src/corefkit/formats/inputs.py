@@ -159,7 +159,7 @@ def _share_names(sources: _Sources, refusals: dict[int, CorefkitError] | None) -
     compatible: list[Source] = []
     for number, source in [*sources.items()]:
         compatible.append(source)
-        clashes = (compare_names(other, compatible) for other in compatible)
+        clashes = (compare_names(each, compatible) for each in compatible)
         clash = next(filter(None, clashes), None)
         if clash is not None:
             reject_response(refusals, number, clash)

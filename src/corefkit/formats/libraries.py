@@ -184,8 +184,8 @@ def convert_example(
     texts = _join_text(key), _join_text(response)
     position = _find_difference(*texts)
     if position is not None:
-        expected, found = (text[position : position + 20] for text in texts)
-        message = f"found text {found!r}, expected {expected!r} (without blanks)"
+        expected, actual = (text[position : position + 20] for text in texts)
+        message = f"found text {actual!r}, expected {expected!r} (without blanks)"
         hint = "reference and prediction of an Example must have the same text"
         place = f"prediction of document {name!r}"
         raise PairingError(
@@ -261,8 +261,8 @@ def _list_ends(document: Document) -> list[int]:
 
 def _find_difference(key: str, response: str) -> int | None:
     """Find the first character that differs in more than case."""
-    for offset, (expected, found) in enumerate(zip(key, response, strict=False)):
-        if expected.lower() != found.lower():
+    for offset, (expected, actual) in enumerate(zip(key, response, strict=False)):
+        if expected.lower() != actual.lower():
             return offset
     return None if len(key) == len(response) else min(len(key), len(response))
 

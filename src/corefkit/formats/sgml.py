@@ -379,6 +379,6 @@ def insert_tags(
         words = []
         for word in sentence:
             token = next(tokens)
-            before = "".join(start_tags.get(token, ()))
-            words.append(f"{before}{word}{'</COREF>' * end_tags.get(token, 0)}")
+            tags = "".join(start_tags.get(token, ()))
+            words.append(f"{tags}{word}{'</COREF>' * end_tags.get(token, 0)}")
         yield words

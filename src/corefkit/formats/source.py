@@ -179,11 +179,11 @@ class ReferenceListing(NamedTuple):
 
 def compare_names(source: Source, others: Iterable[Source]) -> PairingError | None:
     """Return an error if a source has names and another one tokens, else None."""
-    for other in others if source.has_names else ():
-        if not other.takes_names:
+    for expected in others if source.has_names else ():
+        if not expected.takes_names:
             message = (
                 f"mention {quoted(source.example_name())} is a name, expected tokens "
-                f"as in {other.name}"
+                f"as in {expected.name}"
             )
             hint = "both sides name their mentions, or both give first and last token"
             return PairingError(

@@ -25,7 +25,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import compress, islice, pairwise
+from itertools import chain, compress, islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, cast
 
 import numpy as np
@@ -142,25 +142,26 @@ def find_roles(columns: Sequence[str]) -> Roles | None:
 
 
 def describe_column_fault(columns: Sequence[str]) -> str | None:
-    """Describe what is wrong with the columns of a table, if anything is.
+    """Describe the error in the columns of a table; None if there is no error.
 
     >>> describe_column_fault(["document", "cluster"])
     "found columns 'document', 'cluster', expected document, entity, and mention or \
 start and end"
     """
-    names = Counter(column.strip().lower() for column in columns)
-    for spelling in (name for spellings in ROLES.values() for name in spellings):
-        if names[spelling] > 1:
+    counts = Counter(column.strip().lower() for column in columns)
+    for spelling in chain.from_iterable(ROLES.values()):
+        if counts[spelling] > 1:
             return f"two columns have the name {spelling!r}"
     if find_roles(columns) is None:
-        found = ", ".join(quoted(name, most=20) for name in columns[:8])
-        more = ", ..." if len(columns) > 8 else ""
-        return f"found columns {found}{more}, expected {_REQUIRED}"
+        names = [quoted(name, most=20) for name in columns[:8]]
+        if len(columns) > 8:
+            names.append("...")
+        return f"found columns {', '.join(names)}, expected {_REQUIRED}"
     return None
 
 
 def format_cell(value: object) -> str:
-    """Format a cell of any type as text; empty if there is no value.
+    """Format a cell of any type as text; empty for a missing value.
 
     >>> [format_cell(value) for value in ("a", 7, 7.0, 7.5, float("nan"), None)]
     ['a', '7', '7', '7.5', '', '']
@@ -340,15 +341,15 @@ def iter_rows(document: Document) -> Iterator[tuple[str | int | None, ...]]:
 def _format_mention(mention: Mention) -> tuple[str | int | None, ...]:
     attributes = dict(mention.attributes)
     columns = [attributes.pop(name, None) for name in ("type", "mention_type", NAME)]
-    others = "|".join(
+    listing = "|".join(
         f"{escape_attribute(name)}={escape_attribute(value)}"
         for name, value in attributes.items()
     )
     if columns[-1] is not None:
-        return None, None, None, None, *columns, others or None
+        return None, None, None, None, *columns, listing or None
     gaps = ";".join(f"{start}-{end}" for start, end in mention.gaps)
     span = mention.start, mention.end
-    return *span, gaps or None, mention.head, *columns, others or None
+    return *span, gaps or None, mention.head, *columns, listing or None
 
 
 def escape_attribute(text: str) -> str:
@@ -383,22 +384,6 @@ class _Block(NamedTuple):
     gaps: Ints  # rows of a row of the table, and the first and last token of a gap
 
 
-class TableMentions(NamedTuple):
-    """The mentions of a table.
-
-    Attributes:
-        ids: the ids of the documents.
-        columns: the mentions.
-        row: the row of each mention.
-        codes: the codes of entity ids.
-    """
-
-    ids: Sequence[str]
-    columns: Columns
-    row: Ints
-    codes: Ints
-
-
 class MentionReader:
     """Reads the mentions of a table; invalid rows are reported and skipped.
 
@@ -414,16 +399,22 @@ class MentionReader:
         self._faults = faults
         self._documents: dict[str, int] = {}
 
-    def read(self, frame: Frame) -> TableMentions:
-        """Read all mentions; a table without required columns has none."""
+    def read(self, frame: Frame) -> tuple[list[str], Columns, Ints, Ints]:
+        """Read all mentions; a table without required columns has none.
+
+        Returns:
+            The ids of the documents, the mentions, the row of each mention, and the
+            codes of entity ids.
+        """
         blocks: list[_Block] = []
         first = 0
         roles = list(self._roles.values())
-        for columns in frame.iter_blocks(roles) if roles else ():
-            cells = dict(zip(self._roles, columns, strict=True))
+        for block in frame.iter_blocks(roles) if roles else ():
+            cells = dict(zip(self._roles, block, strict=True))
             blocks.append(self._read_block(cells, first))
             first += len(cells["document"])
-        return _sort_mentions(_join_blocks(blocks), list(self._documents))
+        columns, row, codes = _sort_mentions(_join_blocks(blocks), len(self._documents))
+        return list(self._documents), columns, row, codes
 
     def _read_block(self, cells: Mapping[str, Cells], first: int) -> _Block:
         document = self._number_documents(cells["document"])
@@ -569,20 +560,20 @@ def _describe_missing(role: str, row: int) -> tuple[str, None]:
 
 def _describe_number(role: str, cells: Cells) -> _Describe:
     def describe(row: int) -> tuple[str, str]:
-        found = "missing" if cells.missing[row] else quoted(cells.format(row))
-        return f"{role} is {found}, expected the number of a token", _TOKEN_HINT
+        value = "missing" if cells.missing[row] else quoted(cells.format(row))
+        return f"{role} is {value}, expected the number of a token", _TOKEN_HINT
 
     return describe
 
 
 def _are_inside(gaps: Sequence[tuple[int, int]], start: int, end: int) -> bool:
     """Return whether gaps leave a token before, between and after them."""
-    before = start
+    token = start
     for first, last in gaps:
-        if first <= before:
+        if first <= token:
             return False
-        before = last + 1
-    return before <= end
+        token = last + 1
+    return token <= end
 
 
 def _join_blocks(blocks: list[_Block]) -> _Block:
@@ -594,7 +585,7 @@ def _join_blocks(blocks: list[_Block]) -> _Block:
     return _Block(*[np.concatenate(parts.pop(0)) for _ in empty])
 
 
-def _sort_mentions(mentions: _Block, ids: Sequence[str]) -> TableMentions:
+def _sort_mentions(mentions: _Block, documents: int) -> tuple[Columns, Ints, Ints]:
     """Sort mentions by document and entity, each in the order first seen."""
     row, document, code, start, end, head, gaps = mentions
     del mentions
@@ -610,7 +601,7 @@ def _sort_mentions(mentions: _Block, ids: Sequence[str]) -> TableMentions:
     end = end[order]
     row = row[order]
     columns = replace(
-        make_empty_columns(len(ids)),
+        make_empty_columns(documents),
         entity=entity,
         start=start,
         end=end,
@@ -628,7 +619,7 @@ def _sort_mentions(mentions: _Block, ids: Sequence[str]) -> TableMentions:
             gap_end=gaps[gap_order, 2],
         )
         columns = replace(columns, details=details)
-    return TableMentions(ids, columns, row, code[by_document])
+    return columns, row, code[by_document]
 
 
 class MentionRow(NamedTuple):
@@ -686,11 +677,9 @@ class TableSource(Source):
         self.takes_names = "mention" in self._roles
 
     def close(self) -> None:
-        """Close the table."""
         self._frame.close()
 
     def format_place(self, number: int) -> str:
-        """Format the place of the first row of a document."""
         rows = self._row[self._list_mentions(number)]
         return self._frame.format_place(int(rows.min())) if len(rows) else self.name
 
@@ -699,7 +688,6 @@ class TableSource(Source):
         return np.arange(first, last)
 
     def share_names(self, names: MentionNames) -> None:
-        """Number the names of mentions as other sources do."""
         if names is self.names:
             return
         if self.has_names:
@@ -713,7 +701,6 @@ class TableSource(Source):
     def read_columns(
         self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
     ) -> Columns:
-        """Read the mentions of some documents, in the given order."""
         if not any(source.has_names for source in self.names.sources):
             columns = self._columns if ids is None else self._encode(ids)
             return columns.take_documents(numbers)
@@ -727,10 +714,10 @@ class TableSource(Source):
     def _encode(self, ids: dict[bytes, int]) -> Columns:
         """Return columns with the codes of entity ids, cached for one dictionary."""
         if self._encoded is None or self._encoded[0] is not ids:
-            others = [-1 - ids.setdefault(name, len(ids)) for name in self._entity_ids]
+            new = [-1 - ids.setdefault(name, len(ids)) for name in self._entity_ids]
             codes = self._codes.copy()
             rows = np.flatnonzero(codes < 0)
-            codes[rows] = np.array(others, np.int64)[-1 - codes[rows]]
+            codes[rows] = np.array(new, np.int64)[-1 - codes[rows]]
             self._encoded = ids, replace(self._columns, code=codes)
         return self._encoded[1]
 
@@ -752,19 +739,16 @@ class TableSource(Source):
     def _list_words(self, number: int, rows: Sequence[MentionRow]) -> tuple[str, ...]:
         """List the mentions of a document in all tables, if any of them is a name."""
         document = normalize_id(self.ids[number])
-        others = [
-            source.list_names(document)
-            for source in self.names.sources
-            if source is not self
-        ]
         has_names = any(row.mention.start >= TOKEN_LIMIT for row in rows)
-        if not has_names and not any(other.has_names for other in others):
-            return ()
         names = {row.name for row in rows}
-        return tuple(sorted(names.union(*(other.names for other in others))))
+        for source in self.names.sources:
+            if source is not self:
+                listing = source.list_names(document)
+                has_names |= listing.has_names
+                names.update(listing.names)
+        return tuple(sorted(names)) if has_names else ()
 
     def list_names(self, document: str) -> DocumentNames:
-        """List the mentions of a document as text, by its normalized id."""
         number = self._numbers.get(document)
         if number is None:
             return DocumentNames()
@@ -777,7 +761,6 @@ class TableSource(Source):
         return {normalize_id(name): number for number, name in enumerate(self.ids)}
 
     def example_name(self) -> str:
-        """Return a mention that is a name, for messages."""
         start = self._columns.start
         return str(self.names[int(start[start >= TOKEN_LIMIT][0]) - TOKEN_LIMIT])
 
@@ -842,9 +825,9 @@ class TableSource(Source):
         """Report problems of several rows: equal ids, repeated mentions, overlaps."""
         first: dict[str, str] = {}
         for number, name in enumerate(self.ids):
-            other = first.setdefault(normalize_id(name), name)
-            if other is not name:
-                message = f"document {quoted(name)} has the id of {quoted(other)}"
+            first_name = first.setdefault(normalize_id(name), name)
+            if first_name is not name:
+                message = f"document {quoted(name)} has the id of {quoted(first_name)}"
                 hint = "leading and trailing blanks of ids are ignored"
                 mentions = self._list_mentions(number)
                 line = self._find_line(mentions[0]) if len(mentions) else 1
@@ -872,13 +855,13 @@ class TableSource(Source):
     def _check_repeated(self, mentions: Ints, rows: Sequence[MentionRow]) -> None:
         earlier: dict[Mention, MentionRow] = {}
         for mention, row in zip(mentions.tolist(), rows, strict=True):
-            other = earlier.setdefault(row.mention, row)
-            if other is not row:
+            first = earlier.setdefault(row.mention, row)
+            if first is not row:
                 start, end = row.mention
                 is_name = start >= TOKEN_LIMIT
                 what = quoted(row.name) if is_name else f"of tokens {start} to {end}"
                 self._faults.report_repeated_mention(
-                    self._find_line(mention), what, row.entity, other.entity
+                    self._find_line(mention), what, row.entity, first.entity
                 )
 
     def _check_lengths(self) -> None:

@@ -106,19 +106,15 @@ class TsvFrame:
         return header or "", self._file.size
 
     def close(self) -> None:
-        """Close the file."""
         self._file.close()
 
     def line_number(self, row: int) -> int:
-        """Return the number of the first line of a row."""
         return self._file.line_number(self._find_offset(row))
 
     def format_place(self, row: int) -> str:
-        """Format the place of a row, as `file:line`."""
         return self._file.format_place(self._find_offset(row))
 
     def iter_blocks(self, columns: Sequence[int]) -> Iterator[Sequence[Cells]]:
-        """Iterate over blocks of rows, with the cells of some columns."""
         self._offsets, self._first, first = [], [], 0
         for cells, offsets in self._iter_parts(columns):
             self._offsets.append(offsets)
@@ -127,7 +123,6 @@ class TsvFrame:
             yield cells
 
     def read_rows(self, numbers: Ints) -> Sequence[Sequence[object]]:
-        """Read some rows again, in the given order."""
         cells: dict[int, list[str]] = {}
         ordered = np.sort(numbers)
         gaps = np.flatnonzero(np.diff(ordered) > _GAP_ROWS) + 1
