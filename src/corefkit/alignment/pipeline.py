@@ -314,7 +314,8 @@ def align_group(
             yield run, block
             # Metrics note missing attributes, so notes are complete only now.
             for side in {id(side): side for side in block[:2]}.values():
-                run.tally.add_notes(side.totals, side.firsts)
+                if side.totals or side.firsts:
+                    run.tally.add_notes(side.totals, side.firsts)
         if refusals and all(run.is_rejected for run in group):
             return
         done += size
