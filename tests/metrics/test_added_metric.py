@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from corefkit.arrays.columns import Counts
 
 
-def toy(table: Overlap) -> Counts:
+def trial(table: Overlap) -> Counts:
     """Count the entities that both sides contain, for each document.
 
         recall = entities in both / entities of the key
@@ -35,7 +35,7 @@ def toy(table: Overlap) -> Counts:
     Source: Luo 2005, whose phi1 compares entities in this way.
 
     >>> from corefkit import overlap
-    >>> toy(overlap(["ab", "c"], ["ab"])).tolist()
+    >>> trial(overlap(["ab", "c"], ["ab"])).tolist()
     [[1, 2, 1, 1]]
     """
     is_equal = (table.shared == table.key_size) & (
@@ -50,16 +50,16 @@ def toy(table: Overlap) -> Counts:
         ((table.response.size > 0) * 1, table.response.document),
     )
 '''
-ROW = '        _make_row("toy", "Toy", _LUO, walk="none has been written"),\n'
+ROW = '        _make_row("trial", "Trial", _LUO, walk="none has been written"),\n'
 SLOW = '''
 
-def toy(key: Partition, response: Partition) -> Counts:
+def trial(key: Partition, response: Partition) -> Counts:
     """Entities that both sides contain."""
     shared = len({*map(frozenset, key)} & {*map(frozenset, response)})
     return Counts(shared, len(key), shared, len(response))
 
 
-SLOW_COUNTS = {**SLOW_COUNTS, "toy": toy}
+SLOW_COUNTS = {**SLOW_COUNTS, "trial": trial}
 '''
 
 
@@ -83,7 +83,7 @@ def copy_repository(folder: Path) -> Path:
 
 def add_metric(folder: Path) -> None:
     package = folder / "src" / "corefkit" / "metrics"
-    (package / "toy.py").write_text(FILE, "utf-8")
+    (package / "trial.py").write_text(FILE, "utf-8")
     registry = package / "registry.py"
     head, bracket, rest = registry.read_text("utf-8").partition("    ]\n)\n")
     registry.write_text(head + ROW + bracket + rest, "utf-8")
@@ -111,6 +111,6 @@ def test_metric_is_added_without_breaking_a_test(tmp_path):
     add_metric(folder)
     assert not run_pytest(folder, "-m", "kept", COREFKIT_REWRITE="1")
     rows = (folder / "tests" / "conformance.toml").read_text("utf-8")
-    assert "\ntoy = { recall = " in rows
-    assert "| `toy` |" in (folder / "docs" / "metrics.md").read_text("utf-8")
+    assert "\ntrial = { recall = " in rows
+    assert "| `trial` |" in (folder / "docs" / "metrics.md").read_text("utf-8")
     assert not run_pytest(folder, "-n", "2")
