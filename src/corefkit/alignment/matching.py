@@ -301,7 +301,7 @@ def sort_by_position(columns: Columns) -> tuple[Ints | None, Flags | None]:
     placed, _ = compute_positions(columns, columns)
     code, _ = encode_positions(placed, placed)
     is_small = len(code) < _MAX_SMALL
-    order = np.argsort(code, kind="stable") if is_small else sort_indices(code)
+    order = code.argsort(kind="stable") if is_small else sort_indices(code)
     ranked = code[order]
     is_equal = ranked[1:] == ranked[:-1]
     is_duplicate: Flags | None = None
@@ -374,6 +374,8 @@ def match_codes(
     orders: tuple[Ints | None, Ints | None] = (None, None),
 ) -> Alignment:
     """Align the mentions with equal codes."""
+    if not len(key_code):
+        return Alignment.empty()
     key_order, response_order = orders
     if key_order is None:
         key_order = sort_indices(key_code)
@@ -381,9 +383,8 @@ def match_codes(
         response_order = sort_indices(response_code)
     key_ranked, response_ranked = key_code[key_order], response_code[response_order]
     # Both are sorted, so the search accesses memory in order.
-    row = np.searchsorted(key_ranked, response_ranked)
-    matched = np.flatnonzero(row < len(key_ranked))
-    matched = matched[key_ranked[row[matched]] == response_ranked[matched]]
+    row = key_ranked.searchsorted(response_ranked)
+    matched = (key_ranked.take(row, mode="clip") == response_ranked).nonzero()[0]
     return Alignment(key_order[row[matched]], response_order[matched])
 
 

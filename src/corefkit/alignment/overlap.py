@@ -37,7 +37,7 @@ def reject_members(entity: int) -> tuple[Hashable, ...]:
     raise SettingsError(message, code="engine/counts-only")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Entities:
     """The entities of one side: the document and size of each, and its mentions."""
 
@@ -66,7 +66,7 @@ class Mentions(NamedTuple):
     attributes: tuple[ReadAttributes, ReadAttributes] | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Overlap:
     """The overlap table of a block of documents: the input of most metrics.
 
@@ -104,10 +104,9 @@ class Overlap:
 
     def __post_init__(self) -> None:
         """Look up the arrays of cells that most metrics use."""
-        set_field = object.__setattr__
-        set_field(self, "document", self.key.document[self.key_entity])
-        set_field(self, "key_size", self.key.size[self.key_entity])
-        set_field(self, "response_size", self.response.size[self.response_entity])
+        self.document = self.key.document[self.key_entity]
+        self.key_size = self.key.size[self.key_entity]
+        self.response_size = self.response.size[self.response_entity]
         if self.behind is None:
             self._check_sizes()
 
