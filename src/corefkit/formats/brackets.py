@@ -1,17 +1,17 @@
 """Brackets around mentions: parsing, pairing and writing for column formats.
 
-`(7` opens a mention of entity 7, `7)` closes it, `(7)` is a mention of one token. What
-stands inside differs from format to format, the rules do not:
+`(7` opens a mention of entity 7, `7)` closes it, `(7)` is a mention of one token. The
+text inside differs from format to format, the rules do not:
 
-1.  Brackets are taken from left to right and from token to token. Mentions may nest,
+1.  Brackets are read from left to right and from token to token. Mentions may nest,
     cross and repeat.
-2.  A closing bracket closes the one that was opened last under the same name; without a
+2.  A closing bracket closes the one with the same name that was opened last; without a
     name it closes the one that was opened last of all.
-3.  What closes without having been opened is a fault, and so is what is still open at
-    the end of a document.
-4.  In writing, brackets close in the reverse order of their opening. Of those that open
-    at a token the longest opens first, unless that would change the order in which
-    entities or their mentions are read again.
+3.  A closing bracket without an open one is an error, and so is a bracket that is still
+    open at the end of a document.
+4.  When written, brackets close in the reverse order of their opening. Of those that
+    open at a token the longest opens first, unless that changes the order in which
+    entities or their mentions are read.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ _Opening = TypeVar("_Opening")
 _EMPTY_CELLS = ("", "-", "_", "*")
 _NAMED = re.compile(r"\(?([^()|]+)\)?")
 _SHAPE = "the last column is '-', or brackets such as '(7', '7)', '(7)', '(7|(8)'"
-# A bracket of a cell: its text, whether it opens, and whether it closes; text that has
-# no bracket does neither.
+# The text of a bracket, whether it opens, and whether it closes; text without a bracket
+# does neither.
 Bracket: TypeAlias = tuple[str, bool, bool]
 
 
 class Notation:
-    """A way to write brackets, by a pattern of the text that may stand inside.
+    """A notation of brackets, given by a pattern of the text inside.
 
     Bars separate brackets, unless the pattern matches them too.
     """
@@ -56,19 +56,19 @@ class Notation:
         self._items = re.compile(rf"(\(?)({text})(\)?)|\||(.)", re.DOTALL)
 
     def split_cell(self, cell: str) -> list[Bracket]:
-        """Take a cell apart; what has no bracket is among the items.
+        """Split a cell into brackets, and text without brackets.
 
         >>> TEXTS.split_cell("(e1-person(e2)e1)")
         [('e1-person', True, False), ('e2', True, True), ('e1', False, True)]
         """
         return [
-            (text or loose, opening != "", closing != "")
-            for opening, text, closing, loose in self._items.findall(cell)
-            if opening or text or closing or loose
+            (text or other, opening != "", closing != "")
+            for opening, text, closing, other in self._items.findall(cell)
+            if opening or text or closing or other
         ]
 
     def parse_cell(self, cell: str) -> list[Bracket] | None:
-        """Take a cell apart; None where anything in it is no bracket.
+        """Parse a cell; None if it contains text without a bracket.
 
         >>> DIGITS.parse_cell("(1|2)"), DIGITS.parse_cell("-"), DIGITS.parse_cell("(a)")
         ([('1', True, False), ('2', False, True)], [], None)
@@ -76,18 +76,18 @@ class Notation:
         if cell in _EMPTY_CELLS:
             return []
         brackets = self.split_cell(cell)
-        sound = all(opens or closes for _, opens, closes in brackets)
-        return brackets if sound else None
+        is_valid = all(opens or closes for _, opens, closes in brackets)
+        return brackets if is_valid else None
 
     def read_cell(self, cell: str, line: int, faults: Faults) -> list[Bracket]:
-        """Take the cell of a line apart; a cell that is none is a fault, and empty."""
+        """Parse the cell of a line; an invalid cell is reported, and empty."""
         brackets = self.parse_cell(cell)
         if brackets is not None:
             return brackets
-        named = _NAMED.fullmatch(cell)
+        match = _NAMED.fullmatch(cell)
         message = f"{quoted(cell)} is not a coreference cell"
-        if named and not named[1].isdigit() and cell != named[1]:
-            message = f"entity id {quoted(named[1])} is not a number"
+        if match and not match[1].isdigit() and cell != match[1]:
+            message = f"entity id {quoted(match[1])} is not a number"
         faults(line, message, _SHAPE, kind=INVALID_ANNOTATION)
         return []
 
@@ -98,14 +98,14 @@ TEXTS = Notation("[^()]*")  # CoNLL-U and Universal Anaphora
 
 
 def format_entity(name: str) -> str:
-    """Word the id of an entity for messages."""
+    """Format the id of an entity for messages."""
     return f"entity {format_id(name)}"
 
 
 class OpenBrackets(Generic[_Opening]):
-    """The brackets of a document that are open, each with what a reader knows of it.
+    """The open brackets of a document, each with a value of its reader.
 
-    Those without a partner go to `faults`, where `label` words their names.
+    Brackets without a partner are reported to `faults`; `label` formats their names.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class OpenBrackets(Generic[_Opening]):
         self._faults = faults
         self._label = label
         self._count = 0
-        # By number, in the order in which they opened.
+        # By number, in the order in which they open.
         self._open: dict[int, tuple[str, int, _Opening]] = {}
         self._numbers: dict[str, list[int]] = {}
 
@@ -126,7 +126,7 @@ class OpenBrackets(Generic[_Opening]):
         self._count = number + 1
 
     def close(self, name: str, line: int) -> _Opening | None:
-        """Close a bracket and return what it was opened with; None if none is open."""
+        """Close a bracket and return the value it was opened with; None on errors."""
         numbers = self._numbers.get(name)
         if numbers and name:
             return self._open.pop(numbers.pop())[2]
@@ -142,7 +142,7 @@ class OpenBrackets(Generic[_Opening]):
         return None
 
     def report_open(self, last_line: int) -> None:
-        """Tell what is still open at the end of the document."""
+        """Report the brackets that are open at the end of the document."""
         for name, line, _ in self._open.values():
             label = self._label(name) if name else "a mention"
             message = f"{label} opens here and is never closed"
@@ -151,27 +151,36 @@ class OpenBrackets(Generic[_Opening]):
 
 
 class Part(NamedTuple):
-    """Tokens to be put in brackets: a mention, or a part of one that has gaps."""
+    """Tokens to be put in brackets: a mention, or a part of a discontinuous one.
 
-    start: int  # the first token
-    end: int  # the last token
-    opening: str  # the text behind the opening bracket
-    closing: str  # the text before the closing bracket, where that has one of its own
-    # The number of the entity, and of the mention in it, where reading keeps the order
-    # in which they open.
+    Attributes:
+        start: the first token.
+        end: the last token.
+        opening: the text after the opening bracket.
+        closing: the text before the closing bracket, if it is not that of a single
+            token.
+        rank: the number of the entity, and of the mention in it, if reading depends on
+            the order in which brackets open.
+    """
+
+    start: int
+    end: int
+    opening: str
+    closing: str
     rank: tuple[int, int] | None = None
 
 
 def format_brackets(
     parts: Sequence[Part], *, between: str = "", singles_inside: bool = False
 ) -> dict[int, str]:
-    """Write brackets around parts, and return the cell of each token that has any.
+    """Format brackets around parts, and return the cells of tokens with brackets.
 
     Args:
-        parts: what to put in brackets, in the order of entities and mentions.
-        between: what separates brackets.
-        singles_inside: whether a part of one token stands before what closes there,
-            where nothing longer opens; else closing brackets come first.
+        parts: the parts, in the order of entities and mentions.
+        between: the separator of brackets.
+        singles_inside: whether a part of one token comes before the closing brackets
+            of its token, if nothing longer opens; by default closing brackets are
+            first.
 
     >>> format_brackets(
     ...     [Part(0, 2, "a", "a"), Part(0, 1, "b", "b"), Part(2, 2, "c", "c")]
@@ -184,34 +193,35 @@ def format_brackets(
     closing: dict[int, list[str]] = {}
     cells: dict[int, str] = {}
     for token in sorted({part.end for part in parts}.union(opening)):
-        row = _outer_first(opening.get(token, []))
-        wide = [part for part in row if part.end > token]
-        for part in wide:
+        row = _sort_outer_first(opening.get(token, []))
+        longer = [part for part in row if part.end > token]
+        for part in longer:
             closing.setdefault(part.end, []).append(f"{part.closing})")
-        closed = closing.pop(token, [])[::-1]
-        opened = [f"({part.opening}{')' * (part.end == token)}" for part in row]
-        inside = singles_inside and not wide
-        cells[token] = between.join(opened + closed if inside else closed + opened)
+        closes = closing.pop(token, [])[::-1]
+        opens = [f"({part.opening}{')' * (part.end == token)}" for part in row]
+        opens_first = singles_inside and not longer
+        cells[token] = between.join(opens + closes if opens_first else closes + opens)
     return cells
 
 
-def _outer_first(row: list[Part]) -> list[Part]:
-    """Let the longest part open first, unless an order that is kept would change."""
+def _sort_outer_first(row: list[Part]) -> list[Part]:
+    """Sort the longest part first, unless that changes the order of ranks."""
     outer_first = sorted(row, key=lambda part: -part.end)
     ranks = [part.rank for part in outer_first if part.rank is not None]
-    new = [entity for entity, mention in ranks if mention == 0]
-    kept = new == sorted(new) and sorted(ranks, key=itemgetter(0)) == sorted(ranks)
-    return outer_first if kept else row
+    entities = [entity for entity, mention in ranks if mention == 0]
+    keeps_order = entities == sorted(entities)
+    keeps_order &= sorted(ranks, key=itemgetter(0)) == sorted(ranks)
+    return outer_first if keeps_order else row
 
 
 def format_entity_cells(document: Document, id_pattern: str) -> dict[int, str]:
-    """Write the brackets of cells that have nothing but ids, separated by bars.
+    """Format cells of brackets that contain only ids, separated by bars.
 
-    Entities are numbered where their ids do not match the pattern, or are not unique.
+    Entities are numbered if any id does not match the pattern, or is not unique.
     """
     names = [entity.id for entity in document.entities]
-    sound = all(re.fullmatch(id_pattern, name) for name in names)
-    if not sound or len(set(names)) < len(names):
+    is_valid = all(re.fullmatch(id_pattern, name) for name in names)
+    if not is_valid or len(set(names)) < len(names):
         names = [str(number) for number in range(len(names))]
     parts: list[Part] = []
     for number, (name, entity) in enumerate(zip(names, document.entities, strict=True)):
@@ -220,33 +230,33 @@ def format_entity_cells(document: Document, id_pattern: str) -> dict[int, str]:
             # The order of entities is that of their first brackets.
             rank = (number, 0) if start == first else None
             parts.append(Part(start, end, name, name, rank))
-    # Closing brackets stand in front, else `(1|1)` would be one mention.
+    # Closing brackets come first, otherwise `(1|1)` would be one mention.
     return format_brackets(parts, between="|")
 
 
 _BLANK = re.compile(r"[\x00-\x20]")
-# Tokens that are written for a document without words, whose number follows from its
-# mentions. The longest novels have some 2 million words; a file with one wrong offset
-# must not fill the memory or the disk.
+# The number of tokens that are written for a document without words follows from its
+# mentions. The longest novels have 2 million words; a file with one wrong offset must
+# not fill the memory or the disk.
 MAX_IMPLIED_TOKENS = 10_000_000
 
 
 def read_lines(
     file: ByteFile, start: int, end: int, faults: Faults
 ) -> Iterator[tuple[int, str]]:
-    """Iterate over the lines between two offsets; only the first fault is reported.
+    """Iterate over the lines between two offsets, with their numbers.
 
-    Bytes that are not UTF-8 stay in the text as their numbers.
+    Only the first line that is not UTF-8 is reported. Such bytes become escapes.
     """
-    sound = True
-    for line, content in _numbered_lines(file, start, end):
+    is_valid = True
+    for line, content in _number_lines(file, start, end):
         try:
             text = content.decode("utf-8")
         except UnicodeDecodeError as error:
             text = content.decode("utf-8", "backslashreplace")
-            if sound:
+            if is_valid:
                 faults.report_not_utf8(line, error.start + 1)
-            sound = False
+            is_valid = False
         yield line, text
 
 
@@ -257,7 +267,7 @@ def read_valid_lines(
 
     Each line that is not UTF-8 is reported and skipped.
     """
-    for line, content in _numbered_lines(file, start, end):
+    for line, content in _number_lines(file, start, end):
         if not content.strip():
             continue
         try:
@@ -268,16 +278,14 @@ def read_valid_lines(
         yield line, text
 
 
-def _numbered_lines(
-    file: ByteFile, start: int, end: int
-) -> Iterator[tuple[int, bytes]]:
+def _number_lines(file: ByteFile, start: int, end: int) -> Iterator[tuple[int, bytes]]:
     first = file.line_number(start)
     for number, (_, content) in enumerate(file.lines(start, end), start=first):
         yield number, content
 
 
 def group_sentences(words: Iterable[tuple[int, str]]) -> tuple[tuple[str, ...], ...]:
-    """Put words into sentences, by the number of the sentence that stands before each.
+    """Group words into sentences, given the sentence of each word.
 
     >>> group_sentences([(0, "Ann"), (0, "left"), (1, "Why")])
     (('Ann', 'left'), ('Why',))
@@ -287,7 +295,7 @@ def group_sentences(words: Iterable[tuple[int, str]]) -> tuple[tuple[str, ...], 
 
 
 def check_implied_tokens(document: Document, count: int) -> int:
-    """Return the number of tokens to write for a document without words.
+    """Check the number of tokens to write for a document without words.
 
     Raises:
         FormatError: its mentions imply more than `MAX_IMPLIED_TOKENS`.
@@ -304,13 +312,13 @@ def check_implied_tokens(document: Document, count: int) -> int:
 
 
 def list_sentences(document: Document) -> tuple[tuple[str, ...], ...]:
-    """Return the sentences of a document, as a format with words writes them.
+    """List the sentences of a document for a format that requires words.
 
     A document without words has one sentence of placeholders, as far as its mentions
-    reach; without mentions too it has no sentence.
+    reach; without mentions it has no sentence.
 
     Raises:
-        FormatError: they reach too far.
+        FormatError: its mentions imply too many tokens.
 
     >>> from corefkit.model import Document, Entity, Mention
     >>> list_sentences(Document("d", (), (Entity("1", (Mention(1, 2),)),)))
@@ -326,7 +334,7 @@ def list_sentences(document: Document) -> tuple[tuple[str, ...], ...]:
 
 
 def format_row(columns: Iterable[str]) -> str:
-    r"""Write a line of columns; blanks inside them become underscores.
+    r"""Format a line of columns; blanks inside them become underscores.
 
     >>> format_row(["1", "New York", ""])
     '1\tNew_York\t_\n'

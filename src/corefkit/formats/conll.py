@@ -386,7 +386,7 @@ class ConllSource(KernelSource):
         return any(not _has_end(self.file, extent) for extent in self.extents[-1:])
 
 
-class Token(NamedTuple):
+class ConllToken(NamedTuple):
     """A token line; `sentence` counts the blank lines before it."""
 
     line: int
@@ -398,7 +398,7 @@ class Token(NamedTuple):
 
 def read_tokens(
     file: ByteFile, extent: Extent, *, reference: bool = False
-) -> Iterator[Token]:
+) -> Iterator[ConllToken]:
     """Iterate over the token lines of a document."""
     body = _read_body(file, extent)
     line = file.line_number(extent.start)
@@ -421,7 +421,7 @@ def read_tokens(
             if has_numbers and len(columns) >= _MIN_COLUMNS:
                 word = _decode(columns[_WORD_COLUMN])
             cell = split_reference_cell(content) if reference else columns[-1]
-            yield Token(line, sentence, word, _decode(cell), columns)
+            yield ConllToken(line, sentence, word, _decode(cell), columns)
 
 
 def _read_body(file: ByteFile, extent: Extent) -> bytes:
@@ -460,7 +460,7 @@ def _check_encoding(file: ByteFile, extent: Extent, faults: Faults) -> None:
                 faults(number, message, hint, kind=OTHER_ENCODING)
 
 
-def _build_text(document_id: str, tokens: Sequence[Token]) -> Document:
+def _build_text(document_id: str, tokens: Sequence[ConllToken]) -> Document:
     """Build a document of words and layers; words are known for all tokens or none."""
     if not _list_words(tokens):
         return Document(document_id, (), ())
@@ -469,13 +469,13 @@ def _build_text(document_id: str, tokens: Sequence[Token]) -> Document:
     return Document(document_id, group_sentences(words), (), layers=layers)
 
 
-def _list_words(tokens: Sequence[Token]) -> tuple[str, ...]:
+def _list_words(tokens: Sequence[ConllToken]) -> tuple[str, ...]:
     """Return the words of a document; empty if any is unknown."""
     words = tuple([token.word for token in tokens if token.word is not None])
     return words if len(words) == len(tokens) else ()
 
 
-def _build_layers(tokens: Sequence[Token]) -> dict[str, tuple[str, ...]]:
+def _build_layers(tokens: Sequence[ConllToken]) -> dict[str, tuple[str, ...]]:
     """Return the columns that contain annotation."""
     layers = {}
     min_columns = min(len(token.columns) for token in tokens)
@@ -490,7 +490,7 @@ def _build_layers(tokens: Sequence[Token]) -> dict[str, tuple[str, ...]]:
 def _read_entities(
     file: ByteFile,
     extent: Extent,
-    tokens: Iterable[Token],
+    tokens: Iterable[ConllToken],
     faults: Faults,
     *,
     reference: bool,
@@ -507,7 +507,7 @@ def _read_entities(
 def _pair_brackets(
     file: ByteFile,
     extent: Extent,
-    tokens: Iterable[Token],
+    tokens: Iterable[ConllToken],
     faults: Faults,
     *,
     reference: bool,

@@ -60,7 +60,7 @@ _MAX_TOKENS = 1 << 40  # no document has that many
 _FIELDS = ("doc_key", "sentences", "clusters", "predicted_clusters")
 _SHAPE = "expected one JSON object per line with 'doc_key', 'sentences' and 'clusters'"
 _SPAN_HINT = "a mention is [first token, last token], counted from 0 in the document"
-# A quote inside a JSON string follows a backslash, so that this is never in a string.
+# A quote inside a JSON string is escaped, so that this never matches inside one.
 _DOCUMENT_KEY = re.compile(rb'"doc_key"\s*:\s*("(?:[^"\\]|\\.)*")')
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

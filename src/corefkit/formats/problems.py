@@ -3,10 +3,10 @@
 Readers report all problems to `Faults` and continue as well as they can. If a file is
 scored, the first error is raised; if it is validated, all problems are collected.
 
-A severity says what a problem means for scoring:
+The severity of a problem is its effect on scoring:
 
     error      the file cannot be scored
-    warning    it can be scored, but the annotation is probably not what was meant
+    warning    it can be scored, but the annotation probably has an error
     note       it is only unusual
 
 Each kind of problem has a stable name and one severity. Its code is its name in the
@@ -60,12 +60,14 @@ def _add_kind(name: str, severity: str, meaning: str, slug: str = "") -> Problem
 
 UNREADABLE = _add_kind("unreadable", ERROR, "the file cannot be opened or recognised")
 NO_DOCUMENT = _add_kind("no-document", ERROR, "the file has no document")
-MALFORMED = _add_kind("malformed", ERROR, "something is not as the format says")
+MALFORMED = _add_kind("malformed", ERROR, "the file violates a rule of its format")
 UNPAIRED = _add_kind(
     "unpaired-bracket", ERROR, "a bracket has no partner", "unbalanced-bracket"
 )
 NOT_UTF8 = _add_kind("not-utf8", ERROR, "a byte is not UTF-8")
-REPEATED_DOCUMENT = _add_kind("repeated-document", ERROR, "a document id comes twice")
+REPEATED_DOCUMENT = _add_kind(
+    "repeated-document", ERROR, "two documents have the same id"
+)
 
 REPEATED_MENTION = _add_kind(
     "repeated-mention", WARNING, "a document has the same mention more than once"
@@ -77,21 +79,21 @@ TWO_TYPES = _add_kind(
     "two-types", WARNING, "the mentions of an entity have several types"
 )
 CUT_TOKEN = _add_kind(
-    "cut-token", WARNING, "a mention begins or ends inside a token; it takes all of it"
+    "cut-token", WARNING, "a mention begins or ends inside a token; it is extended"
 )
-LEFT_OUT = _add_kind(
-    "left-out", WARNING, "something cannot be used and is left out, such as a head"
-)
+LEFT_OUT = _add_kind("left-out", WARNING, "an invalid value is ignored, such as a head")
 BROKEN_LINK = _add_kind(
-    "broken-link", WARNING, "a split antecedent or bridge names no entity of its own"
+    "broken-link",
+    WARNING,
+    "a split antecedent or bridge has an unknown or missing entity",
 )
 MISPLACED = _add_kind(
     "misplaced",
     WARNING,
-    "an empty node or multiword range is not where its number says",
+    "the number of an empty node or multiword range is out of order",
 )
 OTHER_ENCODING = _add_kind(
-    "other-encoding", WARNING, "a byte is not UTF-8, but only bytes are compared"
+    "other-encoding", WARNING, "a byte is not UTF-8; scoring only compares bytes"
 )
 EMPTY_DOCUMENT = _add_kind("empty-document", WARNING, "a document has no words")
 EMPTY_WORD = _add_kind("empty-word", WARNING, "words of a document are empty")

@@ -225,7 +225,7 @@ def _has_words(tokens: Sequence[_NumberedToken], faults: Faults) -> bool:
     have_words = {len(token.columns) > 2 for token in tokens}
     if len(have_words) == 2:
         line = next(token.line for token in tokens if len(token.columns) == 2)
-        message = "found 2 columns, so no word, in a document that has words"
+        message = "found 2 columns and no word in a document with words"
         hint = "a line has the token's number, the word and more, the coreference cell"
         faults(line, message, hint, kind=WRONG_COLUMNS)
     return have_words == {True}

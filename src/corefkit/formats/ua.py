@@ -105,7 +105,7 @@ _LAYERS = {
     if column > 1 and column not in (_IDENTITY, _BRIDGING)
 }
 _HEADER = f"# global.columns = {' '.join(_COLUMNS)}\n"
-_SHAPE = f"the columns are {' '.join(_COLUMNS)}; all behind IDENTITY may be left out"
+_SHAPE = f"the columns are {' '.join(_COLUMNS)}; those after IDENTITY are optional"
 _PSEUDO = "-Pseudo"  # the suffix of ids of entities that do not refer
 _RESERVED_KEYS = ("EntityID", "Min", "ElementOf", "SemType")
 _DEFAULT_NAME = re.compile(r"_[0-9]+")
@@ -326,7 +326,7 @@ def _split_identity(token: _UaToken, faults: Faults) -> Iterator[Bracket]:
     for bracket in TEXTS.split_cell(cell) if cell != "_" else ():
         text, opens, closes = bracket
         if not opens and not closes:
-            message = f"{quoted(text)} is no bracket of an identity cell"
+            message = f"{quoted(text)} is not a bracket of an identity cell"
             hint = "expected '_', '(EntityID=1|MarkableID=a|...', ')' or 'a)'"
             faults(token.line, message, hint, kind=INVALID_ANNOTATION)
             return
@@ -350,7 +350,7 @@ def _open_markable(
             f"{quoted(markable.id)} is in entity {quoted(entity_id)} "
             f"here and in {quoted(markable.entity_id)} at line {markable.line}"
         )
-        hint = "a MarkableID names one mention, and each part of it where it has gaps"
+        hint = "a MarkableID is the name of one mention, and of each of its parts"
         faults(line, message, hint, kind=CONFLICTING_ENTITIES)
     for key, value in pairs.items():
         markable.pairs.setdefault(key, value)
@@ -364,7 +364,7 @@ def _parse_pairs(text: str, line: int, faults: Faults) -> dict[str, str]:
         if equals:
             pairs[key] = value
         else:
-            message = f"{quoted(pair)} is no pair 'key=value'"
+            message = f"{quoted(pair)} is not a pair 'key=value'"
             faults(line, message, kind=INVALID_ANNOTATION)
     return pairs
 
@@ -408,7 +408,7 @@ def _parse_minimum(
     first, last = int(match[1]), int(match[2] or match[1])
     if not 1 <= first <= last <= len(words):
         message = f"{pair} names no words of the document, which has {len(words)}"
-        hint = "words are counted through the document from 1; it is left out"
+        hint = "words are counted through the document from 1; it is ignored"
         faults(markable.line, message, hint, kind=LEFT_OUT)
         return None
     minimum = words[first - 1], words[last - 1]
@@ -416,7 +416,7 @@ def _parse_minimum(
     end = max(end for _, end in markable.parts)
     if not start <= minimum[0] <= minimum[1] <= end:
         message = f"{pair} is outside its mention"
-        faults(markable.line, message, "it is left out", kind=LEFT_OUT)
+        faults(markable.line, message, "it is ignored", kind=LEFT_OUT)
         return None
     return minimum
 
@@ -455,7 +455,7 @@ def _parse_elements(
                 yield markable.entity_id, _decode(name)
             else:
                 message = f"ElementOf={format_id(name)} names no entity of the document"
-                hint = "it is left out"
+                hint = "it is ignored"
                 faults(markable.line, message, hint, kind=BROKEN_LINK)
 
 
@@ -474,7 +474,7 @@ def _read_bridges(
             antecedent = _decode(pairs.get("EntityAnchor", "")) or entity_id
             if anaphor is None or not antecedent:
                 message = f"{quoted(text)} does not name an anaphor and its antecedent"
-                hint = "names are those of the IDENTITY column; it is left out"
+                hint = "names are defined in the IDENTITY column; it is ignored"
                 faults(token.line, message, hint, kind=BROKEN_LINK)
                 continue
             relation = _decode(pairs.get("Rel", ""))
