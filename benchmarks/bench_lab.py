@@ -29,29 +29,31 @@ TARGET = 10
 def calls(files: corpus.Pair, *, steps: int) -> dict[str, Callable[[], object]]:
     """Return the calls to time, by name."""
     import corefkit
+    from corefkit.lab.curves import perturb
     from corefkit.lab.labels import (
-        evaluated,
-        partition_metric_names,
-        partition_metrics,
+        evaluate_labels,
+        find_partition_metrics,
+        list_partition_metrics,
         read_pair,
     )
-    from corefkit.lab.perturb import perturbed
-    from corefkit.lab.perturb.perturbations import PERTURBATIONS
+    from corefkit.lab.perturbation import PERTURBATIONS
     from corefkit.settings import DEFAULT_SETTINGS
 
     def read() -> object:
         return read_pair(*files, settings=DEFAULT_SETTINGS)
 
     def perturbing(kind: str) -> Callable[[], object]:
-        return lambda: perturbed(pair, kinds=[kind], steps=steps)
+        return lambda: perturb(pair, kinds=[kind], steps=steps)
 
     pair = read_pair(*files, settings=DEFAULT_SETTINGS)
-    metrics = partition_metrics(partition_metric_names())
+    metrics = find_partition_metrics(list_partition_metrics())
     return {
         "score all": lambda: corefkit.score(*files, metrics=metrics).scores,
         "score default": lambda: corefkit.score(*files).scores,
         "read": read,
-        "count": lambda: evaluated(pair.key, pair.response, metrics=metrics).scores,
+        "count": lambda: (
+            evaluate_labels(pair.key, pair.response, metrics=metrics).scores
+        ),
         **{kind: perturbing(kind) for kind in PERTURBATIONS},
     }
 

@@ -202,7 +202,7 @@ def fail(error):
 
 
 def command(*words):
-    return cli._run(list(words))
+    return cli._run_words(list(words))
 
 
 def put(name, text):

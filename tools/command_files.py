@@ -247,7 +247,7 @@ def _list_weights() -> Iterable[str]:
 
 
 def _list_perturbations() -> Iterable[str]:
-    from corefkit.lab.perturb.perturbations import PERTURBATIONS
+    from corefkit.lab.perturbation import PERTURBATIONS
 
     return PERTURBATIONS
 

@@ -16,7 +16,7 @@ from corefkit.analysis.explain import explain
 from corefkit.cli import main
 from corefkit.example import paths
 from corefkit.formats.output import write
-from corefkit.lab.diagnose import diagnose
+from corefkit.lab.diagnosis import diagnose
 
 KEY, CAREFUL, _ = map(str, paths())
 

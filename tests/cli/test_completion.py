@@ -22,7 +22,7 @@ from corefkit.cli import COMMANDS, main
 from corefkit.cli.information import SHELL_FILES, SHELLS
 from corefkit.cli.lab import COMMANDS as LAB
 from corefkit.formats import FORMATS, READ_ONLY
-from corefkit.lab.perturb.perturbations import PERTURBATIONS
+from corefkit.lab.perturbation import PERTURBATIONS
 from corefkit.metrics.registry import list_metric_names
 from corefkit.settings import PRESETS
 

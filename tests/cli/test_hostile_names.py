@@ -15,8 +15,8 @@ from corefkit.analysis.compare.comparison_text import COMPARISON_WRITERS
 from corefkit.analysis.errors.error_output import ERROR_WRITERS
 from corefkit.analysis.statistics import STATISTICS_WRITERS
 from corefkit.cli import main
-from corefkit.lab.diagnose.text import DIAGNOSIS_WRITERS
-from corefkit.lab.perturb.curves import CURVE_WRITERS
+from corefkit.lab.curves import CURVE_WRITERS
+from corefkit.lab.diagnosis_page import DIAGNOSIS_WRITERS
 from corefkit.results.score_table import WRITERS
 
 # An escape sequence, an end of a line, a turned direction, nothing that is seen.

@@ -40,11 +40,11 @@ COMMANDS = {
     ),
     "lab perturb": (
         ("lab", "perturb", "--documents", "1", "-o", "{}"),
-        "corefkit.cli.lab.perturbed",
+        "corefkit.cli.lab.perturb",
     ),
     "lab reproduce": (
         ("lab", "reproduce", "-o", "{}"),
-        "corefkit.cli.lab.reproduced",
+        "corefkit.cli.lab.reproduce",
     ),
 }
 

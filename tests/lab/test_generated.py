@@ -7,8 +7,8 @@ import pytest
 from shared_files import DATA
 
 from corefkit.exceptions import SettingsError
-from corefkit.lab.generated import ENTITIES, LARGEST, generated
 from corefkit.lab.labels import read_key
+from corefkit.lab.perturbation import LOG_ENTITY_COUNT, MAX_ENTITY_SIZE, generate_pair
 from corefkit.settings import DEFAULT_SETTINGS
 
 ONTOGUM = DATA / "ontogum/conll2012"
@@ -25,18 +25,18 @@ def arrays(side):
 
 
 def test_same_seed_gives_the_same_corpus():
-    one, same = generated(3, seed=5), generated(3, seed=5)
+    one, same = generate_pair(3, seed=5), generate_pair(3, seed=5)
     assert arrays(one.key) == arrays(same.key)
     assert arrays(one.response) == arrays(same.response)
 
 
 def test_other_seed_gives_another_corpus():
-    assert arrays(generated(3, seed=5).key) != arrays(generated(3, seed=6).key)
+    assert arrays(generate_pair(3, seed=5).key) != arrays(generate_pair(3, seed=6).key)
 
 
 def test_entities_are_as_large_as_the_module_says():
-    size, entities = sizes_of(generated(400).key)
-    assert (size.min(), size.max()) == (2, LARGEST)
+    size, entities = sizes_of(generate_pair(400).key)
+    assert (size.min(), size.max()) == (2, MAX_ENTITY_SIZE)
     assert size.mean() == pytest.approx(4.3, abs=0.1)
     shares = [(size == number).mean() for number in (2, 3, 4)]
     assert shares == pytest.approx([0.58, 0.16, 0.07], abs=0.01)
@@ -45,13 +45,13 @@ def test_entities_are_as_large_as_the_module_says():
 
 
 def test_every_document_has_entities():
-    key = generated(50).key
+    key = generate_pair(50).key
     assert (sizes_of(key)[1] > 0).all()
     assert len(np.unique(key.mention)) == len(key)
 
 
 def test_about_half_of_the_response_is_twinless():
-    pair = generated(100)
+    pair = generate_pair(100)
     twinless = ~np.isin(pair.response.mention, pair.key.mention)
     assert twinless.mean() == pytest.approx(0.5, abs=0.01)
     size = np.bincount(pair.response.entity)
@@ -61,7 +61,7 @@ def test_about_half_of_the_response_is_twinless():
 
 
 def test_response_stays_inside_documents():
-    pair = generated(20)
+    pair = generate_pair(20)
     home = dict(zip(pair.key.mention.tolist(), pair.key.document, strict=True))
     rows = {*zip(pair.response.entity.tolist(), pair.response.document, strict=True)}
     assert len(rows) == len({entity for entity, _ in rows})
@@ -80,7 +80,7 @@ def test_response_stays_inside_documents():
 )
 def test_what_cannot_be_made_is_refused(documents, seed, message):
     with pytest.raises(SettingsError, match=message):
-        generated(documents, seed=seed)
+        generate_pair(documents, seed=seed)
 
 
 @pytest.mark.skipif(
@@ -93,7 +93,9 @@ def test_numbers_are_those_of_ontogum():
     entities = np.concatenate([counts for _, counts in found])
     logarithms = np.log(entities)
     assert (len(entities), len(size)) == (255, 7619)
-    assert (logarithms.mean(), logarithms.std()) == pytest.approx(ENTITIES, abs=0.005)
+    assert (logarithms.mean(), logarithms.std()) == pytest.approx(
+        LOG_ENTITY_COUNT, abs=0.005
+    )
     assert (entities.mean(), size.mean()) == pytest.approx((30, 4.3), abs=0.15)
     shares = [(size == number).mean() for number in (2, 3, 4)]
     assert shares == pytest.approx([0.56, 0.17, 0.08], abs=0.005)

@@ -16,19 +16,19 @@ from hypothesis import given
 import corefkit
 from corefkit.lab.labels import (
     Labels,
-    evaluated,
-    joined,
-    partition_metric_names,
-    partition_metrics,
-    partition_settings,
+    adapt_settings,
+    drop_singletons,
+    evaluate_labels,
+    find_partition_metrics,
+    join_labels,
+    list_partition_metrics,
     read_key,
     read_pair,
-    without_dropped_singletons,
 )
 from corefkit.settings import DEFAULT_SETTINGS, Settings
 
 SIDE = Labels(np.array([4, 0, 9, 2]), np.array([7, 3, 7, 3]), np.array([1, 0, 1, 0]), 3)
-COUNTED = partition_metric_names()
+COUNTED = list_partition_metrics()
 
 
 def read(key, response, **settings):
@@ -49,13 +49,13 @@ class TestLabels:
         assert (len(kept), kept.document_count) == (2, 3)
 
     def test_mentions_move_to_other_entities(self):
-        moved = SIDE.relabelled(np.array([1, 1, 2, 3]))
+        moved = SIDE.relabel(np.array([1, 1, 2, 3]))
         assert moved.mention.tolist() == SIDE.mention.tolist()
         assert moved.columns().entity.tolist() == [0, 1, 2, 3]
 
     def test_sides_are_joined(self):
         more = Labels(np.array([5]), np.array([3]), np.array([0]), 3)
-        both = joined([SIDE, more])
+        both = join_labels([SIDE, more])
         assert both.mention.tolist() == [4, 0, 9, 2, 5]
         assert (len(both), both.document_count) == (5, 3)
 
@@ -135,13 +135,15 @@ class TestReadKey:
 @given(corpora())
 def test_scores_are_those_of_plain_scoring(corpus):
     pair = read_pair(*corpus, settings=DEFAULT_SETTINGS)
-    found = evaluated(
-        pair.key, pair.response, metrics=partition_metrics(partition_metric_names())
+    found = evaluate_labels(
+        pair.key,
+        pair.response,
+        metrics=find_partition_metrics(list_partition_metrics()),
     )
-    assert scores(found, partition_metric_names()) == pytest.approx(
+    assert scores(found, list_partition_metrics()) == pytest.approx(
         scores(
-            corefkit.score(*corpus, metrics=partition_metric_names()),
-            partition_metric_names(),
+            corefkit.score(*corpus, metrics=list_partition_metrics()),
+            list_partition_metrics(),
         ),
         rel=1e-9,
     )
@@ -154,8 +156,8 @@ def test_scores_follow_the_settings(given_settings):
     corpus = {"a": ["ab", "c"], "b": ["xyz"]}, {"a": ["a", "bc"], "b": ["xy"]}
     settings = Settings(**given_settings)
     pair = read_pair(*corpus, settings=settings)
-    metrics = partition_metrics(["blanc", "lea"])
-    found = evaluated(pair.key, pair.response, metrics=metrics, settings=settings)
+    metrics = find_partition_metrics(["blanc", "lea"])
+    found = evaluate_labels(pair.key, pair.response, metrics=metrics, settings=settings)
     plain = corefkit.score(*corpus, metrics=metrics, **given_settings)
     assert scores(found, ["blanc", "lea"]) == pytest.approx(
         scores(plain, ["blanc", "lea"]), rel=1e-9
@@ -166,8 +168,10 @@ def test_scores_follow_the_settings(given_settings):
 def test_scores_are_those_of_plain_scoring_beyond_a_block_of_documents():
     many = {str(number): ["ab"] for number in range(4100)}
     pair = read_pair(many, many, settings=DEFAULT_SETTINGS)
-    result = evaluated(
-        pair.key, pair.response, metrics=partition_metrics(partition_metric_names())
+    result = evaluate_labels(
+        pair.key,
+        pair.response,
+        metrics=find_partition_metrics(list_partition_metrics()),
     )
     assert result["muc"].recall_numerator == 4100
 
@@ -175,17 +179,17 @@ def test_scores_are_those_of_plain_scoring_beyond_a_block_of_documents():
 @pytest.mark.parametrize("name", corefkit.SUPPLEMENTS)
 def test_metrics_that_need_more_than_entities_are_refused(name):
     with pytest.raises(corefkit.SettingsError, match=f"'{name}' needs more than"):
-        partition_metrics([name])
+        find_partition_metrics([name])
 
 
 def test_own_metrics_are_taken():
     own = corefkit.lea_with(lambda _: 1.0)
-    assert partition_metrics(["muc", own]) == (corefkit.METRICS["muc"], own)
+    assert find_partition_metrics(["muc", own]) == (corefkit.METRICS["muc"], own)
 
 
 def test_split_antecedents_are_refused():
     with pytest.raises(corefkit.SettingsError, match="no split antecedents"):
-        partition_settings(corefkit.PRESETS["ua"])
+        adapt_settings(corefkit.PRESETS["ua"])
 
 
 @pytest.mark.parametrize(
@@ -199,5 +203,5 @@ def test_split_antecedents_are_refused():
 )
 def test_singletons_go_where_the_settings_drop_them(singletons, left):
     side = Labels(np.array([4, 0, 9]), np.array([7, 3, 7]), np.zeros(3, int), 1)
-    kept = without_dropped_singletons(side, Settings(singletons=singletons))
+    kept = drop_singletons(side, Settings(singletons=singletons))
     assert kept.mention.tolist() == left

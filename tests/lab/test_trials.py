@@ -13,7 +13,7 @@ import pytest
 
 from corefkit import papers
 from corefkit.cli import main
-from corefkit.lab.perturb.perturbations import PERTURBATIONS, Perturbation
+from corefkit.lab.perturbation import PERTURBATIONS, Perturbation
 
 TOY_PAPER = """
 short = "Toy"

@@ -9,9 +9,8 @@ import pytest
 import shared_files
 from shared_files import ROOT
 
-from corefkit.lab.reproduce.claims import READ, SCORED
-from corefkit.lab.reproduce.claims.operators import sets_by_name
-from corefkit.lab.reproduce.outcomes import scored
+from corefkit.lab.claims import SCORE_OPERATORS, TABLE_OPERATORS, name_sets
+from corefkit.lab.outcomes import score_sets
 from corefkit.papers import NOT_PRINTED, PAPERS, UNDEFINED, load
 
 SHARED = shared_files.SHARED / "conformance"
@@ -56,7 +55,7 @@ def test_names_of_parts_are_different(name):
     sets = sum(len(table.rows) for table in paper.tables)
     sets += sum(len(figure.sets) for figure in paper.figures)
     assert len({part.id for part in parts}) == len(parts)
-    assert len(sets_by_name(paper)) == sets
+    assert len(name_sets(paper)) == sets
     assert len({claim.id for claim in paper.claims}) == len(paper.claims)
 
 
@@ -105,7 +104,7 @@ def test_errata_are_told_once_and_those_named_are_told(name):
 
 def test_every_operator_is_needed():
     used = {claim.operator for name in PAPERS for claim in load(name).claims}
-    assert used == {*READ, *SCORED}
+    assert used == {*TABLE_OPERATORS, *SCORE_OPERATORS}
 
 
 def test_a_paper_is_cited_by_its_first_author_where_there_are_more_than_two():
@@ -194,7 +193,7 @@ THEIR_METRICS = {
 @needs_shared
 def test_sets_of_figures_are_the_checked_ones():
     shared = json.loads((SHARED / "lea_s7_setups.json").read_text("utf-8"))
-    ours = sets_by_name(load("moosavi-strube-2016"))
+    ours = name_sets(load("moosavi-strube-2016"))
     compared = 0
     for theirs, setup in shared["setups"].items():
         part, _, tick = theirs.partition("/")
@@ -204,7 +203,7 @@ def test_sets_of_figures_are_the_checked_ones():
         sets = ours[f"{figure}/{tick}" if figure else THEIR_SETS[theirs]]
         assert shape(sets.key, sets.response) == shape(shared["key"], setup["response"])
         for metric, value in setup["f1"].items():
-            found = scored(sets, THEIR_METRICS[metric]).f1
+            found = score_sets(sets, THEIR_METRICS[metric]).f1
             assert found == pytest.approx(value, abs=1e-6), (theirs, metric)
         compared += 1
     assert compared == sum(name.startswith("figure") for name in ours)

@@ -31,21 +31,19 @@ from corefkit.cli.messages import (
 from corefkit.cli.output import make_folder
 from corefkit.exceptions import SettingsError
 from corefkit.formats.output import check_folder
-from corefkit.lab.diagnose import diagnose
-from corefkit.lab.diagnose.text import DIAGNOSIS_WRITERS
+from corefkit.lab.curves import CURVE_WRITERS, make_figures, perturb, render_curves_csv
+from corefkit.lab.diagnosis import diagnose
+from corefkit.lab.diagnosis_page import DIAGNOSIS_WRITERS
 from corefkit.lab.figures import NO_FIGURES, can_draw, write_figure
-from corefkit.lab.generated import generated
 from corefkit.lab.labels import (
-    partition_metric_names,
-    partition_settings,
+    adapt_settings,
+    list_partition_metrics,
     read_key,
     read_pair,
 )
-from corefkit.lab.perturb import perturbed
-from corefkit.lab.perturb.curves import CURVE_WRITERS, csv_curves, figures
-from corefkit.lab.perturb.perturbations import PERTURBATIONS
-from corefkit.lab.reproduce import csv_figure, reproduced
-from corefkit.lab.reproduce.pages import REPRODUCTION_WRITERS, reproduction_page
+from corefkit.lab.perturbation import PERTURBATIONS, generate_pair
+from corefkit.lab.reproduction import render_figure_csv, reproduce
+from corefkit.lab.reproduction_page import REPRODUCTION_WRITERS, make_reproduction_page
 from corefkit.metrics.registry import list_default_metrics
 from corefkit.results.records import save_text
 from corefkit.settings import resolve_settings
@@ -57,9 +55,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from corefkit.lab.labels import Pair
-    from corefkit.lab.perturb.curves import Curves
-    from corefkit.lab.reproduce import Reproduction
+    from corefkit.lab.curves import Curves
+    from corefkit.lab.labels import LabelPair
+    from corefkit.lab.reproduction import Reproduction
     from corefkit.papers import Paper
     from corefkit.settings import Settings
 
@@ -90,14 +88,14 @@ def _add_reproduce(parser: argparse.ArgumentParser) -> None:
 def _reproduce(arguments: argparse.Namespace) -> int:
     if arguments.folder is not None:
         check_folder(arguments.folder)
-    reproductions = [reproduced(paper) for paper in _choose_papers(arguments.paper)]
+    reproductions = [reproduce(paper) for paper in _choose_papers(arguments.paper)]
     print(REPRODUCTION_WRITERS[arguments.output](reproductions))
     if arguments.folder is not None:
         _write_reproductions(reproductions, arguments.folder)
     for reproduction in reproductions:
-        for line in reproduction.differences():
+        for line in reproduction.iter_differences():
             print_error(f"differs: {line}")
-    is_ok = all(reproduction.succeeded for reproduction in reproductions)
+    is_ok = all(reproduction.is_reproduced for reproduction in reproductions)
     return EXIT_OK if is_ok else EXIT_FAILURE
 
 
@@ -128,10 +126,10 @@ def _write_reproductions(reproductions: Sequence[Reproduction], folder: Path) ->
     drawings: dict[str, Path] = {}
     for curves in figures:
         name = curves.figure.name
-        save_text(folder / f"{name}.csv", csv_figure(curves))
+        save_text(folder / f"{name}.csv", render_figure_csv(curves))
         if can_draw():
             drawings[name], _ = write_figure(curves.figure, folder)
-    page = reproduction_page(reproductions, drawings=drawings)
+    page = make_reproduction_page(reproductions, drawings=drawings)
     save_text(folder / "reproduce.md", render_markdown_page(page))
     save_text(folder / "index.html", render_html_page(page))
     kinds = "CSV, SVG and PNG" if drawings else "CSV"
@@ -160,11 +158,11 @@ def _add_perturb(parser: argparse.ArgumentParser) -> None:
 
 
 def _perturb(arguments: argparse.Namespace) -> int:
-    settings = partition_settings(resolve_settings(**get_settings(arguments)))
+    settings = adapt_settings(resolve_settings(**get_settings(arguments)))
     if arguments.folder is not None:
         check_folder(arguments.folder)
     with ProgressLine() as line:
-        curves = perturbed(
+        curves = perturb(
             _read_or_generate(arguments, settings),
             kinds=split_names(arguments.kind, "--kind"),
             metrics=split_names(arguments.metric, "--metric"),
@@ -181,7 +179,7 @@ def _perturb(arguments: argparse.Namespace) -> int:
     return EXIT_OK
 
 
-def _read_or_generate(arguments: argparse.Namespace, settings: Settings) -> Pair:
+def _read_or_generate(arguments: argparse.Namespace, settings: Settings) -> LabelPair:
     key, documents = arguments.key, arguments.documents
     response: NamedPath | None = arguments.responses
     if documents is not None and (key is not None or arguments.example):
@@ -194,7 +192,7 @@ def _read_or_generate(arguments: argparse.Namespace, settings: Settings) -> Pair
         key, (_, response) = get_inputs(arguments)
     if key is None:
         count = DEFAULT_DOCUMENTS if documents is None else documents
-        return generated(count, seed=arguments.seed)
+        return generate_pair(count, seed=arguments.seed)
     if response is None:
         return read_key(key, settings=settings, format=arguments.format)
     pair = read_pair(key, response.path, settings=settings, format=arguments.format)
@@ -204,12 +202,12 @@ def _read_or_generate(arguments: argparse.Namespace, settings: Settings) -> Pair
 def _write_curves(curves: Curves, folder: Path) -> None:
     make_folder(folder)
     path = folder / "perturb.csv"
-    save_text(path, csv_curves(curves) + "\n")
+    save_text(path, render_curves_csv(curves) + "\n")
     print_info(f"wrote {path}")
     if not can_draw():
         print_note(NO_FIGURES)
         return
-    drawings = figures(curves)
+    drawings = make_figures(curves)
     for figure in drawings:
         write_figure(figure, folder)
     plural = "" if len(drawings) == 1 else "s"
@@ -219,7 +217,7 @@ def _write_curves(curves: Curves, folder: Path) -> None:
 def _add_diagnose(parser: argparse.ArgumentParser) -> None:
     add_inputs(parser, several=False)
     default = list_default_metrics()
-    others = (name for name in partition_metric_names() if name not in default)
+    others = (name for name in list_partition_metrics() if name not in default)
     listing = f"{','.join(default)} and the CoNLL mean; also available: "
     add_names_option(
         parser,

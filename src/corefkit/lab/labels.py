@@ -56,11 +56,11 @@ class Labels:
             self.document_count,
         )
 
-    def entity_sizes(self) -> Ints:
+    def get_entity_sizes(self) -> Ints:
         """Return the size of each mention's entity."""
-        return how_often(self.entity)
+        return count_occurrences(self.entity)
 
-    def relabelled(self, entity: Ints) -> Labels:
+    def relabel(self, entity: Ints) -> Labels:
         """Put the mentions into other entities."""
         return replace(self, entity=entity)
 
@@ -79,17 +79,17 @@ class Labels:
         )
 
 
-def how_often(numbers: Ints) -> Ints:
+def count_occurrences(numbers: Ints) -> Ints:
     """Count how often each number occurs.
 
-    >>> how_often(np.array([4, 4, 9])).tolist()
+    >>> count_occurrences(np.array([4, 4, 9])).tolist()
     [2, 2, 1]
     """
     _, kind, count = np.unique(numbers, return_inverse=True, return_counts=True)
     return count[kind]
 
 
-def joined(parts: Sequence[Labels]) -> Labels:
+def join_labels(parts: Sequence[Labels]) -> Labels:
     """Join mentions of the same documents into one side."""
     return Labels(
         np.concatenate([part.mention for part in parts]),
@@ -99,7 +99,7 @@ def joined(parts: Sequence[Labels]) -> Labels:
     )
 
 
-class Pair(NamedTuple):
+class LabelPair(NamedTuple):
     """The labels of key and response."""
 
     key: Labels
@@ -111,7 +111,7 @@ class Pair(NamedTuple):
 
 def read_pair(
     key: Input, response: Input, *, settings: Settings, format: str | None = None
-) -> Pair:
+) -> LabelPair:
     """Read key and response, align their mentions by the settings, and number them.
 
     >>> from corefkit.settings import DEFAULT_SETTINGS
@@ -120,10 +120,10 @@ def read_pair(
     ([0, 1, 2], [0, 1, 5])
     """
     with open_runs(key, [response], settings=settings, format=format) as (run,):
-        return _pair(run)
+        return _number_mentions(run)
 
 
-def read_key(key: Input, *, settings: Settings, format: str | None = None) -> Pair:
+def read_key(key: Input, *, settings: Settings, format: str | None = None) -> LabelPair:
     """Read a key alone; the response is the key itself.
 
     >>> from corefkit.settings import DEFAULT_SETTINGS
@@ -133,11 +133,11 @@ def read_key(key: Input, *, settings: Settings, format: str | None = None) -> Pa
     # Each mention matches itself and nothing else.
     settings = replace(settings, match="exact")
     with open_runs(key, [], settings=settings, format=format, alone=True) as (run,):
-        pair = _pair(run)
+        pair = _number_mentions(run)
     return pair._replace(response=pair.key)
 
 
-def _pair(run: Run) -> Pair:
+def _number_mentions(run: Run) -> LabelPair:
     """Number the mentions: those of the key first, then the response's own."""
     sides: tuple[list[Labels], list[Labels]] = ([], [])
     mentions = entities = documents = 0
@@ -161,28 +161,28 @@ def _pair(run: Run) -> Pair:
         mentions += len(of_key) + len(of_response)
         entities += max(len(table.key), len(table.response))
         documents += table.documents
-    return Pair(
-        joined(sides[0]),
-        joined(sides[1]),
+    return LabelPair(
+        join_labels(sides[0]),
+        join_labels(sides[1]),
         (run.key.name, run.response.name),
         run.notes,
         run.warnings,
     )
 
 
-def partition_metric_names() -> list[str]:
+def list_partition_metrics() -> list[str]:
     """List the metrics that can be counted on partitions."""
     return [metric.name for metric in iter_metrics() if not metric.needs]
 
 
-def partition_metrics(
+def find_partition_metrics(
     wanted: str | Iterable[str | Metric] | None,
 ) -> tuple[Metric, ...]:
     """Find metrics by name, and refuse those that need more than partitions.
 
     `all` are those that can be counted on them.
 
-    >>> [metric.name for metric in partition_metrics(["lea", "b_cubed_sys"])]
+    >>> [metric.name for metric in find_partition_metrics(["lea", "b_cubed_sys"])]
     ['lea', 'b_cubed_sys']
     """
     metrics = find_metrics(wanted)
@@ -194,18 +194,18 @@ def partition_metrics(
                 f"{metric.name!r} needs more than the entities of mentions: "
                 f"{metric.needs}"
             )
-            hint = f"the laboratory counts {', '.join(partition_metric_names())}, conll"
+            hint = f"the laboratory counts {', '.join(list_partition_metrics())}, conll"
             raise SettingsError(message, code="settings/unsupported-metric", hint=hint)
     return metrics
 
 
-def partition_settings(settings: Settings) -> Settings:
+def adapt_settings(settings: Settings) -> Settings:
     """Adapt settings to partitions, or refuse those that partitions cannot have.
 
     Repeated mentions are resolved when a file is read, so the laboratory never counts
     them as the reference scorer does.
 
-    >>> partition_settings(Settings(repeated="reference")).repeated
+    >>> adapt_settings(Settings(repeated="reference")).repeated
     'first'
     """
     if settings.scores_split:
@@ -218,10 +218,10 @@ def partition_settings(settings: Settings) -> Settings:
     return settings
 
 
-def check_least(name: str, value: int, least: int) -> None:
+def check_minimum(name: str, value: int, least: int) -> None:
     """Refuse a number that is too small.
 
-    >>> check_least("seed", -1, 0)
+    >>> check_minimum("seed", -1, 0)
     Traceback (most recent call last):
     corefkit.exceptions.SettingsError: the seed is -1, expected 0 or more
     """
@@ -230,14 +230,14 @@ def check_least(name: str, value: int, least: int) -> None:
         raise SettingsError(message, code="settings/invalid-value")
 
 
-def without_dropped_singletons(response: Labels, settings: Settings) -> Labels:
+def drop_singletons(response: Labels, settings: Settings) -> Labels:
     """Drop the singletons of a changed response if the settings drop singletons."""
     if "response" in settings.without_singletons:
-        return response.keep(response.entity_sizes() > 1)
+        return response.keep(response.get_entity_sizes() > 1)
     return response
 
 
-def evaluated(
+def evaluate_labels(
     key: Labels,
     response: Labels,
     *,
@@ -248,7 +248,9 @@ def evaluated(
     """Score a response against a key; documents are named by their numbers.
 
     >>> pair = read_pair(["abc"], ["ab", "d"], settings=DEFAULT_SETTINGS)
-    >>> result = evaluated(pair.key, pair.response, metrics=partition_metrics(["muc"]))
+    >>> result = evaluate_labels(
+    ...     pair.key, pair.response, metrics=find_partition_metrics(["muc"])
+    ... )
     >>> result["muc"].recall
     0.5
     """

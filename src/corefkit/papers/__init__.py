@@ -113,7 +113,7 @@ class Claim:
     id: str
     where: str  # its place in the paper
     says: str
-    operator: str  # see `corefkit.lab.reproduce.claims`
+    operator: str  # see `corefkit.lab.claims`
     about: Mapping[str, Any]  # what the operator needs to know
     erratum: str = ""  # the id of the one that says why it does not hold
     against: tuple[str, ...] = ()  # what speaks against it then; nothing else may

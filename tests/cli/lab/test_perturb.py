@@ -10,8 +10,8 @@ import pytest
 from files import conll, written
 
 from corefkit.cli import lab, main
-from corefkit.lab.perturb.curves import COLUMNS
-from corefkit.lab.perturb.perturbations import PERTURBATIONS
+from corefkit.lab.curves import COLUMNS
+from corefkit.lab.perturbation import PERTURBATIONS
 
 KEY = conll("(1) (1) (1) (2) (2) (3) (3) (3)")
 RESPONSE = conll("(1) (1) - (2) (2) (3) (3|(4) 3)")

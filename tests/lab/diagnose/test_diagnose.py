@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from shared_files import SHARED
 
 import corefkit
-from corefkit.lab.diagnose import SAME_LINKS, diagnose
+from corefkit.lab.diagnosis import SAME_LINKS, diagnose
 from corefkit.metrics.registry import list_default_metrics
 from corefkit.settings import PRESETS, Settings
 

@@ -15,9 +15,8 @@ import pytest
 from builders import pairs
 from hypothesis import given
 
-from corefkit.lab.diagnose import diagnose
-from corefkit.lab.diagnose.transformations import TRANSFORMATIONS, more_precise
-from corefkit.lab.labels import Labels, evaluated
+from corefkit.lab.diagnosis import TRANSFORMATIONS, diagnose, remove_wrong_links
+from corefkit.lab.labels import Labels, evaluate_labels
 from corefkit.metrics.registry import METRICS, VARIANTS
 
 CASES = 600
@@ -95,12 +94,12 @@ def violations(cases: Cases) -> dict[str, tuple[int, Counter[str]]]:
     """Count, for each version, the cases it differs in, and those that go wrong."""
     key, response = cases
     metrics = [*ALL.values()]
-    before = evaluated(key, response, metrics=metrics).per_document
+    before = evaluate_labels(key, response, metrics=metrics).per_document
     found = {}
     for version, altered in VERSIONS.items():
         other = altered(key, response)
         differ = sizes(response) != sizes(other)
-        after = evaluated(key, other, metrics=metrics).per_document
+        after = evaluate_labels(key, other, metrics=metrics).per_document
         wrong = Counter(
             name
             for one, two in zip(before, after, strict=True)
@@ -161,8 +160,8 @@ def test_with_key_singletons_only_recall_of_links_may_rise():
         "less_precise_b": False,
     }
     before, after = (
-        evaluated(cases.key, response, metrics=[METRICS["lea"]]).per_document
-        for response in (cases.response, more_precise(*cases))
+        evaluate_labels(cases.key, response, metrics=[METRICS["lea"]]).per_document
+        for response in (cases.response, remove_wrong_links(*cases))
     )
     for one, other in zip(before, after, strict=True):
         for field in ("recall", "precision", "f1"):

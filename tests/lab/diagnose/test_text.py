@@ -7,11 +7,11 @@ import json
 from builders import corpora, letters
 from hypothesis import given, settings
 
-from corefkit.lab.diagnose import diagnose
-from corefkit.lab.diagnose.text import (
-    json_diagnosis,
-    markdown_diagnosis,
-    plain_diagnosis,
+from corefkit.lab.diagnosis import diagnose
+from corefkit.lab.diagnosis_page import (
+    render_diagnosis,
+    render_diagnosis_json,
+    render_diagnosis_markdown,
 )
 from corefkit.metrics.registry import METRICS, VARIANTS
 from corefkit.settings import Settings
@@ -23,7 +23,7 @@ KEY, RESPONSE = letters("abc de fg hi j"), letters("abd ef g jx")
 @settings(max_examples=15)
 def test_page_is_88_columns_wide(corpus):
     result = diagnose(*corpus, metrics=[*METRICS, *VARIANTS])
-    *lines, signature = plain_diagnosis(result).splitlines()
+    *lines, signature = render_diagnosis(result).splitlines()
     assert signature == Settings().signature
     assert max(map(len, lines)) <= 88
     assert all(line == line.rstrip() for line in lines)
@@ -31,7 +31,7 @@ def test_page_is_88_columns_wide(corpus):
 
 def test_changes_stand_below_a_version():
     result = diagnose(letters("ab cd ef"), letters("ab ce"), metrics=["muc", "b_cubed"])
-    block = plain_diagnosis(result).split("\n\n")[3]
+    block = render_diagnosis(result).split("\n\n")[3]
     assert block.splitlines()[:5] == [
         "                                  MUC                      B³",
         "                    R       P      F1       R       P      F1",
@@ -42,9 +42,9 @@ def test_changes_stand_below_a_version():
 
 
 def test_marks_are_explained_where_there_are_any():
-    text = " ".join(plain_diagnosis(diagnose(KEY, RESPONSE)).split())
+    text = " ".join(render_diagnosis(diagnose(KEY, RESPONSE)).split())
     assert "! is a change the wrong way. * is undefined" in text
-    clean = plain_diagnosis(diagnose(["ab"], ["ab"], metrics=["lea"]))
+    clean = render_diagnosis(diagnose(["ab"], ["ab"], metrics=["lea"]))
     assert "!" not in clean
     assert "*" not in clean
     assert "Mentions are shown" not in clean
@@ -58,10 +58,10 @@ def test_markdown_has_the_cells_of_the_table():
             cell.replace("\\", "").strip(f" {blank}")
             for cell in line.strip("|").split("|")
         ]
-        for line in markdown_diagnosis(result).splitlines()
+        for line in render_diagnosis_markdown(result).splitlines()
         if line.startswith("|")
     ]
-    plain = plain_diagnosis(result).splitlines()
+    plain = render_diagnosis(result).splitlines()
     for name, *cells in rows:
         if name in {
             "Base",
@@ -74,15 +74,16 @@ def test_markdown_has_the_cells_of_the_table():
                 line.strip().startswith(name) and line.split()[-len(cells) :] == cells
                 for line in plain
             )
-    assert markdown_diagnosis(result).endswith(f"`{Settings().signature}`")
-    assert f"| {blank * 4}alone | 1 | not linked to anything |" in markdown_diagnosis(
-        result
+    assert render_diagnosis_markdown(result).endswith(f"`{Settings().signature}`")
+    assert (
+        f"| {blank * 4}alone | 1 | not linked to anything |"
+        in render_diagnosis_markdown(result)
     )
 
 
 def test_json_has_all_numbers():
     result = diagnose(KEY, RESPONSE)
-    values = json.loads(json_diagnosis(result))
+    values = json.loads(render_diagnosis_json(result))
     assert values["signature"] == Settings().signature
     assert values["documents"] == 1
     assert values["found"] == result.found._asdict()

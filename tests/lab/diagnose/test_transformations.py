@@ -9,15 +9,15 @@ import pytest
 from builders import corpora
 from hypothesis import given
 
-from corefkit.lab.diagnose.transformations import (
+from corefkit.lab.diagnosis import (
     TRANSFORMATIONS,
-    all_singletons,
-    incorrectly_resolved,
-    less_precise_a,
-    less_precise_b,
-    more_precise,
-    one_entity,
-    without_correct_link,
+    add_wrong_entities,
+    add_wrong_pairs,
+    flag_incorrectly_resolved,
+    flag_unlinked,
+    merge_documents,
+    remove_wrong_links,
+    split_into_singletons,
 )
 from corefkit.lab.labels import Labels, read_pair
 from corefkit.settings import DEFAULT_SETTINGS
@@ -76,8 +76,8 @@ def flagged(side: Labels, flags) -> str:
 )
 def test_mentions_without_correct_link(key, response, unlinked, wrong):
     key, response = labels(key), labels(response)
-    assert flagged(response, without_correct_link(key, response)) == unlinked
-    assert flagged(response, incorrectly_resolved(key, response)) == wrong
+    assert flagged(response, flag_unlinked(key, response)) == unlinked
+    assert flagged(response, flag_incorrectly_resolved(key, response)) == wrong
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_mentions_without_correct_link(key, response, unlinked, wrong):
     ],
 )
 def test_more_precise_leaves_incorrectly_resolved_mentions_out(key, response, expected):
-    assert written(more_precise(labels(key), labels(response))) == expected
+    assert written(remove_wrong_links(labels(key), labels(response))) == expected
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_more_precise_leaves_incorrectly_resolved_mentions_out(key, response, ex
 def test_less_precise_a_pairs_missing_mentions(key, response, expected):
     key = labels(key)
     response = labels(response, documents=key.document_count)
-    assert written(less_precise_a(key, response)) == expected
+    assert written(add_wrong_pairs(key, response)) == expected
 
 
 @pytest.mark.parametrize(
@@ -130,22 +130,22 @@ def test_less_precise_a_pairs_missing_mentions(key, response, expected):
 def test_less_precise_b_takes_one_of_each_key_entity(key, response, expected):
     key = labels(key)
     response = labels(response, documents=key.document_count)
-    assert written(less_precise_b(key, response)) == expected
+    assert written(add_wrong_entities(key, response)) == expected
 
 
 def test_boundary_responses():
     response = labels("abc de | fg h")
-    assert written(all_singletons(response, response)) == "a b c d e | f g h"
-    assert written(one_entity(response, response)) == "abcde | fgh"
+    assert written(split_into_singletons(response, response)) == "a b c d e | f g h"
+    assert written(merge_documents(response, response)) == "abcde | fgh"
     none = labels("")
-    assert written(all_singletons(none, none)) == ""
-    assert written(one_entity(none, none)) == ""
+    assert written(split_into_singletons(none, none)) == ""
+    assert written(merge_documents(none, none)) == ""
 
 
 def test_same_input_gives_the_same_response():
     key, response = labels("abcd efg hi j"), labels("xy")
     shuffled = Labels(key.mention[::-1], key.entity[::-1], key.document[::-1], 1)
-    for altered in (less_precise_a, less_precise_b):
+    for altered in (add_wrong_pairs, add_wrong_entities):
         assert written(altered(key, response)) == written(altered(shuffled, response))
 
 
@@ -224,18 +224,18 @@ def test_links_decide_what_is_incorrectly_resolved(corpus):
         )
         for name in response.mention
     ]
-    assert incorrectly_resolved(key, response).tolist() == wrong
+    assert flag_incorrectly_resolved(key, response).tolist() == wrong
     unlinked = [
         bool(in_key[name] and not in_key[name] & in_response[name])
         for name in response.mention
     ]
-    assert without_correct_link(key, response).tolist() == unlinked
+    assert flag_unlinked(key, response).tolist() == unlinked
 
 
 @given(corpora())
 def test_less_precise_a_makes_as_many_wrong_pairs_as_there_can_be(corpus):
     key, response = pair_of(corpus)
-    after = less_precise_a(key, response)
+    after = add_wrong_pairs(key, response)
     added = added_entities(response, after)
     entity = dict(zip(key.mention.tolist(), key.entity.tolist(), strict=True))
     assert all(
@@ -254,7 +254,7 @@ def test_less_precise_a_makes_as_many_wrong_pairs_as_there_can_be(corpus):
 @given(corpora())
 def test_less_precise_b_makes_wrong_entities_of_all_that_can_be_mixed(corpus):
     key, response = pair_of(corpus)
-    after = less_precise_b(key, response)
+    after = add_wrong_entities(key, response)
     added = added_entities(response, after)
     entity = dict(zip(key.mention.tolist(), key.entity.tolist(), strict=True))
     assert all(
@@ -271,6 +271,6 @@ def test_less_precise_b_makes_wrong_entities_of_all_that_can_be_mixed(corpus):
 def test_sizes_are_those_of_entities(corpus):
     side = pair_of(corpus)[0]
     count = Counter(side.entity.tolist())
-    assert side.entity_sizes().tolist() == [
+    assert side.get_entity_sizes().tolist() == [
         count[entity] for entity in side.entity.tolist()
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corefkit.lab.diagnose.verdicts import Verdict
+from corefkit.lab.diagnosis import Verdict
 
 
 @pytest.mark.parametrize(

@@ -7,15 +7,15 @@ import re
 import pytest
 from builders import letters
 
-from corefkit.lab.diagnose import diagnose
-from corefkit.lab.diagnose.text import plain_diagnosis
+from corefkit.lab.diagnosis import diagnose
+from corefkit.lab.diagnosis_page import render_diagnosis
 from corefkit.settings import Settings
 
 KEY, RESPONSE = letters("abc de fg hi j"), letters("abd ef g jx")
 
 
 def test_summary_names_the_worst_first():
-    text = plain_diagnosis(diagnose(KEY, RESPONSE))
+    text = render_diagnosis(diagnose(KEY, RESPONSE))
     summary = " ".join(text.split("\n\n")[-2].split("\n"))
     assert summary.startswith("Never the wrong way: MUC, LEA. The wrong way: ")
     points = [float(number) for number in re.findall(r"up to (\d+\.\d+)", summary)]
@@ -54,7 +54,7 @@ def test_summary_names_the_worst_first():
     ],
 )
 def test_version_says_what_was_done(key, response, expected):
-    text = plain_diagnosis(diagnose(letters(key), letters(response)))
+    text = render_diagnosis(diagnose(letters(key), letters(response)))
     assert expected in " ".join(text.split())
 
 
@@ -81,14 +81,14 @@ def test_version_says_what_was_done(key, response, expected):
     ],
 )
 def test_all_singletons_are_told_by_what_is_earned(key, response, expected):
-    text = plain_diagnosis(diagnose(letters(key), letters(response)))
+    text = render_diagnosis(diagnose(letters(key), letters(response)))
     assert expected in " ".join(text.split())
 
 
 def test_dropped_singletons_are_told():
     result = diagnose(KEY, RESPONSE, settings=Settings(singletons="drop"))
     assert "The settings drop singletons: nothing is left." in " ".join(
-        plain_diagnosis(result).split()
+        render_diagnosis(result).split()
     )
 
 
@@ -96,6 +96,6 @@ def test_conll_mean_is_never_praised():
     result = diagnose(letters("abcd ef"), letters("abcde"), metrics=["conll", "lea"])
     moved = result.of("more_precise", "less_precise_a", "less_precise_b")
     assert "conll" not in {verdict.metric for verdict in moved}
-    text = plain_diagnosis(result)
+    text = render_diagnosis(result)
     assert "As they should: MUC, LEA." in text
     assert "Never the wrong way: MUC, LEA." in text

@@ -13,9 +13,14 @@ from matplotlib import style
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 
+from corefkit.lab.drawing import (
+    STYLE,
+    _assign_turns,
+    _choose_scale,
+    choose_looks,
+    make_sheet,
+)
 from corefkit.lab.figures import Figure, Panel
-from corefkit.lab.figures.drawing import STYLE, _scale, _turns, drawn
-from corefkit.lab.figures.looks import looks_of
 from corefkit.metrics.registry import METRICS, VARIANTS
 
 STEPS = [str(10 * step) for step in range(11)]
@@ -71,7 +76,7 @@ def sheet(name):
 
 def sheet_of(figure):
     with style.context(["default", STYLE]):
-        sheet = drawn(figure)
+        sheet = make_sheet(figure)
         FigureCanvasAgg(sheet).draw()
     return sheet
 
@@ -203,7 +208,7 @@ def test_labels_of_steps_are_those_of_the_figure(name, labels):
 class TestScale:
     def scale(self, values):
         figure = Figure("", "", "", ["0"] * len(values), [Panel("", {"lea": values})])
-        ticks = _scale(figure)
+        ticks = _choose_scale(figure)
         return ticks[0], ticks[-1], len(ticks)
 
     @given(st.lists(st.floats(-3, 1), min_size=1))
@@ -257,7 +262,9 @@ class TestCurvesTogether:
 
     @given(curves)
     def test_each_point_is_drawn_once(self, curves):
-        turns = _turns({name: np.array(v) for name, v in curves.items()}, close=0.1)
+        turns = _assign_turns(
+            {name: np.array(v) for name, v in curves.items()}, close=0.1
+        )
         points = [
             (point, curves[name][point]) for name in turns for point in turns[name]
         ]
@@ -265,16 +272,16 @@ class TestCurvesTogether:
         assert sorted(points) == sorted(expected)
 
     def test_curves_that_are_the_same_take_turns(self):
-        turns = _turns(dict.fromkeys("abc", np.ones(7)), close=0.1)
+        turns = _assign_turns(dict.fromkeys("abc", np.ones(7)), close=0.1)
         assert turns == {"a": [0, 3, 6], "b": [1, 4], "c": [2, 5]}
 
     def test_close_curves_are_together(self):
         near = {"a": np.array([0.50, 0.50]), "b": np.array([0.51, 0.50])}
-        assert _turns(near, close=0.02) == {"a": [0], "b": [1]}
-        assert _turns(near, close=0.005) == {"a": [0], "b": [0, 1]}
+        assert _assign_turns(near, close=0.02) == {"a": [0], "b": [1]}
+        assert _assign_turns(near, close=0.005) == {"a": [0], "b": [0, 1]}
 
     def test_all_of_them_are_seen(self):
-        colours = [look["color"] for look in looks_of(SAME).values()]
+        colours = [look["color"] for look in choose_looks(SAME).values()]
         counts = [coloured_pixels(sheet("same"), colour) for colour in colours]
         assert min(counts) > 0.2 * sum(counts)
 
@@ -306,7 +313,7 @@ def test_points_of_a_case_stand_side_by_side():
 def test_lines_have_the_looks_of_their_metrics():
     lines = sheet("nine").axes[0].lines
     colours = {to_hex(line.get_color()).upper() for line in lines}
-    assert {look["color"] for look in looks_of(NINE).values()} <= colours
+    assert {look["color"] for look in choose_looks(NINE).values()} <= colours
 
 
 class TestLegend:

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from corefkit.lab.figures.looks import looks_of
+from corefkit.lab.drawing import choose_looks
 from corefkit.metrics.registry import (
     METRICS,
     SUPPLEMENTS,
@@ -17,7 +17,7 @@ from corefkit.metrics.registry import (
 )
 
 NAMES = list_metric_names()
-LOOKS = looks_of(NAMES)
+LOOKS = choose_looks(NAMES)
 COLOURS = sorted({look["color"] for look in LOOKS.values()})
 # One of each family.
 PLAIN = ("mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "ceaf_phi1", "blanc", "lea")
@@ -110,20 +110,20 @@ def test_variants_have_colour_and_shape_of_their_metric(name):
 
 
 def test_look_of_a_metric_is_the_same_in_every_figure():
-    assert looks_of(["own", "lea", "zeros"])["lea"] == LOOKS["lea"]
-    assert looks_of(["zeros"])["zeros"] == LOOKS["zeros"]
+    assert choose_looks(["own", "lea", "zeros"])["lea"] == LOOKS["lea"]
+    assert choose_looks(["zeros"])["zeros"] == LOOKS["zeros"]
 
 
 def test_curves_of_ones_own_get_looks_of_their_own():
     own = [f"system {number}" for number in range(15)]
-    looks = looks_of([*NAMES, *own])
+    looks = choose_looks([*NAMES, *own])
     names = [*NAMES, *own]
     assert len({without_colour(look) for look in looks.values()}) == len(names)
     assert looks["system 0"]["linestyle"] == "solid"
 
 
 def test_many_curves_of_ones_own_all_have_some_look():
-    looks = looks_of([f"system {number}" for number in range(100)])
+    looks = choose_looks([f"system {number}" for number in range(100)])
     assert all("marker" in look for look in looks.values())
 
 

@@ -9,16 +9,15 @@ import pytest
 
 import corefkit
 from corefkit.exceptions import SettingsError
-from corefkit.lab.generated import generated
-from corefkit.lab.labels import partition_metric_names, read_key, read_pair
-from corefkit.lab.perturb import perturbed
-from corefkit.lab.perturb.perturbations import PERTURBATIONS
+from corefkit.lab.curves import perturb
+from corefkit.lab.labels import list_partition_metrics, read_key, read_pair
+from corefkit.lab.perturbation import PERTURBATIONS, generate_pair
 from corefkit.metrics.registry import METRICS, VARIANTS
 from corefkit.settings import DEFAULT_SETTINGS, Settings
 
 KEY = {"a": ["abcd", "ef", "g"], "b": ["xyz", "uv"], "c": []}
 PAIR = read_key(KEY, settings=DEFAULT_SETTINGS)
-SMALL = generated(3)
+SMALL = generate_pair(3)
 
 
 def documents(side):
@@ -33,19 +32,19 @@ def documents(side):
 
 @pytest.mark.parametrize("name", PERTURBATIONS)
 def test_scores_are_those_of_plain_scoring(name):
-    curves = perturbed(SMALL, kinds=[name], steps=3, seed=4)
+    curves = perturb(SMALL, kinds=[name], steps=3, seed=4)
     random = np.random.default_rng([4, *name.encode()])
     responses = PERTURBATIONS[name].responses(SMALL, random, (0.0, 0.5, 1.0))
     for step, response in enumerate(responses):
         plain = corefkit.score(
-            documents(SMALL.key), documents(response), metrics=partition_metric_names()
+            documents(SMALL.key), documents(response), metrics=list_partition_metrics()
         )
         found = {
             point.metric: (point.recall, point.precision, point.f1)
             for point in curves.points
             if point.step == step and point.metric != "conll"
         }
-        assert list(found) == partition_metric_names()
+        assert list(found) == list_partition_metrics()
         for metric, values in found.items():
             score = plain[metric]
             expected = (score.recall, score.precision, score.f1)
@@ -53,12 +52,12 @@ def test_scores_are_those_of_plain_scoring(name):
 
 
 def test_every_metric_and_variant_is_counted():
-    curves = perturbed(PAIR, kinds=["split"], steps=2)
+    curves = perturb(PAIR, kinds=["split"], steps=2)
     assert [metric.name for metric in curves.metrics] == [*METRICS, *VARIANTS]
 
 
 def test_all_kinds_but_twinless_are_done_with_a_key_alone():
-    curves = perturbed(PAIR, metrics=["muc"], steps=2)
+    curves = perturb(PAIR, metrics=["muc"], steps=2)
     kinds = [kind.name for kind in curves.perturbations]
     assert kinds == [name for name in PERTURBATIONS if name != "twinless"]
     assert curves.response is None
@@ -66,20 +65,20 @@ def test_all_kinds_but_twinless_are_done_with_a_key_alone():
 
 def test_response_brings_twinless():
     pair = read_pair(KEY, {"a": ["abq"], "b": ["x"], "c": []}, settings=Settings())
-    curves = perturbed(pair, metrics=["muc"], steps=2)
+    curves = perturb(pair, metrics=["muc"], steps=2)
     assert [kind.name for kind in curves.perturbations] == list(PERTURBATIONS)
     assert (curves.key, curves.response) == ("key", "response")
 
 
 def test_kind_gives_the_same_curve_alone_and_with_others():
-    alone = perturbed(SMALL, kinds=["merge"], metrics=["lea"])
-    among = perturbed(SMALL, kinds=["split", "merge", "missing"], metrics=["lea"])
-    assert alone.by_metric("merge") == among.by_metric("merge")
+    alone = perturb(SMALL, kinds=["merge"], metrics=["lea"])
+    among = perturb(SMALL, kinds=["split", "merge", "missing"], metrics=["lea"])
+    assert alone.group_by_metric("merge") == among.group_by_metric("merge")
 
 
 def test_seed_decides():
     one, same, other = (
-        perturbed(SMALL, kinds=["missing"], metrics=["lea"], seed=seed).points
+        perturb(SMALL, kinds=["missing"], metrics=["lea"], seed=seed).points
         for seed in (1, 1, 2)
     )
     assert one == same
@@ -87,16 +86,16 @@ def test_seed_decides():
 
 
 def test_steps_go_from_none_to_all():
-    curves = perturbed(PAIR, kinds=["split"], metrics=["muc"], steps=5)
+    curves = perturb(PAIR, kinds=["split"], metrics=["muc"], steps=5)
     assert curves.shares == (0, 0.25, 0.5, 0.75, 1)
-    points = curves.by_metric("split")["muc"]
+    points = curves.group_by_metric("split")["muc"]
     assert [point.step for point in points] == [0, 1, 2, 3, 4]
     assert [point.share for point in points] == list(curves.shares)
 
 
 def test_conll_mean_is_there_with_its_three_metrics():
-    curves = perturbed(PAIR, kinds=["split"], metrics=["conll"], steps=3)
-    by_metric = curves.by_metric("split")
+    curves = perturb(PAIR, kinds=["split"], metrics=["conll"], steps=3)
+    by_metric = curves.group_by_metric("split")
     assert list(by_metric) == ["muc", "b_cubed", "ceaf_e", "conll"]
     for *parts, mean in zip(*by_metric.values(), strict=True):
         assert mean.f1 == pytest.approx(sum(part.f1 for part in parts) / 3, rel=1e-9)
@@ -105,8 +104,8 @@ def test_conll_mean_is_there_with_its_three_metrics():
 
 def test_metric_of_ones_own_is_counted():
     own = corefkit.lea_with(len, name="lea_by_size")
-    curves = perturbed(PAIR, kinds=["split"], metrics=[own], steps=2)
-    assert list(curves.by_metric("split")) == ["lea_by_size"]
+    curves = perturb(PAIR, kinds=["split"], metrics=[own], steps=2)
+    assert list(curves.group_by_metric("split")) == ["lea_by_size"]
 
 
 @pytest.mark.parametrize(
@@ -115,14 +114,14 @@ def test_metric_of_ones_own_is_counted():
 def test_singletons_that_a_step_leaves_are_dropped_where_asked(singletons, mentions):
     settings = Settings(singletons=singletons)
     pair = read_key(["abc"], settings=settings)
-    curves = perturbed(pair, kinds=["split"], metrics=["mentions"], settings=settings)
+    curves = perturb(pair, kinds=["split"], metrics=["mentions"], settings=settings)
     assert curves.points[-1].f1 == mentions
 
 
 def test_settings_change_the_scores():
     macro = replace(DEFAULT_SETTINGS, average="macro")
     one, other = (
-        perturbed(PAIR, kinds=["missing"], metrics=["lea"], settings=settings)
+        perturb(PAIR, kinds=["missing"], metrics=["lea"], settings=settings)
         for settings in (DEFAULT_SETTINGS, macro)
     )
     assert [point.f1 for point in one.points] != [point.f1 for point in other.points]
@@ -131,13 +130,13 @@ def test_settings_change_the_scores():
 
 def test_repeats_are_never_counted_as_the_reference_scorer_does():
     settings = Settings(repeated="reference")
-    curves = perturbed(PAIR, kinds=["split"], metrics=["muc"], settings=settings)
+    curves = perturb(PAIR, kinds=["split"], metrics=["muc"], settings=settings)
     assert curves.settings == DEFAULT_SETTINGS
 
 
 def test_progress_is_told():
     told = []
-    perturbed(
+    perturb(
         PAIR,
         kinds=["split", "merge"],
         metrics=["muc"],
@@ -163,5 +162,5 @@ def test_progress_is_told():
 )
 def test_what_cannot_be_done_is_refused(options, message):
     with pytest.raises(SettingsError) as caught:
-        perturbed(PAIR, **options)
+        perturb(PAIR, **options)
     assert message in str(caught.value)

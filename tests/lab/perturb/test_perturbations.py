@@ -11,8 +11,8 @@ from hypothesis import given as given_many
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from corefkit.lab.labels import Labels, Pair, evaluated, read_key
-from corefkit.lab.perturb.perturbations import PERTURBATIONS
+from corefkit.lab.labels import LabelPair, Labels, evaluate_labels, read_key
+from corefkit.lab.perturbation import PERTURBATIONS
 from corefkit.metrics.registry import find_metrics, list_default_metrics
 from corefkit.settings import DEFAULT_SETTINGS
 
@@ -32,7 +32,7 @@ def labelled_pairs(draw):
     """Draw a corpus in labels: empty documents, singletons and twinless mentions."""
     documents = draw(st.lists(pair_labels(), min_size=1, max_size=3))
     key, response = zip(*documents, strict=True)
-    return Pair(side(key), side(response), ("", ""), ())
+    return LabelPair(side(key), side(response), ("", ""), ())
 
 
 def pair_labels():
@@ -106,7 +106,7 @@ def links(side):
 
 
 def scores(pair, response, *names):
-    return evaluated(pair.key, response, metrics=find_metrics(names))
+    return evaluate_labels(pair.key, response, metrics=find_metrics(names))
 
 
 def test_table_has_them_all():

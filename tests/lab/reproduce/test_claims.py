@@ -6,16 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from corefkit.lab.reproduce.claims import (
-    READ,
-    SCORED,
+from corefkit.lab import claims
+from corefkit.lab.claims import (
+    SCORE_OPERATORS,
+    TABLE_OPERATORS,
     Finding,
-    checked_claims,
-    laws,
-    operators,
+    ScoreClaim,
+    TableClaim,
+    check_claims,
 )
-from corefkit.lab.reproduce.claims.operators import ScoreClaim, TableClaim
-from corefkit.lab.reproduce.outcomes import Kind
+from corefkit.lab.outcomes import Kind, score_sets
 from corefkit.papers import PAPERS, Claim, CorpusTable, load
 from corefkit.papers.partitions import sets_of_letters
 
@@ -51,10 +51,10 @@ TWO_ROWS = corpus_table("d", {name: ROWS[name] for name in ("first", "second")})
 
 
 def against(operator, **about):
-    if operator in READ:
+    if operator in TABLE_OPERATORS:
         table = {"c": TABLE, "d": TWO_ROWS}[about["table"]]
-        return list(READ[operator](TableClaim(about, table)))
-    return list(SCORED[operator](ScoreClaim(about, SETS)))
+        return list(TABLE_OPERATORS[operator](TableClaim(about, table)))
+    return list(SCORE_OPERATORS[operator](ScoreClaim(about, SETS)))
 
 
 def sets(*names):
@@ -144,8 +144,8 @@ CLAIMS = {
 
 
 def test_every_operator_is_tried():
-    assert set(CLAIMS) == {*READ, *SCORED}
-    assert not READ.keys() & SCORED.keys()
+    assert set(CLAIMS) == {*TABLE_OPERATORS, *SCORE_OPERATORS}
+    assert not TABLE_OPERATORS.keys() & SCORE_OPERATORS.keys()
 
 
 @pytest.mark.parametrize("operator", CLAIMS)
@@ -161,8 +161,9 @@ def test_something_speaks_against_what_is_not_so(operator):
 
 
 def test_the_formula_is_compared_with_what_lea_takes_off(monkeypatch):
-    scored = laws.scored
-    monkeypatch.setattr(laws, "scored", lambda sets, _: scored(sets, "b_cubed"))
+    monkeypatch.setattr(
+        claims, "score_sets", lambda sets, _: score_sets(sets, "b_cubed")
+    )
     assert against("loss of extra mentions")
 
 
@@ -213,15 +214,15 @@ def test_what_is_read_off_tables_scores_nothing_and_all_else_does(monkeypatch):
     def refused(*_, **__):
         raise MetricUsedError
 
-    for module, name in ((operators, "scored"), (laws, "scored"), (laws, "evaluated")):
-        monkeypatch.setattr(module, name, refused)
+    for name in ("score_sets", "evaluate_labels"):
+        monkeypatch.setattr(claims, name, refused)
     kinds = {True: set(), False: set()}
     for paper in map(load, PAPERS):
         for claim in paper.claims:
             alone = replace(paper, claims=(claim,))
             kind = Finding(claim, ()).kind
             try:
-                list(checked_claims(alone))
+                list(check_claims(alone))
             except MetricUsedError:
                 kinds[True].add(kind)
             else:

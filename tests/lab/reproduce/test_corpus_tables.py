@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corefkit.lab.reproduce.corpus_tables import derived_numbers
-from corefkit.lab.reproduce.outcomes import Outcome
+from corefkit.lab.outcomes import Outcome, derive_numbers
 from corefkit.papers import CorpusTable
 
 COLUMNS = ("muc.recall", "muc.precision", "muc.f1")
@@ -30,9 +29,7 @@ def table(rows, columns=COLUMNS, *, rule="rounded", shares=None, errata=None):
 
 
 def outcomes(corpus_table):
-    return {
-        number.place[1:]: number.outcome for number in derived_numbers(corpus_table)
-    }
+    return {number.place[1:]: number.outcome for number in derive_numbers(corpus_table)}
 
 
 @pytest.mark.parametrize(
@@ -111,6 +108,6 @@ def test_what_is_not_printed_is_left_out():
 )
 def test_an_erratum_needs_its_correct_number(printed, correct, expected):
     errata = {("a", "muc.f1"): (correct, "X-1")}
-    (number,) = derived_numbers(table({"a": f"50.0 100 {printed}"}, errata=errata))
+    (number,) = derive_numbers(table({"a": f"50.0 100 {printed}"}, errata=errata))
     assert number.outcome is expected
     assert number.erratum == ("X-1" if expected is Outcome.ERRATUM else "")

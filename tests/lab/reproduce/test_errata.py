@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from corefkit.lab.reproduce import Outcome, checked_errata, outcomes, reproduced
-from corefkit.lab.reproduce.outcomes import Kind
+from corefkit.lab import outcomes
+from corefkit.lab.outcomes import Kind
+from corefkit.lab.reproduction import Outcome, check_errata, reproduce
 from corefkit.papers import PAPERS, load
 
 each_paper = pytest.mark.parametrize("name", PAPERS)
@@ -62,7 +63,7 @@ def confirmed(reproduction, id):
     }
     yield from (
         number.outcome is Outcome.ERRATUM
-        for number in reproduction.every_number()
+        for number in reproduction.iter_numbers()
         if number.place in rows | cells
     )
     for finding in reproduction.findings:
@@ -75,7 +76,7 @@ def confirmed(reproduction, id):
 
 @each_paper
 def test_every_erratum_is_shown_or_says_why_nothing_shows_it(name):
-    reproduction = reproduced(load(name))
+    reproduction = reproduce(load(name))
     for id in errata_of(name):
         found = list(confirmed(reproduction, id))
         assert all(found), id
@@ -85,22 +86,22 @@ def test_every_erratum_is_shown_or_says_why_nothing_shows_it(name):
 @pytest.mark.usefixtures("altered_metrics")
 @each_paper
 def test_a_metric_that_gives_something_else_confirms_no_erratum(name):
-    reproduction = reproduced(load(name))
+    reproduction = reproduce(load(name))
     for id in set(errata_of(name)) - ON_TABLES - UNCHECKED:
         assert not any(confirmed(reproduction, id)), id
 
 
 @pytest.mark.usefixtures("altered_metrics")
 def test_a_claim_that_fails_in_another_way_than_its_erratum_says_differs():
-    lines = list(reproduced(load("moosavi-strube-2016")).differences())
+    lines = list(reproduce(load("moosavi-strube-2016")).iter_differences())
     assert any("lea7.1-3b: BLANC is at least 20 points" in line for line in lines)
     assert any("LEA-4: table-3/cr1, MUC, f1: 92.31 expected" in line for line in lines)
 
 
 @each_paper
 def test_what_rests_on_tables_is_what_the_kinds_say(name):
-    one = reproduced(load(name))
-    numbers = {n.erratum for n in one.every_number() if n.kind is Kind.PRINTED}
+    one = reproduce(load(name))
+    numbers = {n.erratum for n in one.iter_numbers() if n.kind is Kind.PRINTED}
     claims = {f.claim.erratum for f in one.findings if f.kind is Kind.PRINTED}
     told = {erratum.id for erratum in one.paper.errata}
     assert (numbers | claims) - {""} == ON_TABLES & told
@@ -109,7 +110,7 @@ def test_what_rests_on_tables_is_what_the_kinds_say(name):
 def test_an_erratum_without_check_and_reason_is_a_difference():
     luo = load("luo-2005")
     bare = [replace(erratum, checks=(), unchecked="") for erratum in luo.errata]
-    checked = checked_errata(replace(luo, errata=tuple(bare)))
+    checked = check_errata(replace(luo, errata=tuple(bare)))
     wrong = [erratum.wrong for erratum in checked if erratum.wrong]
     lines = [f"Luo-{number}: it has neither a check nor a reason" for number in (2, 3)]
     assert wrong == [(f"{line} for none",) for line in lines]
@@ -118,5 +119,5 @@ def test_an_erratum_without_check_and_reason_is_a_difference():
 def test_an_erratum_with_a_check_needs_no_reason_for_none():
     luo = load("luo-2005")
     errata = [replace(erratum, unchecked="why not") for erratum in luo.errata]
-    first, *_ = checked_errata(replace(luo, errata=tuple(errata)))
+    first, *_ = check_errata(replace(luo, errata=tuple(errata)))
     assert first.wrong == ("Luo-1: it has a check, and a reason for none",)

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefkit.lab.reproduce.outcomes import (
+from corefkit.lab.outcomes import (
     Outcome,
-    compared,
-    possible_values,
-    rounded,
-    truncated,
+    compare_number,
+    get_range,
+    round_half_up,
+    truncate,
 )
 from corefkit.metrics.metric import Score
 
@@ -23,7 +23,7 @@ PLACES = st.integers(0, 4)
 
 def outcome(printed, field="f1", *, rule="rounded", score=SCORE, **more):
     settings = {"decimals": 3, "percent": False, **more}
-    return compared(printed, score, field, rule=rule, **settings)
+    return compare_number(printed, score, field, rule=rule, **settings)
 
 
 @pytest.mark.parametrize(
@@ -84,14 +84,14 @@ def test_an_erratum_needs_its_correct_number(printed, correct, expected):
 
 @given(SHARES, PLACES)
 def test_a_number_lies_in_the_span_of_what_is_printed_of_it(value, decimals):
-    for shorter, rule in ((rounded, "rounded"), (truncated, "truncated")):
+    for shorter, rule in ((round_half_up, "rounded"), (truncate, "truncated")):
         printed = f"{shorter(value, decimals):.{decimals}f}"
-        least, greatest = possible_values(printed, rule=rule, decimals=decimals)
+        least, greatest = get_range(printed, rule=rule, decimals=decimals)
         assert least - 1e-9 <= value <= greatest + 1e-9
 
 
 @given(SHARES, PLACES)
 def test_cutting_never_raises_and_rounding_moves_by_half_at_most(value, decimals):
     unit = 10**-decimals
-    assert -1e-9 <= value - truncated(value, decimals) <= unit
-    assert abs(value - rounded(value, decimals)) <= unit / 2 + 1e-9
+    assert -1e-9 <= value - truncate(value, decimals) <= unit
+    assert abs(value - round_half_up(value, decimals)) <= unit / 2 + 1e-9

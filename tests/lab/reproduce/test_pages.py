@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from corefkit.lab.reproduce import Outcome, reproduced
-from corefkit.lab.reproduce.pages import (
-    json_reproductions,
-    plain_reproductions,
-    reproduction_page,
-    summary,
+from corefkit.lab.reproduction import Outcome, reproduce
+from corefkit.lab.reproduction_page import (
+    make_reproduction_page,
+    render_reproductions,
+    render_reproductions_json,
+    summarize,
 )
 from corefkit.papers import PAPERS, load
 from corefkit.tables import html, markdown
@@ -27,7 +27,7 @@ EMPTY_TAGS = {"meta", "br", "img"}
 
 @pytest.fixture(scope="module")
 def every():
-    return [reproduced(load(name)) for name in PAPERS]
+    return [reproduce(load(name)) for name in PAPERS]
 
 
 @pytest.fixture(scope="module")
@@ -49,12 +49,14 @@ def spoilt(luo):
 
 
 def html_page(reproductions, *, drawings):
-    return html.html_page(reproduction_page(reproductions, drawings=drawings))
+    return html.render_html_page(
+        make_reproduction_page(reproductions, drawings=drawings)
+    )
 
 
 def markdown_page(reproductions, *, drawings=None):
-    page = reproduction_page(reproductions, drawings=drawings or {})
-    return markdown.markdown_page(page)
+    page = make_reproduction_page(reproductions, drawings=drawings or {})
+    return markdown.render_markdown_page(page)
 
 
 class Page(HTMLParser):
@@ -88,11 +90,11 @@ class Page(HTMLParser):
 class TestPlain:
     @pytest.mark.slow
     def test_lines_fit_a_terminal(self, every):
-        lines = plain_reproductions(every).splitlines()
+        lines = render_reproductions(every).splitlines()
         assert [line for line in lines if len(line) > READING_WIDTH] == []
 
     def test_it_ends_with_the_counts(self, every):
-        assert plain_reproductions(every).splitlines()[-7:] == [
+        assert render_reproductions(every).splitlines()[-7:] == [
             "27 errata: 25 checked, 2 that nothing can show",
             "48 claims recomputed: 46 hold, 2 errata, 0 differ",
             "2 claims fitted: 2 hold, 0 errata, 0 differ",
@@ -106,7 +108,7 @@ class TestPlain:
         ]
 
     def test_rows_and_claims_say_what_they_rest_on(self, every):
-        text = " ".join(plain_reproductions(every).split())
+        text = " ".join(render_reproductions(every).split())
         assert "346 parts (fitted)" in text
         assert "AnCora, 4 entities more (fitted), key" in text
         assert "from 40% to 80% (section 7.1 (3), Figure 2; fitted)" in text
@@ -114,13 +116,13 @@ class TestPlain:
         assert "key mentions (MUC R: fitted)" in text
 
     def test_errata_say_what_shows_them(self, every):
-        text = " ".join(plain_reproductions(every).split())
+        text = " ".join(render_reproductions(every).split())
         assert "87.92 by the counts of section 2" in text
         assert "not checked: it is a reference" in text
         assert text.count(" checked: ") + text.count(" not checked: ") >= 27
 
     def test_every_table_figure_and_erratum_is_there(self, every):
-        text = plain_reproductions(every)
+        text = render_reproductions(every)
         for one in every:
             for part in (*one.paper.tables, *one.paper.figures):
                 assert f"{part.where}: {part.title}" in text
@@ -128,17 +130,17 @@ class TestPlain:
                 assert re.search(rf"^{erratum.id} ", text, re.MULTILINE)
 
     def test_numbers_are_marked(self, every):
-        text = plain_reproductions(every)
+        text = render_reproductions(every)
         assert re.search(r"92\.30t +92\.308$", text, re.MULTILINE)
         assert re.search(r"32\.29E +35\.294  LEA-1$", text, re.MULTILINE)
         assert re.search(r"0\.572r +0\.5714$", text, re.MULTILINE)
 
     def test_blanc_is_there_by_both_rules(self, every):
-        text = plain_reproductions(every)
+        text = render_reproductions(every)
         assert re.search(r"BLANC +60\.00 +60\.000\n.*rule both +- +30\.000\n", text)
 
     def test_what_differs_is_seen(self, spoilt):
-        text = plain_reproductions([spoilt])
+        text = render_reproductions([spoilt])
         assert re.search(r"0\.123\? +0\.9474", text)
         assert re.search(r"^differs +B³, CEAFm", text, re.MULTILINE)
         assert re.search(r"numbers recomputed: .* 1 differs$", text, re.MULTILINE)
@@ -197,7 +199,7 @@ class TestHtml:
 
     def test_every_number_is_there(self, every):
         text = Page(html_page(every, drawings={})).text
-        numbers = [one for paper in every for one in paper.every_number()]
+        numbers = [one for paper in every for one in paper.iter_numbers()]
         missing = [one for one in numbers if one.printed not in f"{text} undefined"]
         assert missing == []
 
@@ -214,14 +216,14 @@ class TestHtml:
 
 def test_the_summary_counts_each_claim_and_number_once(every):
     totals = {"claims": 0, "numbers": 0}
-    for line in [item.text for item in summary(every).items[1:]]:
+    for line in [item.text for item in summarize(every).items[1:]]:
         total, *parts = map(
             int, re.findall(r"\d+(?! of rounded)", line.replace("F1", ""))
         )
         assert total == sum(parts)
         totals[line.split()[1]] += total
     findings = sum(len(one.findings) for one in every)
-    numbers = sum(len(list(one.every_number())) for one in every)
+    numbers = sum(len(list(one.iter_numbers())) for one in every)
     assert totals == {"claims": findings, "numbers": numbers}
 
 
@@ -238,7 +240,7 @@ def test_pages_count_by_what_checks_rest_on(every):
 
 
 def test_json_has_every_number_claim_and_erratum_with_its_kind(every):
-    values = json.loads(json_reproductions(every))
+    values = json.loads(render_reproductions_json(every))
     numbers = [one for paper in values["papers"] for one in paper["numbers"]]
     claims = [one for paper in values["papers"] for one in paper["claims"]]
     for kind, counts in values["counts"].items():

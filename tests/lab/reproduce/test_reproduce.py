@@ -11,8 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from corefkit.lab.reproduce import Outcome, csv_figure, reproduced, tally
-from corefkit.lab.reproduce.outcomes import Kind
+from corefkit.lab.outcomes import Kind
+from corefkit.lab.reproduction import (
+    Outcome,
+    count_outcomes,
+    render_figure_csv,
+    reproduce,
+)
 from corefkit.papers import PAPERS, load, paper_from
 
 ROOT = Path(__file__).parents[3]
@@ -22,25 +27,25 @@ CAI = "cai-strube-2010"
 
 @pytest.fixture(scope="module")
 def every():
-    return {name: reproduced(load(name)) for name in PAPERS}
+    return {name: reproduce(load(name)) for name in PAPERS}
 
 
 def places(every, outcome):
     return [
         f"{name}: {', '.join(number.place)} {number.printed} {number.erratum}".rstrip()
         for name, one in every.items()
-        for number in one.every_number()
+        for number in one.iter_numbers()
         if number.outcome is outcome
     ]
 
 
 def test_all_is_reproduced_or_known(every):
-    assert [line for paper in every.values() for line in paper.differences()] == []
-    assert all(paper.succeeded for paper in every.values())
+    assert [line for paper in every.values() for line in paper.iter_differences()] == []
+    assert all(paper.is_reproduced for paper in every.values())
 
 
 def test_how_many_numbers_there_are(every):
-    assert tally(list(every.values())) == Counter(
+    assert count_outcomes(list(every.values())) == Counter(
         {
             Outcome.EXACT: 276,
             Outcome.TRUNCATED: 5,
@@ -53,20 +58,18 @@ def test_how_many_numbers_there_are(every):
 
 def test_what_is_recomputed_is_counted_apart_from_what_is_not(every):
     papers = list(every.values())
-    assert {kind: tally(papers, kind).total() for kind in Kind} == {
+    assert {kind: count_outcomes(papers, kind).total() for kind in Kind} == {
         Kind.RECOMPUTED: 292,
         Kind.FITTED: 18,
         Kind.PRINTED: 277,
     }
     sentence = (
-        f"of {tally(papers).total()} printed numbers, "
-        f"{tally(papers, Kind.RECOMPUTED).total()} are recomputed from the sets or "
-        f"counts they state, {tally(papers, Kind.FITTED).total()} from sets chosen to "
-        f"fit, and {tally(papers, Kind.PRINTED).total()} are checked"
+        "of 587 printed numbers, 292 are recomputed from the sets or counts they "
+        "state, 18 from sets chosen to fit, and 277 are checked"
     )
     assert sentence in (ROOT / "README.md").read_text("utf-8")
-    assert set(tally(papers, Kind.PRINTED)) == {Outcome.FITS, Outcome.ERRATUM}
-    assert Outcome.FITS not in tally(papers, Kind.RECOMPUTED)
+    assert set(count_outcomes(papers, Kind.PRINTED)) == {Outcome.FITS, Outcome.ERRATUM}
+    assert Outcome.FITS not in count_outcomes(papers, Kind.RECOMPUTED)
     claims = Counter(finding.kind for paper in papers for finding in paper.findings)
     assert claims == {Kind.RECOMPUTED: 48, Kind.FITTED: 2, Kind.PRINTED: 28}
 
@@ -78,7 +81,7 @@ def test_what_is_recomputed_is_counted_apart_from_what_is_not(every):
         ("docs/gallery.md", "claims of {} papers"),
         ("docs/index.md", "[{} papers](lab/reproduce.md)"),
         ("docs/lab/reproduce.md", "in the {} papers"),
-        ("src/corefkit/cli/lab/reproduce.py", "the numbers that {} papers print"),
+        ("src/corefkit/cli/lab.py", "the numbers that {} papers print"),
     ],
 )
 def test_number_of_papers_is_stated(page, phrase):
@@ -90,7 +93,7 @@ def test_what_was_fitted(every):
     found = Counter(
         (name, *number.place[:2])
         for name, one in every.items()
-        for number in one.every_number()
+        for number in one.iter_numbers()
         if number.kind is Kind.FITTED
     )
     assert {
@@ -202,7 +205,7 @@ def test_muc_of_all_key_mentions_in_one_entity_fits_346_parts_alone():
     for parts in range(340, 349):
         table["row"] = [row | {"response": f"parts*{parts}"}]
         alone = paper_from(LEA, data | {"table": [table], "claim": [], "erratum": []})
-        fits += [parts] if reproduced(alone).succeeded else []
+        fits += [parts] if reproduce(alone).is_reproduced else []
     assert fits == [346]
 
 
@@ -236,9 +239,9 @@ def test_muc_of_all_key_mentions_in_one_entity_fits_346_parts_alone():
 def test_a_change_of_the_data_is_noticed(name, old, new):
     text = (files("corefkit.papers") / f"{name}.toml").read_text("utf-8")
     assert old in text
-    altered = reproduced(paper_from(name, tomllib.loads(text.replace(old, new, 1))))
-    assert not altered.succeeded
-    assert list(altered.differences())
+    altered = reproduce(paper_from(name, tomllib.loads(text.replace(old, new, 1))))
+    assert not altered.is_reproduced
+    assert list(altered.iter_differences())
 
 
 def test_figures_have_six_curves(every):
@@ -273,7 +276,7 @@ def test_shares_beside_a_figure_are_those_of_its_axis(every):
 
 def test_the_csv_of_a_figure_has_its_curves(every):
     curves = every[LEA].figures[0]
-    rows = list(csv.DictReader(io.StringIO(csv_figure(curves))))
+    rows = list(csv.DictReader(io.StringIO(render_figure_csv(curves))))
     assert [row["set"] for row in rows] == ["20%", "40%", "60%", "80%"]
     for metric, values in curves.figure.panels[0].curves.items():
         assert [float(row[metric]) for row in rows] == list(values)

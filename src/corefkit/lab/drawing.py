@@ -5,10 +5,10 @@ Nothing depends on a screen or on the user's own matplotlib style.
 
 from __future__ import annotations
 
-from itertools import chain, pairwise
+from itertools import chain, cycle, pairwise, product
 from math import ceil, sqrt
 from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from matplotlib import style
@@ -19,20 +19,19 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from corefkit.formats.output import replace_file
-from corefkit.lab.figures.looks import looks_of
-from corefkit.metrics.registry import get_label
+from corefkit.metrics.registry import get_label, iter_metrics
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from matplotlib.axes import Axes
 
     from corefkit.arrays.columns import Floats
     from corefkit.lab.figures import Figure
-    from corefkit.lab.figures.looks import Look
 
-STYLE = "corefkit.lab.figures.paper"
+
+STYLE = "corefkit.lab.paper"
 
 # In inches: a figure is as wide as a column of a paper, or as its page.
 _COLUMN, _PAGE = 246 / 72, 500 / 72
@@ -52,13 +51,13 @@ _CLOSE, _STRIPES = 0.012, 30
 _AXIS, _FINE_LINE, _HAIRLINE = "#666666", 0.6, 0.25
 
 
-def draw(figure: Figure, folder: Path) -> list[Path]:
+def draw_figure(figure: Figure, folder: Path) -> list[Path]:
     """Draw a figure, and write it as SVG and as PNG."""
     vector, raster = (folder / f"{figure.name}.{ending}" for ending in ("svg", "png"))
     # Matplotlib's version and the date would change the bytes.
     about = {"Title": figure.title, "Creator": None, "Date": None}
     with style.context(["default", STYLE, {"svg.hashsalt": figure.name}]):
-        sheet = drawn(figure)
+        sheet = make_sheet(figure)
         svg: Any = FigureCanvasSVG(sheet)
         with replace_file(vector) as path:
             svg.print_svg(path, metadata=about)
@@ -69,11 +68,11 @@ def draw(figure: Figure, folder: Path) -> list[Path]:
     return [vector, raster]
 
 
-def drawn(figure: Figure) -> Sheet:
+def make_sheet(figure: Figure) -> Sheet:
     """Draw a figure on a sheet of its own, with a legend beside each panel."""
-    sheet, grid = _sheet(figure)
-    scale = _scale(figure)
-    looks = looks_of(name for panel in figure.panels for name in panel.curves)
+    sheet, grid = _create_sheet(figure)
+    scale = _choose_scale(figure)
+    looks = choose_looks(name for panel in figure.panels for name in panel.curves)
     for panel, axes in zip(figure.panels, sheet.axes, strict=True):
         axes.set_title(fill(panel.title, int(_COLUMN * _LETTERS_PER_INCH)))
         _draw_scale(axes, scale)
@@ -90,7 +89,7 @@ def drawn(figure: Figure) -> Sheet:
     return sheet
 
 
-def _sheet(figure: Figure) -> tuple[Sheet, Any]:
+def _create_sheet(figure: Figure) -> tuple[Sheet, Any]:
     """Choose the size of a sheet, write its title, and lay out a grid of axes."""
     most_curves = max(len(panel.curves) for panel in figure.panels)
     is_one = len(figure.panels) == 1 and figure.ordered
@@ -107,7 +106,7 @@ def _sheet(figure: Figure) -> tuple[Sheet, Any]:
     return sheet, grid
 
 
-def _scale(figure: Figure) -> Sequence[float]:
+def _choose_scale(figure: Figure) -> Sequence[float]:
     """Choose the ticks of the vertical axis: 0 to 100, or only where the values are."""
     curves = [curve for panel in figure.panels for curve in panel.curves.values()]
     # Rounded, for what is 0 or 1 but for the last digit.
@@ -156,7 +155,7 @@ def _draw_lines(
         name: np.repeat(np.stack([values[:-1], values[1:]], axis=1), stripes, axis=0)
         for name, values in curves.items()
     }
-    drawn, marked = _turns(segments, close), _turns(curves, close)
+    drawn, marked = _assign_turns(segments, close), _assign_turns(curves, close)
     for name, values in curves.items():
         heights = np.interp(places, np.arange(last + 1), values)
         others = np.delete(np.arange(stripes * last), drawn[name])
@@ -165,10 +164,12 @@ def _draw_lines(
         axes.plot(places, heights, **looks[name], markevery=markers)
 
 
-def _turns(curves: Mapping[str, Floats], close: float) -> dict[str, list[int]]:
+def _assign_turns(curves: Mapping[str, Floats], close: float) -> dict[str, list[int]]:
     """Choose the points where each curve is drawn: in turn where several are close.
 
-    >>> _turns({"one": np.array([1, 1, 0]), "two": np.array([1, 1, 0.5])}, close=0.01)
+    >>> _assign_turns(
+    ...     {"one": np.array([1, 1, 0]), "two": np.array([1, 1, 0.5])}, close=0.01
+    ... )
     {'one': [0, 2], 'two': [1, 2]}
     """
     turns: dict[str, list[int]] = {name: [] for name in curves}
@@ -227,3 +228,83 @@ def _lay_out(sheet: Sheet) -> None:
         sheet.draw_without_rendering()
     # Each drawing would lay it out again.
     sheet.set_layout_engine("none")
+
+
+# A look is a set of keywords for lines of matplotlib.
+Look: TypeAlias = dict[str, Any]
+
+# Colour and marker, by the family of a metric.
+_FAMILIES: Mapping[str, tuple[str, str]] = {
+    "mentions": ("#777777", "X"),
+    "muc": ("#1A1A1A", "^"),
+    "b_cubed": ("#1E88E5", "o"),
+    "ceaf_m": ("#B98600", "s"),
+    "ceaf_e": ("#004D40", "D"),
+    "ceaf_phi": ("#661100", "p"),
+    "blanc": ("#AA4499", "v"),
+    "lea": ("#C0280C", "*"),
+    "conll": ("#332288", "P"),
+}
+
+# The filled part of the marker, and the dashes, by the rest of its name.
+_MEMBERS: Mapping[str, tuple[str, tuple[float, ...]]] = {
+    "": ("full", ()),
+    "0": ("bottom", (1, 1.5)),
+    "weighted": ("bottom", (1, 1.5)),
+    "all": ("top", (7, 1.5)),
+    "rn": ("left", (4, 1.5, 1, 1.5)),
+    "sys": ("none", (3.5, 2)),
+    "links": ("right", (4, 1.5, 1, 1.5, 1, 1.5)),
+    "graded": ("top", (7, 1.5)),
+    "1": ("full", ()),
+    "2": ("none", (3.5, 2)),
+}
+
+# So that all shapes look equally large.
+_MARKER_SIZES = {"*": 6, "D": 3.6, "s": 3.8, "X": 4.6, "P": 4.6}
+# The shapes that no family has.
+_SPARE_MARKERS = ("h", "<", ">", "d", "8")
+
+
+def choose_looks(names: Iterable[str]) -> dict[str, Look]:
+    """Choose the look of each curve; curves that are no metrics get spare looks.
+
+    >>> looks = choose_looks(["lea", "my own"])
+    >>> looks["lea"]["color"], looks["lea"]["marker"], looks["my own"]["marker"]
+    ('#C0280C', '*', 'h')
+    """
+    colours = [colour for colour, _ in _FAMILIES.values()][::-1]
+    members = dict.fromkeys(_MEMBERS.values())
+    spare = [
+        _make_look(colours[number % len(colours)], marker, *member)
+        for number, (member, marker) in enumerate(product(members, _SPARE_MARKERS))
+    ]
+    # From behind: the plainest of the spare looks are for curves that are no metrics.
+    families = {metric.name: metric.family or metric.name for metric in iter_metrics()}
+    metrics = {
+        name: _find_family_look(name, family) or spare.pop()
+        for name, family in (families | {"conll": "conll"}).items()
+    }
+    others = cycle(spare)
+    return {name: metrics.get(name) or next(others) for name in dict.fromkeys(names)}
+
+
+def _find_family_look(name: str, family: str) -> Look | None:
+    member = _MEMBERS.get(name.removeprefix(family).strip("_"))
+    if member is None or family not in _FAMILIES:
+        return None
+    return _make_look(*_FAMILIES[family], *member)
+
+
+def _make_look(colour: str, marker: str, fill: str, dash: tuple[float, ...]) -> Look:
+    # An empty marker is white, so that the line does not run through it.
+    is_empty = fill == "none"
+    return {
+        "color": colour,
+        "linestyle": (0, dash) if dash else "solid",
+        "marker": marker,
+        "markersize": _MARKER_SIZES.get(marker, 4.2),
+        "fillstyle": "full" if is_empty else fill,
+        "markerfacecolor": "white" if is_empty else colour,
+        "markerfacecoloralt": "white",
+    }

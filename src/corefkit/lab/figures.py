@@ -68,18 +68,18 @@ def write_figure(figure: Figure, folder: Path | str) -> list[Path]:
     ...     [path.name for path in write_figure(figure, folder)]
     ['split.svg', 'split.png']
     """
-    _check(figure)
+    _check_figure(figure)
     if not can_draw():
         message = "figures are drawn by matplotlib, which is not installed"
         hint = 'install it with pip install "corefkit[plots]"'
         raise SettingsError(message, code="environment/missing-package", hint=hint)
-    from corefkit.lab.figures.drawing import draw
+    from corefkit.lab.drawing import draw_figure
 
     Path(folder).mkdir(parents=True, exist_ok=True)
-    return draw(figure, Path(folder))
+    return draw_figure(figure, Path(folder))
 
 
-def _check(figure: Figure) -> None:
+def _check_figure(figure: Figure) -> None:
     """Check that curves have one value for each tick: a share, not a percentage."""
     is_full = figure.panels and all(panel.curves for panel in figure.panels)
     if not figure.ticks or not is_full:

@@ -12,17 +12,16 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from corefkit.lab.claims import Finding, check_claims, name_sets
 from corefkit.lab.figures import Figure, Panel
-from corefkit.lab.reproduce.claims import Finding, checked_claims
-from corefkit.lab.reproduce.claims.operators import sets_by_name
-from corefkit.lab.reproduce.corpus_tables import derived_numbers
-from corefkit.lab.reproduce.outcomes import (
+from corefkit.lab.outcomes import (
     Kind,
-    Number,
     Outcome,
-    compared,
-    metric_label,
-    scored,
+    PrintedNumber,
+    compare_number,
+    derive_numbers,
+    get_metric_label,
+    score_sets,
 )
 from corefkit.papers import NOT_PRINTED
 from corefkit.results.records import format_csv
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
         Row,
     )
     from corefkit.papers.partitions import KeyAndResponse
+
 
 CURVES = ("muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea")
 
@@ -72,20 +72,20 @@ class Reproduction:
     """A paper and the outcome of recomputing it."""
 
     paper: Paper
-    numbers: Mapping[str, tuple[Number, ...]]  # of each table, by its id
+    numbers: Mapping[str, tuple[PrintedNumber, ...]]  # of each table, by its id
     figures: tuple[RecomputedFigure, ...]
     findings: tuple[Finding, ...]
     errata: tuple[CheckedErratum, ...]
 
-    def every_number(self) -> Iterator[Number]:
+    def iter_numbers(self) -> Iterator[PrintedNumber]:
         """Iterate over the numbers that are printed."""
         for numbers in self.numbers.values():
             yield from (number for number in numbers if number.outcome is not None)
 
-    def differences(self) -> Iterator[str]:
+    def iter_differences(self) -> Iterator[str]:
         """Describe what is neither reproduced nor known to be wrong."""
         name = self.paper.name
-        for number in self.every_number():
+        for number in self.iter_numbers():
             if number.outcome is Outcome.DIFFERS:
                 place = ", ".join(number.place)
                 both = f"{number.printed} printed, {number.computed:g} computed"
@@ -98,65 +98,63 @@ class Reproduction:
             yield from (f"{name}, {line}" for line in erratum.wrong)
 
     @property
-    def succeeded(self) -> bool:
+    def is_reproduced(self) -> bool:
         """Whether everything is reproduced or a known erratum."""
-        return not any(True for _ in self.differences())
+        return not any(True for _ in self.iter_differences())
 
 
-def reproduced(paper: Paper) -> Reproduction:
+def reproduce(paper: Paper) -> Reproduction:
     """Recompute a paper.
 
     >>> from corefkit.papers import load
-    >>> luo = reproduced(load("luo-2005"))
+    >>> luo = reproduce(load("luo-2005"))
     >>> number = luo.numbers["table-1"][0]
-    >>> luo.succeeded, number.printed, round(number.computed, 4)
+    >>> luo.is_reproduced, number.printed, round(number.computed, 4)
     (True, '0.947', 0.9474)
     """
-    numbers = {table.id: tuple(_numbers(table)) for table in paper.tables}
-    numbers |= {
-        table.id: tuple(derived_numbers(table)) for table in paper.corpus_tables
-    }
+    numbers = {table.id: tuple(_iter_numbers(table)) for table in paper.tables}
+    numbers |= {table.id: tuple(derive_numbers(table)) for table in paper.corpus_tables}
     return Reproduction(
         paper=paper,
         numbers=numbers,
-        figures=tuple(_curves(paper, figure) for figure in paper.figures),
-        findings=tuple(checked_claims(paper)),
-        errata=tuple(checked_errata(paper)),
+        figures=tuple(_recompute_figure(paper, figure) for figure in paper.figures),
+        findings=tuple(check_claims(paper)),
+        errata=tuple(check_errata(paper)),
     )
 
 
-def tally(
+def count_outcomes(
     reproductions: Sequence[Reproduction], kind: Kind | None = None
 ) -> Counter[Outcome]:
     """Count the numbers, or those of a kind, by outcome."""
     return Counter(
         number.outcome
         for reproduction in reproductions
-        for number in reproduction.every_number()
+        for number in reproduction.iter_numbers()
         if number.outcome is not None and kind in (None, number.kind)
     )
 
 
-def csv_figure(curves: RecomputedFigure) -> str:
+def render_figure_csv(curves: RecomputedFigure) -> str:
     """Write a row for each set of a figure, with F1 and shares between 0 and 1."""
     columns = {**curves.figure.panels[0].curves, **curves.beside}
     rows = zip(curves.figure.ticks, *columns.values(), strict=True)
     return format_csv([("set", *columns), *rows]) + "\n"
 
 
-def _numbers(table: PaperTable) -> Iterator[Number]:
+def _iter_numbers(table: PaperTable) -> Iterator[PrintedNumber]:
     for row in table.rows:
         for metric, printed in row.printed.items():
-            yield from _row_numbers(table, row, metric, printed)
+            yield from _iter_row_numbers(table, row, metric, printed)
 
 
-def _row_numbers(
+def _iter_row_numbers(
     table: PaperTable, row: Row, metric: str, printed: Sequence[str]
-) -> Iterator[Number]:
-    score = scored(row.sets, metric)
+) -> Iterator[PrintedNumber]:
+    score = score_sets(row.sets, metric)
     correct = row.correct.get(metric, (NOT_PRINTED,) * len(printed))
     for field, number, right in zip(table.fields, printed, correct, strict=True):
-        outcome = compared(
+        outcome = compare_number(
             number,
             score,
             field,
@@ -165,7 +163,7 @@ def _row_numbers(
             percent=table.percent,
             correct=right,
         )
-        yield Number(
+        yield PrintedNumber(
             place=(table.id, row.label, metric, field),
             printed="" if outcome is None else number,
             computed=(100 if table.percent else 1) * getattr(score, field),
@@ -175,10 +173,10 @@ def _row_numbers(
         )
 
 
-def _curves(paper: Paper, figure: PaperFigure) -> RecomputedFigure:
+def _recompute_figure(paper: Paper, figure: PaperFigure) -> RecomputedFigure:
     all_sets = figure.sets.values()
     curves = {
-        metric: [scored(sets, metric).f1 for sets in all_sets] for metric in CURVES
+        metric: [score_sets(sets, metric).f1 for sets in all_sets] for metric in CURVES
     }
     return RecomputedFigure(
         figure,
@@ -192,25 +190,27 @@ def _curves(paper: Paper, figure: PaperFigure) -> RecomputedFigure:
             y_label="F1",
         ),
         {
-            "mentions_recall": [scored(sets, "mentions").recall for sets in all_sets],
+            "mentions_recall": [
+                score_sets(sets, "mentions").recall for sets in all_sets
+            ],
             "links_recall": [
-                scored(sets, "blanc.coreference").recall for sets in all_sets
+                score_sets(sets, "blanc.coreference").recall for sets in all_sets
             ],
         },
     )
 
 
-def checked_errata(paper: Paper) -> Iterator[CheckedErratum]:
+def check_errata(paper: Paper) -> Iterator[CheckedErratum]:
     """Check the errata of a paper.
 
     Numbers and claims that name an erratum are compared with it where they are checked.
     """
-    sets_of_paper = sets_by_name(paper)
+    sets_of_paper = name_sets(paper)
     for erratum in paper.errata:
-        problems = [_wrong(check, sets_of_paper) for check in erratum.checks]
+        problems = [_find_problem(check, sets_of_paper) for check in erratum.checks]
         checked = CheckedErratum(
             erratum,
-            _corrected(paper, erratum.id),
+            _count_corrected(paper, erratum.id),
             sum(claim.erratum == erratum.id for claim in paper.claims),
             len(erratum.checks),
             tuple(f"{erratum.id}: {problem}" for problem in problems if problem),
@@ -223,7 +223,7 @@ def checked_errata(paper: Paper) -> Iterator[CheckedErratum]:
         yield checked
 
 
-def _corrected(paper: Paper, id: str) -> int:
+def _count_corrected(paper: Paper, id: str) -> int:
     rows = [row for table in paper.tables for row in table.rows if row.erratum == id]
     stated = sum(
         number != NOT_PRINTED
@@ -238,10 +238,10 @@ def _corrected(paper: Paper, id: str) -> int:
     )
 
 
-def _wrong(check: Check, sets_of_paper: Mapping[str, KeyAndResponse]) -> str:
+def _find_problem(check: Check, sets_of_paper: Mapping[str, KeyAndResponse]) -> str:
     """Describe a score that is not as the erratum says; empty if it is."""
-    score = scored(sets_of_paper[check.sets], check.metric)
-    outcome = compared(
+    score = score_sets(sets_of_paper[check.sets], check.metric)
+    outcome = compare_number(
         check.printed,
         score,
         check.field,
@@ -253,7 +253,7 @@ def _wrong(check: Check, sets_of_paper: Mapping[str, KeyAndResponse]) -> str:
     if outcome is Outcome.ERRATUM:
         return ""
     value = (100 if check.percent else 1) * getattr(score, check.field)
-    label = metric_label(check.metric)
+    label = get_metric_label(check.metric)
     return (
         f"{check.sets}, {label}, {check.field}: {check.correct} expected in place of "
         f"{check.printed}, {value:g} computed"

@@ -1,0 +1,347 @@
+"""Operators on the scores of a paper's sets, and on printed tables."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from corefkit.lab.diagnosis import TRANSFORMATIONS, find_wrong_fields, get_fields
+from corefkit.lab.labels import evaluate_labels
+from corefkit.lab.outcomes import TOLERANCE, Kind, get_metric_label, score_sets
+from corefkit.lab.perturbation import generate_pair
+from corefkit.metrics.registry import find_metrics
+from corefkit.papers import NOT_PRINTED
+from corefkit.papers.partitions import sets_of_sizes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from corefkit.lab.labels import Labels
+    from corefkit.metrics.scores import DocumentScores
+    from corefkit.papers import Claim, CorpusTable, Paper
+    from corefkit.papers.partitions import KeyAndResponse
+
+
+GENERATED = "generated"  # in place of the name of a set: a generated corpus
+
+
+class TableClaim(NamedTuple):
+    """A claim on a printed table; no sets are scored."""
+
+    about: Mapping[str, Any]  # what the claim names
+    table: CorpusTable
+
+
+class ScoreClaim(NamedTuple):
+    """A claim on the scores of sets."""
+
+    about: Mapping[str, Any]  # what the claim names
+    sets: Mapping[str, KeyAndResponse]  # by part and label, such as `table-1/System 1`
+
+    @property
+    def metrics(self) -> list[str]:
+        """The metrics that the claim is about."""
+        return list(self.about["metrics"])
+
+    def names(self) -> list[str]:
+        """List the sets that the claim is about; `table-1/*` are all of a table."""
+        return [
+            name
+            for pattern in self.about["sets"]
+            if pattern != GENERATED
+            for name in self._matching(pattern)
+        ]
+
+    def _matching(self, pattern: str) -> list[str]:
+        if pattern in self.sets:
+            return [pattern]
+        names = [
+            name for name in self.sets if name.startswith(pattern.removesuffix("*"))
+        ]
+        if not (pattern.endswith("/*") and names):
+            message = f"a claim is about {pattern!r}, which is no set of the paper"
+            raise LookupError(message)
+        return names
+
+    def value(self, name: str, metric: str) -> float:
+        """Return the score of a set: F1, unless the claim names another field."""
+        score = score_sets(self.sets[name], metric)
+        value: float = getattr(score, self.about.get("field", "f1"))
+        return value
+
+    def describe(self, name: str, metrics: Iterable[str]) -> str:
+        """Write the scores of a set."""
+        scores = [
+            f"{get_metric_label(metric)} {100 * self.value(name, metric):.2f}"
+            for metric in metrics
+        ]
+        return f"{name.partition('/')[2]}: {', '.join(scores)}"
+
+    def contrast(self, first: str, second: str, metric: str) -> str:
+        """Write the scores of two sets."""
+        return "; ".join(self.describe(name, [metric]) for name in (first, second))
+
+
+def name_sets(paper: Paper) -> dict[str, KeyAndResponse]:
+    """Name all sets of a paper by their part of it and their label."""
+    tables = {
+        f"{table.id}/{row.label}": row.sets
+        for table in paper.tables
+        for row in table.rows
+    }
+    figures = {
+        f"{figure.id}/{tick}": sets
+        for figure in paper.figures
+        for tick, sets in figure.sets.items()
+    }
+    return tables | figures
+
+
+def check_zero(claim: ScoreClaim, *, should_be: bool) -> Iterator[str]:
+    """Find scores that are 0 and should not be, or the other way round."""
+    for metric in claim.metrics:
+        for name in claim.names():
+            if (claim.value(name, metric) <= TOLERANCE) != should_be:
+                yield claim.describe(name, [metric])
+
+
+def check_descending(claim: ScoreClaim) -> Iterator[str]:
+    """Find sets that do not score below the one before."""
+    for metric in claim.metrics:
+        for first, second in pairwise(claim.names()):
+            if claim.value(first, metric) <= claim.value(second, metric) + TOLERANCE:
+                yield claim.contrast(first, second, metric)
+
+
+def check_same(claim: ScoreClaim) -> Iterator[str]:
+    """Find sets that do not score like the first."""
+    first, *others = claim.names()
+    for metric in claim.metrics:
+        for other in others:
+            if abs(claim.value(first, metric) - claim.value(other, metric)) > TOLERANCE:
+                yield claim.contrast(first, other, metric)
+
+
+def check_agreement(claim: ScoreClaim) -> Iterator[str]:
+    """Find sets on which the metrics differ."""
+    for name in claim.names():
+        values = [claim.value(name, metric) for metric in claim.metrics]
+        if max(values) - min(values) > TOLERANCE:
+            yield claim.describe(name, claim.metrics)
+
+
+def check_at_most(claim: ScoreClaim) -> Iterator[str]:
+    """Find sets on which one metric is above another."""
+    metric = claim.about["metric"]
+    for name in claim.names():
+        for other in claim.about["others"]:
+            if claim.value(name, metric) > claim.value(name, other) + TOLERANCE:
+                yield claim.describe(name, [metric, other])
+
+
+def check_margin(claim: ScoreClaim) -> Iterator[str]:
+    """Find sets on which one metric is not so many points above another."""
+    metric, margin = claim.about["metric"], claim.about["points"] / 100
+    for name in claim.names():
+        for other in claim.about["others"]:
+            above = claim.value(name, metric) - claim.value(name, other)
+            if above < margin - TOLERANCE:
+                yield claim.describe(name, [metric, other])
+
+
+def check_distinct(claim: ScoreClaim) -> Iterator[str]:
+    """Find metrics with more or fewer different values than claimed."""
+    for metric, count in claim.about["counts"].items():
+        values = {round(claim.value(name, metric), 9) for name in claim.names()}
+        if len(values) != count:
+            yield f"{get_metric_label(metric)} has {len(values)} different values"
+
+
+def check_lowest(claim: ScoreClaim, *, least: float) -> Iterator[str]:
+    """Find sets that are not that much above the one claimed to be the lowest."""
+    lowest = claim.about["set"]
+    for metric in claim.metrics:
+        for name in claim.names():
+            above = claim.value(name, metric) - claim.value(lowest, metric)
+            if name != lowest and above < least:
+                yield claim.contrast(name, lowest, metric)
+
+
+def check_extreme(claim: TableClaim, *, sign: int) -> Iterator[str]:
+    """Find where a column is highest (1) or lowest (-1), if that is not as claimed."""
+    cells = {
+        row: cells[claim.about["column"]] for row, cells in claim.table.rows.items()
+    }
+    values = {
+        row: sign * float(cell) for row, cell in cells.items() if cell != NOT_PRINTED
+    }
+    best = [row for row, value in values.items() if value == max(values.values())]
+    if best != claim.about["rows"]:
+        yield ", ".join(f"{row}: {cells[row]}" for row in best)
+
+
+def check_same_rows(claim: TableClaim) -> Iterator[str]:
+    """Find the numbers of a column, if they are not all the same."""
+    column = claim.about["column"]
+    cells = {row: cells[column] for row, cells in claim.table.rows.items()}
+    if len(set(cells.values())) > 1:
+        yield ", ".join(f"{row}: {cell}" for row, cell in cells.items())
+
+
+def check_same_columns(claim: TableClaim) -> Iterator[str]:
+    """Find rows in which columns are not the same."""
+    for row, cells in claim.table.rows.items():
+        values = [cells[column] for column in claim.about["columns"]]
+        if len(set(values)) > 1:
+            yield f"{row}: {', '.join(values)}"
+
+
+def check_column_order(claim: TableClaim) -> Iterator[str]:
+    """Find rows in which a column is below the next."""
+    for row, cells in claim.table.rows.items():
+        values = [cells[column] for column in claim.about["columns"]]
+        if any(float(left) < float(right) for left, right in pairwise(values)):
+            yield f"{row}: {', '.join(values)}"
+
+
+def check_row_order(claim: TableClaim) -> Iterator[str]:
+    """Find columns in which a row is not above the next."""
+    rows = claim.about["rows"]
+    for column in claim.about["columns"]:
+        cells = [claim.table.rows[row][column] for row in rows]
+        if any(float(above) <= float(below) for above, below in pairwise(cells)):
+            label = get_metric_label(column.partition(".")[0])
+            numbers = [f"{row} {cell}" for row, cell in zip(rows, cells, strict=True)]
+            yield f"{label} of {', '.join(numbers)}"
+
+
+DOCUMENTS = 30  # of the generated corpus
+
+
+def check_symmetric(claim: ScoreClaim) -> Iterator[str]:
+    """Find sets whose F1 changes if key and response are exchanged."""
+    for name in claim.names():
+        sets = claim.sets[name]
+        exchanged = sets._replace(key=sets.response, response=sets.key)
+        for metric in claim.metrics:
+            difference = score_sets(sets, metric).f1 - score_sets(exchanged, metric).f1
+            if abs(difference) > TOLERANCE:
+                yield claim.describe(name, [metric])
+    if GENERATED in claim.about["sets"]:
+        pair = generate_pair(DOCUMENTS)
+        scores = _score_documents(pair.key, pair.response, claim.metrics)
+        exchanged_scores = _score_documents(pair.response, pair.key, claim.metrics)
+        for metric in claim.metrics:
+            for before, after in zip(scores, exchanged_scores, strict=True):
+                if abs(before[metric].f1 - after[metric].f1) > TOLERANCE:
+                    yield f"{get_metric_label(metric)} of a generated document"
+
+
+def check_extra_mention_loss(_: ScoreClaim) -> Iterator[str]:
+    """Find sizes for which LEA loses another amount than the formula says."""
+    for size in range(2, 21):
+        for extra in range(1, 5):
+            sets = sets_of_sizes(f"{size}", f"A{size}x{extra}")
+            score = score_sets(sets, "lea")
+            loss = score.precision_denominator - score.precision_numerator
+            whole = size + extra
+            printed = whole * (1 - size * (size - 1) / (whole * (whole - 1)))
+            expected = 2 if extra == 1 else printed
+            if max(abs(loss - printed), abs(loss - expected)) > TOLERANCE:
+                yield f"n = {size}, k = {extra}: {loss:g}, and not {expected:g}"
+
+
+def check_wrong_moves(claim: ScoreClaim, *, version: str) -> Iterator[str]:
+    """Find metrics that move the wrong way and should not, or never do and should."""
+    transformation = TRANSFORMATIONS[version]
+    never, sometimes = claim.about["never"], claim.about["sometimes"]
+    key, base = generate_pair(DOCUMENTS)[:2]
+    metrics = [*never, *sometimes]
+    scores = _score_documents(key, base, metrics)
+    scores_after = _score_documents(key, transformation.apply(key, base), metrics)
+    for metric in metrics:
+        documents = [
+            find_wrong_fields(
+                transformation, get_fields(before[metric]), get_fields(after[metric])
+            )
+            for before, after in zip(scores, scores_after, strict=True)
+        ]
+        wrong = sum(map(bool, documents))
+        if (wrong > 0) == (metric in never):
+            label = get_metric_label(metric)
+            yield f"{label} moves the wrong way in {wrong} of {DOCUMENTS} documents"
+
+
+def _score_documents(
+    key: Labels, response: Labels, metrics: Sequence[str]
+) -> Sequence[DocumentScores]:
+    return evaluate_labels(key, response, metrics=find_metrics(metrics)).per_document
+
+
+class Finding(NamedTuple):
+    """A claim, and what speaks against it."""
+
+    claim: Claim
+    against: tuple[str, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing speaks against the claim."""
+        return not self.against
+
+    @property
+    def expected(self) -> bool:
+        """Whether only that speaks against the claim which its erratum names."""
+        return self.against == self.claim.against
+
+    @property
+    def kind(self) -> Kind:
+        """What the check of the claim rests on."""
+        if self.claim.fits:
+            return Kind.FITTED
+        return (
+            Kind.PRINTED if self.claim.operator in TABLE_OPERATORS else Kind.RECOMPUTED
+        )
+
+
+def check_claims(paper: Paper) -> Iterator[Finding]:
+    """Check the claims of a paper."""
+    sets_of_paper = name_sets(paper)
+    tables_of_paper = {table.id: table for table in paper.corpus_tables}
+    for claim in paper.claims:
+        if claim.operator in TABLE_OPERATORS:
+            table = tables_of_paper[claim.about["table"]]
+            against = TABLE_OPERATORS[claim.operator](TableClaim(claim.about, table))
+        else:
+            against = SCORE_OPERATORS[claim.operator](
+                ScoreClaim(claim.about, sets_of_paper)
+            )
+        yield Finding(claim, tuple(against))
+
+
+# The operators, by whether they score sets or read tables.
+SCORE_OPERATORS: Mapping[str, Callable[[ScoreClaim], Iterator[str]]] = {
+    "zero": partial(check_zero, should_be=True),
+    "above zero": partial(check_zero, should_be=False),
+    "descending": check_descending,
+    "same": check_same,
+    "agree": check_agreement,
+    "at most": check_at_most,
+    "above by": check_margin,
+    "distinct": check_distinct,
+    "lowest": partial(check_lowest, least=-TOLERANCE),
+    "lowest alone": partial(check_lowest, least=TOLERANCE),
+    "symmetric": check_symmetric,
+    "loss of extra mentions": check_extra_mention_loss,
+    "more precise": partial(check_wrong_moves, version="more_precise"),
+    "less precise": partial(check_wrong_moves, version="less_precise_a"),
+}
+TABLE_OPERATORS: Mapping[str, Callable[[TableClaim], Iterator[str]]] = {
+    "highest": partial(check_extreme, sign=1),
+    "lowest row": partial(check_extreme, sign=-1),
+    "same rows": check_same_rows,
+    "same columns": check_same_columns,
+    "ordered columns": check_column_order,
+    "ordered rows": check_row_order,
+}
