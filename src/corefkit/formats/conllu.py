@@ -50,6 +50,7 @@ from corefkit.formats.problems import (
     MISPLACED,
     WRONG_COLUMNS,
     WRONG_NUMBER,
+    Faults,
 )
 from corefkit.formats.source import (
     CROSSING_ITS_OWN,
@@ -75,7 +76,6 @@ if TYPE_CHECKING:
 
     from corefkit.arrays.columns import Ints
     from corefkit.formats.files import ByteFile
-    from corefkit.formats.problems import Faults
     from corefkit.formats.source import Extents
     from corefkit.model import Bridge, Entity
 
@@ -87,6 +87,9 @@ NEWDOC = re.compile(r"#[ \t]*newdoc(?:[ \t]+id[ \t]*=(.*)|[ \t]*)")
 DECLARATION = re.compile(r"#[ \t]*global\.Entity[ \t]*=(.*)")
 _ALL_LAYERS = (*LAYERS, "mwt")
 _FORM, _HEAD, _MISC = 1, 6, 9
+_SYNTAX = ("upos", "xpos", "feats", "head", "deprel")
+# A name of a field, whose underscore may have a code.
+_MENTION_TYPE = re.compile(rb"mention(?:_|%5[fF])type")
 _ID = re.compile(r"([0-9]{1,9})(?:([.-])([0-9]{1,9}))?")
 _HAS_ANNOTATION = re.compile("Entity=|Bridge=|Split").search
 _FIRST_ID = re.compile(rb"(?:1|1-(?!1\t)[0-9]+|0\.1)\t")
@@ -184,10 +187,11 @@ def parse(
     faults: Faults,
     *,
     layers: Sequence[str] = _ALL_LAYERS,
+    has_entities: bool = True,
 ) -> Parsed:
-    """Parse one document, with some of its layers."""
+    """Parse one document, with some of its layers, and perhaps without entities."""
     first_line = file.line_number(extent.start)
-    parser = _ConlluParser(faults)
+    parser = _ConlluParser(faults, has_entities=has_entities)
     if isinstance(extent, ConlluExtent) and extent.declared is not None:
         parser.entities.fields = Fields.parse(extent.declared)
     data = file.read(extent.start, extent.end)
@@ -319,8 +323,9 @@ class SentenceBuilder:
 class _ConlluParser(SentenceBuilder):
     """Parses the lines of a document."""
 
-    def __init__(self, faults: Faults) -> None:
+    def __init__(self, faults: Faults, *, has_entities: bool = True) -> None:
         super().__init__(faults)
+        self._has_entities = has_entities
         self._word = 0  # the last word of the sentence
         self._node = 0  # the last empty node after it
 
@@ -342,7 +347,7 @@ class _ConlluParser(SentenceBuilder):
             elif not self._check_token(row, number):
                 continue
             misc = row[_MISC]
-            if misc != "_" and _HAS_ANNOTATION(misc):
+            if misc != "_" and self._has_entities and _HAS_ANNOTATION(misc):
                 row[_MISC] = self.entities.parse_misc(misc, len(self.rows), number)
             self.add_token(row, number)
         self._end_sentence(number)
@@ -443,9 +448,17 @@ class ConlluSource(KernelSource):
         """Return whether mentions of a document may have a `mention_type`."""
         extent = self.extents[number]
         declared = getattr(extent, "declared", None) or ""
-        # Names of fields may have codes, but not for letters in practice.
         body = self.file.read(extent.start, extent.end)
-        return "mention" in declared or b"mention" in body
+        return bool(
+            _MENTION_TYPE.search(body) or _MENTION_TYPE.search(declared.encode())
+        )
+
+    def read_text(self, number: int) -> Document:
+        """Read the words of a document and their syntax, without entities."""
+        extent, faults = self.extents[number], Faults(self.file, [])
+        return parse(
+            self.file, extent, faults, layers=_SYNTAX, has_entities=False
+        ).document
 
 
 class _KernelRows(NamedTuple):
