@@ -76,8 +76,6 @@ class TestDamages:
             ("renamed", "exclusive ends"),
             ("renamed", "other tokens"),
             ("numbered", "lower case"),
-            ("exchanged", "other tokens"),
-            ("exchanged", "lower case"),
             ("other tokens", "lower case"),
             ("renamed", "through the file"),
         ],
@@ -92,7 +90,7 @@ class TestDamages:
     def test_singletons_are_told_of_with_the_faults_mended(self):
         response = damages.moved(1, 1)(damages.without_singletons(RESPONSE))
         examination = corefkit.doctor(KEY, response)
-        assert checks(examination) == ["bounds", "singletons"]
+        assert checks(examination) == ["offsets", "singletons"]
         bounds, singletons = examination.findings
         assert singletons.before == bounds.after
         dropped = corefkit.score(
@@ -114,7 +112,6 @@ class TestDamages:
 
     def test_every_check_finds_a_damage(self):
         of_files = {"broken", "column", "identical", "swapped", "zeros", "ids"}
-        of_files |= {"unrelated"}
         assert {check for _, check in DAMAGES.values()} | of_files == set(CHECKS)
 
 
@@ -153,8 +150,11 @@ class TestWords:
     @pytest.mark.parametrize(
         ("damage", "kind"),
         [
-            (damages.in_lower_case, "by the case of letters alone"),
-            (damages.with_brackets_spelled, "written otherwise than in the key, such"),
+            (damages.in_lower_case, "only in the case of letters"),
+            (
+                damages.with_brackets_spelled,
+                "written differently than in the key, such",
+            ),
         ],
     )
     def test_kind_of_spelling(self, damage, kind):
@@ -167,7 +167,7 @@ class TestWords:
         key = Document("d", words, (Entity("1", mentions),))
         (finding,) = corefkit.doctor([key], damages.in_nfd([key])).findings[:1]
         assert "2 words" in finding.text
-        assert "by the form of Unicode" in finding.text
+        assert "only in the form of Unicode" in finding.text
         assert finding.after.conll == 1.0
 
     def test_pieces_are_no_other_text(self):
@@ -184,25 +184,17 @@ class TestOffsets:
         response = damages.moved(1, 1)(imperfect(key))
         examination = corefkit.doctor(key, response, match="head")
         assert examination.scores is None
-        assert checks(examination)[0] == "bounds"
+        assert checks(examination)[0] == "offsets"
 
     def test_documents_that_count_in_other_ways_are_mended_apart(self):
         first, *rest = RESPONSE
         response = [*damages.moved(1, 1)([first]), *damages.moved(0, 1)(rest)]
         examination = corefkit.doctor(KEY, response)
-        assert checks(examination) == ["bounds", "bounds"]
+        assert checks(examination) == ["offsets", "offsets"]
         many, few = examination.findings
         assert f"in {len(rest)} documents" in many.text
         assert "in 1 document" in few.text
         assert few.after.conll == SOUND
-
-    def test_token_from_which_on_offsets_are_wrong(self):
-        response = damages.with_a_token_lost(RESPONSE)
-        (finding,) = corefkit.doctor(KEY, response).findings
-        assert "tokens of the response are 1 too low from about token" in finding.text
-        middle = len(KEY[0].words) // 2
-        token = int(re.search(r"from about token (\d+)", finding.text)[1])
-        assert abs(token - middle) < 10
 
     @pytest.mark.parametrize(
         ("length", "unit"), [(1.4, "word pieces"), (5.0, "characters")]
@@ -217,7 +209,7 @@ class TestOffsets:
             for one in corefkit.doctor(KEY, response).findings
             if one.check == "beyond"
         )
-        assert f"are its offsets those of {unit}?" in finding.fix
+        assert f"offsets are those of {unit}" in finding.fix
         beyond = sum(
             span.end >= len(key.words)
             for key, one in zip(KEY, response, strict=True)
@@ -288,30 +280,25 @@ class TestMentions:
         ]
         assert checks(corefkit.doctor(KEY, twice)) == ["repeated"]
 
-    def test_singletons_explain_how_many_mentions_there_are(self):
+    def test_many_singletons_are_found(self):
         alone = tuple(Entity(f"x{at}", (Mention(at, at + 2),)) for at in range(80))
         first, *rest = KEY
         key = [replace(first, entities=(*first.entities, *alone)), *rest]
         found = checks(corefkit.doctor(key, damages.without_singletons(KEY)))
         assert found[0] == "singletons"
-        assert "number" not in found
 
 
 class TestNames:
-    def test_text_that_is_nearly_the_same_under_another_name(self):
-        response = damages.without_second_sentence(damages.numbered(RESPONSE))
-        assert checks(corefkit.doctor(KEY, response)) == ["names", "text"]
-
     def test_number_behind_a_name_without_words(self):
         response = [
             replace(damages.bare(one), id=f"{one.id.strip('()')[:-11]}_7")
             for one in damages.moved(1, 1)(RESPONSE)
         ]
-        assert checks(corefkit.doctor(KEY, response)) == ["names", "bounds"]
+        assert checks(corefkit.doctor(KEY, response)) == ["names", "offsets"]
 
     def test_response_to_another_part_of_the_corpus(self):
         examination = corefkit.doctor(KEY[:2], KEY[2:])
-        assert checks(examination) == ["unrelated"]
+        assert checks(examination) == ["names"]
         assert examination.scores is None
         assert "corefkit doctor" not in examination.refusal
 
@@ -323,7 +310,7 @@ class TestNames:
             )
             for one in damages.numbered(RESPONSE)
         ]
-        assert checks(corefkit.doctor(KEY, other)) == ["unrelated"]
+        assert checks(corefkit.doctor(KEY, other)) == ["names"]
 
     def test_order_of_documents_is_no_fault(self):
         assert checks(corefkit.doctor(KEY, RESPONSE[::-1])) == []
@@ -396,18 +383,6 @@ class TestFiles:
         assert checks(examination) == ["column"]
         assert examination.findings[0].after.conll == SOUND
 
-    @pytest.mark.usefixtures("lines")
-    def test_other_attribute(self, tmp_path):
-        other = tmp_path / "other.conllu"
-        corefkit.write(RESPONSE, other)
-        text = other.read_text("utf-8")
-        other.write_text(text.replace("\tEntity=", "\tCoref="), "utf-8")
-        (finding,) = corefkit.doctor(tmp_path / "key.conll", other).findings
-        assert "attribute Coref in column 10 of 10" in finding.text
-        assert finding.fix == "write `Entity=` for `Coref=`"
-        assert finding.mentions == sum(len(row) for one in RESPONSE for row in one)
-        assert finding.after.conll == SOUND
-
     def test_words_in_place_of_spans(self, tmp_path):
         record = {"doc_key": "d", "clusters": [["Ann", "she"]]}
         path = write_lines(tmp_path / "r.jsonl", [json.dumps(record)])
@@ -445,7 +420,7 @@ class TestFiles:
         response = write_lines(tmp_path / "r.jsonl", map(json.dumps, records))
         examination = corefkit.doctor(tmp_path / "key.jsonl", response)
         assert "beyond the document's" in examination.refusal
-        assert checks(examination) == ["bounds"]
+        assert checks(examination) == ["offsets"]
         right = corefkit.score(KEY, [whole, *RESPONSE[1:]]).conll
         assert examination.findings[0].after.conll == right
 
@@ -477,8 +452,8 @@ class TestShown:
     def test_documentation_lists_every_check(self):
         page = (ROOT / "docs" / "doctor.md").read_text("utf-8")
         listed = re.findall(r"^\| `(\w+)` \| (.*) \|$", page, re.MULTILINE)
-        rows = sorted(CHECKS.values(), key=lambda check: not check.mends)
-        assert listed == [(check.name, check.asks) for check in rows]
+        rows = sorted(CHECKS.values(), key=lambda check: not check.is_fault)
+        assert listed == [(check.name, check.topic) for check in rows]
 
     def test_values(self):
         examination = corefkit.doctor(KEY, damages.moved(0, 1)(RESPONSE))
@@ -486,7 +461,7 @@ class TestShown:
         assert values["refusal"] is None
         assert values["checks"] == list(CHECKS)
         (finding,) = values["findings"]
-        assert finding["check"] == "bounds"
+        assert finding["check"] == "offsets"
         assert finding["is_fault"] is True
         assert finding["before"] == values["scores"]
         assert finding["after"]["conll"] == SOUND

@@ -1,8 +1,8 @@
-"""What is examined: the documents of both sides as read, and how they are scored.
+"""Documents of both sides as read, and their scores.
 
-Both sides are read as far as possible, whatever faults they have. A check finds
-suspicions in a case. A suspicion has the case as it would be if it were fixed, which is
-then scored: no score is guessed.
+Both sides are read as far as possible, whatever their faults. A check finds suspicions
+in a case. A suspicion has the case after its fix, which is then scored: no score is
+guessed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from corefkit.analysis.doctor.examination import Scores
+from corefkit.analysis.doctor.examination import CaseScores
 from corefkit.exceptions import CorefkitError, FormatError, PairingError
 from corefkit.formats import read
 from corefkit.formats.inputs import open_inputs
@@ -33,101 +33,77 @@ if TYPE_CHECKING:
 # The first and the last word; a mention without words ends before it starts.
 Bounds: TypeAlias = tuple[int, int]
 
+_METRICS = ("mentions", "muc", "b_cubed", "ceaf_e")
+_LARGE_BYTES = 1 << 24  # of a key of which only the first documents are read
+_SAMPLE_BYTES = 1 << 22  # of these documents
 
-def mentions_of(document: Document) -> Iterator[Mention]:
-    """Go through the mentions of all entities."""
+
+def iter_mentions(document: Document) -> Iterator[Mention]:
+    """Iterate over the mentions of all entities."""
     for entity in document.entities:
         yield from entity.mentions
 
 
-def mention_count(document: Document) -> int:
-    """Count the mentions of a document."""
-    return sum(map(len, document.entities))
+def count_mentions(documents: Iterable[Document]) -> int:
+    """Count the mentions of documents."""
+    return sum(sum(map(len, document.entities)) for document in documents)
 
 
-def bounds(document: Document) -> list[Bounds]:
-    """List the bounds of all mentions in words: empty nodes are not counted.
+def list_bounds(document: Document) -> list[Bounds]:
+    """List the bounds of all mentions in words, without empty nodes.
 
     >>> from corefkit.model import Document, Entity, Mention
     >>> mentions = Mention(0, 0), Mention(1, 1), Mention(2, 3)
     >>> words = ("he", "_", "is", "here")
-    >>> bounds(Document("d", (words,), (Entity("1", mentions),), empty=(1,)))
+    >>> list_bounds(Document("d", (words,), (Entity("1", mentions),), empty=(1,)))
     [(0, 0), (1, 0), (1, 2)]
     """
-    if not document.empty:
-        return [(one.start, one.end) for one in mentions_of(document)]
     empty = sorted(document.empty)
     return [
         (
             mention.start - bisect_left(empty, mention.start),
             mention.end - bisect_right(empty, mention.end),
         )
-        for mention in mentions_of(document)
+        for mention in iter_mentions(document)
     ]
 
 
-def same_mentions(ours: Iterable[Bounds], theirs: Iterable[Bounds]) -> int:
-    """Count the bounds that both sides have, those there twice twice.
-
-    >>> same_mentions([(0, 1), (2, 2)], [(0, 1), (0, 1)])
-    1
-    """
-    return (Counter(ours) & Counter(theirs)).total()
-
-
-def characters(document: Document, words: Iterable[Bounds]) -> list[Bounds]:
-    """Turn bounds in words into bounds in characters, blanks aside.
-
-    What lies outside the text, or has no word, is left out.
-
-    >>> from corefkit.model import Document
-    >>> characters(Document("d", (("can", "not"),), ()), [(0, 0), (1, 1), (1, 2)])
-    [(0, 3), (3, 6)]
-    """
-    edges = [0, *accumulate(len("".join(word.split())) for word in document.words)]
-    return [
-        (edges[start], edges[end + 1])
-        for start, end in words
-        if 0 <= start <= end < len(edges) - 1
-    ]
-
-
-def with_mentions(
-    document: Document, change: Callable[[Mention], Mention | None]
+def replace_mentions(
+    document: Document, convert: Callable[[Mention], Mention | None]
 ) -> Document:
-    """Change every mention of a document; those that become None are dropped.
+    """Replace every mention of a document, or drop those that are converted to None.
 
     >>> from corefkit.model import Document, Entity, Mention
     >>> document = Document("d", (), (Entity("1", (Mention(1, 2), Mention(4, 4))),))
-    >>> mended = with_mentions(document, lambda one: one if one.start > 1 else None)
-    >>> [len(entity) for entity in mended]
+    >>> fixed = replace_mentions(document, lambda m: m if m.start > 1 else None)
+    >>> [len(entity) for entity in fixed]
     [1]
     """
     entities: list[Entity] = []
     for entity in document.entities:
-        changed = tuple(filter(None, map(change, entity.mentions)))
-        if changed:
-            entities.append(replace(entity, mentions=changed))
-    return changed_document(document, entities=tuple(entities))
+        converted = tuple(filter(None, map(convert, entity.mentions)))
+        if converted:
+            entities.append(replace(entity, mentions=converted))
+    return replace_fields(document, entities=tuple(entities))
 
 
-def changed_document(document: Document, **changes: Any) -> Document:
-    """Change a document, and what no longer holds of it then.
+def replace_fields(document: Document, **fields: Any) -> Document:
+    """Replace fields of a document, and drop fields that depend on them.
 
-    Bridges name mentions, which may be others now; and the reference scorer would not
-    find this document in the file. That its text has no tokens of its own stays true.
+    Bridges contain mentions, which may have changed, and the reference scorer would not
+    find this document in the file. That a text is not tokenized stays true.
     """
     origin = document.origin if document.origin == "running" else ""
-    return replace(document, bridges=(), origin=origin, **changes)
+    return replace(document, bridges=(), origin=origin, **fields)
 
 
-def moved(mention: Mention, start: int, end: int) -> Mention | None:
-    """Move the bounds of a mention; None where nothing is left of it.
+def move_mention(mention: Mention, start: int, end: int) -> Mention | None:
+    """Move the bounds of a mention; None if nothing is left of it.
 
-    What is inside it moves as its start does.
+    Gaps move like the start.
 
     >>> from corefkit.model import Mention
-    >>> moved(Mention(3, 5), -1, -2), moved(Mention(0, 0), -1, -1)
+    >>> move_mention(Mention(3, 5), -1, -2), move_mention(Mention(0, 0), -1, -1)
     (Mention(start=2, end=3), None)
     """
     first, last = mention.start + start, mention.end + end
@@ -137,90 +113,103 @@ def moved(mention: Mention, start: int, end: int) -> Mention | None:
     return replace(mention, start=first, end=last, gaps=gaps, head=None, minimum=None)
 
 
-def goes_beyond(document: Document) -> int:
-    """Count the mentions that end behind the text, where the text is known."""
+def count_beyond_text(document: Document) -> int:
+    """Count the mentions that end after the text, if the text is known."""
     tokens = sum(map(len, document.sentences))
     if not tokens:
         return 0
-    return sum(mention.end >= tokens for mention in mentions_of(document))
+    return sum(mention.end >= tokens for mention in iter_mentions(document))
 
 
-_MEASURED = ("mentions", "muc", "b_cubed", "ceaf_e")
+def _convert_to_characters(
+    document: Document, bounds: Iterable[Bounds]
+) -> list[Bounds]:
+    """Convert bounds in words to bounds in characters without whitespace.
+
+    Bounds outside the text, and those without words, are dropped.
+    """
+    edges = [0, *accumulate(len("".join(word.split())) for word in document.words)]
+    return [
+        (edges[start], edges[end + 1])
+        for start, end in bounds
+        if 0 <= start <= end < len(edges) - 1
+    ]
 
 
 @dataclass(frozen=True)
-class Pair:
+class DocumentPair:
     """A key document and the response document that scoring compares it with."""
 
     key: Document
     response: Document
 
     @cached_property
-    def same_words(self) -> bool:
-        """Whether nothing is known to differ between their texts."""
-        ours, theirs = self.key.words, self.response.words
-        return not ours or not theirs or ours == theirs
+    def has_same_words(self) -> bool:
+        """Whether their texts are not known to differ."""
+        key, response = self.key.words, self.response.words
+        return not key or not response or key == response
 
     @cached_property
-    def same_characters(self) -> bool:
-        """Whether their texts are the same, tokens aside."""
-        ours, theirs = (
-            "".join("".join(one.words).split()) for one in (self.key, self.response)
+    def has_same_characters(self) -> bool:
+        """Whether their texts are the same except for tokens."""
+        key, response = (
+            "".join("".join(document.words).split())
+            for document in (self.key, self.response)
         )
-        return ours == theirs
+        return key == response
 
     @property
     def is_running(self) -> bool:
-        """Whether a side has no tokens of its own: then characters are compared."""
+        """Whether a side is not tokenized, so that characters are compared."""
         return "running" in (self.key.origin, self.response.origin)
 
     @cached_property
-    def comparable(self) -> bool:
-        """Whether their mentions can be compared, if need be by characters."""
-        return self.same_words or self.same_characters
-
-    @cached_property
     def beyond(self) -> int:
-        """How many mentions of a response without words end behind the key's text."""
+        """The number of mentions of a response without words after the key's text."""
         length = len(self.key.words)
         if not length or self.response.words:
             return 0
-        return sum(end >= length for _, end in bounds(self.response))
+        return sum(end >= length for _, end in list_bounds(self.response))
 
     @cached_property
-    def met(self) -> int:
-        """How many mentions both have."""
-        return self.met_by(bounds(self.response))
-
-    def met_by(self, theirs: Iterable[Bounds]) -> int:
-        """Count the mentions of the key that are among some of the response."""
-        if not self.same_words:
-            theirs = characters(self.response, theirs)
-        # Only those that are asked for: they may be few, where the key has many.
-        many = Counter(theirs).items()
-        return sum(min(number, self._ours[one]) for one, number in many)
+    def fewest(self) -> int:
+        """The number of mentions of the side that has fewer."""
+        return min(count_mentions([self.key]), count_mentions([self.response]))
 
     @cached_property
-    def _ours(self) -> Counter[Bounds]:
-        ours = bounds(self.key)
-        return Counter(ours if self.same_words else characters(self.key, ours))
+    def matches(self) -> int:
+        """The number of mentions that both sides have."""
+        return self.count_matches(list_bounds(self.response))
+
+    def count_matches(self, bounds: Iterable[Bounds]) -> int:
+        """Count the mentions of the key with some bounds of the response."""
+        if not self.has_same_words:
+            bounds = _convert_to_characters(self.response, bounds)
+        return (Counter(bounds) & self._key_bounds).total()
+
+    @cached_property
+    def _key_bounds(self) -> Counter[Bounds]:
+        bounds = list_bounds(self.key)
+        if not self.has_same_words:
+            bounds = _convert_to_characters(self.key, bounds)
+        return Counter(bounds)
 
 
-# Not in slots: what is found out about a case is kept.
+# Without slots, because properties are cached.
 @dataclass(frozen=True)
 class Case:
     """Key and response, as far as they can be read.
 
     Attributes:
-        inputs: key and response as the user gave them.
-        names: what the user called them.
-        format: the format that the user named, if any.
+        inputs: the input of key and response.
+        names: their display names.
+        format: the format that the user specified, if any.
         key: the documents of the key.
         response: the documents of the response.
-        errors: what is wrong with reading each side; None where nothing is.
-        settings: how the case is scored.
-        numbers: the numbers that the documents have in what the user gave.
-        documents: how many each side has in all; of many, the first ones are read.
+        errors: the first error of reading each side, if any.
+        settings: the settings of the score.
+        numbers: the indices of the documents in the input.
+        documents: the number of documents of each side; of many, the first are read.
     """
 
     inputs: tuple[Input, Input]
@@ -235,191 +224,204 @@ class Case:
 
     @property
     def is_sample(self) -> bool:
-        """Whether there are more documents than were read."""
+        """Whether not all documents were read."""
         return len(self.numbers[0]) < self.documents[0]
 
     @property
     def is_as_read(self) -> bool:
-        """Whether documents are still those of the files, as many on each side."""
+        """Whether the documents of each side are still those of the files."""
         rows = zip(self.numbers, (self.key, self.response), strict=True)
         return all(len(numbers) == len(documents) for numbers, documents in rows)
 
     @property
     def ids(self) -> tuple[list[str], list[str]]:
         """The ids of the documents of key and response."""
-        return [one.id for one in self.key], [one.id for one in self.response]
+        return (
+            [document.id for document in self.key],
+            [document.id for document in self.response],
+        )
 
     @cached_property
-    def pairs(self) -> tuple[Pair, ...]:
+    def partners(self) -> Mapping[int, int]:
+        """The index of the response document that each key document is paired with."""
+        return pair_ids(*self.ids, self.settings)
+
+    @cached_property
+    def pairs(self) -> tuple[DocumentPair, ...]:
         """The documents that scoring compares with each other."""
-        found = paired(*self.ids, self.settings)
-        return tuple(Pair(self.key[a], self.response[b]) for a, b in found.items())
+        return tuple(
+            DocumentPair(self.key[key], self.response[response])
+            for key, response in self.partners.items()
+        )
 
     @cached_property
     def unpaired(self) -> tuple[tuple[Document, ...], tuple[Document, ...]]:
         """The documents of key and response that have no partner."""
-        found = paired(*self.ids, self.settings)
-        partners = set(found.values())
-        return (
-            tuple(one for at, one in enumerate(self.key) if at not in found),
-            tuple(one for at, one in enumerate(self.response) if at not in partners),
+        paired = self.partners.keys(), set(self.partners.values())
+        key, response = (
+            tuple(
+                document
+                for index, document in enumerate(documents)
+                if index not in indices
+            )
+            for documents, indices in zip(
+                (self.key, self.response), paired, strict=True
+            )
         )
+        return key, response
 
     @cached_property
     def mentions(self) -> tuple[int, int]:
-        """How many mentions the documents of key and response have that are paired."""
+        """The number of mentions of the paired documents of key and response."""
         return (
-            sum(mention_count(pair.key) for pair in self.pairs),
-            sum(mention_count(pair.response) for pair in self.pairs),
+            count_mentions(pair.key for pair in self.pairs),
+            count_mentions(pair.response for pair in self.pairs),
         )
 
     @cached_property
-    def met(self) -> int:
-        """How many mentions of paired documents both sides have."""
-        return sum(pair.met for pair in self.pairs)
+    def matches(self) -> int:
+        """The number of mentions that both sides of paired documents have."""
+        return sum(pair.matches for pair in self.pairs)
 
     @cached_property
-    def share_met(self) -> float:
-        """How large a share of the smaller side's mentions the other side has."""
-        return self.met / max(min(self.mentions), 1)
+    def match_share(self) -> float:
+        """The share of the smaller side's mentions that the other side has."""
+        return self.matches / max(min(self.mentions), 1)
 
     @cached_property
-    def result(self) -> Scores | CorefkitError:
-        """The scores, or why there are none."""
+    def result(self) -> CaseScores | CorefkitError:
+        """The scores, or the error of scoring."""
         for error in self.errors:
             if error is not None:
                 return error
         try:
-            return measured(list(self.key), list(self.response), self.settings)
+            return compute_scores(list(self.key), list(self.response), self.settings)
         except CorefkitError as error:
-            return _as_named(error, self.names)
+            return _restore_names(error, self.names)
 
     @property
-    def scores(self) -> Scores | None:
-        """The scores; None where the case cannot be scored."""
-        return self.result if isinstance(self.result, Scores) else None
+    def scores(self) -> CaseScores | None:
+        """The scores; None if the case cannot be scored."""
+        return self.result if isinstance(self.result, CaseScores) else None
 
-    def with_response(
-        self, changed: Mapping[int, Document], *, errors: bool = True
-    ) -> Case:
-        """Exchange documents of the response, by their numbers.
-
-        What is wrong with reading it stays wrong, unless `errors` says otherwise.
-        """
-        documents = tuple(
-            changed.get(number, document)
-            for number, document in enumerate(self.response)
-        )
-        kept = self.errors if errors else (self.errors[0], None)
-        return replace(self, response=documents, errors=kept)
-
-    def with_side(self, side: int, documents: Iterable[Document]) -> Case:
-        """Exchange the documents of the key (0) or of the response (1)."""
-        if side == 0:
-            return replace(self, key=tuple(documents))
-        return replace(self, response=tuple(documents))
-
-    def side(self, side: int) -> tuple[Document, ...]:
+    def get_side(self, side: int) -> tuple[Document, ...]:
         """Return the documents of the key (0) or of the response (1)."""
         return self.response if side else self.key
 
-    def with_settings(self, **changes: str) -> Case:
-        """Score the same with other settings."""
+    def replace_response(
+        self, documents: Mapping[int, Document], *, keeps_error: bool = True
+    ) -> Case:
+        """Replace documents of the response, by their indices."""
+        response = tuple(
+            documents.get(index, document)
+            for index, document in enumerate(self.response)
+        )
+        errors = self.errors if keeps_error else (self.errors[0], None)
+        return replace(self, response=response, errors=errors)
+
+    def replace_side(
+        self, side: int, documents: Iterable[Document], *, keeps_error: bool = True
+    ) -> Case:
+        """Replace the documents of the key (0) or of the response (1)."""
+        errors = list(self.errors)
+        if not keeps_error:
+            errors[side] = None
+        changes: dict[str, Any] = {("key", "response")[side]: tuple(documents)}
+        return replace(self, errors=(errors[0], errors[1]), **changes)
+
+    def replace_settings(self, **changes: str) -> Case:
+        """Replace settings of the score."""
         settings = replace(self.settings, **changes)
-        # Two checks may ask for the same, which is then scored once.
+        # Several checks may replace the same settings, which are scored once.
         return self._variants.setdefault(settings, replace(self, settings=settings))
 
     @cached_property
     def _variants(self) -> dict[Settings, Case]:
         return {}
 
-    def number_of(self, document: Document) -> int:
-        """Return the number of a response document, found by identity."""
-        return self._numbers[id(document)]
+    def find_index(self, document: Document) -> int:
+        """Find the index of a response document by its identity."""
+        return self._indices[id(document)]
 
     @cached_property
-    def _numbers(self) -> dict[int, int]:
-        return {id(one): number for number, one in enumerate(self.response)}
+    def _indices(self) -> dict[int, int]:
+        return {id(document): index for index, document in enumerate(self.response)}
 
 
 class Suspicion(NamedTuple):
-    """What a check found.
+    """A possible cause, found by a check.
 
     Attributes:
-        text: what it is.
-        fix: the option or the change that mends it.
-        mentions: how many mentions it concerns.
-        mended: the case as it would be; None where nobody can tell.
-        is_certain: whether it is told whatever the score makes of it.
+        text: a description.
+        fix: the option or the change that fixes it.
+        mentions: the number of mentions concerned.
+        fixed: the case after the fix; None if it cannot be computed.
+        is_certain: whether it is reported regardless of the score.
     """
 
     text: str
     fix: str
     mentions: int
-    mended: Case | None = None
+    fixed: Case | None = None
     is_certain: bool = False
 
 
-def measured(
+def compute_scores(
     key: Input, response: Input, settings: Settings, *, format: str | None = None
-) -> Scores:
-    """Score what an examination tells of."""
-    found = score(key, response, metrics=_MEASURED, settings=settings, format=format)
-    return Scores(found["conll"].f1, found["mentions"].f1)
+) -> CaseScores:
+    """Compute the scores that findings report."""
+    scores = score(key, response, metrics=_METRICS, settings=settings, format=format)
+    return CaseScores(scores["conll"].f1, scores["mentions"].f1)
 
 
-def paired(
+def pair_ids(
     key: Sequence[str], response: Sequence[str], settings: Settings
 ) -> dict[int, int]:
-    """Pair documents by id, in one spelling after the other; numbers of both sides.
+    """Pair documents by id, in one spelling after the other; return their indices.
 
-    A spelling that a side has twice pairs nothing, as in scoring.
+    As in scoring, a spelling that is not unique on a side pairs nothing.
 
     >>> from corefkit.settings import DEFAULT_SETTINGS
-    >>> paired(["(a); part 000"], ["a_0"], DEFAULT_SETTINGS)
+    >>> pair_ids(["(a); part 000"], ["a_0"], DEFAULT_SETTINGS)
     {0: 0}
     """
-    found: dict[int, int] = {}
-    for spelled in _AS_WRITTEN if settings.reads_as_reference else _SPELLINGS:
-        taken = set(found.values())
-        ours, theirs = _alone(map(spelled, key)), _alone(map(spelled, response))
-        for name, at in ours.items():
-            if at not in found and name in theirs and theirs[name] not in taken:
-                found[at] = theirs[name]
-    return dict(sorted(found.items()))
+    spellings: Sequence[Callable[[str], str]] = (
+        normalize_id,
+        drop_first_part,
+        make_filename,
+    )
+    partners: dict[int, int] = {}
+    for spell in (str,) if settings.reads_as_reference else spellings:
+        paired = set(partners.values())
+        key_names = _index_unique(map(spell, key))
+        response_names = _index_unique(map(spell, response))
+        for name, index in key_names.items():
+            partner = response_names.get(name)
+            if index not in partners and partner is not None and partner not in paired:
+                partners[index] = partner
+    return dict(sorted(partners.items()))
 
 
-_AS_WRITTEN: Sequence[Callable[[str], str]] = (str,)
-_SPELLINGS: Sequence[Callable[[str], str]] = (
-    normalize_id,
-    drop_first_part,
-    make_filename,
-)
-
-
-def _alone(names: Iterable[str]) -> dict[str, int]:
+def _index_unique(names: Iterable[str]) -> dict[str, int]:
+    """Map unique names to their indices."""
     rows = list(names)
-    many = Counter(rows)
-    return {name: at for at, name in enumerate(rows) if many[name] == 1}
+    counts = Counter(rows)
+    return {name: index for index, name in enumerate(rows) if counts[name] == 1}
 
 
-def _as_named(error: CorefkitError, names: tuple[str, str]) -> CorefkitError:
-    """Say what is wrong with documents as if they were still in their files."""
+def _restore_names(error: CorefkitError, names: tuple[str, str]) -> CorefkitError:
+    """Replace the place of an error about documents by the file they were read from."""
     place = {"key": names[0], "response": names[1]}.get(error.place or "", error.place)
     if isinstance(error, PairingError) and place is None:
         place = names[1]
     return type(error)(error.message, code=error.code, place=place, hint=error.hint)
 
 
-_LARGE = 1 << 24  # bytes of a key of which the first documents are read
-_ENOUGH = 1 << 22  # bytes of documents that are read then
-
-
-class _Side(NamedTuple):
+class _SideReading(NamedTuple):
     documents: tuple[Document, ...]
-    error: CorefkitError | None  # the first thing that is wrong with it
-    numbers: Sequence[int]  # that the documents have there
-    many: int  # documents that there are
+    error: CorefkitError | None  # the first one
+    numbers: Sequence[int]  # of the documents
+    total: int  # of documents in the input
 
 
 def read_case(
@@ -428,135 +430,137 @@ def read_case(
     *,
     format: str | None,
     settings: Settings,
-    sample: bool = False,
+    has_sample: bool = False,
 ) -> Case:
-    """Read both sides; what cannot be read is mended, and the error is kept.
+    """Read both sides leniently, and keep the errors.
 
-    Of large files in which all documents have partners, `sample` reads the first ones.
+    Args:
+        key: the key.
+        response: the response.
+        format: the format of files, if specified.
+        settings: the settings of the score.
+        has_sample: whether to read only the first documents of large files in which all
+            documents have partners.
 
     Raises:
         CorefkitError: a side cannot be opened at all.
     """
-    # What is no file may be there only once, and cannot be read again as a whole.
-    sampled = settings if sample and _is_file(key) and _is_file(response) else None
+    # Other inputs may be iterators, which cannot be read again.
+    sampled = settings if has_sample and _is_file(key) and _is_file(response) else None
     if not isinstance(key, str | os.PathLike):
-        # Beside documents, mentions of the response are spans, as here.
+        # Then mentions of the response are spans, as here.
         key = list(read(key))
-    sides = _sides(key, response, format=format, settings=settings, sampled=sampled)
+    sides = _read_sides(
+        key, response, format=format, settings=settings, sampled=sampled
+    )
     return Case(
         inputs=(key, response),
-        names=(_name(key, "key"), _name(response, "response")),
+        names=(_get_name(key, "key"), _get_name(response, "response")),
         format=format,
         key=sides[0].documents,
         response=sides[1].documents,
         errors=(sides[0].error, sides[1].error),
         settings=settings,
         numbers=(sides[0].numbers, sides[1].numbers),
-        documents=(sides[0].many, sides[1].many),
+        documents=(sides[0].total, sides[1].total),
     )
 
 
-def _sides(
+def _is_file(source: Input) -> bool:
+    return isinstance(source, str | os.PathLike) and os.fspath(source) != "-"
+
+
+def _get_name(source: Input, role: str) -> str:
+    return os.fspath(source) if isinstance(source, str | os.PathLike) else role
+
+
+def _read_sides(
     key: Input,
     response: Input,
     *,
     format: str | None,
     settings: Settings,
     sampled: Settings | None,
-) -> tuple[_Side, _Side]:
-    """Read both sides, as the reference scorer does where there is no other way."""
+) -> tuple[_SideReading, _SideReading]:
+    """Read both sides; like the reference scorer if there is no other way."""
     reference = settings.reads_as_reference
     try:
-        return _read(key, response, format=format, reference=reference, sampled=sampled)
+        return _open_sides(
+            key, response, format=format, reference=reference, sampled=sampled
+        )
     except FormatError as error:
-        # The reference scorer finds documents in files that end too soon.
+        # The reference scorer finds documents in truncated files.
         if reference:
             raise
         try:
-            sides = _read(key, response, format=format, reference=True)
+            sides = _open_sides(key, response, format=format, reference=True)
         except CorefkitError:
             raise error from None
         if not all(side.documents for side in sides):
             raise
-        whole = all(side.error is None for side in sides)
-        return _blamed(sides, error, key) if whole else sides
+        if any(side.error is not None for side in sides):
+            return sides
+        if (error.place or "").startswith(_get_name(key, "key")):
+            return sides[0]._replace(error=error), sides[1]
+        return sides[0], sides[1]._replace(error=error)
 
 
-def _is_file(given: Input) -> bool:
-    return isinstance(given, str | os.PathLike) and os.fspath(given) != "-"
-
-
-def _blamed(
-    sides: tuple[_Side, _Side], error: CorefkitError, key: Input
-) -> tuple[_Side, _Side]:
-    """Keep an error with the side whose file it names."""
-    ours, theirs = sides
-    if (error.place or "").startswith(_name(key, "key")):
-        return ours._replace(error=error), theirs
-    return ours, theirs._replace(error=error)
-
-
-def _read(
+def _open_sides(
     key: Input,
     response: Input,
     *,
     format: str | None,
     reference: bool,
     sampled: Settings | None = None,
-) -> tuple[_Side, _Side]:
-    """Read both sides: all documents, or the first as settings pair them."""
+) -> tuple[_SideReading, _SideReading]:
     with open_inputs(key, [response], format=format, reference=reference) as opened:
-        ours, theirs = opened[0], opened[1][0]
-        first = {} if sampled is None else _first(ours, theirs, sampled)
-        numbers = (
-            (list(first), sorted(first.values()))
-            if first
-            else (range(len(ours.ids)), range(len(theirs.ids)))
-        )
+        sources = opened[0], opened[1][0]
+        sample = {} if sampled is None else _choose_sample(*sources, sampled)
+        key_numbers: Sequence[int] = range(len(sources[0].ids))
+        response_numbers: Sequence[int] = range(len(sources[1].ids))
+        if sample:
+            key_numbers, response_numbers = list(sample), sorted(sample.values())
         return (
-            _documents(ours, numbers[0], reference=reference),
-            _documents(theirs, numbers[1], reference=reference),
+            _read_documents(sources[0], key_numbers, reference=reference),
+            _read_documents(sources[1], response_numbers, reference=reference),
         )
 
 
-def _first(key: Source, response: Source, settings: Settings) -> dict[int, int]:
-    """Choose the first documents of large files; none where all are to be read.
+def _choose_sample(key: Source, response: Source, settings: Settings) -> dict[int, int]:
+    """Choose the first documents of large files; none if all are required.
 
-    Where some have no partner, only all of them tell which ones are meant.
+    If some have no partner, other documents may contain their text.
     """
     sizes = key.sizes
-    if sum(sizes) < _LARGE:
+    if sum(sizes) < _LARGE_BYTES:
         return {}
-    found = paired(key.ids, response.ids, settings)
-    if not len(found) == len(key.ids) == len(response.ids):
+    partners = pair_ids(key.ids, response.ids, settings)
+    if not len(partners) == len(key.ids) == len(response.ids):
         return {}
     before = accumulate(sizes, initial=0)
-    many = sum(1 for _ in takewhile(_ENOUGH.__gt__, before))
-    return {number: found[number] for number in range(min(many, len(sizes)))}
+    count = sum(1 for _ in takewhile(_SAMPLE_BYTES.__gt__, before))
+    return {number: partners[number] for number in range(min(count, len(sizes)))}
 
 
-def _documents(source: Source, numbers: Sequence[int], *, reference: bool) -> _Side:
-    many = len(source.ids)
+def _read_documents(
+    source: Source, numbers: Sequence[int], *, reference: bool
+) -> _SideReading:
+    total = len(source.ids)
     if not reference:
         try:
             source.read_columns(numbers)
         except FormatError:
             pass
         else:
-            # Where nothing is wrong, it reads the same in a third of the time.
-            return _Side(
-                tuple(map(source.read_leniently, numbers)), None, numbers, many
-            )
-    documents: list[Document] = []
-    first: CorefkitError | None = None
+            # Faster, and the same if there is no error.
+            documents = tuple(map(source.read_leniently, numbers))
+            return _SideReading(documents, None, numbers, total)
+    lenient: list[Document] = []
+    first_error: CorefkitError | None = None
     for number in numbers:
         try:
-            documents.append(source.read_document(number))
+            lenient.append(source.read_document(number))
         except FormatError as error:
-            first = first or error
-            documents.append(source.read_leniently(number))
-    return _Side(tuple(documents), first, numbers, many)
-
-
-def _name(given: Input, role: str) -> str:
-    return os.fspath(given) if isinstance(given, str | os.PathLike) else role
+            first_error = first_error or error
+            lenient.append(source.read_leniently(number))
+    return _SideReading(tuple(lenient), first_error, numbers, total)

@@ -1,4 +1,4 @@
-"""The result of an examination: findings, their scores, and the text of both."""
+"""The result of an examination: findings with their scores, and the output."""
 
 from __future__ import annotations
 
@@ -18,70 +18,43 @@ if TYPE_CHECKING:
     from corefkit.tables.model import Part
 
 
-def counted(number: int, noun: str) -> str:
-    """Write a number with its noun.
-
-    >>> counted(1, "document"), counted(1200, "word")
-    ('1 document', '1,200 words')
-    """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def verb(number: int, one: str, many: str) -> str:
-    """Choose the form of a verb that goes with a number.
-
-    >>> verb(1, "has", "have"), verb(2, "has", "have")
-    ('has', 'have')
-    """
-    return one if number == 1 else many
-
-
-def sentence(text: str) -> str:
-    """Close what is said by a full stop, unless it closes by itself.
-
-    >>> sentence("subtract 1"), sentence("was a line lost?")
-    ('subtract 1.', 'was a line lost?')
-    """
-    return text if text.endswith("?") else f"{text}."
-
-
-class Scores(NamedTuple):
-    """What is measured before and after a fix, between 0 and 1."""
+class CaseScores(NamedTuple):
+    """The scores before and after a fix, between 0 and 1."""
 
     conll: float
     mentions: float  # F1 of mention detection
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that may explain a score.
+class DoctorFinding:
+    """A possible explanation of a score.
 
     Attributes:
-        check: the name of the check that found it.
-        text: what was found.
-        fix: the option or the change that mends it.
-        mentions: how many mentions it concerns.
-        before: the scores without the fix, with the findings above it mended if they
-            are faults; None where the input cannot be scored.
-        after: the scores with it; None where there is no way to measure.
-        is_fault: whether something is wrong with a file. Otherwise it is a choice: the
-            score is right, and a setting gives another.
+        check: the name of the check.
+        text: a description.
+        fix: the option or the change that fixes it.
+        mentions: the number of mentions concerned.
+        before: the scores without the fix, but with the faults above it fixed; None if
+            the input cannot be scored.
+        after: the scores with it; None if they cannot be computed.
+        is_fault: whether a file is wrong. Otherwise the score is right, and a setting
+            gives another one.
 
-    >>> Finding("bounds", "ends are exclusive", "subtract 1", 9, None, None).check
-    'bounds'
+    >>> DoctorFinding("offsets", "ends are exclusive", "subtract 1", 9, None, None).gain
+    0.0
     """
 
     check: str
     text: str
     fix: str
     mentions: int
-    before: Scores | None
-    after: Scores | None
+    before: CaseScores | None
+    after: CaseScores | None
     is_fault: bool = True
 
     @property
     def gain(self) -> float:
-        """By how much the CoNLL score rises; one that was not there rises from 0."""
+        """The rise of the CoNLL score; from 0 if there was none."""
         if self.after is None:
             return 0.0
         return self.after.conll - (self.before.conll if self.before else 0.0)
@@ -89,19 +62,19 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Examination:
-    """Everything that may explain a score: faults first, by what they cost.
+    """All possible explanations of a score: faults first, by their cost.
 
     Attributes:
-        key: what the user called the key.
-        response: what the user called the response.
+        key: the display name of the key.
+        response: the display name of the response.
         signature: the settings of the score.
-        scores: the scores as `corefkit.score` gives them; None where it refuses.
-        refusal: why it refuses; empty where it does not.
-        findings: what was found, the most likely first.
-        checks: the names of the checks that were made.
-        documents: how many documents the key has.
-        looked_at: how many of them were examined, the first ones. What was found, and
-            its scores, are of these; `scores` are of all.
+        scores: the scores of `corefkit.score`; None if it raises an error.
+        refusal: that error; empty if there is none.
+        findings: the findings, the most likely first.
+        checks: the names of all checks.
+        documents: the number of documents of the key.
+        looked_at: the number of documents that were examined, the first ones. Findings
+            and their scores are of these; `scores` are of all.
 
     >>> import corefkit
     >>> examination = corefkit.doctor([[(0, 1), (4, 4)]], [[(0, 1), (4, 4)]])
@@ -112,85 +85,114 @@ class Examination:
     key: str
     response: str
     signature: str
-    scores: Scores | None
+    scores: CaseScores | None
     refusal: str
-    findings: tuple[Finding, ...]
+    findings: tuple[DoctorFinding, ...]
     checks: tuple[str, ...]
     documents: int
     looked_at: int
 
     def __str__(self) -> str:
-        """Return the text that `corefkit doctor` prints."""
+        """Return the output of `corefkit doctor`."""
         return EXAMINATION_WRITERS["text"](self)
 
     def to_dict(self) -> dict[str, Value]:
-        """Return what `corefkit doctor --format json` prints, as plain values."""
-        return examination_values(self)
+        """Return the output of `corefkit doctor --format json` as plain values."""
+        return {
+            "corefkit": VERSION,
+            "signature": self.signature,
+            "key": self.key,
+            "response": self.response,
+            "scores": _convert_scores(self.scores),
+            "refusal": self.refusal or None,
+            "findings": [
+                {
+                    "check": finding.check,
+                    "is_fault": finding.is_fault,
+                    "text": finding.text,
+                    "fix": finding.fix,
+                    "mentions": finding.mentions,
+                    "before": _convert_scores(finding.before),
+                    "after": _convert_scores(finding.after),
+                }
+                for finding in self.findings
+            ],
+            "checks": list(self.checks),
+            "documents": self.documents,
+            "looked_at": self.looked_at,
+        }
 
 
-def text_of_examination(examination: Examination) -> str:
-    """Write an examination for a terminal."""
-    return render_terminal(examination_page(examination), width=get_reading_width())
-
-
-def markdown_examination(examination: Examination) -> str:
-    """Write an examination as Markdown."""
-    return render_markdown(examination_page(examination))
-
-
-def json_examination(examination: Examination) -> str:
-    """Write an examination for programs; scores are between 0 and 1."""
-    return format_json(examination_values(examination))
+def _convert_scores(scores: CaseScores | None) -> dict[str, Value] | None:
+    return None if scores is None else dict(scores._asdict())
 
 
 EXAMINATION_WRITERS: Mapping[str, Callable[[Examination], str]] = {
-    "text": text_of_examination,
-    "json": json_examination,
-    "markdown": markdown_examination,
+    "text": lambda examination: render_terminal(
+        build_examination_page(examination), width=get_reading_width()
+    ),
+    "json": lambda examination: format_json(examination.to_dict()),
+    "markdown": lambda examination: render_markdown(
+        build_examination_page(examination)
+    ),
 }
 
 
-def examination_page(examination: Examination) -> Iterator[Part]:
-    """Go through the parts of an examination."""
+def format_count(number: int, noun: str) -> str:
+    """Format a number with its noun.
+
+    >>> format_count(1, "document"), format_count(1200, "word")
+    ('1 document', '1,200 words')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def choose_verb(number: int, singular: str, plural: str) -> str:
+    """Choose the form of a verb by the number of its subject.
+
+    >>> choose_verb(1, "has", "have"), choose_verb(2, "has", "have")
+    ('has', 'have')
+    """
+    return singular if number == 1 else plural
+
+
+def build_examination_page(examination: Examination) -> Iterator[Part]:
+    """Build the parts of the output."""
     names = f"{examination.response} against {examination.key}"
     if examination.scores is None:
         yield Paragraph(f"{names}: cannot be scored", is_literal=True)
         yield Paragraph(examination.refusal, is_literal=True)
     else:
-        scores = _in_words(examination.scores)
+        scores = _format_scores(examination.scores)
         yield Paragraph(f"{names}: {scores}", is_literal=True)
     if examination.looked_at < examination.documents:
-        yield Paragraph(_looked_at(examination))
-    faults = [one for one in examination.findings if one.is_fault]
-    others = [one for one in examination.findings if not one.is_fault]
+        sample = format_count(examination.looked_at, "document")
+        yield Paragraph(
+            f"Looked at the first {sample} of {examination.documents:,}: findings and "
+            "their scores are of these."
+        )
+    faults = [finding for finding in examination.findings if finding.is_fault]
+    choices = [finding for finding in examination.findings if not finding.is_fault]
     if not examination.findings:
-        many = counted(len(examination.checks), "check")
-        yield Paragraph(f"Nothing found in {many} that would explain another score.")
+        count = format_count(len(examination.checks), "check")
+        yield Paragraph(f"Nothing found in {count} that would explain another score.")
     if faults:
-        title = "What is wrong; each is scored with those above it mended"
-        yield _listed(title, faults, 1)
-    if others:
+        title = "What is wrong; each is scored with those above it fixed"
+        yield _list_findings(title, faults, 1)
+    if choices:
         title = "What to know, by how much it changes the score"
         title += "; each by itself, after the fixes above" if faults else ""
-        yield _listed(title, others, len(faults) + 1)
+        yield _list_findings(title, choices, len(faults) + 1)
     yield Note(examination.signature, is_code=True)
 
 
-def _looked_at(examination: Examination) -> str:
-    first = counted(examination.looked_at, "document")
-    return (
-        f"Looked at the first {first} of {examination.documents:,}: what is found, and "
-        "the scores with it, are of these."
-    )
-
-
-def _listed(title: str, findings: list[Finding], first: int) -> Bullets:
+def _list_findings(title: str, findings: list[DoctorFinding], first: int) -> Bullets:
     return Bullets(
         tuple(
             Bullet(
-                sentence(f"{finding.text[:1].upper()}{finding.text[1:]}"),
+                f"{finding.text[:1].upper()}{finding.text[1:]}.",
                 f"{number}.",
-                tuple(_lines(finding)),
+                (_format_change(finding), f"Fix: {finding.fix}."),
             )
             for number, finding in enumerate(findings, start=first)
         ),
@@ -198,54 +200,18 @@ def _listed(title: str, findings: list[Finding], first: int) -> Bullets:
     )
 
 
-def _lines(finding: Finding) -> Iterator[str]:
-    concerned = counted(finding.mentions, "mention")
-    if finding.after is None:
-        yield f"{concerned}."
-    else:
-        yield f"{concerned}. {_change(finding.before, finding.after)}."
-    yield f"Fix: {sentence(finding.fix)}"
-
-
-def _change(before: Scores | None, after: Scores) -> str:
+def _format_change(finding: DoctorFinding) -> str:
+    mentions = format_count(finding.mentions, "mention")
+    before, after = finding.before, finding.after
+    if after is None:
+        return f"{mentions}."
     if before is None:
-        return f"Not scored before; after: {_in_words(after)}"
-    conll = f"CoNLL {100 * before.conll:.2f} -> {100 * after.conll:.2f}"
+        return f"{mentions}. Not scored before; after: {_format_scores(after)}."
     return (
-        f"{conll}, Mentions {100 * before.mentions:.2f} -> {100 * after.mentions:.2f}"
+        f"{mentions}. CoNLL {100 * before.conll:.2f} -> {100 * after.conll:.2f}, "
+        f"Mentions {100 * before.mentions:.2f} -> {100 * after.mentions:.2f}."
     )
 
 
-def _in_words(scores: Scores) -> str:
+def _format_scores(scores: CaseScores) -> str:
     return f"CoNLL {100 * scores.conll:.2f}, Mentions {100 * scores.mentions:.2f}"
-
-
-def examination_values(examination: Examination) -> dict[str, Value]:
-    """Return an examination as plain values."""
-    return {
-        "corefkit": VERSION,
-        "signature": examination.signature,
-        "key": examination.key,
-        "response": examination.response,
-        "scores": _values(examination.scores),
-        "refusal": examination.refusal or None,
-        "findings": [
-            {
-                "check": finding.check,
-                "is_fault": finding.is_fault,
-                "text": finding.text,
-                "fix": finding.fix,
-                "mentions": finding.mentions,
-                "before": _values(finding.before),
-                "after": _values(finding.after),
-            }
-            for finding in examination.findings
-        ],
-        "checks": list(examination.checks),
-        "documents": examination.documents,
-        "looked_at": examination.looked_at,
-    }
-
-
-def _values(scores: Scores | None) -> dict[str, Value] | None:
-    return None if scores is None else dict(scores._asdict())
