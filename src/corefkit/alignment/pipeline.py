@@ -285,7 +285,7 @@ def align_group(
     These may be a part of the scored documents, so missing attributes are not errors.
     """
     first, refusals = group[0], group[0].refusals
-    key_sizes = first.key.block_sizes
+    key_sizes = first.key.block_sizes or first.key.sizes
     sizes = [key_sizes[number] for number in first.numbers]
     done, total = 0, sum(sizes)
     sides: list[_Side] = [(first.key, "key", first.numbers)]

@@ -51,7 +51,9 @@ class Source:
     Attributes:
         name: the display name of the input.
         ids: the id of each document.
-        sizes: about how many bytes each document takes to read.
+        sizes: the approximate number of bytes of each document.
+        block_sizes: the sizes by which documents are grouped into blocks, if they
+            differ from `sizes`.
         verbatim: whether ids are compared byte by byte, and the last of equal ones
             counts.
         file: the file; None if the input is not a single file of text.
@@ -68,6 +70,7 @@ class Source:
     name: str
     ids: Sequence[str]
     sizes: Sequence[int]
+    block_sizes: Sequence[int] = ()
     verbatim = False
     file: ByteFile | None = None
     may_have_words = True
@@ -135,11 +138,6 @@ class Source:
         """Return whether mentions of a document may have a `mention_type`."""
         del number
         return True
-
-    @property
-    def block_sizes(self) -> Sequence[int]:
-        """The size of each document by which documents are grouped into blocks."""
-        return self.sizes
 
     def share_names(self, names: MentionNames) -> None:
         """Number the names of mentions in the same way as other sources."""
@@ -538,10 +536,10 @@ class KernelSource(DocumentSource):
         )
 
     @property
-    def block_sizes(self) -> Sequence[int]:
+    def block_sizes(self) -> Sequence[int]:  # type: ignore[override]
         """The bytes that the columns of each document take, or its text if skipped."""
         if self._held is None:
-            return self.sizes
+            return ()
         sizes = self._held.columns.sizes
         for number in self._held.skipped:
             sizes[number] = self.sizes[number]
