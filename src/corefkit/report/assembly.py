@@ -195,7 +195,7 @@ def make_report(
     analysis = _analysed(key, given, systems, scoring, options)
     systems = _kept(systems, analysis)
     comparison = compare_systems(
-        systems, procedure, asked=asked, units=units, progress=progress
+        systems, procedure, request=asked, units=units, progress=progress
     )
     return _put_together(systems, comparison, analysis)
 

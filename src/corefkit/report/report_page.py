@@ -260,7 +260,7 @@ def _differences(view: View) -> Iterator[Part]:
     yield Paragraph(f"{describe_subject(comparison)}.", is_literal=True)
     tables: list[Part] = [build_overview(comparison)] if len(view.names) == 2 else []
     found = [
-        [*build_details(comparison, standings, most_in_matrix=MOST_IN_MATRIX)]
+        [*build_details(comparison, standings, max_in_matrix=MOST_IN_MATRIX)]
         for standings in shown
     ]
     tables += [table for of_metric in found for table in of_metric]

@@ -111,7 +111,7 @@ def test_stored_results_have_no_errors(data, tmp_path):
     result = corefkit.score(key, side(data, "A"))
     file = written(tmp_path / "a.json", render_json([result], per_document=True))
     for one in (result, file):
-        with pytest.raises(corefkit.SettingsError, match="A has scores, but no errors"):
+        with pytest.raises(corefkit.SettingsError, match="A has scores but no errors"):
             corefkit.compare(key, {"A": one}, metrics="errors", **FAST)
 
 

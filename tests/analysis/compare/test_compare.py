@@ -312,7 +312,7 @@ def test_strata_are_shown_and_others_pooled(two):
     found = corefkit.compare(sides.pop("key"), sides, strata="genre", **FAST)
     strata = {one.name: one.units for one in found["lea"].strata}
     assert strata == {"x": 5, "y": 4, "others": 1}
-    assert any("taken together as 'others'" in note for note in found.notes)
+    assert any("pooled as 'others'" in note for note in found.notes)
     assert found.signature.endswith("|strata:genre")
     # Swaps never cross documents, so p stays.
     plain = compared(two, **FAST)

@@ -178,7 +178,7 @@ def test_blanc_without_all_its_counts_is_refused(stored):
     key = {"a": ["x"], "b": ["xy"]}
     files = stored(key, {"A": key}, metrics=["blanc"], blanc_rule="both")
     alter(files["A"], '"counts"', '"other"')
-    with refused("A: its scores of 'blanc' cannot be made again") as error:
+    with refused("A: the scores of 'blanc' cannot be computed") as error:
         corefkit.compare(None, files, **FAST)
     assert "score again" in error.value.hint
 
@@ -200,7 +200,7 @@ def test_own_metric_without_stored_counts_is_refused(stored):
     fresh = corefkit.compare(key, {"A": key, "B": key}, metrics=[metric], **FAST)
     assert fresh["mine"].systems[0].score == 1
     files = stored(key, {"A": key, "B": key}, metrics=[metric])
-    with refused("A: its scores of 'mine' cannot be made again") as error:
+    with refused("A: the scores of 'mine' cannot be computed") as error:
         corefkit.compare(None, files, **FAST)
     assert "not a metric of corefkit" in error.value.hint
 
@@ -228,16 +228,16 @@ def test_two_metrics_of_one_name_are_refused():
 def test_altered_scores_are_refused(stored):
     files = stored(["abc"], {"A": ["ab"]}, metrics=["muc"])
     alter(files["A"], '"recall_denominator": 2', '"recall_denominator": 3')
-    with refused("its scores of 'muc' cannot be made again"):
+    with refused("the scores of 'muc' cannot be computed"):
         corefkit.compare(None, files, **FAST)
 
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('"settings": {', '"settings": null, "_": {', "does not say which settings"),
-        ('"average": "macro"', '"average": "harmonic"', "settings that are not known"),
-        ('"average": "macro"', '"colour": "red"', "settings that are not known"),
+        ('"settings": {', '"settings": null, "_": {', "has no settings"),
+        ('"average": "macro"', '"average": "harmonic"', "has unknown settings"),
+        ('"average": "macro"', '"colour": "red"', "has unknown settings"),
         ('"per_document": [', '"per_document": 3, "_": [', "has no scores, expected"),
     ],
     ids=["none", "value", "name", "broken"],
@@ -252,7 +252,7 @@ def test_files_of_other_versions_are_refused_in_words(stored, old, new, message)
 def test_settings_beside_stored_results_are_refused(stored):
     files = stored(["ab"], {"A": ["ab"]})
     for options in ({"average": "macro"}, {"preset": "conll2012"}, {"format": "conll"}):
-        with refused("stored scores keep the settings"):
+        with refused("settings cannot be changed for stored scores"):
             corefkit.compare(None, files, **FAST, **options)
 
 

@@ -149,7 +149,8 @@ class TestWhatCannotBeSignificant:
         (pair,) = metric.pairs
         assert (pair.p, pair.can_be_significant) == (1 / 16, False)
         assert metric.warnings == (
-            "A and B differ in 5 texts: p cannot be less than 0.0625",
+            "A and B cannot be significant: only 5 texts differ, so p is at least "
+            "0.0625",
         )
         assert only(sample, replace(QUICK, alpha=0.07)).pairs[0].is_significant
         one_sided = replace(QUICK, baseline="B", alternative="greater")
@@ -161,8 +162,8 @@ class TestWhatCannotBeSignificant:
         assert not any(pair.can_be_significant for pair in metric.pairs)
         (warning,) = metric.warnings
         assert warning == (
-            "A and B, A and C, B and C differ in at most 6 texts: "
-            "adjusted p cannot be less than 0.09375"
+            "A and B, A and C, B and C cannot be significant: only 6 texts differ, so "
+            "adjusted p is at least 0.09375"
         )
         free = only(made(counts), replace(QUICK, correction="none"))
         assert all(pair.is_significant for pair in free.pairs)
@@ -172,7 +173,8 @@ class TestWhatCannotBeSignificant:
         metric = only(made(counts), replace(QUICK, samples=20))
         assert not any(pair.can_be_significant for pair in metric.pairs)
         assert metric.warnings == (
-            "with 20 samples adjusted p cannot be less than 0.1429: take more",
+            "A and B, A and C, B and C cannot be significant: there are only 20 "
+            "shuffles, so adjusted p is at least 0.1429: take more --samples",
         )
 
     def test_equal_systems_are_no_reason_to_warn(self):

@@ -29,12 +29,10 @@ def significant_pairs(case):
 class TestKnownAnswers:
     def test_ranks(self, case):
         scores = [*case["scores"].values()]
-        found = rank_systems(scores, significant_pairs(case))
-        assert dict(zip(case["scores"], found.rank, strict=True)) == case["rank"]
+        ranks, is_inverted = rank_systems(scores, significant_pairs(case))
+        assert dict(zip(case["scores"], ranks, strict=True)) == case["rank"]
         inverted = {
-            name
-            for name, flag in zip(case["scores"], found.is_inverted, strict=True)
-            if flag
+            name for name, flag in zip(case["scores"], is_inverted, strict=True) if flag
         }
         assert inverted == {below for _, below in case["rank_inversions"]}
 
@@ -90,14 +88,14 @@ def test_letters_go_by_the_best_scores(case):
 @given(judged())
 def test_somebody_is_first_and_ranks_count_the_better_ones(case):
     scores, significant = case
-    found = rank_systems(scores, significant)
+    ranks, is_inverted = rank_systems(scores, significant)
     if scores:
-        assert found.rank[scores.index(max(scores))] == 1
-    for at, rank in enumerate(found.rank):
+        assert ranks[scores.index(max(scores))] == 1
+    for at, rank in enumerate(ranks):
         better = [b for b, score in enumerate(scores) if score > scores[at]]
         differ = [b for b in better if (min(at, b), max(at, b)) in significant]
         assert rank == 1 + len(differ)
-        assert found.is_inverted[at] == any(found.rank[b] > rank for b in better)
+        assert is_inverted[at] == any(ranks[b] > rank for b in better)
 
 
 def test_26_systems_have_letters_and_27_have_none():

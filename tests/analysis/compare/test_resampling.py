@@ -44,7 +44,7 @@ class TestDraws:
 
     def test_blocks_are_no_part_of_the_result(self, monkeypatch):
         whole = joined(draw_units(UNITS, seed=0, samples=100))
-        monkeypatch.setattr(resampling, "_BLOCK", 16)
+        monkeypatch.setattr(resampling, "_BLOCK_SAMPLES", 16)
         blocks = [*draw_units(UNITS, seed=0, samples=100)]
         assert [block.shape[1] for block in blocks] == [16] * 6 + [4]
         assert (joined(blocks) == whole).all()
@@ -99,7 +99,7 @@ class TestSwaps:
     def test_blocks_are_no_part_of_the_result(self, samples, monkeypatch):
         whole = joined(toss_swaps(UNITS, seed=0, samples=samples))
         assert whole.shape == (4, samples)
-        monkeypatch.setattr(resampling, "_BLOCK", 16)
+        monkeypatch.setattr(resampling, "_BLOCK_SAMPLES", 16)
         assert (joined(toss_swaps(UNITS, seed=0, samples=samples)) == whole).all()
 
     @pytest.mark.parametrize("units", [0, 1, 2, 5])

@@ -84,7 +84,7 @@ def test_broken_baseline_is_an_error(files):
 
 
 def test_responses_need_a_key_unless_they_are_stored(files):
-    with pytest.raises(corefkit.SettingsError, match="a key is needed"):
+    with pytest.raises(corefkit.SettingsError, match="responses require a key"):
         corefkit.compare(None, [files["good"]], **FAST)
 
 

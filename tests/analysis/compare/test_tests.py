@@ -14,7 +14,7 @@ from scipy import stats
 
 from corefkit import SUPPLEMENTS
 from corefkit.analysis.compare.resampling import (
-    Question,
+    SystemPair,
     compute_bootstrap_p,
     compute_least_detectable,
     compute_not_better,
@@ -31,7 +31,7 @@ def asked(name, pair, statistic, average="micro"):
     metric, which = split(statistic)
     sample = known_sample(name, which, average)
     systems = [sample.systems.index(system) for system in pair.split("-")]
-    return sample, Question(number(sample, metric), *systems)
+    return sample, (number(sample, metric), SystemPair(*systems))
 
 
 def answer(sample, question, **options):
@@ -48,7 +48,9 @@ class TestKnownAnswers:
         assert found.is_exact
         assert found.p == expected["p"]
         side = "greater" if expected["difference"] >= 0 else "less"
-        one_sided = answer(sample, question._replace(alternative=side))
+        one_sided = answer(
+            sample, (question[0], question[1]._replace(alternative=side))
+        )
         assert one_sided.p == expected["p_one_sided"]
 
     @pytest.mark.parametrize(
@@ -64,7 +66,7 @@ class TestKnownAnswers:
     def test_sampled_p_is_within_four_errors(self, name, pair, statistic):
         sample, question = asked(name, pair, statistic)
         expected = known(name)["exact_permutation"][pair][statistic]["p"]
-        found = answer(sample, question, samples=4_000, most_enumerated=-1)
+        found = answer(sample, question, samples=4_000, max_enumerated=-1)
         assert (found.is_exact, found.samples) == (False, 4_000)
         error = math.sqrt(expected * (1 - expected) / 4_000)
         assert found.p == pytest.approx(expected, abs=4 * error + 1 / 4_001)
@@ -73,7 +75,7 @@ class TestKnownAnswers:
     def test_units_that_differ(self, name, pair, statistic):
         sample, question = asked(name, pair, statistic)
         flags = flag_differing_units(
-            sample, sample.measures[question.measure], *question[1:3]
+            sample, sample.measures[question[0]], *question[1][:2]
         )
         assert flags.sum() == known(name)["units_that_differ"][pair][statistic]
 
@@ -84,7 +86,7 @@ class TestKnownAnswers:
         sample, question = asked(name, pair, statistic)
         expected = known(name)["paired_t_test_of_document_scores"][pair][statistic]
         values = sample.by_document[split(statistic)[0]]
-        differences = values[question.first] - values[question.second]
+        differences = values[question[1].first] - values[question[1].second]
         assert len(differences) == expected["n"]
         assert differences.mean() == pytest.approx(
             expected["mean_difference"], abs=1e-12
@@ -100,7 +102,7 @@ def test_up_to_16_units_that_differ_are_enumerated(units, is_exact):
     sample = made(
         {"A": counts_of(found, size, size), "B": counts_of(other, size, size)}
     )
-    tested = answer(sample, Question(0, 0, 1), samples=50)
+    tested = answer(sample, (0, SystemPair(0, 1)), samples=50)
     assert tested.is_exact == is_exact
     assert tested.samples == (2**16 if is_exact else 50)
     assert tested.p == (2 / 2**16 if is_exact else 1 / 51)
@@ -114,7 +116,7 @@ def test_what_rounding_leaves_of_nothing_is_nothing():
         for found, returned in ((0.7 * size, 1.1 * size), (0 * size, 0 * size))
     )
     sample = made({"A": system, "B": nothing}, metric=SUPPLEMENTS["lea_weighted"])
-    found = answer(sample, Question(0, 0, 1))
+    found = answer(sample, (0, SystemPair(0, 1)))
     assert found.p == 2 / 2**8
     totals = sample.counts[0].sum(axis=0)[:, None]
     moved = np.nextafter(totals, 0)

@@ -98,10 +98,10 @@ def test_texts_need_not_be_strings():
     ("options", "message"),
     [
         ({"units": {"d9": "x"}}, "document 'd9', which was not scored"),
-        ({"units": {"d1": None}}, "give document 'd1' no text: None"),
-        ({"units": {"d1": " "}}, "give document 'd1' no text"),
+        ({"units": {"d1": None}}, "found text None for document 'd1'"),
+        ({"units": {"d1": " "}}, "found text ' ' for document 'd1'"),
         ({"units": [["d1", "d2"]]}, "units of type list, expected a mapping"),
-        ({"units": {"d1": "x"}, "unit": "document"}, "each document is to be a unit"),
+        ({"units": {"d1": "x"}, "unit": "document"}, "require unit='text'"),
     ],
     ids=["unknown", "none", "blank", "list", "document"],
 )
@@ -172,15 +172,13 @@ def test_strata_of_one_text_are_pooled_and_that_is_said():
     ids = ["a/1", "a/2", "b/1", "c/1"]
     units = group_units(ids, strata="genre")
     assert list(units.stratum_of.values()) == ["a", "a", "others", "others"]
-    assert units.notes == (
-        "strata with one text are taken together as 'others': 'b', 'c'",
-    )
+    assert units.notes == ("strata with one text are pooled as 'others': 'b', 'c'",)
 
 
 def test_lone_stratum_of_one_text_is_said_to_be_alone():
     units = group_units(["a/1", "a/2", "b/1"], strata="genre")
     assert set(units.stratum_of.values()) == {"a", "others"}
-    assert "'others', which has one text still: 'b'" in units.notes[0]
+    assert "'others', which still has one text: 'b'" in units.notes[0]
 
 
 def test_pooled_texts_join_those_that_are_called_others():

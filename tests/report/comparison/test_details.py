@@ -14,7 +14,7 @@ from corefkit.analysis.compare.comparison_text import (
     make_standings,
 )
 
-NEVER = "no difference could be seen reliably with so few texts"
+NEVER = "no difference could be detected reliably with so few texts"
 
 
 def said(*least, scores=FIVE, metric="lea", statistic=None, **changes):
@@ -46,13 +46,13 @@ def test_some_pairs_can_be_worse_than_others():
     texts, _ = said(0.02, 0.05, 1.5)
     assert texts == [
         "differences below 2.00 to 5.00 points, and for some pairs any difference, "
-        "would mostly go unseen here"
+        "would mostly not be detected here"
     ]
 
 
 def test_all_points_are_not_more_than_all():
     assert said(1.0, scores=TWO)[0] == [
-        "differences below 100.00 points would mostly go unseen here"
+        "differences below 100.00 points would mostly not be detected here"
     ]
 
 

@@ -88,9 +88,13 @@ def test_caption_says_where_nothing_is_significant():
 
 def test_caption_of_two_systems_has_their_difference():
     text = write_caption(SHAPES["two-lea"])
-    assert "Difference: +6.55 [5.35, 7.75], p = 0.2000." in text
-    assert "Difference: +6.55 [5.35, 7.75], p < 0.0001." in write_caption(
-        made(TWO, metrics=["lea"])
+    assert (
+        "Difference (careful \N{MINUS SIGN} greedy): +6.55 [5.35, 7.75], p = 0.2000."
+        in text
+    )
+    assert (
+        "Difference (careful \N{MINUS SIGN} greedy): +6.55 [5.35, 7.75], p < 0.0001."
+        in write_caption(made(TWO, metrics=["lea"]))
     )
     assert "Difference" not in write_caption(SHAPES["two"])
 
@@ -101,7 +105,7 @@ def test_caption_leaves_out_what_is_not_known():
     (pair,) = lea.pairs
     lea = replace(lea, pairs=(replace(pair, p=nan, intervals={}),))
     text = write_caption(replace(comparison, metrics={"lea": lea}))
-    assert "Difference: +6.55. " in text
+    assert "Difference (careful \N{MINUS SIGN} greedy): +6.55. " in text
 
 
 @pytest.mark.parametrize(

@@ -39,8 +39,8 @@ def test_best_comes_first_and_beats_the_last():
     scores = [system.score for system in standings.systems]
     assert scores == sorted(scores, reverse=True)
     first, *_, last = standings.systems
-    assert standings.beaten(first.name) == [3, 4]
-    assert standings.beaten(last.name) == []
+    assert standings.list_beaten(first.name) == [3, 4]
+    assert standings.list_beaten(last.name) == []
 
 
 def test_fewer_errors_beat_more():
@@ -48,12 +48,12 @@ def test_fewer_errors_beat_more():
     standings = make_standings(comparison, comparison.metrics["errors.divided"])
     scores = [system.score for system in standings.systems]
     assert scores == sorted(scores)
-    assert 4 in standings.beaten(standings.systems[0].name)
+    assert 4 in standings.list_beaten(standings.systems[0].name)
 
 
 def test_with_a_baseline_only_its_pairs_are_there():
     standings = lea(FIVE, baseline="base.conll")
-    assert standings.beaten("wide-span-model.conll") == [4]
+    assert standings.list_beaten("wide-span-model.conll") == [4]
     assert ("two-pass.conll", "lexical.conll") not in standings.pairs
 
 
@@ -109,7 +109,7 @@ class TestSorted:
         for metric in comparison.metrics.values():
             standings = make_standings(comparison, metric)
             assert [system.name for system in standings.systems] == fewest
-            assert standings.is_own_order == metric.is_count
+            assert standings.is_best_first == metric.is_count
         assert describe_order(comparison) == "fewest Divided errors first"
 
     def test_names_are_sorted(self):

@@ -1,36 +1,40 @@
 """Compare systems on one key: intervals, tests and ranks.
 
 procedure           the options of a comparison
-systems             responses with names, scored now or before; can they be compared
-sample              units, strata, counts by unit, and the measures made of them
+systems             named responses, scored now or before; whether they are comparable
+sample              units, strata, counts by unit, and the measures computed from them
 resampling          draws and swaps of units, p-values, intervals
-judging             from draws to ranks, letters, corrections, warnings
+judging             ranks, letters, corrections, warnings
 comparison          the result: values, records, data frame
 comparison_text     its tables
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Unpack
 
 from corefkit.analysis.compare.comparison import Comparison
-from corefkit.analysis.compare.judging import collect_warnings, few_units, tested
+from corefkit.analysis.compare.judging import (
+    collect_warnings,
+    compare_sample,
+    note_corrections,
+    warn_few_units,
+)
 from corefkit.analysis.compare.procedure import Procedure
-from corefkit.analysis.compare.sample import group_units
+from corefkit.analysis.compare.sample import group_units, make_sample
 from corefkit.analysis.compare.systems import (
     ScoringOptions,
     check_key,
     check_settings,
     collect_counts,
-    declared_differences,
     find_settings,
+    find_shared_documents,
     gather_systems,
-    lacking,
-    metrics_of,
     parse_request,
-    shared_documents,
+    select_metrics,
+    warn_declared_differences,
+    warn_missing_documents,
 )
 from corefkit.exceptions import PairingError, SettingsError
 from corefkit.metrics.registry import CONLL
@@ -42,113 +46,83 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from corefkit.alignment.pipeline import Progress
-    from corefkit.analysis.compare.comparison import MetricComparison
-    from corefkit.analysis.compare.sample import Sample, Units
     from corefkit.analysis.compare.systems import (
         MetricRequest,
         ResponseInput,
-        Shared,
         Systems,
     )
     from corefkit.formats.inputs import Input
     from corefkit.metrics.metric import Metric
 
-
-@dataclass(frozen=True, slots=True)
-class _Gathered:
-    """What there is to test, and what to say of it."""
-
-    sample: Sample
-    shared: Shared
-    units: Units
-    notes: list[str]
+_VALUE = "value"
 
 
 def compare_systems(
     systems: Systems,
     procedure: Procedure,
     *,
-    asked: MetricRequest,
+    request: MetricRequest,
     units: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Compare systems that are scored, if they can be compared."""
-    # Imported here because it takes scipy, and to refuse systems needs none.
-    from corefkit.analysis.compare.judging import compare_sample
-
+    """Compare scored systems, after checking that they are comparable."""
     _check_baseline(procedure.baseline, systems)
-    gathered = _gathered(systems, procedure, asked, units)
-    metrics = compare_sample(gathered.sample, procedure, progress=progress)
-    found = {metric.name: metric for metric in metrics}
-    results = systems.results.values()
-    first = next(iter(results))
+    results = systems.results
+    first = next(iter(results.values()))
+    check_settings(results)
+    settings = find_settings(first)
+    metrics, metric_notes = select_metrics(results, request)
+    documents, rows, document_notes = find_shared_documents(results, settings)
+    groups = group_units(
+        documents, unit=procedure.unit, units=units, strata=procedure.strata
+    )
+    counts = {
+        name: {
+            metric.name: collect_counts(result, metric, settings)[system_rows]
+            for metric in metrics
+        }
+        | {error: systems.errors[name][error][system_rows] for error in request.errors}
+        for (name, result), system_rows in zip(results.items(), rows, strict=True)
+    }
+    sample = make_sample(
+        counts,
+        metrics=metrics,
+        settings=settings,
+        statistic=procedure.statistic,
+        unit_of=groups.of_document,
+        stratum_of=groups.stratum_of,
+        errors=request.errors,
+    )
+    compared = {
+        metric.name: metric
+        for metric in compare_sample(sample, procedure, progress=progress)
+    }
+    notes = chain(
+        (note for result in results.values() for note in result.notes),
+        metric_notes,
+        document_notes,
+        groups.notes,
+        note_corrections(compared, procedure),
+    )
+    warnings = chain(
+        (warning for result in results.values() for warning in result.warnings),
+        warn_declared_differences(results),
+        warn_missing_documents(results, rows, groups.of_document),
+        warn_few_units(groups.number, procedure),
+        collect_warnings(compared),
+    )
     return Comparison(
         key=first.key,
         score_signature=first.signature,
         procedure=procedure,
-        documents=len(gathered.shared.documents),
-        units=gathered.units.number,
-        systems=tuple(systems.results),
-        metrics=found,
+        documents=len(documents),
+        units=groups.number,
+        systems=tuple(results),
+        metrics=compared,
         refused=systems.refused,
-        notes=_each_once(
-            [note for result in results for note in result.notes],
-            gathered.notes,
-            tested(found, procedure),
-        ),
-        warnings=_each_once(
-            [warning for result in results for warning in result.warnings],
-            _warnings(systems, procedure, gathered, found),
-        ),
+        notes=tuple(dict.fromkeys(notes)),
+        warnings=tuple(dict.fromkeys(warnings)),
     )
-
-
-def _gathered(
-    systems: Systems,
-    procedure: Procedure,
-    asked: MetricRequest,
-    units: Mapping[str, str] | None,
-) -> _Gathered:
-    """Check that systems can be compared, and gather their counts unit by unit."""
-    from corefkit.analysis.compare.sample import make_sample
-
-    results = systems.results
-    check_settings(results)
-    settings = find_settings(next(iter(results.values())))
-    chosen, notes = metrics_of(results, asked)
-    shared = shared_documents(results, settings)
-    grouped = group_units(
-        shared.documents, unit=procedure.unit, units=units, strata=procedure.strata
-    )
-    counts = {
-        name: {one.name: collect_counts(result, one, settings)[rows] for one in chosen}
-        | {error: systems.errors[name][error][rows] for error in asked.errors}
-        for (name, result), rows in zip(results.items(), shared.rows, strict=True)
-    }
-    sample = make_sample(
-        counts,
-        metrics=chosen,
-        settings=settings,
-        statistic=procedure.statistic,
-        unit_of=grouped.of_document,
-        stratum_of=grouped.stratum_of,
-        errors=asked.errors,
-    )
-    return _Gathered(sample, shared, grouped, [*notes, *shared.notes, *grouped.notes])
-
-
-def _warnings(
-    systems: Systems,
-    procedure: Procedure,
-    gathered: _Gathered,
-    found: Mapping[str, MetricComparison],
-) -> list[str]:
-    return [
-        *declared_differences(systems.results),
-        *lacking(systems.results, gathered.shared, gathered.units.of_document),
-        *few_units(gathered.units.number, procedure),
-        *collect_warnings(found),
-    ]
 
 
 def _check_baseline(name: str | None, systems: Systems) -> None:
@@ -157,25 +131,18 @@ def _check_baseline(name: str | None, systems: Systems) -> None:
     if name in systems.refused:
         message = f"the baseline {name!r} cannot be scored: {systems.refused[name]}"
         raise PairingError(message, code="pairing/nothing-scored")
-    message = f"no system is called {name!r}, which is to be the baseline"
+    message = f"unknown baseline {name!r}"
     raise SettingsError(
         message, code="settings/unknown-value", hint=suggest(name, systems.results)
     )
 
 
-def _each_once(*sentences: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(chain.from_iterable(sentences)))
-
-
-_VALUE = "value"
-
-
 def parse_metric_order(text: str, statistics: Mapping[str, str]) -> Order:
-    """Read what to sort by: a metric that was compared, a number of errors, or `name`.
+    """Parse an order of systems: a metric, a number of errors, or `name`.
 
     Args:
-        text: as on the command line.
-        statistics: what is compared of each metric, by its name.
+        text: the argument of `--sort`.
+        statistics: the statistic of each metric, by name.
 
     >>> parse_metric_order("b3", {"b_cubed": "f1"})
     Order(metric='b_cubed', part='')
@@ -185,13 +152,12 @@ def parse_metric_order(text: str, statistics: Mapping[str, str]) -> Order:
     <BLANKLINE>
     hint: --statistic recall compares it
     """
-    # Imported here because few comparisons are sorted.
     from corefkit.analysis.errors.error_analysis import ERROR_WORDS
 
     order = parse_order(text, statistics, counts=ERROR_WORDS)
-    compared = statistics.get(order.metric, "")
-    if order.part not in ("", compared):
-        message = f"cannot sort by {text!r}, since {compared} is compared"
+    statistic = statistics.get(order.metric, "")
+    if order.part not in ("", statistic):
+        message = f"cannot sort by {text!r}, since {statistic} is compared"
         hint = f"--statistic {order.part} compares it"
         if order.part == _VALUE:
             hint = f"leave out .{_VALUE}"
@@ -200,12 +166,12 @@ def parse_metric_order(text: str, statistics: Mapping[str, str]) -> Order:
 
 
 def check_order(text: str, metrics: Sequence[str] | None, statistic: str) -> None:
-    """Refuse what cannot be sorted by, before anything is scored.
+    """Check an order of systems before anything is scored.
 
     Args:
-        text: as on the command line.
-        metrics: what is compared, as on the command line; None for the usual metrics.
-        statistic: what of a metric is compared.
+        text: the argument of `--sort`.
+        metrics: the arguments of `--metric`; None for the default metrics.
+        statistic: the statistic that is compared.
 
     >>> check_order("lea", ["muc", "errors.divided"], "f1")
     Traceback (most recent call last):
@@ -213,14 +179,14 @@ def check_order(text: str, metrics: Sequence[str] | None, statistic: str) -> Non
     <BLANKLINE>
     hint: computed are muc, errors.divided; --metric names others
     """
-    asked = parse_request(metrics)
-    scored = () if asked.errors and not asked.metrics else asked.scored
-    # Only its scores tell whether a metric has a value.
+    request = parse_request(metrics)
+    scored = () if request.errors and not request.metrics else request.scored
+    # Whether a metric has a value is only known from its scores.
     compared = _VALUE if text.endswith(f".{_VALUE}") else statistic
     statistics = {metric.name: compared for metric in scored}
     if statistics.keys() >= set(CONLL):
         statistics["conll"] = statistic
-    parse_metric_order(text, {**statistics, **dict.fromkeys(asked.errors, "count")})
+    parse_metric_order(text, {**statistics, **dict.fromkeys(request.errors, "count")})
 
 
 @expand_settings
@@ -246,37 +212,40 @@ def compare(
     progress: Progress | None = None,
     **keywords: Unpack[Keywords],
 ) -> Comparison:
-    """Compare systems: is one really better than another, and by how much.
+    """Compare systems: differences, intervals, p-values and ranks.
 
     Args:
         key: as for `corefkit.score`; None if all responses are stored results.
-        responses: a mapping of names to responses, or a list of them, which are then
-            named by their files. Each is as for `corefkit.score`, or an `Evaluation`,
-            or the path of a file with what `corefkit score --format json
-            --per-document` printed.
-        metrics: names or `Metric` values; the default set and the CoNLL mean if not
-            given. `errors.divided` and so on count errors of a kind.
-        statistic: what of a metric is compared: `f1`, `recall` or `precision`.
-        unit: what is swapped and drawn: a `text` with all its parts, or a `document`.
-        units: the text of documents whose ids do not tell, by their ids.
-        test: which p-value decides: `randomization`, `bootstrap`, or `t`, a paired
-            t-test on the scores of documents.
-        samples: how many shuffles, and how many draws.
-        seed: of everything that is drawn at random.
-        alpha: the level of the tests; intervals cover the rest of it.
-        correction: of the p-values of all pairs of one metric: `holm`, `hochberg`,
+        responses: a mapping of names to responses, or a list of responses, which are
+            named by their files. Each is as for `corefkit.score`, an `Evaluation`, or
+            the path of a file with the output of `corefkit score --format json
+            --per-document`.
+        metrics: names or `Metric` values; by default the default set and the CoNLL
+            mean. `errors.divided` and so on count errors of a kind.
+        statistic: the statistic of a metric: `f1`, `recall` or `precision`.
+        unit: the unit of swaps and draws: a `text` with all its parts, or a `document`.
+        units: the text of documents whose ids do not name it, by id.
+        test: the test: `randomization`, `bootstrap`, or `t`, a paired t-test on the
+            scores of documents.
+        samples: the number of shuffles, and of draws.
+        seed: the seed of all random numbers.
+        alpha: the level of the tests; intervals cover 1 - alpha.
+        correction: the correction for all pairs of a metric: `holm`, `hochberg`,
             `bonferroni` or `none`.
-        interval: which interval is shown: `expanded`, `percentile`, `bca` or `t`.
-        baseline: the name of a system that the others are compared with; all pairs
-            are compared if not given.
+        interval: the interval to show: `expanded`, `percentile`, `bca` or `t`.
+        baseline: the name of a system to compare the others with; by default all pairs
+            are compared.
         alternative: of a system to the baseline: `two-sided`, `greater` or `less`.
-        strata: `genre`, or a regular expression that is searched in document ids, and
-            whose first group is the stratum; units are drawn within strata.
-        skip_broken: go on without responses that cannot be scored, and say why.
-        format: the format of files; recognised if not given.
-        progress: called now and then with the work done and the whole work: first of
-            scoring, then of draws, then of shuffles.
+        strata: `genre`, or a regular expression that is searched in document ids, whose
+            first group is the stratum; units are drawn within strata.
+        skip_broken: skip responses that cannot be scored, and report the reasons.
+        format: the format of files; detected by default.
+        progress: called with the work done and the total work: first of scoring, then
+            of draws, then of shuffles.
         keywords: the settings, as for `corefkit.score`.
+
+    Returns:
+        The comparison.
 
     >>> import corefkit
     >>> from corefkit.example import paths
@@ -290,11 +259,11 @@ def compare(
         *(statistic, unit, test, samples, seed, alpha, correction, interval),
         *(baseline, alternative, strata),
     )
-    asked = parse_request(metrics)
-    scoring = ScoringOptions(asked, format, progress, skip_broken, keywords)
-    systems = gather_systems(key, responses, scoring)
+    request = parse_request(metrics)
+    options = ScoringOptions(request, format, progress, skip_broken, keywords)
+    systems = gather_systems(key, responses, options)
     if key is not None and not systems.fresh:
         check_key(key, systems.results, format)
     return compare_systems(
-        systems, procedure, asked=asked, units=units, progress=progress
+        systems, procedure, request=request, units=units, progress=progress
     )

@@ -1,4 +1,4 @@
-"""The result of a comparison: values of systems, pairs and metrics."""
+"""The result of a comparison: systems, pairs and metrics; records and JSON."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class SystemResult:
     """One system on one metric.
 
     Attributes:
-        name: what the system is called.
-        score: between 0 and 1; but a number of errors is as it was counted.
-        intervals: those of the score, by kind.
+        name: the name of the system.
+        score: its score between 0 and 1, or its number of errors.
+        intervals: the intervals of the score, by kind.
         rank: 1 and the number of systems that are significantly better.
         letters: two systems differ if they share none; empty for too many systems.
         is_inverted: its rank is better than that of a system with a better score,
-            because it differs from none above it.
+            because fewer systems differ from it.
         undefined: the share of draws with a ratio that has no denominator.
     """
 
@@ -58,22 +58,22 @@ class PairResult:
     Attributes:
         a: the name of the first system.
         b: the name of the second.
-        difference: the score of `a` less that of `b`.
-        intervals: those of the difference, by kind.
-        p: that of the test that decides.
-        p_adjusted: the same, corrected for all pairs of the metric.
+        difference: the score of `a` minus that of `b`.
+        intervals: the intervals of the difference, by kind.
+        p: the p-value of the selected test.
+        p_adjusted: the p-value, corrected for all pairs of the metric.
         is_exact: whether all swaps were enumerated.
-        samples: how many swaps or draws `p` rests on.
-        units_that_differ: how many units the two have other counts for.
-        won: the texts in which `a` is better.
-        tied: those in which neither is.
-        lost: those in which `b` is better.
-        p_bootstrap: that of the bootstrap.
-        not_better: the share of draws in which the better one is not better.
-        least_detectable: a difference that would mostly be seen.
+        samples: the number of swaps or draws that `p` is based on.
+        units_that_differ: the number of units in which the counts differ.
+        won: the number of units in which `a` is better.
+        tied: the number of units in which neither is better.
+        lost: the number of units in which `b` is better.
+        p_bootstrap: the p-value of the bootstrap.
+        not_better: the share of draws in which the better system is not better.
+        least_detectable: the difference that would be detected in four of five samples.
         is_significant: whether the adjusted `p` is at most alpha.
         is_borderline: whether more samples could decide otherwise.
-        can_be_significant: whether the least adjusted `p` to be had is at most alpha.
+        can_be_significant: whether the least possible adjusted `p` is at most alpha.
     """
 
     a: str
@@ -101,9 +101,9 @@ class StratumResult:
     """The scores of one stratum on one metric.
 
     Attributes:
-        name: what the stratum is called.
-        units: how many units it has.
-        scores: the score of each system, by its name.
+        name: the name of the stratum.
+        units: the number of its units.
+        scores: the score of each system, by name.
     """
 
     name: str
@@ -117,12 +117,12 @@ class MetricComparison:
 
     Attributes:
         name: the name of the metric.
-        label: how tables call it.
+        label: its name in tables.
         statistic: `f1`, `recall`, `precision`, `value`, or `count` for errors.
         systems: the systems, in the order of input.
-        pairs: all pairs, in the order of input; with a baseline, its own.
-        strata: the scores of each stratum, where strata were asked for.
-        warnings: why the results may not say what they should, one sentence each.
+        pairs: all pairs, or those with the baseline, in the order of input.
+        strata: the scores of each stratum, if strata were requested.
+        warnings: limitations of the results, one sentence each.
     """
 
     name: str
@@ -140,12 +140,12 @@ class MetricComparison:
 
     @property
     def ranked(self) -> tuple[SystemResult, ...]:
-        """The systems, the best first; equal ones in the order of input."""
+        """The systems, best first; equal systems in the order of input."""
         from corefkit.results.score_table import order_best_first
 
         scores = [system.score for system in self.systems]
-        places = order_best_first(scores, is_count=self.is_count)
-        return tuple(self.systems[place] for place in places)
+        order = order_best_first(scores, is_count=self.is_count)
+        return tuple(self.systems[number] for number in order)
 
 
 @dataclass(frozen=True, repr=False)
@@ -153,17 +153,17 @@ class Comparison:
     """Systems compared on one key.
 
     Attributes:
-        key: what the user called the key.
+        key: the display name of the key.
         score_signature: the signature of the scores.
-        procedure: what was tested, and how.
-        documents: how many documents were scored.
-        units: how many units were swapped and drawn.
+        procedure: the options of the comparison.
+        documents: the number of documents that were scored.
+        units: the number of units that were swapped and drawn.
         systems: the names of the systems, in the order of input.
-        metrics: what was found, by metric.
+        metrics: the results, by metric.
         refused: systems that could not be scored, each with the reason.
-        notes: what a user should know about the input, one sentence each.
-        warnings: why the results may not say what they should, one sentence each.
-        order: what tables sort systems by; they choose a metric if it is None.
+        notes: notes about the input, one sentence each.
+        warnings: limitations of the results, one sentence each.
+        order: the order of systems in tables; by default tables choose a metric.
 
     >>> import corefkit
     >>> key = {"one": ["abc", "de"], "two": ["fg", "hi"]}
@@ -186,7 +186,7 @@ class Comparison:
     order: Order | None = None
 
     def __getitem__(self, name: str) -> MetricComparison:
-        """Return what was found for a metric, the CoNLL mean, or a kind of error."""
+        """Return the results of a metric, the CoNLL mean, or a kind of error."""
         if name in self.metrics:
             return self.metrics[name]
         for metric in iter_metrics():
@@ -196,15 +196,15 @@ class Comparison:
         raise KeyError(message)
 
     def __iter__(self) -> Iterator[str]:
-        """Go through the names of the metrics."""
+        """Iterate over the names of the metrics."""
         return iter(self.metrics)
 
     def __contains__(self, name: object) -> bool:
-        """Say whether a metric was compared."""
+        """Return whether a metric was compared."""
         return name in self.metrics
 
     def __str__(self) -> str:
-        """Return the table that `corefkit compare` prints, and what it warns of."""
+        """Return the table and warnings that `corefkit compare` prints."""
         from corefkit.analysis.compare.comparison_text import COMPARISON_WRITERS
 
         warnings = [f"warning: {escape_terminal(warning)}" for warning in self.warnings]
@@ -216,25 +216,26 @@ class Comparison:
         return comparison_html(self)
 
     def __repr__(self) -> str:
-        """Name what was compared, and how."""
+        """Name the systems and the signature."""
         return f"<Comparison of {', '.join(self.systems)}: {self.signature}>"
 
     @property
     def signature(self) -> str:
-        """The scores' signature and that of the procedure, to be cited with results."""
+        """The signature of scores and procedure, to be cited with results."""
         return f"{self.score_signature}|{self.procedure.signature}"
 
     def sorted_by(self, sort: str) -> Comparison:
-        """Return the same comparison, whose tables sort systems otherwise.
+        """Return the same comparison with another order of systems in tables.
 
-        Ranks stay those of the tests, and `systems` stays in the order of input.
+        Ranks and the order of `systems` do not change.
 
         Args:
             sort: a metric, best first, or a number of errors, fewest first; or `name`.
 
         >>> import corefkit
-        >>> found = corefkit.compare({"d": ["ab"]}, {"A": {"d": ["ab"]}}, metrics="muc")
-        >>> found.sorted_by("muc").order
+        >>> systems = {"A": {"d": ["ab"]}}
+        >>> comparison = corefkit.compare({"d": ["ab"]}, systems, metrics="muc")
+        >>> comparison.sorted_by("muc").order
         Order(metric='muc', part='')
         """
         from corefkit.analysis.compare import parse_metric_order
@@ -244,17 +245,18 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Value]:
         """Return what `corefkit compare --format json` prints, as plain values."""
-        return comparison_values(self)
+        return dump_comparison(self)
 
     def to_records(self, *, pairs: bool = False) -> list[dict[str, Value]]:
         """Return a record for each metric and system, or pair: data frame rows.
 
         >>> import corefkit
-        >>> found = corefkit.compare({"d": ["ab"]}, {"A": {"d": ["ab"]}}, metrics="muc")
-        >>> found.to_records()[0]["score"]
+        >>> systems = {"A": {"d": ["ab"]}}
+        >>> comparison = corefkit.compare({"d": ["ab"]}, systems, metrics="muc")
+        >>> comparison.to_records()[0]["score"]
         1.0
         """
-        return pair_records(self) if pairs else system_records(self)
+        return list_records(self, pairs=pairs)
 
     def to_frame(self, *, pairs: bool = False, library: str | None = None) -> Any:
         """Return the same records as a data frame.
@@ -267,15 +269,17 @@ class Comparison:
             CorefkitError: the library is not installed.
 
         >>> import corefkit
-        >>> found = corefkit.compare({"d": ["ab"]}, {"A": {"d": ["ab"]}}, metrics="muc")
-        >>> found.to_frame()["score"].to_list()
+        >>> systems = {"A": {"d": ["ab"]}}
+        >>> comparison = corefkit.compare({"d": ["ab"]}, systems, metrics="muc")
+        >>> comparison.to_frame()["score"].to_list()
         [1.0]
         """
-        return comparison_frame(self, pairs=pairs, library=library)
+        schema = _PAIR_SCHEMA if pairs else _SYSTEM_SCHEMA
+        return make_frame(self.to_records(pairs=pairs), schema, library)
 
 
-def comparison_values(comparison: Comparison) -> dict[str, Value]:
-    """Return the JSON of a comparison; a number that cannot be computed is null."""
+def dump_comparison(comparison: Comparison) -> dict[str, Value]:
+    """Return the JSON of a comparison; numbers that are not finite are null."""
     procedure = comparison.procedure
     values: dict[str, Value] = {
         "corefkit": VERSION,
@@ -293,21 +297,26 @@ def comparison_values(comparison: Comparison) -> dict[str, Value]:
             for name, reason in comparison.refused.items()
         ]
     values["metrics"] = {
-        name: _metric(metric, procedure) for name, metric in comparison.metrics.items()
+        name: _dump_metric(metric, procedure)
+        for name, metric in comparison.metrics.items()
     }
     return values
 
 
-def _metric(metric: MetricComparison, procedure: Procedure) -> dict[str, Value]:
+def _dump_metric(metric: MetricComparison, procedure: Procedure) -> dict[str, Value]:
     return {
         "statistic": metric.statistic,
-        "systems": {one.name: _system(one, procedure) for one in metric.systems},
-        "pairs": [_pair(pair, procedure) for pair in metric.pairs],
+        "systems": {
+            system.name: _dump_system(system, procedure) for system in metric.systems
+        },
+        "pairs": [_dump_pair(pair, procedure) for pair in metric.pairs],
         "strata": [
             {
                 "name": stratum.name,
                 "units": stratum.units,
-                "scores": {name: _number(s) for name, s in stratum.scores.items()},
+                "scores": {
+                    name: _dump_number(score) for name, score in stratum.scores.items()
+                },
             }
             for stratum in metric.strata
         ],
@@ -320,11 +329,11 @@ def _metric(metric: MetricComparison, procedure: Procedure) -> dict[str, Value]:
     }
 
 
-def _system(system: SystemResult, procedure: Procedure) -> dict[str, Value]:
+def _dump_system(system: SystemResult, procedure: Procedure) -> dict[str, Value]:
     return {
-        "score": _number(system.score),
-        "interval": _ends(system.intervals.get(procedure.interval)),
-        "intervals": _intervals(system.intervals),
+        "score": _dump_number(system.score),
+        "interval": _dump_interval(system.intervals.get(procedure.interval)),
+        "intervals": _dump_intervals(system.intervals),
         "rank": system.rank,
         "letters": system.letters,
         **({"inverted": True} if system.is_inverted else {}),
@@ -332,15 +341,15 @@ def _system(system: SystemResult, procedure: Procedure) -> dict[str, Value]:
     }
 
 
-def _pair(pair: PairResult, procedure: Procedure) -> dict[str, Value]:
+def _dump_pair(pair: PairResult, procedure: Procedure) -> dict[str, Value]:
     return {
         "a": pair.a,
         "b": pair.b,
-        "difference": _number(pair.difference),
-        "interval": _ends(pair.intervals.get(procedure.interval)),
-        "intervals": _intervals(pair.intervals),
-        "p": _number(pair.p),
-        "p_adjusted": _number(pair.p_adjusted),
+        "difference": _dump_number(pair.difference),
+        "interval": _dump_interval(pair.intervals.get(procedure.interval)),
+        "intervals": _dump_intervals(pair.intervals),
+        "p": _dump_number(pair.p),
+        "p_adjusted": _dump_number(pair.p_adjusted),
         "significant": pair.is_significant,
         "borderline": pair.is_borderline,
         "exact": pair.is_exact,
@@ -349,55 +358,51 @@ def _pair(pair: PairResult, procedure: Procedure) -> dict[str, Value]:
         "won": pair.won,
         "tied": pair.tied,
         "lost": pair.lost,
-        "p_bootstrap": _number(pair.p_bootstrap),
-        "not_better": _number(pair.not_better),
-        "least_detectable": _number(pair.least_detectable),
+        "p_bootstrap": _dump_number(pair.p_bootstrap),
+        "not_better": _dump_number(pair.not_better),
+        "least_detectable": _dump_number(pair.least_detectable),
     }
 
 
-def _intervals(intervals: Mapping[str, Interval]) -> dict[str, Value]:
-    return {kind: _ends(ends) for kind, ends in intervals.items()}
+def _dump_intervals(intervals: Mapping[str, Interval]) -> dict[str, Value]:
+    return {kind: _dump_interval(ends) for kind, ends in intervals.items()}
 
 
-def _ends(interval: Interval | None) -> Value:
+def _dump_interval(interval: Interval | None) -> Value:
     if interval is None or any(map(math.isnan, interval)):
         return None
-    return [_number(end) for end in interval]
+    return [_dump_number(end) for end in interval]
 
 
-def _number(number: float) -> Value:
-    # JSON has no infinity; numpy's numbers become Python's.
+def _dump_number(number: float) -> Value:
+    # JSON has no infinity; NumPy numbers become Python numbers.
     return float(number) if math.isfinite(number) else None
 
 
-def system_records(comparison: Comparison) -> list[dict[str, Value]]:
-    """Return a record for each metric and system."""
-    procedure, signature = comparison.procedure, comparison.signature
-    return [
-        _flat(
-            {"metric": metric.name, "statistic": metric.statistic, "system": one.name}
+def list_records(
+    comparison: Comparison, *, pairs: bool = False
+) -> list[dict[str, Value]]:
+    """Return a record for each metric and system, or each metric and pair."""
+    procedure = comparison.procedure
+    records = []
+    for metric in comparison.metrics.values():
+        names: dict[str, Value] = {"metric": metric.name, "statistic": metric.statistic}
+        rows = (
+            [_dump_pair(pair, procedure) for pair in metric.pairs]
+            if pairs
+            else [
+                {"system": system.name, **_dump_system(system, procedure)}
+                for system in metric.systems
+            ]
         )
-        | _flat(_system(one, procedure))
-        | {"signature": signature}
-        for metric in comparison.metrics.values()
-        for one in metric.systems
-    ]
+        for row in rows:
+            record = names | _flatten_interval(row)
+            records.append(record | {"signature": comparison.signature})
+    return records
 
 
-def pair_records(comparison: Comparison) -> list[dict[str, Value]]:
-    """Return a record for each metric and pair of systems."""
-    procedure, signature = comparison.procedure, comparison.signature
-    return [
-        _flat({"metric": metric.name, "statistic": metric.statistic})
-        | _flat(_pair(pair, procedure))
-        | {"signature": signature}
-        for metric in comparison.metrics.values()
-        for pair in metric.pairs
-    ]
-
-
-def _flat(values: dict[str, Value]) -> dict[str, Value]:
-    """Write the interval as two numbers, and leave out those of other kinds."""
+def _flatten_interval(values: dict[str, Value]) -> dict[str, Value]:
+    """Write the interval as two numbers, and leave out other kinds."""
     flat: dict[str, Value] = {}
     for name, value in values.items():
         if name == "interval":
@@ -408,44 +413,17 @@ def _flat(values: dict[str, Value]) -> dict[str, Value]:
     return flat
 
 
-_METRIC: Schema = {"metric": "text", "statistic": "text"}
-_SYSTEMS: Schema = {
-    **_METRIC,
-    "system": "text",
-    "score": "number",
-    "low": "number",
-    "high": "number",
+_SYSTEM_SCHEMA: Schema = {
+    **dict.fromkeys(("metric", "statistic", "system"), "text"),
+    **dict.fromkeys(("score", "low", "high"), "number"),
     "rank": "count",
-    "letters": "text",
+    **dict.fromkeys(("letters", "signature"), "text"),
+}
+_PAIR_SCHEMA: Schema = {
+    **dict.fromkeys(("metric", "statistic", "a", "b"), "text"),
+    **dict.fromkeys(("difference", "low", "high", "p", "p_adjusted"), "number"),
+    **dict.fromkeys(("significant", "borderline", "exact"), "truth"),
+    **dict.fromkeys(("samples", "units_that_differ", "won", "tied", "lost"), "count"),
+    **dict.fromkeys(("p_bootstrap", "not_better", "least_detectable"), "number"),
     "signature": "text",
 }
-_PAIRS: Schema = {
-    **_METRIC,
-    "a": "text",
-    "b": "text",
-    "difference": "number",
-    "low": "number",
-    "high": "number",
-    "p": "number",
-    "p_adjusted": "number",
-    "significant": "truth",
-    "borderline": "truth",
-    "exact": "truth",
-    "samples": "count",
-    "units_that_differ": "count",
-    "won": "count",
-    "tied": "count",
-    "lost": "count",
-    "p_bootstrap": "number",
-    "not_better": "number",
-    "least_detectable": "number",
-    "signature": "text",
-}
-
-
-def comparison_frame(
-    comparison: Comparison, *, pairs: bool = False, library: str | None = None
-) -> Any:
-    """Make a frame of the records of a comparison."""
-    rows = comparison.to_records(pairs=pairs)
-    return make_frame(rows, _PAIRS if pairs else _SYSTEMS, library)

@@ -1,27 +1,26 @@
-"""Comparisons for people and programs: one function for each format.
+"""Tables and text of comparisons: one writer for each format.
 
-Several metrics have an overview. Details follow for a few: for the requested metrics,
-as long as they are few, or else for the one that systems are sorted by, or the CoNLL
-score. The metrics that the CoNLL score averages have no details next to it.
+Several metrics have an overview. A few metrics have details: the requested ones, if
+there are few, or else the one that systems are sorted by, or the CoNLL score.
 
-A table for a paper has systems by metrics, and a caption that names the test. The
-letters above a score are the systems that it is significantly better than, as in the
-tables of ranx. More than 26 systems have numbers instead of letters.
+A table for a paper has systems by metrics, and a caption that names the test. Letters
+after a score name the systems that it is significantly better than, as in the tables of
+ranx; with more than 26 systems, they are numbers.
 
-The CSV has a row for each metric and system, and pair; its column `kind` tells rows
-apart. `system` is the system of a row, and `against` the other one of a pair; `value`
-is the score of a system, or the difference of a pair, and `low` and `high` are the ends
-of its interval. Fields that do not apply are empty.
+The CSV has a row for each metric and system, and each metric and pair; its column
+`kind` distinguishes them. `against` is the second system of a pair; `value` is a score
+or a difference, and `low` and `high` are the ends of its interval.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import chain, combinations
 from math import inf, isfinite, isnan
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
+from corefkit.analysis.compare.judging import format_p_bound
 from corefkit.metrics.registry import CONLL
 from corefkit.results.records import format_csv, format_json
 from corefkit.results.score_table import (
@@ -71,14 +70,31 @@ SIGNIFICANT = "*"
 BORDERLINE = "~"
 IMPOSSIBLE = "°"
 INVERTED = "†"
-LEAST_SHOWN = 0.0001
+BETTER, WORSE = "+", "-"  # than the baseline
+RANK = "#"  # the head of columns of ranks
+WON_TIED_LOST = "W/T/L"
+LETTERS = "Letters"
+MIN_P = 0.0001  # shown as a number
+MAX_SYSTEMS_ACROSS = 5  # with a column each, if there are more metrics
+MAX_IN_MATRIX = 8  # systems
+MAX_IN_PAIR_TABLE = 5  # systems
+MAX_DETAILED = 3  # metrics
+_MAX_IN_WIDE_MATRIX = 6
+_MAX_UNDEFINED = 0.01  # the share of draws that needs no remark
+_TIGHT, _WIDE = 1, 2  # blanks between columns
+_MINUS = "\N{MINUS SIGN}"
+_LEFT = Column("", "left")
+_CONLL_MEAN = "conll"
+_ALL_ERRORS = "errors"
+_BEST_FIRST = "best first"
+_RATIOS = ("f1", "recall", "precision")
 _STATISTICS = {"f1": "F1", "count": "errors"}
 _TESTS = {
     "randomization": "paired randomization test",
     "bootstrap": "paired bootstrap test",
     "t": "paired t-test over documents",
 }
-_KINDS = {
+_INTERVALS = {
     "expanded": "expanded percentile",
     "percentile": "percentile",
     "bca": "BCa",
@@ -87,7 +103,7 @@ _KINDS = {
 
 
 def format_count(number: int, word: str) -> str:
-    """Write a number of things.
+    """Format a number of things.
 
     >>> format_count(1, "text"), format_count(10_000, "shuffle")
     ('1 text', '10,000 shuffles')
@@ -96,50 +112,51 @@ def format_count(number: int, word: str) -> str:
 
 
 def format_number(metric: MetricComparison, value: float, *, sign: str = "") -> str:
-    """Write a score or a difference: in points, or errors as they are counted."""
+    """Format a score or a difference in points, or a number of errors."""
     if not isfinite(value):
         return UNKNOWN
     value, digits = (value, 0) if metric.is_count else (100 * value, 2)
-    rounded = round(value, digits) + 0.0  # never a zero with a minus
+    rounded = round(value, digits) + 0.0  # no negative zero
     return f"{rounded:{sign if rounded else ''}.{digits}f}"
 
 
 def format_difference(metric: MetricComparison, value: float) -> str:
-    """Write a difference with its sign."""
+    """Format a difference with its sign."""
     return format_number(metric, value, sign="+")
 
 
 def format_interval(metric: MetricComparison, interval: Interval | None) -> str:
-    """Write the ends of an interval, if there is one: a single unit gives none."""
+    """Format an interval; one without width, as of identical files, is unknown."""
     if interval is None or not all(map(isfinite, interval)):
+        return UNKNOWN
+    if interval.high - interval.low <= 0:
         return UNKNOWN
     low, high = (format_number(metric, end) for end in interval)
     return f"[{low}, {high}]"
 
 
 def format_p(p: float) -> str:
-    """Write a p-value.
+    """Format a p-value.
 
     >>> format_p(0.140625), format_p(1 / 10_001)
     ('0.1406', '< 0.0001')
     """
     if not isfinite(p):
         return UNKNOWN
-    return f"< {LEAST_SHOWN}" if p < LEAST_SHOWN else f"{p:.4f}"
+    return f"< {MIN_P}" if p < MIN_P else f"{p:.4f}"
 
 
-def format_short_p(p: float) -> str:
-    """Write a p-value where there is little room."""
-    return format_p(p).replace(" ", "")
+def _make_p_cell(p: float) -> Cell:
+    return Cell(format_p(p).replace(" ", ""))
 
 
 def name_statistic(statistic: str) -> str:
-    """Name a statistic as tables do."""
+    """Return the name of a statistic in tables."""
     return _STATISTICS.get(statistic, statistic)
 
 
 def make_title(metric: MetricComparison) -> str:
-    """Name a metric with what is compared of it."""
+    """Name a metric and its statistic."""
     if metric.is_count:
         return f"{metric.label} (fewer are better)"
     if metric.statistic == "value":
@@ -148,7 +165,7 @@ def make_title(metric: MetricComparison) -> str:
 
 
 def format_percent(share: float) -> str:
-    """Write a share without digits that say nothing.
+    """Format a share without trailing zeros.
 
     >>> format_percent(0.95), format_percent(0.0213)
     ('95%', '2.13%')
@@ -157,24 +174,24 @@ def format_percent(share: float) -> str:
 
 
 def name_interval(procedure: Procedure) -> str:
-    """Name the intervals of a table."""
+    """Return the head of a column of intervals."""
     return f"{format_percent(1 - procedure.alpha)} interval"
 
 
 def describe_test(procedure: Procedure, baseline: str = "", *, of: str = "") -> str:
-    """Name the test, what of, and its side."""
-    words = _TESTS.get(procedure.test, procedure.test) + (f" of {of}" if of else "")
+    """Describe the test, its statistic, and its alternative."""
+    test = _TESTS.get(procedure.test, procedure.test) + (f" of {of}" if of else "")
     match procedure.alternative:
         case "greater":
-            return f"one-sided {words} (greater than {baseline})"
+            return f"one-sided {test} (greater than {baseline})"
         case "less":
-            return f"one-sided {words} (less than {baseline})"
+            return f"one-sided {test} (less than {baseline})"
         case _:
-            return f"two-sided {words}"
+            return f"two-sided {test}"
 
 
 def describe_samples(comparison: Comparison) -> str:
-    """Say how often units were swapped or drawn for the p-values."""
+    """Describe how many swaps or draws the p-values are based on."""
     procedure = comparison.procedure
     if procedure.test == "t":
         return format_count(comparison.documents, "document")
@@ -192,77 +209,48 @@ def describe_samples(comparison: Comparison) -> str:
     return f"{samples} of {unit}s, or all (exact) where few {unit}s differ"
 
 
+def _count_pairs(comparison: Comparison) -> int:
+    return max((len(metric.pairs) for metric in comparison.metrics.values()), default=0)
+
+
 def describe_correction(comparison: Comparison) -> str:
-    """Say how p-values were corrected, and over how many pairs."""
-    pairs = max(
-        (len(metric.pairs) for metric in comparison.metrics.values()), default=0
-    )
+    """Describe how p-values were corrected; empty for a single pair."""
+    pairs = _count_pairs(comparison)
     name = comparison.procedure.correction
     if pairs < 2:
         return ""
     if name == "none":
         return f"no correction for {pairs} pairs"
-    many = " of each metric" if len(comparison.metrics) > 1 else ""
-    return f"{name.capitalize()} correction over the {pairs} pairs{many}"
+    family = " of each metric" if len(comparison.metrics) > 1 else ""
+    return f"{name.capitalize()} correction over the {pairs} pairs{family}"
 
 
 def is_adjusted(comparison: Comparison) -> bool:
-    """Say whether p-values were corrected for several pairs."""
-    return bool(describe_correction(comparison)) and (
-        comparison.procedure.correction != "none"
-    )
+    """Return whether p-values were corrected for several pairs."""
+    return _count_pairs(comparison) > 1 and comparison.procedure.correction != "none"
 
 
 def describe_intervals(comparison: Comparison) -> str:
-    """Say how intervals were made."""
+    """Describe how intervals were computed."""
     procedure = comparison.procedure
-    kind = _KINDS.get(procedure.interval, procedure.interval)
+    kind = _INTERVALS.get(procedure.interval, procedure.interval)
     draws = format_count(procedure.samples, "draw")
-    within = " within strata" if procedure.strata is not None else ""
-    return f"{format_percent(1 - procedure.alpha)} intervals: {kind}, {draws}{within}"
+    strata = " within strata" if procedure.strata is not None else ""
+    return f"{format_percent(1 - procedure.alpha)} intervals: {kind}, {draws}{strata}"
 
 
 def explain_impossible(pairs: Sequence[PairResult], comparison: Comparison) -> str:
-    """Say why pairs cannot be significant, whatever the scores.
-
-    With n units that differ there are 2^n ways to swap them, and two of these are as
-    extreme as the most extreme. Of N samples, p is at least 1 / (N + 1).
-    """
-    procedure = comparison.procedure
+    """Explain why pairs cannot be significant."""
     if not isfinite(pairs[0].p):
         return "there is no p, as nothing varies"
-    if pairs[0].is_exact:
-        least, why = _few_units(pairs, procedure)
-    else:
-        least = 1 / (procedure.samples + 1)
-        what = "draw" if procedure.test == "bootstrap" else "shuffle"
-        why = f"there are only {format_count(procedure.samples, what)}"
-    text = f"{why}, so p is at least {format_p(least)}"
-    tests = max(len(metric.pairs) for metric in comparison.metrics.values())
-    if least <= procedure.alpha and tests > 1:
-        text += f", and more after the correction over {tests} pairs"
-    return text if pairs[0].is_exact else f"{text}: take more --samples"
-
-
-def _few_units(pairs: Iterable[PairResult], procedure: Procedure) -> tuple[float, str]:
-    """Give the least p of pairs that differ in few units, and say how many."""
-    numbers = sorted({pair.units_that_differ for pair in pairs})
-    few = " to ".join(str(end) for end in dict.fromkeys((numbers[0], numbers[-1])))
-    sides = 1 if procedure.alternative == "two-sided" else 0
-    differ = "differs" if numbers == [1] else "differ"
-    units = procedure.unit if numbers == [1] else f"{procedure.unit}s"
-    return min(1.0, 2.0 ** (sides - numbers[-1])), f"only {few} {units} {differ}"
+    return format_p_bound(pairs, comparison.procedure, tests=_count_pairs(comparison))
 
 
 def format_runs(numbers: Sequence[int], labels: Sequence[str]) -> str:
-    """Name numbers in order by their labels; three and more in a row as a run.
+    """Format sorted numbers by their labels; three or more in a row form a range.
 
-    >>> (
-    ...     format_runs([0, 1, 2, 4], "abcde"),
-    ...     format_runs([1, 2], "abc"),
-    ...     format_runs([], ""),
-    ... )
-    ('a-c,e', 'bc', '')
+    >>> format_runs([0, 1, 2, 4], "abcde"), format_runs([1, 2], "abc")
+    ('a-c,e', 'bc')
     >>> format_runs([0, 1, 2, 4], ["1", "2", "3", "4", "10"])
     '1-3,10'
     """
@@ -276,62 +264,57 @@ def format_runs(numbers: Sequence[int], labels: Sequence[str]) -> str:
     for run in runs:
         names = [labels[number] for number in run]
         texts += [f"{names[0]}-{names[-1]}"] if len(run) > 2 else names
-    are_letters = all(len(text) == 1 and text.isalpha() for text in texts)
-    return ("" if are_letters else ",").join(texts)
-
-
-CONLL_MEAN = "conll"
-_ALL_ERRORS = "errors"
-_OWN_ORDER = "best first"
+    is_all_letters = all(len(text) == 1 and text.isalpha() for text in texts)
+    return ("" if is_all_letters else ",").join(texts)
 
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """The systems of one metric, and its pairs from the side of either."""
+    """The systems of a metric in the order of tables, and its pairs in both orders."""
 
     metric: MetricComparison
     kind: str  # of the intervals to show
-    names: Mapping[str, str]  # as pages call the systems
-    systems: tuple[SystemResult, ...]  # the best first, or as somebody asked for
+    names: Mapping[str, str]  # display names
+    systems: tuple[SystemResult, ...]
     pairs: Mapping[tuple[str, str], PairResult]
-    order: str  # the order of the systems, in words
+    order: str  # a description of the order
 
     @property
-    def is_own_order(self) -> bool:
-        """Whether the metric itself puts systems in order."""
-        return self.order == _OWN_ORDER
+    def is_best_first(self) -> bool:
+        """Whether systems are sorted by the metric."""
+        return self.order == _BEST_FIRST
 
     def interval(self, result: SystemResult | PairResult) -> Interval | None:
-        """Give the interval to show, if there is one."""
+        """Return the interval to show, if there is one."""
         return result.intervals.get(self.kind)
 
     def is_won(self, pair: PairResult) -> bool:
-        """Say whether the first of a pair is significantly better."""
+        """Return whether the first system of a pair is significantly better."""
         if not pair.is_significant:
             return False
         return pair.difference < 0 if self.metric.is_count else pair.difference > 0
 
-    def beaten(self, name: str) -> list[int]:
-        """Give the places of the systems that one is significantly better than."""
+    def list_beaten(self, name: str) -> list[int]:
+        """Return the positions of the systems that are significantly worse."""
         pairs = [self.pairs.get((name, other.name)) for other in self.systems]
-        return [place for place, pair in enumerate(pairs) if pair and self.is_won(pair)]
+        return [
+            position
+            for position, pair in enumerate(pairs)
+            if pair and self.is_won(pair)
+        ]
 
     @property
     def numbered(self) -> list[str]:
-        """The names of the systems, each with its place."""
+        """The names of the systems after their positions."""
         room = len(str(len(self.systems)))
         return [
-            f"{place:>{room}} {self.names[system.name]}"
-            for place, system in enumerate(self.systems, start=1)
+            f"{position:>{room}} {self.names[system.name]}"
+            for position, system in enumerate(self.systems, start=1)
         ]
-
-    def open_pairs(self) -> Iterator[PairResult]:
-        """Go through the pairs without a significant difference."""
-        return (pair for pair in self.metric.pairs if not pair.is_significant)
 
 
 def make_standings(comparison: Comparison, metric: MetricComparison) -> Standings:
-    """Put the systems of a metric in order: its own, or what somebody asked for."""
+    """Sort the systems of a metric by it, or by the requested order."""
     lead = metric if comparison.order is None else None
     systems = {system.name: system for system in metric.systems}
     pairs = {(pair.a, pair.b): pair for pair in metric.pairs}
@@ -349,60 +332,54 @@ def make_standings(comparison: Comparison, metric: MetricComparison) -> Standing
 def order_systems(
     comparison: Comparison, lead: MetricComparison | None = None
 ) -> list[str]:
-    """Name the systems in the order of a metric, or of what pages are sorted by."""
+    """Return the names of systems sorted by a metric, or by the order of the tables."""
     order = comparison.order
     if lead is None and order is not None and order.metric == BY_NAME:
-        return [
-            comparison.systems[place] for place in order_by_name(comparison.systems)
-        ]
+        rows = order_by_name(comparison.systems)
+        return [comparison.systems[row] for row in rows]
     return [system.name for system in (lead or find_lead_metric(comparison)).ranked]
 
 
 def describe_order(
     comparison: Comparison, metric: MetricComparison | None = None
 ) -> str:
-    """Say how systems are sorted where a metric is shown, or several are."""
+    """Describe how systems are sorted in the table of a metric, or of several."""
     if comparison.order is None and metric is not None:
-        return _OWN_ORDER
+        return _BEST_FIRST
     if comparison.order is not None and comparison.order.metric == BY_NAME:
         return "by name"
     lead = find_lead_metric(comparison)
     if metric is lead or len(comparison.metrics) == 1:
-        return _OWN_ORDER
+        return _BEST_FIRST
     return f"{'fewest' if lead.is_count else 'best'} {shorten_label(lead.label)} first"
 
 
 def label_systems(comparison: Comparison) -> dict[str, str]:
-    """Name systems by their files, if that is enough, without the files' endings."""
+    """Return short display names of the systems."""
     names = strip_suffixes(label_paths(comparison.systems))
     return dict(zip(comparison.systems, names, strict=True))
 
 
 def find_lead_metric(comparison: Comparison) -> MetricComparison:
-    """Choose the metric that puts systems in order.
+    """Return the metric that systems are sorted by.
 
-    It is what somebody asked for, or CoNLL, or the number of all errors, or the first
-    that tells systems apart.
+    It is the requested one, or CoNLL, or the number of all errors, or the first metric
+    whose scores differ.
     """
     metrics, order = comparison.metrics, comparison.order
     if order is not None and order.metric != BY_NAME:
         return metrics[order.metric]
-    for name in (CONLL_MEAN, _ALL_ERRORS):
+    for name in (_CONLL_MEAN, _ALL_ERRORS):
         if name in metrics:
             return metrics[name]
-    first, *_ = metrics.values()
-    return next(filter(_tells_apart, metrics.values()), first)
-
-
-def _tells_apart(metric: MetricComparison) -> bool:
-    return len({system.score for system in metric.systems}) > 1
+    for metric in metrics.values():
+        if len({system.score for system in metric.systems}) > 1:
+            return metric
+    return next(iter(metrics.values()))
 
 
 def get_pair(comparison: Comparison, metric: MetricComparison) -> PairResult:
-    """Give the pair of two systems; a baseline is what the other is compared with.
-
-    Without a baseline, systems stay in the order of input unless they are sorted.
-    """
+    """Return the pair of two systems; the baseline, if any, is the second one."""
     (pair,) = metric.pairs
     last = comparison.procedure.baseline
     if last is None and comparison.order is not None:
@@ -411,7 +388,7 @@ def get_pair(comparison: Comparison, metric: MetricComparison) -> PairResult:
 
 
 def swap_pair(pair: PairResult) -> PairResult:
-    """Look at a pair from the other side."""
+    """Exchange the two systems of a pair."""
     return replace(
         pair,
         a=pair.b,
@@ -427,108 +404,84 @@ def swap_pair(pair: PairResult) -> PairResult:
 
 
 def is_hopeless(pair: PairResult) -> bool:
-    """Say whether a difference is too small in units to be ever significant."""
+    """Return whether a pair differs, but in too few units to be significant."""
     return not pair.can_be_significant and pair.units_that_differ > 0
 
 
 def get_mark(pair: PairResult) -> str:
-    """Mark a pair that is significant, that could have been otherwise, or never is."""
+    """Return the mark of a significant, borderline or hopeless pair."""
     if is_hopeless(pair):
         return IMPOSSIBLE
     sign = SIGNIFICANT if pair.is_significant else ""
     return sign + (BORDERLINE if pair.is_borderline else "")
 
 
-MOST_BESIDE = 5  # systems that stand beside each other if there are more metrics
-_TIGHT, _WIDE = 1, 2  # blanks between columns
-RANK = "#"  # the head of columns of ranks
-BETTER, WORSE = "+", "-"  # than the baseline
-
-
 def build_overview(comparison: Comparison) -> Table:
-    """Show the score of every system on every metric."""
+    """Build the table of the scores of all systems on all metrics."""
     if len(comparison.systems) == 1:
-        return _alone(comparison)
+        return _build_interval_table(comparison)
     if len(comparison.systems) == 2:
-        return _two_systems_grid(comparison)
+        return _build_two_system_table(comparison)
     metrics = comparison.metrics.values()
     order = order_systems(comparison)
     names = label_systems(comparison)
-    scores = {metric.name: _scores(comparison, metric) for metric in metrics}
-    caption = _caption(comparison)
-    left = Column("", "left")
-    if len(order) <= MOST_BESIDE < len(scores):
-        heads = [
-            head for name in order for head in _score_columns(comparison, names[name])
-        ]
+    scores = {metric.name: _make_score_cells(comparison, metric) for metric in metrics}
+    has_baseline = comparison.procedure.baseline is not None
+    ranks = "" if has_baseline else f" and rank ({RANK})"
+    caption = f"{describe_statistics(metrics)}{ranks}, {describe_order(comparison)}"
+    is_across = len(order) <= MAX_SYSTEMS_ACROSS < len(scores)
+    if is_across:
+        heads = [names[name] for name in order]
         rows = [
-            (
-                Cell(metric.label),
-                *(cell for name in order for cell in scores[metric.name][name]),
-            )
+            (metric.label, [scores[metric.name][name] for name in order])
             for metric in metrics
         ]
-        return Table((left, *heads), tuple(rows), caption, gap=_TIGHT)
-    labels = [shorten_label(metric.label) for metric in metrics]
-    heads = [head for label in labels for head in _score_columns(comparison, label)]
-    return Table(
-        (left, *heads),
-        tuple(
-            (
-                Cell(names[name]),
-                *(cell for metric in metrics for cell in scores[metric.name][name]),
-            )
+    else:
+        heads = [shorten_label(metric.label) for metric in metrics]
+        rows = [
+            (names[name], [scores[metric.name][name] for metric in metrics])
             for name in order
-        ),
+        ]
+    columns = [Column(head, is_name=is_across) for head in heads]
+    if not has_baseline:
+        columns = [Column(head, group=name) for name in heads for head in ("", RANK)]
+    return Table(
+        (_LEFT, *columns),
+        tuple((Cell(label), *chain.from_iterable(cells)) for label, cells in rows),
         caption,
-        first="names",
-        gap=_TIGHT if len(scores) > MOST_BESIDE else _WIDE,
+        first="labels" if is_across else "names",
+        gap=_TIGHT if len(scores) > MAX_SYSTEMS_ACROSS else _WIDE,
     )
 
 
-def _score_columns(comparison: Comparison, name: str) -> list[Column]:
-    """Make the columns of a metric or system: its scores and ranks."""
-    if comparison.procedure.baseline is not None:
-        return [Column(name, is_name=True)]
-    return [Column("", group=name), Column(RANK, group=name)]
-
-
 def make_metric_columns(metrics: Iterable[MetricComparison]) -> list[Column]:
-    """Make a column for each metric; without brackets, there is room for more."""
+    """Make a column for each metric."""
     return [Column(shorten_label(metric.label)) for metric in metrics]
 
 
-def _caption(comparison: Comparison) -> str:
-    metrics = comparison.metrics.values()
-    marks = "" if comparison.procedure.baseline else f" and rank ({RANK})"
-    return f"{describe_statistics(metrics)}{marks}, {describe_order(comparison)}"
-
-
-def _scores(
+def _make_score_cells(
     comparison: Comparison, metric: MetricComparison
 ) -> dict[str, tuple[Cell, ...]]:
-    """Return each system's score and rank, or if it is better than the baseline."""
-    if comparison.procedure.baseline is None:
-        return {
-            system.name: (
-                Cell(format_number(metric, system.score)),
-                Cell(str(system.rank), INVERTED if system.is_inverted else ""),
-            )
-            for system in metric.systems
-        }
+    """Return each system's score and rank, or its score compared with the baseline."""
+    baseline = comparison.procedure.baseline
     standings = make_standings(comparison, metric)
     cells: dict[str, tuple[Cell, ...]] = {}
     for system in metric.systems:
-        pair = standings.pairs.get((system.name, comparison.procedure.baseline))
+        score = Cell(format_number(metric, system.score))
+        if baseline is None:
+            rank = Cell(str(system.rank), INVERTED if system.is_inverted else "")
+            cells[system.name] = (score, rank)
+            continue
+        pair = standings.pairs.get((system.name, baseline))
         mark = ""
         if pair is not None and pair.is_significant:
             mark = BETTER if standings.is_won(pair) else WORSE
-        cells[system.name] = (Cell(format_number(metric, system.score), mark),)
+        cells[system.name] = (score._replace(mark=mark),)
     return cells
 
 
-def _alone(comparison: Comparison) -> Table:
-    """Show the intervals of one system."""
+def _build_interval_table(comparison: Comparison) -> Table:
+    """Build the table of one system."""
     kind = comparison.procedure.interval
     rows = [
         (
@@ -544,26 +497,30 @@ def _alone(comparison: Comparison) -> Table:
         Column(describe_statistics(comparison.metrics.values())),
         Column(name_interval(comparison.procedure)),
     ]
-    return Table((Column("", "left"), *heads), tuple(rows), name)
+    return Table((_LEFT, *heads), tuple(rows), name)
 
 
 def describe_statistics(metrics: Collection[MetricComparison]) -> str:
-    """Say what the numbers of metrics are, as in "F1, of α the value"."""
-    kinds = {metric.statistic: None for metric in metrics}
-    if "value" in kinds and len(kinds) > 1:
-        del kinds["value"]
-        valued = [
+    """Name the statistics of metrics, as in "F1, of α the value"."""
+    statistics = {metric.statistic: None for metric in metrics}
+    if "value" in statistics and len(statistics) > 1:
+        del statistics["value"]
+        labels = [
             shorten_label(metric.label)
             for metric in metrics
             if metric.statistic == "value"
         ]
-        kinds[f"of {', '.join(valued)} the value"] = None
-    text = ", ".join(map(name_statistic, kinds))
+        statistics[f"of {', '.join(labels)} the value"] = None
+    text = ", ".join(map(name_statistic, statistics))
     return text[0].upper() + text[1:]
 
 
-def _two_systems_grid(comparison: Comparison) -> Table:
-    """Show two systems, a row for each metric."""
+def _make_difference_column(first: str, second: str) -> Column:
+    return Column(f"{first} {_MINUS} {second}", short="Diff.")
+
+
+def _build_two_system_table(comparison: Comparison) -> Table:
+    """Build the table of two systems, with a row for each metric."""
     kind = comparison.procedure.interval
     rows = []
     for metric in comparison.metrics.values():
@@ -572,43 +529,34 @@ def _two_systems_grid(comparison: Comparison) -> Table:
         rows.append(
             (
                 Cell(metric.label),
-                *(
-                    Cell(format_number(metric, scores[name]))
-                    for name in (pair.a, pair.b)
-                ),
+                Cell(format_number(metric, scores[pair.a])),
+                Cell(format_number(metric, scores[pair.b])),
                 Cell(format_difference(metric, pair.difference), get_mark(pair)),
                 Cell(format_interval(metric, pair.intervals.get(kind))),
-                Cell(format_short_p(pair.p)),
+                _make_p_cell(pair.p),
             )
         )
     pair = get_pair(comparison, find_lead_metric(comparison))
     names = label_systems(comparison)
+    first, second = names[pair.a], names[pair.b]
     heads = [
-        *(Column(names[name], is_name=True) for name in (pair.a, pair.b)),
-        Column("Difference", short="Diff."),
+        Column(first, is_name=True),
+        Column(second, is_name=True),
+        _make_difference_column(first, second),
         Column(name_interval(comparison.procedure), short="Interval"),
         Column("p"),
     ]
-    return Table(
-        (Column("", "left"), *heads),
-        tuple(rows),
-        describe_statistics(comparison.metrics.values()),
-    )
-
-
-WON_TIED_LOST = "W/T/L"
-_LEFT = Column("", "left")
-_MOST_WITH_ROOM = 6  # systems
+    caption = describe_statistics(comparison.metrics.values())
+    return Table((_LEFT, *heads), tuple(rows), caption)
 
 
 def build_matrix(comparison: Comparison, standings: Standings) -> Table:
-    """Show the difference of each pair above the diagonal, adjusted p below."""
+    """Build the table of differences above the diagonal and p-values below."""
     metric = standings.metric
     rows = []
-    for row, (name, system) in enumerate(
-        zip(standings.numbered, standings.systems, strict=True)
-    ):
-        cells = [Cell(name)]
+    labels = zip(standings.numbered, standings.systems, strict=True)
+    for row, (label, system) in enumerate(labels):
+        cells = [Cell(label)]
         for column, other in enumerate(standings.systems):
             pair = standings.pairs.get((system.name, other.name))
             if pair is None:
@@ -617,120 +565,119 @@ def build_matrix(comparison: Comparison, standings: Standings) -> Table:
                 text = format_number(metric, pair.difference)
                 cells.append(Cell(text, get_mark(pair)))
             else:
-                cells.append(Cell(format_short_p(pair.p_adjusted)))
+                cells.append(_make_p_cell(pair.p_adjusted))
         rows.append(tuple(cells))
-    heads = [Column(str(place)) for place in range(1, len(rows) + 1)]
+    heads = [Column(str(position)) for position in range(1, len(rows) + 1)]
     p = "adjusted p" if is_adjusted(comparison) else "p"
     return Table(
         (_LEFT, *heads),
         tuple(rows),
-        f"Differences above the diagonal, {p} below",
+        f"Row {_MINUS} column above the diagonal, {p} below",
         first="names",
-        gap=_WIDE if len(rows) <= _MOST_WITH_ROOM else _TIGHT,
+        gap=_WIDE if len(rows) <= _MAX_IN_WIDE_MATRIX else _TIGHT,
     )
 
 
 def build_pair_table(comparison: Comparison, standings: Standings) -> Table:
-    """Show all of each pair by the numbers of the ranking.
-
-    The better one comes first, unless systems are sorted by something else.
-    """
-    is_own = standings.is_own_order
-    written = format_number if is_own else format_difference
-    places = enumerate(standings.systems, start=1)
+    """Build the table of all pairs, named by the numbers of their systems."""
+    is_best_first = standings.is_best_first
+    format_cell = format_number if is_best_first else format_difference
     rows = []
-    for (one, first), (other, second) in combinations(places, 2):
+    systems = enumerate(standings.systems, start=1)
+    for (number, first), (other_number, second) in combinations(systems, 2):
         pair = standings.pairs[first.name, second.name]
-        text = written(standings.metric, pair.difference)
-        cells = _pair_cells(comparison, standings, pair, has_bootstrap=True)
-        rows.append((Cell(f"{one} and {other}"), Cell(text, get_mark(pair)), *cells))
-    heads = _pair_heads(comparison, has_bootstrap=True)
-    what = "the better one first" if is_own else "with the difference of the first"
-    return Table((_LEFT, *heads), tuple(rows), f"Pairs, {what}")
+        text = format_cell(standings.metric, pair.difference)
+        cells = _make_pair_cells(comparison, standings, pair, has_bootstrap=True)
+        label = Cell(f"{number} {_MINUS} {other_number}")
+        rows.append((label, Cell(text, get_mark(pair)), *cells))
+    heads = [Column("Diff."), *_make_pair_heads(comparison, has_bootstrap=True)]
+    caption = "Pairs, the better system first" if is_best_first else "Pairs"
+    return Table((_LEFT, *heads), tuple(rows), caption)
 
 
 def build_baseline_table(comparison: Comparison, standings: Standings) -> Table:
-    """Show a row for each system, with its difference to the baseline."""
-    metric, baseline = standings.metric, comparison.procedure.baseline
-    heads = _pair_heads(comparison)
+    """Build the table of systems and their differences to the baseline."""
+    metric, baseline = standings.metric, comparison.procedure.baseline or ""
+    heads = _make_pair_heads(comparison)
     rows = []
     for system in standings.systems:
         score = Cell(format_number(metric, system.score))
-        pair = standings.pairs.get((system.name, baseline or ""))
+        pair = standings.pairs.get((system.name, baseline))
         if pair is None:
-            cells = [Cell("baseline"), *[Cell("")] * (len(heads) - 1)]
+            cells = [Cell("baseline"), *[Cell("")] * len(heads)]
         else:
             text = format_difference(metric, pair.difference)
-            more = _pair_cells(comparison, standings, pair)
+            more = _make_pair_cells(comparison, standings, pair)
             cells = [Cell(text, get_mark(pair)), *more]
         rows.append((Cell(standings.names[system.name]), score, *cells))
-    score_head = Column(name_statistic(metric.statistic).capitalize())
+    columns = (
+        _LEFT,
+        Column(name_statistic(metric.statistic).capitalize()),
+        Column(f"{_MINUS} {standings.names[baseline]}", short="Diff."),
+        *heads,
+    )
     title = f"{make_title(metric)}, {standings.order}"
-    return Table((_LEFT, score_head, *heads), tuple(rows), title, first="names")
+    return Table(columns, tuple(rows), title, first="names")
 
 
-def _pair_heads(comparison: Comparison, *, has_bootstrap: bool = False) -> list[Column]:
+def _make_pair_heads(
+    comparison: Comparison, *, has_bootstrap: bool = False
+) -> list[Column]:
     heads = ["p", "adj. p"] if is_adjusted(comparison) else ["p"]
     if has_bootstrap and comparison.procedure.test != "bootstrap":
         heads.append("boot. p")
     return [
-        Column("Diff."),
         Column(name_interval(comparison.procedure), short="Interval"),
         *map(Column, heads),
         Column(WON_TIED_LOST),
     ]
 
 
-def _pair_cells(
+def _make_pair_cells(
     comparison: Comparison,
     standings: Standings,
     pair: PairResult,
     *,
     has_bootstrap: bool = False,
 ) -> list[Cell]:
-    """Give what stands behind the difference of a pair; there is no p twice."""
-    ps = [pair.p, pair.p_adjusted] if is_adjusted(comparison) else [pair.p]
+    """Return the cells after the difference of a pair."""
+    p_values = [pair.p, pair.p_adjusted] if is_adjusted(comparison) else [pair.p]
     if has_bootstrap and comparison.procedure.test != "bootstrap":
-        ps.append(pair.p_bootstrap)
+        p_values.append(pair.p_bootstrap)
     return [
         Cell(format_interval(standings.metric, standings.interval(pair))),
-        *(Cell(format_short_p(p)) for p in ps),
+        *map(_make_p_cell, p_values),
         Cell(f"{pair.won}/{pair.tied}/{pair.lost}"),
     ]
-
-
-MOST_IN_MATRIX = 8  # systems
-MOST_IN_LIST = 5  # systems, whose pairs have a row each
-LETTERS = "Letters"
-_SHARES = ("f1", "recall", "precision")  # statistics between 0 and 1
 
 
 def build_details(
     comparison: Comparison,
     standings: Standings,
     *,
-    most_in_matrix: int = MOST_IN_MATRIX,
+    max_in_matrix: int = MAX_IN_MATRIX,
 ) -> Iterator[Part]:
-    """Show what was found on one metric; a matrix of so many systems at most."""
+    """Build the detailed tables of one metric."""
     if len(standings.systems) == 2:
-        yield _two_systems_items(comparison, standings)
+        yield _build_two_system_list(comparison, standings)
     elif comparison.procedure.baseline is not None:
         yield build_baseline_table(comparison, standings)
     elif len(standings.systems) > 2:
-        yield _ranking(comparison, standings)
-        if len(standings.systems) <= most_in_matrix:
+        yield _build_ranking(comparison, standings)
+        if len(standings.systems) <= max_in_matrix:
             yield build_matrix(comparison, standings)
-        if len(standings.systems) <= MOST_IN_LIST:
+        if len(standings.systems) <= MAX_IN_PAIR_TABLE:
             yield build_pair_table(comparison, standings)
     if len(standings.systems) > 2:
         for text in describe_limits(standings, comparison.procedure.unit):
             yield Paragraph(f"For pairs without significance, {text}.")
     if standings.metric.strata:
-        yield _strata_grid(comparison, standings)
+        yield _build_strata_table(comparison, standings)
 
 
-def _two_systems_items(comparison: Comparison, standings: Standings) -> Bullets:
+def _build_two_system_list(comparison: Comparison, standings: Standings) -> Bullets:
     metric, names = standings.metric, standings.names
+    unit = comparison.procedure.unit
     pair = get_pair(comparison, metric)
     systems = {system.name: system for system in metric.systems}
     scores = [
@@ -741,37 +688,38 @@ def _two_systems_items(comparison: Comparison, standings: Standings) -> Bullets:
         for system in (systems[pair.a], systems[pair.b])
     ]
     items = [
-        Bullet(_difference(comparison, standings, pair), "Difference"),
-        Bullet(_p(comparison, pair), "p"),
-        Bullet(
-            _texts(comparison, standings, pair),
-            f"{comparison.procedure.unit}s".capitalize(),
-        ),
+        Bullet(_describe_difference(comparison, standings, pair), "Difference"),
+        Bullet(_describe_p(comparison, pair), "p"),
+        Bullet(_describe_units(comparison, standings, pair), f"{unit}s".capitalize()),
     ]
     items += [
-        Bullet(text, "Bootstrap") for text in _bootstrap(comparison, standings, pair)
+        Bullet(text, "Bootstrap")
+        for text in _describe_bootstrap(comparison, standings, pair)
     ]
-    unit = comparison.procedure.unit
     items += [Bullet(text, "Limit") for text in describe_limits(standings, unit)]
     return Bullets(tuple(items), make_title(metric), ", ".join(scores))
 
 
-def _difference(comparison: Comparison, standings: Standings, pair: PairResult) -> str:
-    metric = standings.metric
+def _describe_difference(
+    comparison: Comparison, standings: Standings, pair: PairResult
+) -> str:
+    metric, names = standings.metric, standings.names
     points = "errors" if metric.is_count else "points"
-    text = f"{format_difference(metric, pair.difference)} {points}"
+    text = (
+        f"{names[pair.a]} {_MINUS} {names[pair.b]} = "
+        f"{format_difference(metric, pair.difference)} {points}"
+    )
     interval = format_interval(metric, standings.interval(pair))
     if interval == UNKNOWN:
         return text
     return f"{text}, {name_interval(comparison.procedure)} {interval}"
 
 
-def _p(comparison: Comparison, pair: PairResult) -> str:
-    procedure = comparison.procedure
+def _describe_p(comparison: Comparison, pair: PairResult) -> str:
     if not isfinite(pair.p):
         return explain_impossible([pair], comparison)
     verdict = "significant" if pair.is_significant else "not significant"
-    text = f"{format_p(pair.p)}, {verdict} at {procedure.alpha:g}"
+    text = f"{format_p(pair.p)}, {verdict} at {comparison.procedure.alpha:g}"
     if is_hopeless(pair):
         return f"{text}: {explain_impossible([pair], comparison)}"
     if pair.is_borderline:
@@ -779,15 +727,17 @@ def _p(comparison: Comparison, pair: PairResult) -> str:
     return text
 
 
-def _texts(comparison: Comparison, standings: Standings, pair: PairResult) -> str:
+def _describe_units(
+    comparison: Comparison, standings: Standings, pair: PairResult
+) -> str:
     if not pair.units_that_differ:
         unit = comparison.procedure.unit
-        return f"the counts of both are the same in every {unit}"
+        return f"identical: both have the same counts in every {unit}"
     name = standings.names[pair.a]
     return f"{name} wins {pair.won}, ties {pair.tied}, loses {pair.lost}"
 
 
-def _bootstrap(
+def _describe_bootstrap(
     comparison: Comparison, standings: Standings, pair: PairResult
 ) -> Iterator[str]:
     is_known = isfinite(pair.p_bootstrap) and isfinite(pair.not_better)
@@ -801,36 +751,37 @@ def _bootstrap(
 
 
 def describe_limits(standings: Standings, unit: str) -> Iterator[str]:
-    """Say which differences would not be seen, if any is not significant.
+    """Describe the differences that would not be detected, if any is not significant.
 
-    Scores between 0 and 1 differ by 1 at most: where the least difference that could
-    be seen is greater, or is not known, there is none.
+    Ratios differ by 1 at most: no difference can be detected if the least detectable
+    difference is greater, or unknown.
     """
     metric = standings.metric
-    most = 1.0 if metric.statistic in _SHARES else inf
-    pairs = [pair for pair in standings.open_pairs() if pair.units_that_differ]
-    known = sorted(
-        pair.least_detectable for pair in pairs if 0 < pair.least_detectable < inf
-    )
-    least = [number for number in known if number <= most]
-    never = len(known) > len(least) or any(isnan(p.least_detectable) for p in pairs)
-    if not least:
-        if never:
-            yield f"no difference could be seen reliably with so few {unit}s"
+    largest = 1.0 if metric.statistic in _RATIOS else inf
+    limits = [
+        pair.least_detectable
+        for pair in metric.pairs
+        if not pair.is_significant and pair.units_that_differ
+    ]
+    detectable = sorted(limit for limit in limits if 0 < limit <= min(largest, 1e308))
+    has_undetectable = any(isnan(limit) or largest < limit < inf for limit in limits)
+    if not detectable:
+        if has_undetectable:
+            yield f"no difference could be detected reliably with so few {unit}s"
         return
-    ends = dict.fromkeys(format_number(metric, end) for end in (least[0], least[-1]))
+    ends = [format_number(metric, end) for end in (detectable[0], detectable[-1])]
     points = "errors" if metric.is_count else "points"
-    some = ", and for some pairs any difference," if never else ""
-    text = f"differences below {' to '.join(ends)} {points}"
-    yield f"{text}{some} would mostly go unseen here"
+    some = ", and for some pairs any difference," if has_undetectable else ""
+    text = f"differences below {' to '.join(dict.fromkeys(ends))} {points}"
+    yield f"{text}{some} would mostly not be detected here"
 
 
-def _ranking(comparison: Comparison, standings: Standings) -> Table:
-    """Show the systems of one metric, the best first, with numbers to name them by."""
+def _build_ranking(comparison: Comparison, standings: Standings) -> Table:
+    """Build the table of systems with intervals and ranks."""
     metric = standings.metric
     has_letters = any(system.letters for system in metric.systems)
-    is_many = len(standings.systems) > MOST_IN_MATRIX
-    numbers = [str(place) for place in range(1, len(standings.systems) + 1)]
+    has_beaten = len(standings.systems) > MAX_IN_MATRIX
+    numbers = [str(position) for position in range(1, len(standings.systems) + 1)]
     rows = []
     for name, system in zip(standings.numbered, standings.systems, strict=True):
         row = [
@@ -841,8 +792,8 @@ def _ranking(comparison: Comparison, standings: Standings) -> Table:
         ]
         if has_letters:
             row.append(Cell(system.letters))
-        if is_many:
-            beaten = format_runs(standings.beaten(system.name), numbers)
+        if has_beaten:
+            beaten = format_runs(standings.list_beaten(system.name), numbers)
             row.append(Cell(beaten.replace(",", ", ")))
         rows.append(tuple(row))
     heads = [
@@ -850,17 +801,18 @@ def _ranking(comparison: Comparison, standings: Standings) -> Table:
         Column(name_interval(comparison.procedure), short="Interval"),
         Column("Rank"),
         *([Column(LETTERS, "left")] if has_letters else []),
-        *([Column("Beats", "left")] if is_many else []),
+        *([Column("Beats", "left")] if has_beaten else []),
     ]
     title = f"{make_title(metric)}, {standings.order}"
     return Table((_LEFT, *heads), tuple(rows), title, first="names")
 
 
-def _strata_grid(comparison: Comparison, standings: Standings) -> Table:
-    """Show the scores of each stratum, a row for each."""
+def _build_strata_table(comparison: Comparison, standings: Standings) -> Table:
+    """Build the table of the scores of each stratum."""
     metric = standings.metric
     names = [system.name for system in standings.systems]
-    if len(names) == 2:
+    is_pair = len(names) == 2
+    if is_pair:
         pair = get_pair(comparison, metric)
         names = [pair.a, pair.b]
     rows = []
@@ -868,60 +820,53 @@ def _strata_grid(comparison: Comparison, standings: Standings) -> Table:
         scores = [stratum.scores[name] for name in names]
         row = [Cell(stratum.name), Cell(str(stratum.units))]
         row += [Cell(format_number(metric, score)) for score in scores]
-        if len(names) == 2:
+        if is_pair:
             row.append(Cell(format_difference(metric, scores[0] - scores[1])))
         rows.append(tuple(row))
-    unit = comparison.procedure.unit
+    labels = [standings.names[name] for name in names]
     heads = [
-        Column(f"{unit}s".capitalize()),
-        *(Column(standings.names[name], is_name=True) for name in names),
-        *([Column("Difference", short="Diff.")] if len(names) == 2 else []),
+        Column(f"{comparison.procedure.unit}s".capitalize()),
+        *(Column(label, is_name=True) for label in labels),
+        *([_make_difference_column(*labels)] if is_pair else []),
     ]
-    strata = comparison.procedure.strata
-    by = strata if strata == "genre" else "stratum"
-    title = f"{metric.label} by {by}; no test within"
+    strata = "genre" if comparison.procedure.strata == "genre" else "stratum"
+    title = f"{metric.label} by {strata}; no test within"
     return Table((_LEFT, *heads), tuple(rows), title)
-
-
-_MOST_UNDEFINED = 0.01  # the share of draws that needs no word
 
 
 def explain_marks(
     comparison: Comparison, shown: Sequence[Standings], tables: Iterable[Part]
 ) -> Iterator[str]:
-    """Explain the marks of tables, a line each."""
-    grids = [table for table in tables if isinstance(table, Table)]
-    cells = [cell for grid in grids for row in grid.rows for cell in row]
+    """Explain the marks of tables, one line each."""
+    parts = [table for table in tables if isinstance(table, Table)]
+    heads = {column.head for table in parts for column in table.columns}
+    cells = [cell for table in parts for row in table.rows for cell in row]
     marks = {sign for cell in cells for sign in cell.mark}
-    if len(comparison.systems) > 2 and comparison.procedure.baseline is None:
-        heads = {column.head for grid in grids for column in grid.columns}
+    baseline = comparison.procedure.baseline
+    if len(comparison.systems) > 2 and baseline is None:
         sign = f" ({RANK})" if RANK in heads else ""
         yield f"rank{sign}: 1 and the number of systems that are significantly better"
     if INVERTED in marks:
-        yield f"{INVERTED} {_inverted(comparison)}"
-    if any(column.head == LETTERS for grid in grids for column in grid.columns):
+        yield f"{INVERTED} {_explain_inverted(comparison)}"
+    if LETTERS in heads:
         yield "letters: two systems differ significantly if they share none"
     if {BETTER, WORSE} & marks:
-        baseline = label_systems(comparison)[comparison.procedure.baseline or ""]
-        yield f"{BETTER} {WORSE} significantly better, worse than {baseline}"
-    if any(column.head == WON_TIED_LOST for grid in grids for column in grid.columns):
+        name = label_systems(comparison)[baseline or ""]
+        yield f"{BETTER} {WORSE} significantly better, worse than {name}"
+    if WON_TIED_LOST in heads:
         units = f"{comparison.procedure.unit}s"
-        by = "against the baseline" if comparison.procedure.baseline else "by the first"
-        yield f"{WON_TIED_LOST}: {units} won, tied, lost {by}"
+        against = "against the baseline" if baseline else "by the first"
+        yield f"{WON_TIED_LOST}: {units} won, tied, lost {against}"
     if SIGNIFICANT in marks:
-        yield f"{SIGNIFICANT} significant: {_level(comparison)}"
-    pairs = _pairs(comparison, shown, has_overview=len(comparison.metrics) > 1)
-    yield from _borderline(pairs, is_marked=BORDERLINE in marks)
-    yield from _never(comparison, pairs, is_marked=IMPOSSIBLE in marks)
-    yield from _undefined(comparison)
+        p = "adjusted p" if is_adjusted(comparison) else "p"
+        yield f"{SIGNIFICANT} significant: {p} at most {comparison.procedure.alpha:g}"
+    pairs = _list_shown_pairs(comparison, shown)
+    yield from _explain_pairs(comparison, pairs, marks)
+    yield from _list_undefined(comparison)
+    yield from _list_identical(comparison)
 
 
-def _level(comparison: Comparison) -> str:
-    adjusted = "adjusted " if is_adjusted(comparison) else ""
-    return f"{adjusted}p at most {comparison.procedure.alpha:g}"
-
-
-def _inverted(comparison: Comparison) -> str:
+def _explain_inverted(comparison: Comparison) -> str:
     metrics = comparison.metrics.values()
     systems = [system for metric in metrics for system in metric.systems]
     if all(system.rank == 1 for system in systems if system.is_inverted):
@@ -929,66 +874,70 @@ def _inverted(comparison: Comparison) -> str:
     return "differs from fewer above it than a system with a better score does"
 
 
-def _pairs(
-    comparison: Comparison, shown: Sequence[Standings], *, has_overview: bool
+def _list_shown_pairs(
+    comparison: Comparison, shown: Sequence[Standings]
 ) -> list[PairResult]:
-    """List the pairs that tables show; of two systems, the overview has all."""
+    """List the pairs of tables; the details of two systems are sentences."""
     metrics = [standings.metric for standings in shown]
     if len(comparison.systems) == 2:
-        # Details say in words what marks say in the overview.
+        has_overview = len(comparison.metrics) > 1
         metrics = [*comparison.metrics.values()] if has_overview else []
     return [pair for metric in metrics for pair in metric.pairs]
 
 
-def _borderline(pairs: Sequence[PairResult], *, is_marked: bool) -> Iterator[str]:
-    number = sum(pair.is_borderline for pair in pairs)
-    if number:
-        sign = (
-            BORDERLINE
-            if is_marked
-            else f"{number} of {format_count(len(pairs), 'pair')}"
-        )
-        yield f"{sign} borderline: more --samples could decide otherwise"
-
-
-def _never(
-    comparison: Comparison, pairs: Sequence[PairResult], *, is_marked: bool
+def _explain_pairs(
+    comparison: Comparison, pairs: Sequence[PairResult], marks: Collection[str]
 ) -> Iterator[str]:
-    """Say why pairs cannot be significant."""
+    """Explain borderline pairs, and pairs that cannot be significant."""
+    total = format_count(len(pairs), "pair")
+    borderline = sum(pair.is_borderline for pair in pairs)
+    if borderline:
+        sign = BORDERLINE if BORDERLINE in marks else f"{borderline} of {total}"
+        yield f"{sign} borderline: more --samples could decide otherwise"
     kinds: dict[tuple[bool, bool], list[PairResult]] = {}
     for pair in filter(is_hopeless, pairs):
         kinds.setdefault((isfinite(pair.p), pair.is_exact), []).append(pair)
-    for never in kinds.values():
-        many = f"{len(never)} of {format_count(len(pairs), 'pair')}"
-        sign = IMPOSSIBLE if is_marked else many
-        why = explain_impossible(never, comparison)
-        yield f"{sign} cannot be significant: {why}"
+    for hopeless in kinds.values():
+        sign = IMPOSSIBLE if IMPOSSIBLE in marks else f"{len(hopeless)} of {total}"
+        reason = explain_impossible(hopeless, comparison)
+        yield f"{sign} cannot be significant: {reason}"
 
 
-def _undefined(comparison: Comparison) -> Iterator[str]:
+def _list_undefined(comparison: Comparison) -> Iterator[str]:
     names = label_systems(comparison)
-    found: dict[tuple[str, str], list[str]] = {}
+    labels: dict[tuple[str, str], list[str]] = {}
     for metric in comparison.metrics.values():
         for system in metric.systems:
-            # A ratio that no draw has is missing in the score too: nothing varies.
-            if _MOST_UNDEFINED < system.undefined < 1:
+            # A ratio that is undefined in all draws does not vary.
+            if _MAX_UNDEFINED < system.undefined < 1:
                 place = names[system.name], format_percent(system.undefined)
-                found.setdefault(place, []).append(metric.label)
-    for (name, share), labels in found.items():
-        yield f"undefined in {share} of draws of {name}: {', '.join(labels)}"
+                labels.setdefault(place, []).append(metric.label)
+    for (name, share), undefined in labels.items():
+        yield f"undefined in {share} of draws of {name}: {', '.join(undefined)}"
 
 
-MOST_DETAILED = 3  # metrics
+def _list_identical(comparison: Comparison) -> Iterator[str]:
+    """List pairs of systems that have the same counts on all metrics."""
+    names = label_systems(comparison)
+    differ: dict[tuple[str, str], int] = {}
+    for metric in comparison.metrics.values():
+        for pair in metric.pairs:
+            key = names[pair.a], names[pair.b]
+            differ[key] = differ.get(key, 0) + pair.units_that_differ
+    for (first, second), units in differ.items():
+        if not units:
+            unit = comparison.procedure.unit
+            yield f"{first} and {second} are identical: same counts in every {unit}"
 
 
 def build_comparison_page(
     comparison: Comparison, *, names_options: bool = True
 ) -> list[Part]:
-    """Set a comparison out: overview, details, and how it was tested.
+    """Build the page of a comparison: overview, details, marks and method.
 
     Args:
         comparison: the comparison.
-        names_options: whether to say which options of the command show more.
+        names_options: whether to mention options of the command that show more.
     """
     shown = [
         make_standings(comparison, comparison.metrics[name])
@@ -1014,42 +963,47 @@ def build_comparison_page(
 
 
 def select_detailed(comparison: Comparison) -> list[str]:
-    """Choose the metrics that are shown in detail."""
+    """Select the metrics that have details."""
     metrics, order = comparison.metrics, comparison.order
     lead = order.metric if order is not None and order.metric in metrics else ""
-    parts = CONLL if "conll" in metrics else ()
+    parts = CONLL if _CONLL_MEAN in metrics else ()
     names = [name for name in metrics if name not in parts or name == lead]
-    if len(names) <= MOST_DETAILED:
+    if len(names) <= MAX_DETAILED:
         return names
-    return [name for name in (lead or "conll",) if name in metrics]
+    return [name for name in (lead or _CONLL_MEAN,) if name in metrics]
 
 
 def describe_subject(comparison: Comparison) -> str:
-    """Say in a line what was compared, and by which test."""
+    """Describe in one line the systems, the key and the test."""
     procedure = comparison.procedure
     units = format_count(comparison.units, procedure.unit)
     (key,) = label_paths([comparison.key])
-    what = f"{format_count(len(comparison.systems), 'system')} on {units} of {key}"
+    systems = len(comparison.systems)
+    rejected = len(comparison.refused)
+    text = format_count(systems, "system")
+    if rejected:
+        submissions = format_count(systems + rejected, "submission")
+        text = f"{submissions}, {rejected:,} rejected: {text}"
+    text += f" on {units} of {key}"
     if comparison.units != comparison.documents:
-        what += f" ({format_count(comparison.documents, 'document')})"
-    if len(comparison.systems) == 1:
-        return f"{what}: intervals only, as a test needs two"
+        text += f" ({format_count(comparison.documents, 'document')})"
+    if systems == 1:
+        return f"{text}: intervals only, as a test needs two"
     baseline = label_systems(comparison).get(procedure.baseline or "", "")
-    is_several = baseline and len(comparison.systems) > 2
-    against = f", each against {baseline}" if is_several else ""
+    against = f", each against {baseline}" if baseline and systems > 2 else ""
     statistics = {metric.statistic for metric in comparison.metrics.values()}
     statistic = procedure.statistic if len(statistics) > 1 else next(iter(statistics))
     test = describe_test(procedure, baseline, of=name_statistic(statistic))
-    return f"{what}{against}: {test}"
+    return f"{text}{against}: {test}"
 
 
 def describe_method(comparison: Comparison) -> Iterator[str]:
-    """Say how the numbers were made."""
+    """Describe the test and the intervals."""
     procedure = comparison.procedure
     if len(comparison.systems) > 1:
-        how = [describe_samples(comparison), f"seed {procedure.seed}"]
-        how += filter(None, [describe_correction(comparison)])
-        yield f"test: {', '.join([*how, f'alpha {procedure.alpha:g}'])}"
+        method = [describe_samples(comparison), f"seed {procedure.seed}"]
+        method += filter(None, [describe_correction(comparison)])
+        yield f"test: {', '.join([*method, f'alpha {procedure.alpha:g}'])}"
         if procedure.test == "t":
             yield (
                 "the t-test is on the mean over documents, as in Cai and Strube "
@@ -1061,197 +1015,178 @@ def describe_method(comparison: Comparison) -> Iterator[str]:
 
 
 def _list_omitted(comparison: Comparison, shown: Sequence[Standings]) -> Iterator[str]:
-    """Say where there are more numbers."""
-    procedure = comparison.procedure
+    """Name the options that show more numbers."""
     names = {*CONLL, *(standings.metric.name for standings in shown)}
     others = [name for name in comparison.metrics if name not in names]
+    has_baseline = comparison.procedure.baseline is not None
     if others and len(comparison.systems) > 1:
         example = "lea" if "lea" in others else others[-1]
         label = comparison.metrics[example].label
         yield f"`--metric {example}` shows {label} in detail; `--format csv` has all"
-    elif len(comparison.systems) > MOST_IN_MATRIX and procedure.baseline is None:
+    elif len(comparison.systems) > MAX_IN_MATRIX and not has_baseline:
         yield "`--format csv` has the p-values of all pairs"
 
 
-_FIRST = ("kind", "metric", "statistic", "system", "against", "stratum", "value")
-_SYSTEMS = ("system", "a", "b")  # fields of records that name systems
-_LAST = ("reason", "signature")
-# What the records of a comparison call otherwise.
-_RENAMED = {"score": "value", "difference": "value", "a": "system", "b": "against"}
+_FIRST_FIELDS = (
+    *("kind", "metric", "statistic", "system", "against", "stratum", "value"),
+)
+_LAST_FIELDS = ("reason", "signature")
+_SYSTEM_FIELDS = ("system", "a", "b")  # of records
+_CSV_NAMES = {"score": "value", "difference": "value", "a": "system", "b": "against"}
 
 
 def render_csv_comparison(comparison: Comparison) -> str:
-    """Write a row for each metric and system, pair and stratum, and each refusal."""
-    rows = [*_rows(comparison)]
-    filled = {field: None for row in rows for field in row}
-    others = [field for field in filled if field not in (*_FIRST, *_LAST)]
-    fields = [field for field in (*_FIRST, *others, *_LAST) if field in filled]
+    """Render a row for each metric and system, pair and stratum, and each refusal."""
+    rows = [*_make_csv_rows(comparison)]
+    present = {field: None for row in rows for field in row}
+    others = [
+        field for field in present if field not in (*_FIRST_FIELDS, *_LAST_FIELDS)
+    ]
+    fields = [
+        field for field in (*_FIRST_FIELDS, *others, *_LAST_FIELDS) if field in present
+    ]
     return format_csv([fields, *([row.get(field) for field in fields] for row in rows)])
 
 
-def _rows(comparison: Comparison) -> Iterator[dict[str, Value]]:
-    more: dict[str, Value] = {"units": comparison.units}
+def _make_csv_rows(comparison: Comparison) -> Iterator[dict[str, Value]]:
     order = comparison.systems
     if comparison.order is not None:
         order = tuple(order_systems(comparison))
-    places = {name: place for place, name in enumerate(order)}
-    for record in _in_order(comparison.to_records(), places):
-        yield {"kind": "system", **_renamed(record), **more}
-    for record in _in_order(comparison.to_records(pairs=True), places):
-        yield {"kind": "pair", **_renamed(record), **more}
+    positions = {name: position for position, name in enumerate(order)}
+    metrics = {name: position for position, name in enumerate(comparison.metrics)}
+
+    def make_key(record: dict[str, Value]) -> tuple[int, list[int]]:
+        systems = [str(record[field]) for field in _SYSTEM_FIELDS if field in record]
+        metric = metrics[str(record["metric"])]
+        return metric, sorted(map(positions.__getitem__, systems))
+
+    for kind in ("system", "pair"):
+        records = comparison.to_records(pairs=kind == "pair")
+        for record in sorted(records, key=make_key):
+            values = {
+                # As spreadsheets write truth values.
+                _CSV_NAMES.get(field, field): str(value).upper()
+                if isinstance(value, bool)
+                else value
+                for field, value in record.items()
+            }
+            yield {"kind": kind, **values, "units": comparison.units}
     last: dict[str, Value] = {"signature": comparison.signature}
     for metric in comparison.metrics.values():
-        yield from (row | last for row in _stratum_rows(metric, order))
+        for stratum in metric.strata:
+            for name in order:
+                yield {
+                    "kind": "stratum",
+                    "metric": metric.name,
+                    "statistic": metric.statistic,
+                    "system": name,
+                    "stratum": stratum.name,
+                    "value": stratum.scores[name],
+                    "units": stratum.units,
+                    **last,
+                }
     for name, reason in comparison.refused.items():
         yield {"kind": "refused", "system": name, "reason": reason, **last}
 
 
-def _in_order(
-    records: Sequence[dict[str, Value]], places: Mapping[str, int]
-) -> list[dict[str, Value]]:
-    """Sort the records of each metric by the places of their systems."""
-    metrics = [*dict.fromkeys(record["metric"] for record in records)]
-
-    def place(record: dict[str, Value]) -> tuple[int, list[int]]:
-        systems = [str(record[field]) for field in _SYSTEMS if field in record]
-        return metrics.index(record["metric"]), sorted(map(places.__getitem__, systems))
-
-    return sorted(records, key=place)
-
-
-def _renamed(record: dict[str, Value]) -> dict[str, Value]:
-    """Name fields alike in all rows, and write truths as spreadsheets do."""
-    return {
-        _RENAMED.get(field, field): str(value).upper()
-        if isinstance(value, bool)
-        else value
-        for field, value in record.items()
-    }
-
-
-def _stratum_rows(
-    metric: MetricComparison, systems: Sequence[str]
-) -> Iterator[dict[str, Value]]:
-    for stratum in metric.strata:
-        for name in systems:
-            yield {
-                "kind": "stratum",
-                "metric": metric.name,
-                "statistic": metric.statistic,
-                "system": name,
-                "stratum": stratum.name,
-                "value": stratum.scores[name],
-                "units": stratum.units,
-            }
-
-
-_CAPTION = "caption"
-
-
 def render_markdown_comparison(comparison: Comparison) -> str:
-    """Write the table and its caption as Markdown."""
+    """Render the table for a paper and its caption as Markdown."""
+    caption = Paragraph(write_caption(comparison), is_literal=True)
     return render_markdown(
-        [
-            build_paper_table(comparison),
-            Paragraph(write_caption(comparison), is_literal=True),
-            *_notes(comparison),
-        ]
+        [build_paper_table(comparison), caption, *_make_notes(comparison)]
     )
 
 
 def render_latex_comparison(comparison: Comparison) -> str:
-    """Write the table and its caption as LaTeX; the rest is comments."""
-    heading = Heading(2, write_caption(comparison), _CAPTION)
-    grid = build_paper_table(comparison)
-    return render_latex([heading, grid, *_notes(comparison)])
+    """Render the table for a paper and its caption as LaTeX."""
+    heading = Heading(2, write_caption(comparison), "caption")
+    table = build_paper_table(comparison)
+    return render_latex([heading, table, *_make_notes(comparison)])
 
 
-def _notes(comparison: Comparison) -> Iterator[Note]:
+def _make_notes(comparison: Comparison) -> Iterator[Note]:
     for name, reason in comparison.refused.items():
         yield Note(f"not compared: {name}: {reason}")
     yield Note(comparison.signature, is_code=True)
 
 
 def build_paper_table(comparison: Comparison) -> Table:
-    """Set systems out, the best first; one of them, or one metric, with intervals."""
+    """Build the table of systems by metrics; of a single one, with intervals."""
     if len(comparison.systems) == 1:
         return replace(build_overview(comparison), caption="")
     metrics = [*comparison.metrics.values()]
     order = order_systems(comparison)
     signs = make_row_signs(len(order))
     names = label_systems(comparison)
-    columns = [_cells(comparison, metric, order, signs) for metric in metrics]
+    columns = [
+        _make_paper_cells(comparison, metric, order, signs) for metric in metrics
+    ]
     heads = make_metric_columns(metrics)
     if len(metrics) == 1:
-        intervals, ranks = _interval_cells(comparison, order, *metrics)
-        columns += [intervals, *([ranks] if has_ranks(comparison) else [])]
+        (metric,) = metrics
+        systems = {system.name: system for system in metric.systems}
+        kind = comparison.procedure.interval
+        intervals = [systems[name].intervals.get(kind) for name in order]
         heads.append(Column(name_interval(comparison.procedure)))
-        heads += [Column("Rank")] * has_ranks(comparison)
-    left = (Column("", "left"), Column("System", "left"))
+        columns.append([Cell(format_interval(metric, ends)) for ends in intervals])
+        if has_ranks(comparison):
+            heads.append(Column("Rank"))
+            columns.append([Cell(str(systems[name].rank)) for name in order])
+    labels = (Column("", "left"), Column("System", "left"))
     rows = zip(
         map(Cell, signs), (Cell(names[name]) for name in order), *columns, strict=True
     )
-    return Table((*left, *heads), tuple(rows))
+    return Table((*labels, *heads), tuple(rows))
 
 
 def has_ranks(comparison: Comparison) -> bool:
-    """Say whether ranks mean something: with a baseline, the others never meet."""
+    """Return whether systems have ranks, that is, whether all pairs were tested."""
     return len(comparison.systems) > 2 and comparison.procedure.baseline is None
 
 
 def make_row_signs(count: int) -> list[str]:
-    """Give each row a letter, or where these do not suffice a number."""
+    """Return a letter for each row, or a number for more than 26 rows."""
     if count <= len(ascii_lowercase):
         return [*ascii_lowercase[:count]]
     return [str(number) for number in range(1, count + 1)]
 
 
-def _cells(
+def _make_paper_cells(
     comparison: Comparison,
     metric: MetricComparison,
     order: Sequence[str],
     signs: Sequence[str],
 ) -> list[Cell]:
-    """Give the scores of a metric, the best one in bold, with who is beaten."""
+    """Return the scores of a metric, with the signs of the systems that they beat."""
     standings = make_standings(comparison, metric)
-    row_of = {name: row for row, name in enumerate(order)}
-    cells = []
+    rows = {name: row for row, name in enumerate(order)}
     best = format_number(metric, metric.ranked[0].score)
     scores = {system.name: system.score for system in metric.systems}
+    cells = []
     for name in order:
-        places = standings.beaten(name)
-        rows = sorted(row_of[standings.systems[place].name] for place in places)
+        positions = standings.list_beaten(name)
+        beaten = sorted(
+            rows[standings.systems[position].name] for position in positions
+        )
         text = format_number(metric, scores[name])
         emphasis = Emphasis.BEST if text == best else Emphasis.NONE
-        cells.append(Cell(text, above=format_runs(rows, signs), emphasis=emphasis))
+        cells.append(Cell(text, above=format_runs(beaten, signs), emphasis=emphasis))
     return cells
 
 
-def _interval_cells(
-    comparison: Comparison, order: Sequence[str], metric: MetricComparison
-) -> tuple[list[Cell], list[Cell]]:
-    systems = {system.name: system for system in metric.systems}
-    kind = comparison.procedure.interval
-    intervals = [systems[name].intervals.get(kind) for name in order]
-    return (
-        [Cell(format_interval(metric, interval)) for interval in intervals],
-        [Cell(str(systems[name].rank)) for name in order],
-    )
-
-
 def write_caption(comparison: Comparison) -> str:
-    """Say what the table shows, and name test, units, correction, level and seed."""
-    return " ".join(_sentences(comparison))
+    """Write the caption of the table for a paper, with test, units, level and seed."""
+    return " ".join(_write_sentences(comparison))
 
 
-def _sentences(comparison: Comparison) -> Iterator[str]:
+def _write_sentences(comparison: Comparison) -> Iterator[str]:
     procedure, metrics = comparison.procedure, comparison.metrics.values()
     systems = format_count(len(comparison.systems), "system")
     units = format_count(comparison.units, procedure.unit)
-    yield f"{_what(comparison)} of {systems} on {units}."
+    yield f"{_describe_scores(comparison)} of {systems} on {units}."
     if len(comparison.systems) > 1:
-        yield from _of_two(comparison)
-        yield _finding(comparison)
+        yield from _write_pair_sentence(comparison)
+        yield _write_significance_sentence(comparison)
         if procedure.test == "t":
             yield "The test is on the mean over documents, as in Cai and Strube (2010)."
         yield "The best score is in bold."
@@ -1261,11 +1196,10 @@ def _sentences(comparison: Comparison) -> Iterator[str]:
         yield "Rank: 1 and the number of systems that are significantly better."
 
 
-def _finding(comparison: Comparison) -> str:
-    """Say what the letters mean, or that there are none, and how that was tested."""
+def _write_significance_sentence(comparison: Comparison) -> str:
     procedure, names = comparison.procedure, label_systems(comparison)
     baseline = names.get(procedure.baseline or "", "")
-    how = [
+    method = [
         f"level {procedure.alpha:g}",
         describe_test(procedure, baseline),
         describe_samples(comparison),
@@ -1281,47 +1215,39 @@ def _finding(comparison: Comparison) -> str:
     pairs = [pair for metric in comparison.metrics.values() for pair in metric.pairs]
     if not any(pair.is_significant for pair in pairs):
         meaning = "No difference between systems is significant"
-    return f"{meaning} ({'; '.join(filter(None, how))})."
+    return f"{meaning} ({'; '.join(filter(None, method))})."
 
 
-def _of_two(comparison: Comparison) -> Iterator[str]:
-    """Say how two systems differ, if it is about one metric."""
-    if len(comparison.systems) == 2 and len(comparison.metrics) == 1:
-        (metric,) = comparison.metrics.values()
-        pair = get_pair(comparison, metric)
-        interval = pair.intervals.get(comparison.procedure.interval)
-        ends = format_interval(metric, interval).removeprefix(UNKNOWN)
-        text = f"{format_difference(metric, pair.difference)} {ends}".rstrip()
-        p = format_p(pair.p)
-        if p != UNKNOWN:
-            text += f", p {p}" if p.startswith("<") else f", p = {p}"
-        yield f"Difference: {text}."
+def _write_pair_sentence(comparison: Comparison) -> Iterator[str]:
+    """Describe the difference of two systems on a single metric."""
+    if len(comparison.systems) != 2 or len(comparison.metrics) != 1:
+        return
+    (metric,) = comparison.metrics.values()
+    pair = get_pair(comparison, metric)
+    names = label_systems(comparison)
+    interval = pair.intervals.get(comparison.procedure.interval)
+    ends = format_interval(metric, interval).removeprefix(UNKNOWN)
+    text = f"{format_difference(metric, pair.difference)} {ends}".rstrip()
+    p = format_p(pair.p)
+    if p != UNKNOWN:
+        text += f", p {p}" if p.startswith("<") else f", p = {p}"
+    yield f"Difference ({names[pair.a]} {_MINUS} {names[pair.b]}): {text}."
 
 
-def _what(comparison: Comparison) -> str:
+def _describe_scores(comparison: Comparison) -> str:
     metrics = comparison.metrics.values()
-    scored = [metric for metric in metrics if not metric.is_count]
-    if not scored:
+    scores = [metric for metric in metrics if not metric.is_count]
+    if not scores:
         return "Numbers of errors (fewer are better)"
-    kind = f"{describe_statistics(scored)} in percent"
-    if len(scored) < len(metrics):
-        return f"{kind} and numbers of errors (fewer are better)"
-    return kind
-
-
-def table_comparison(comparison: Comparison) -> str:
-    """Write a comparison for a terminal."""
-    return render_terminal(build_comparison_page(comparison))
-
-
-def json_comparison(comparison: Comparison) -> str:
-    """Write the JSON of a comparison."""
-    return format_json(comparison.to_dict())
+    text = f"{describe_statistics(scores)} in percent"
+    if len(scores) < len(metrics):
+        return f"{text} and numbers of errors (fewer are better)"
+    return text
 
 
 COMPARISON_WRITERS: Mapping[str, Callable[[Comparison], str]] = {
-    "table": table_comparison,
-    "json": json_comparison,
+    "table": lambda comparison: render_terminal(build_comparison_page(comparison)),
+    "json": lambda comparison: format_json(comparison.to_dict()),
     "csv": render_csv_comparison,
     "markdown": render_markdown_comparison,
     "latex": render_latex_comparison,

@@ -1,14 +1,12 @@
-"""What is compared: counts of systems, unit by unit, and the measures made of them.
+"""The counts of systems, unit by unit, and the measures computed from them.
 
-Parts of one text are not independent: the same people occur in them, and what is hard
-in one part is hard in the next. So the unit that is swapped and drawn is a text with
-all its parts. Units are drawn within strata.
+Parts of one text are not independent, since the same people occur in them. So the unit
+that is swapped and drawn is a text with all its parts. Units are drawn within strata.
 
-Everything that can be compared is a function of sums over units. Micro scores are made
-of summed counts: the columns are the counts of the metrics, side by side. A macro
-average has two columns for each metric, the sum of the scores of documents and their
-number, so that the mean is over all drawn documents that count in it. Numbers of errors
-are sums themselves. So one product of draws and counts serves all measures.
+Every measure is a function of sums over units. Micro scores are computed from summed
+counts: the columns are the counts of the metrics, side by side. A macro average has two
+columns for each metric, the sum of the scores of documents and their number. Numbers of
+errors are sums themselves. So a single product of draws and counts serves all measures.
 """
 
 from __future__ import annotations
@@ -37,13 +35,15 @@ if TYPE_CHECKING:
     from corefkit.settings import Settings
 
 OTHERS = "others"
+_MEAN = "conll"
+_MAX_LISTED = 10  # documents in a hint
 
-# Ids in which the end-to-end resolvers have joined a text and its part. Other ids that
-# end in a number, as `doc_1` does, say nothing of a text.
+# Ids in which end-to-end resolvers join a text and its part. Other ids that end in a
+# number, such as `doc_1`, do not name a text.
 _JOINED_IDS = (
-    # OntoNotes: genre, source, section, file and its number.
+    # OntoNotes: genre, source, section, file and its number
     re.compile(r"([a-z]{2}/[^/]+/\d{2}/[^/]+_\d{4})_\d+"),
-    # The name of a file that has its ending still.
+    # file names with a suffix
     re.compile(r"(.+\.(?:xml|txt|sgml?|html?))_\d+", re.IGNORECASE),
 )
 _GENRES = (
@@ -54,12 +54,12 @@ _GENRES = (
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """What is swapped and drawn.
+    """The units of a comparison.
 
     Attributes:
         of_document: the name of each document's unit.
-        stratum_of: by the names of units, their strata; empty if none were asked for.
-        notes: what a user should know about them.
+        stratum_of: the stratum of each unit, by name; empty without strata.
+        notes: notes for the user.
     """
 
     of_document: tuple[str, ...]
@@ -68,16 +68,15 @@ class Units:
 
     @property
     def number(self) -> int:
-        """How many there are."""
+        """The number of units."""
         return len(set(self.of_document))
 
 
 def find_text(document_id: str) -> str:
-    """Find the text that a document is a part of; mostly it is one by itself.
+    """Return the text that a document is a part of; most documents are a full text.
 
-    CoNLL's ids name the text and its part, and so do those of OntoNotes if the two were
-    joined, or of files cut into parts. All other ids are taken as they are: `doc_1` and
-    `doc_2` are two texts.
+    CoNLL ids name the text and its part, as do ids that join the two, and files split
+    into parts. Other ids are used unchanged: `doc_1` and `doc_2` are two texts.
 
     >>> find_text("(story); part 001"), find_text("story_1")
     ('story', 'story_1')
@@ -103,42 +102,44 @@ def group_units(
 
     Args:
         documents: the ids of the documents.
-        unit: `text`, or `document` to take documents as they are.
-        units: the text of documents whose ids do not tell.
+        unit: `text`, or `document` for one unit per document.
+        units: the text of documents whose ids do not name it.
         strata: `genre`, or a pattern on document ids.
 
     >>> units = group_units(["(b); part 000", "(a); part 000", "(b); part 001"])
     >>> units.of_document, units.number
     (('b', 'a', 'b'), 2)
     """
-    given = _given(documents, unit=unit, units=units)
+    texts = _check_units(documents, unit=unit, units=units)
     if unit == "document":
         owners = list(documents)
     else:
-        owners = [given.get(name) or find_text(name) for name in documents]
+        owners = [texts.get(name) or find_text(name) for name in documents]
     if strata is None:
         return Units(tuple(owners))
-    of_units = _of_units(owners, find_strata(documents, strata))
-    return Units(tuple(owners), *_pooled(of_units))
+    stratum_of = _assign_strata(owners, find_strata(documents, strata))
+    return Units(tuple(owners), *_pool_strata(stratum_of))
 
 
 def find_strata(documents: Sequence[str], strata: str) -> list[str]:
-    """Find the stratum of each document: its genre, or what a pattern finds in its id.
+    """Return the stratum of each document: its genre, or the match of a pattern.
 
     >>> find_strata(["(bn/abc/00/abc_0001); part 000", "GUM_news_iodine"], "genre")
     ['bn', 'news']
     """
-    found = [_stratum(name, strata) for name in documents]
-    _refuse_others(documents, found, strata)
-    return [str(name) for name in found]
+    names = [_find_stratum(document, strata) for document in documents]
+    _check_strata(documents, names, strata)
+    return [str(name) for name in names]
 
 
-def _given(documents: Sequence[str], *, unit: str, units: object) -> dict[str, str]:
-    """Check a user's texts, and name documents as the key does."""
+def _check_units(
+    documents: Sequence[str], *, unit: str, units: object
+) -> dict[str, str]:
+    """Check the texts that a user supplied, and use the key's names of documents."""
     if units is None:
         return {}
     if unit == "document":
-        message = "units are given, but each document is to be a unit"
+        message = "units require unit='text', found unit='document'"
         raise SettingsError(
             message,
             code="settings/conflict",
@@ -149,120 +150,119 @@ def _given(documents: Sequence[str], *, unit: str, units: object) -> dict[str, s
         raise SettingsError(
             message,
             code="settings/invalid-value",
-            hint="as in {'doc_1': 'story', 'doc_2': 'story'}",
+            hint="for example {'doc_1': 'story', 'doc_2': 'story'}",
         )
     known = {normalize_id(name): name for name in documents}
     known |= {name: name for name in documents}
-    given = {}
+    texts = {}
     for name, text in units.items():
         if name not in known and normalize_id(str(name)) in known:
             name = normalize_id(str(name))
         if name not in known:
             message = f"units name document {quoted(str(name))}, which was not scored"
+            choices = [*documents[:_MAX_LISTED]]
+            choices += ["..."] if len(documents) > _MAX_LISTED else []
             raise SettingsError(
                 message,
                 code="settings/unknown-value",
-                hint=suggest(str(name), _some(documents)),
+                hint=suggest(str(name), choices),
             )
         if text is None or not str(text).strip():
-            message = f"units give document {quoted(str(name))} no text: {text!r}"
+            message = f"found text {text!r} for document {quoted(str(name))} in units"
             raise SettingsError(
                 message,
                 code="settings/invalid-value",
-                hint="leave out documents that stand alone",
+                hint="leave out documents that are a full text",
             )
-        given[known[name]] = str(text)
-    return given
+        texts[known[name]] = str(text)
+    return texts
 
 
-def _some(documents: Sequence[str], most: int = 10) -> Sequence[str]:
-    return [*documents[:most], "..."] if len(documents) > most else documents
-
-
-def _stratum(document_id: str, strata: str) -> str | None:
-    """Find the stratum of a document; None if its id does not tell."""
-    # As all formats write it: without CoNLL's brackets.
+def _find_stratum(document_id: str, strata: str) -> str | None:
+    """Return the stratum of a document; None if its id has none."""
     name = normalize_id(document_id)
     if strata == GENRE:
         matches = (pattern.match(name) for pattern in _GENRES)
         return next((match[1] for match in matches if match), None)
-    found = re.search(strata, name)
-    if found is None:
+    match = re.search(strata, name)
+    if match is None:
         return None
-    return (found[1] if found.re.groups else found[0]) or None
+    return (match[1] if match.re.groups else match[0]) or None
 
 
-def _refuse_others(
-    documents: Sequence[str], wanted: Sequence[str | None], strata: str
+def _check_strata(
+    documents: Sequence[str], names: Sequence[str | None], strata: str
 ) -> None:
-    pairs = zip(documents, wanted, strict=True)
-    without = [normalize_id(name) for name, stratum in pairs if stratum is None]
-    if not without:
+    pairs = zip(documents, names, strict=True)
+    unmatched = [normalize_id(document) for document, name in pairs if name is None]
+    if not unmatched:
         return
-    first = f"document {quoted(without[0])}"
-    if len(without) > 1:
-        first = f"{len(without)} documents ({quoted(without[0])} and others)"
+    subject = f"document {quoted(unmatched[0])}"
+    if len(unmatched) > 1:
+        subject = f"{len(unmatched)} documents ({quoted(unmatched[0])} and others)"
     if strata == GENRE:
-        message = f"the genre of {first} is not known"
+        message = f"the genre of {subject} is not known"
         hint = (
-            "genres are known from ids as bn/abc/00/abc_0001 and GUM_news_iodine; give "
-            "a regular expression, whose first group is the stratum"
+            "genres are known from ids such as bn/abc/00/abc_0001 and GUM_news_iodine; "
+            "otherwise use a regular expression, whose first group is the stratum"
         )
     else:
-        message = f"pattern {strata!r} does not match {first}"
-        hint = "it is searched in the ids, and its first group is the stratum"
+        message = f"pattern {strata!r} does not match {subject}"
+        hint = "it is searched in document ids, and its first group is the stratum"
     raise PairingError(message, code="pairing/invalid-strata", hint=hint)
 
 
-def _of_units(owners: Sequence[str], wanted: Sequence[str]) -> dict[str, str]:
-    """Find the stratum of each unit, which all its documents must share."""
-    found: dict[str, str] = {}
-    for owner, stratum in zip(owners, wanted, strict=True):
-        if found.setdefault(owner, stratum) != stratum:
+def _assign_strata(owners: Sequence[str], strata: Sequence[str]) -> dict[str, str]:
+    """Return the stratum of each unit, which must be the same in all its documents."""
+    stratum_of: dict[str, str] = {}
+    for owner, stratum in zip(owners, strata, strict=True):
+        if stratum_of.setdefault(owner, stratum) != stratum:
             message = (
                 f"text {quoted(owner)} has documents of two strata: "
-                f"{quoted(found[owner])} and {quoted(stratum)}"
+                f"{quoted(stratum_of[owner])} and {quoted(stratum)}"
             )
             raise PairingError(
                 message,
                 code="pairing/invalid-strata",
-                hint="a text is drawn whole, within one",
+                hint="all documents of a text must be in one stratum",
             )
-    return found
+    return stratum_of
 
 
-def _pooled(stratum_of: Mapping[str, str]) -> tuple[dict[str, str], tuple[str, ...]]:
+def _pool_strata(
+    stratum_of: Mapping[str, str],
+) -> tuple[dict[str, str], tuple[str, ...]]:
     """Pool strata of one unit, which have no variance."""
     sizes = Counter(stratum_of.values())
-    lone = {name for name, size in sizes.items() if size == 1}
-    if not lone or len(sizes) == 1:
+    single = {name for name, size in sizes.items() if size == 1}
+    if not single or len(sizes) == 1:
         return dict(stratum_of), ()
     pooled = {
-        unit: OTHERS if stratum in lone else stratum
+        unit: OTHERS if stratum in single else stratum
         for unit, stratum in stratum_of.items()
     }
-    few = Counter(pooled.values())[OTHERS] == 1
-    alone = ", which has one text still" if few else ""
-    names = ", ".join(sorted(map(quoted, lone)))
-    note = f"strata with one text are taken together as {OTHERS!r}{alone}: {names}"
+    is_still_single = Counter(pooled.values())[OTHERS] == 1
+    still = ", which still has one text" if is_still_single else ""
+    names = ", ".join(sorted(map(quoted, single)))
+    note = f"strata with one text are pooled as {OTHERS!r}{still}: {names}"
     return pooled, (note,)
 
 
-# Makes one number of each row of summed counts.
+# Computes a number from each row of summed counts.
 RowScorer: TypeAlias = Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One number to compare: which columns it is made of, and how.
+    """A number to compare, and how it is computed from columns of counts.
 
     Attributes:
-        name: the metric's name, `conll`, or as in `errors.divided`.
-        label: how tables call it.
+        name: the name of the metric, `conll`, or a kind of error (`errors.divided`).
+        label: its name in tables.
         statistic: `f1`, `recall`, `precision`; `value` for metrics that have one, or
             `count` for errors.
-        columns: the columns of the counts that it takes.
-        score: makes its value of each row of these columns, summed over units.
+        columns: the columns of the counts that it uses.
+        score: computes its value from each row of these columns, summed over units.
         undefined: flags rows with a ratio that has no denominator.
     """
 
@@ -271,22 +271,22 @@ class Measure:
     statistic: str
     columns: Ints
     score: RowScorer
-    undefined: Callable[[Floats], Floats] | None = None
+    undefined: RowScorer | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The counts of all systems, and what is measured.
+    """The counts of all systems, and the measures.
 
     Attributes:
         systems: the names of the systems.
         units: the names of the units.
         stratum: the stratum of each unit, by number.
-        strata: the names of the strata; one if there are none to tell apart.
+        strata: the names of the strata; a single one by default.
         counts: for each system, units by columns.
-        measures: what is made of the columns.
-        by_document: by measure, systems by documents: the value of each document.
-        by_unit: by measure, systems by units: the value of each unit.
+        measures: the measures.
+        by_document: for each measure, systems by documents: the value of each document.
+        by_unit: for each measure, systems by units: the value of each unit.
     """
 
     systems: tuple[str, ...]
@@ -299,9 +299,6 @@ class Sample:
     by_unit: Mapping[str, Floats]
 
 
-_MEAN = "conll"
-
-
 def make_sample(
     counts: Mapping[str, Mapping[str, Floats]],
     *,
@@ -312,15 +309,15 @@ def make_sample(
     stratum_of: Mapping[str, str] | None = None,
     errors: Mapping[str, str] | None = None,
 ) -> Sample:
-    """Make a sample of what systems have counted.
+    """Make a sample of the counts of systems.
 
     Args:
-        counts: for each system and metric its counts, one row a document.
+        counts: for each system and metric its counts, one row per document.
         metrics: the metrics, in the order of results.
-        settings: what was computed.
-        statistic: which ratio of a metric is compared.
+        settings: the settings of the scores.
+        statistic: the ratio of a metric to compare.
         unit_of: the unit of each document.
-        stratum_of: the stratum of each unit, if they are told apart.
+        stratum_of: the stratum of each unit, if there are several.
         errors: the labels of numbers of errors, which have one column of counts.
 
     >>> import corefkit
@@ -338,30 +335,35 @@ def make_sample(
     errors = errors or {}
     first = next(iter(counts.values()), {})
     measures = list_measures(metrics, settings, statistic, counts=first, errors=errors)
-    units, unit = _numbered(unit_of)
+    units, unit = _number_names(unit_of)
     documents = [
-        _columns(found, metrics, settings, statistic, errors)
-        for found in counts.values()
+        _join_columns(columns, metrics, settings, statistic, errors)
+        for columns in counts.values()
     ]
-    added = tuple(_added_up(rows, unit, len(units)) for rows in documents)
-    strata, stratum = _numbered([(stratum_of or {}).get(name, "") for name in units])
+    totals = tuple(
+        np.stack([add_by_group(column, unit, len(units)) for column in rows.T], axis=1)
+        for rows in documents
+    )
+    strata, stratum = _number_names(
+        [(stratum_of or {}).get(name, "") for name in units]
+    )
     return Sample(
         systems=tuple(counts),
         units=units,
         stratum=stratum,
         strata=strata,
-        counts=added,
+        counts=totals,
         measures=measures,
-        by_document=_values(measures, documents),
-        by_unit=_values(measures, added),
+        by_document=_compute_values(measures, documents),
+        by_unit=_compute_values(measures, totals),
     )
 
 
-def _numbered(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
-    """Sort names, each once, and number the given ones by them."""
-    ordered = tuple(sorted(set(names)))
-    numbers = {name: number for number, name in enumerate(ordered)}
-    return ordered, np.array([numbers[name] for name in names], np.int64)
+def _number_names(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
+    """Return the sorted distinct names, and the number of each given name."""
+    distinct = tuple(sorted(set(names)))
+    numbers = {name: number for number, name in enumerate(distinct)}
+    return distinct, np.array([numbers[name] for name in names], np.int64)
 
 
 def list_measures(
@@ -372,90 +374,64 @@ def list_measures(
     counts: Mapping[str, Floats],
     errors: Mapping[str, str] | None = None,
 ) -> tuple[Measure, ...]:
-    """List what is measured: the metrics, the CoNLL mean of them, numbers of errors.
+    """List the measures: the metrics, their CoNLL mean, and numbers of errors.
 
-    `counts` has the counts of each metric, for any system. The columns are theirs, in
-    this order; with macro averages two each, for the scores of documents and their
-    number; then one each for numbers of errors. Of a metric that has a value, this is
-    measured and not F1.
+    `counts` has the counts of each metric, for any system. The columns are those of the
+    counts, in this order; with macro averages two for each metric, the sum of the
+    scores of documents and their number; then one for each number of errors. If a
+    metric has a value, it is measured instead of F1.
 
     >>> import corefkit
     >>> result = corefkit.score(["abc"], ["ab"], metrics=["muc", "alpha"])
-    >>> found = list_measures(result.metrics, result.settings, counts=result.counts)
-    >>> [(one.name, one.statistic, len(one.columns)) for one in found]
-    [('muc', 'f1', 4), ('alpha', 'value', 5)]
+    >>> measures = list_measures(result.metrics, result.settings, counts=result.counts)
+    >>> [(measure.name, measure.statistic) for measure in measures]
+    [('muc', 'f1'), ('alpha', 'value')]
     """
-    made = (_macro if settings.is_macro else _micro)(
-        metrics, settings, statistic, counts
-    )
-    by_name = {measure.name: measure for measure in made}
+    measures = []
+    first = 0
+    for metric in metrics:
+        rows = counts[metric.name]
+        shown = _choose_statistic(metric, settings, statistic, rows)
+        width = 2 if settings.is_macro else rows.shape[1]
+        columns = np.arange(first, first + width)
+        if settings.is_macro:
+            score, undefined = _divide, _has_no_document
+        else:
+            score = partial(_score_rows, metric, settings, statistic)
+            undefined = partial(_flag_undefined, metric, settings, statistic)
+        measures.append(
+            Measure(metric.name, metric.label, shown, columns, score, undefined)
+        )
+        first += width
+    by_name = {measure.name: measure for measure in measures}
     if by_name.keys() >= set(CONLL):
         if _MEAN in by_name:
-            message = f"a metric is called {_MEAN!r}, as is the mean of three others"
+            message = f"duplicate metric name {_MEAN!r}, which is the mean of three"
             raise SettingsError(
-                message, code="settings/duplicate-metric", hint="give it another name"
+                message, code="settings/duplicate-metric", hint="rename the metric"
             )
-        made.append(_conll([by_name[part] for part in CONLL], statistic))
-    first = 1 + max((int(measure.columns.max()) for measure in made), default=-1)
-    made += [
-        Measure(name, label, "count", np.array([column]), _only)
+        measures.append(_average_measures([by_name[part] for part in CONLL], statistic))
+    measures += [
+        Measure(name, label, "count", np.array([column]), _get_first_column)
         for column, (name, label) in enumerate((errors or {}).items(), first)
     ]
-    return tuple(made)
+    return tuple(measures)
 
 
-def _micro(
-    metrics: Sequence[Metric],
-    settings: Settings,
-    statistic: str,
-    counts: Mapping[str, Floats],
-) -> list[Measure]:
-    widths = [counts[metric.name].shape[1] for metric in metrics]
-    ends = np.cumsum(widths).tolist()
-    return [
-        Measure(
-            metric.name,
-            metric.label,
-            _shown(metric, settings, statistic, counts[metric.name]),
-            np.arange(end - width, end),
-            partial(_scored, metric, settings, statistic),
-            partial(_undefined, metric, settings, statistic),
-        )
-        for metric, width, end in zip(metrics, widths, ends, strict=True)
-    ]
-
-
-def _macro(
-    metrics: Sequence[Metric],
-    settings: Settings,
-    statistic: str,
-    counts: Mapping[str, Floats],
-) -> list[Measure]:
-    return [
-        Measure(
-            metric.name,
-            metric.label,
-            _shown(metric, settings, statistic, counts[metric.name]),
-            np.array([at, at + 1]),
-            _average,
-            _none_counts,
-        )
-        for at, metric in zip(range(0, 2 * len(metrics), 2), metrics, strict=True)
-    ]
-
-
-def _shown(metric: Metric, settings: Settings, statistic: str, rows: Floats) -> str:
-    """Name what is measured, which one document tells: a value stands for F1."""
+def _choose_statistic(
+    metric: Metric, settings: Settings, statistic: str, rows: Floats
+) -> str:
+    """Return the statistic to measure: `value` instead of F1, if there is one."""
     if statistic != "f1" or not len(rows):
         return statistic
     has_value = score_all_rows(metric, rows[:1], settings).value is not None
     return "value" if has_value else statistic
 
 
-def _conll(parts: Sequence[Measure], statistic: str) -> Measure:
-    """Average three measures; each takes its columns of those that it joins."""
+def _average_measures(parts: Sequence[Measure], statistic: str) -> Measure:
+    """Average three measures; each uses its own part of the columns."""
     ends = np.cumsum([len(part.columns) for part in parts]).tolist()
-    places = [
+    slices = [
         slice(end - len(part.columns), end)
         for part, end in zip(parts, ends, strict=True)
     ]
@@ -464,46 +440,39 @@ def _conll(parts: Sequence[Measure], statistic: str) -> Measure:
         get_label(_MEAN),
         statistic,
         np.concatenate([part.columns for part in parts]),
-        partial(_mean, parts, places),
-        partial(_any_undefined, parts, places),
+        partial(_average, parts, slices),
+        partial(_is_any_undefined, parts, slices),
     )
 
 
-def _scored(metric: Metric, settings: Settings, statistic: str, rows: Floats) -> Floats:
-    found = score_all_rows(metric, rows, settings).statistic(statistic)
-    return _numbers(metric, statistic, found)
-
-
-def _in_mean(
+def _score_rows(
     metric: Metric, settings: Settings, statistic: str, rows: Floats
 ) -> Floats:
-    """Set out what each document adds to a mean: its score, and 1 if it counts."""
-    shown = _shown(metric, settings, statistic, rows)
-    values, counts_in = collect_mean_scores(metric, rows, settings)[shown]
-    return np.stack([_numbers(metric, statistic, values) * counts_in, counts_in], 1)
+    values = score_all_rows(metric, rows, settings).statistic(statistic)
+    return _check_numbers(metric, statistic, values)
 
 
-def _numbers(metric: Metric, statistic: str, found: Floats) -> Floats:
-    # Only somebody's own metric makes NaN, and no test would notice.
-    if np.isnan(found).any():
-        message = f"metric {metric.name!r} has a {statistic} that is no number"
+def _check_numbers(metric: Metric, statistic: str, values: Floats) -> Floats:
+    # Only a user's own metric returns NaN; comparisons with it are silently false.
+    if np.isnan(values).any():
+        message = f"metric {metric.name!r} has an invalid {statistic}: not a number"
         raise SettingsError(
             message,
             code="settings/invalid-metric",
-            hint="let a ratio without denominator be 0",
+            hint="return 0 for a ratio without denominator",
         )
-    return found
+    return values
 
 
-def _undefined(
+def _flag_undefined(
     metric: Metric, settings: Settings, statistic: str, rows: Floats
 ) -> Floats:
     flags = score_all_rows(metric, rows, settings).undefined(statistic)
     return flags.astype(float)
 
 
-def _average(rows: Floats) -> Floats:
-    """Divide sums of document scores by the number of documents; of none it is 0."""
+def _divide(rows: Floats) -> Floats:
+    """Divide sums of document scores by the number of documents; 0 for none."""
     scores, number = rows[:, 0], rows[:, 1]
     mean: Floats = np.divide(
         scores, number, out=np.zeros_like(scores), where=number > 0
@@ -511,67 +480,74 @@ def _average(rows: Floats) -> Floats:
     return mean
 
 
-def _none_counts(rows: Floats) -> Floats:
-    """Flag sums of no document: all that were drawn are left out of the mean."""
+def _has_no_document(rows: Floats) -> Floats:
     return np.equal(rows[:, 1], 0).astype(np.float64)
 
 
-def _only(rows: Floats) -> Floats:
+def _get_first_column(rows: Floats) -> Floats:
     return rows[:, 0]
 
 
-def _mean(parts: Sequence[Measure], places: Sequence[slice], rows: Floats) -> Floats:
+def _average(parts: Sequence[Measure], slices: Sequence[slice], rows: Floats) -> Floats:
     scores = [
-        part.score(rows[:, place]) for part, place in zip(parts, places, strict=True)
+        part.score(rows[:, columns])
+        for part, columns in zip(parts, slices, strict=True)
     ]
     total, lost = scores[0], np.zeros(len(rows))
-    for one in scores[1:]:
-        # What rounding takes from a sum is added at the end, as in the mean of a score.
-        added = total + one
-        part = added - total
-        lost += (total - (added - part)) + (one - part)
-        total = added
+    for score in scores[1:]:
+        # The rounding error of each sum is added at the end, as in the mean of a score.
+        new_total = total + score
+        part = new_total - total
+        lost += (total - (new_total - part)) + (score - part)
+        total = new_total
     mean: Floats = (total + lost) / len(scores)
     return mean
 
 
-def _any_undefined(
-    parts: Sequence[Measure], places: Sequence[slice], rows: Floats
+def _is_any_undefined(
+    parts: Sequence[Measure], slices: Sequence[slice], rows: Floats
 ) -> Floats:
     flags = [
-        part.undefined(rows[:, place])
-        for part, place in zip(parts, places, strict=True)
+        part.undefined(rows[:, columns])
+        for part, columns in zip(parts, slices, strict=True)
         if part.undefined is not None
     ]
-    together: Floats = np.maximum.reduce(flags)
-    return together
+    is_undefined: Floats = np.maximum.reduce(flags)
+    return is_undefined
 
 
-def _columns(
+def _join_columns(
     counts: Mapping[str, Floats],
     metrics: Sequence[Metric],
     settings: Settings,
     statistic: str,
     errors: Mapping[str, str],
 ) -> Floats:
-    """Set the columns of one system side by side, one row a document."""
-    own = [counts[metric.name] for metric in metrics]
+    """Join the columns of one system, one row per document."""
+    columns = [counts[metric.name] for metric in metrics]
     if settings.is_macro and metrics:
-        own = [
-            _in_mean(metric, settings, statistic, rows)
-            for metric, rows in zip(metrics, own, strict=True)
+        columns = [
+            _make_mean_columns(metric, settings, statistic, rows)
+            for metric, rows in zip(metrics, columns, strict=True)
         ]
-    own += [np.reshape(counts[name], (-1, 1)) for name in errors]
-    return np.concatenate(own, axis=1, dtype=np.float64)
+    columns += [np.reshape(counts[name], (-1, 1)) for name in errors]
+    return np.concatenate(columns, axis=1, dtype=np.float64)
 
 
-def _added_up(rows: Floats, unit: Ints, units: int) -> Floats:
-    """Add up the rows of documents that belong to one unit."""
-    return np.stack([add_by_group(column, unit, units) for column in rows.T], axis=1)
+def _make_mean_columns(
+    metric: Metric, settings: Settings, statistic: str, rows: Floats
+) -> Floats:
+    """Return what each document adds to a mean: its score, and 1 if it counts."""
+    shown = _choose_statistic(metric, settings, statistic, rows)
+    values, is_counted = collect_mean_scores(metric, rows, settings)[shown]
+    scores = _check_numbers(metric, statistic, values) * is_counted
+    return np.stack([scores, is_counted], 1)
 
 
-def _values(measures: Sequence[Measure], counts: Sequence[Floats]) -> dict[str, Floats]:
-    """Compute by measure the value of each row, one line a system."""
+def _compute_values(
+    measures: Sequence[Measure], counts: Sequence[Floats]
+) -> dict[str, Floats]:
+    """Compute for each measure the value of each row, one line per system."""
     return {
         measure.name: np.array(
             [measure.score(rows[:, measure.columns]) for rows in counts]

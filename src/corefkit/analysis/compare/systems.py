@@ -1,7 +1,7 @@
-"""Systems: responses with names, scored now or stored before.
+"""Systems: named responses, scored now or read from stored results.
 
-They can be compared if they have the same settings, the same key, and the same
-documents. Metrics are compared on the counts of documents that all results have.
+Systems are comparable if they have the same settings, key and documents. Metrics are
+compared on the counts of the documents that all results have.
 """
 
 from __future__ import annotations
@@ -66,15 +66,22 @@ if TYPE_CHECKING:
     from corefkit.results.stored_results import Scored
 
 Metrics: TypeAlias = "Sequence[str | Metric] | None"
+ResponseInput: TypeAlias = "Input | Evaluation | StoredScores"
+
+STORE_HINT = "store them with `corefkit score --format json --per-document`"
+_SAME_KEY_HINT = "score both against the same key"
+_UNNAMED = re.compile(r"^response(?=:|$)")
+_TOLERANCE = 1e-9
+_MAX_MISSING = 0.05  # the share of the texts that needs no warning
 
 
 @dataclass(frozen=True, slots=True)
 class MetricRequest:
-    """What a user asks for.
+    """The metrics and numbers of errors to compare.
 
     Attributes:
-        metrics: metrics by name or as they are; None for the usual ones.
-        errors: numbers of errors by name, and how tables call them.
+        metrics: metrics, or their names; None for the default metrics.
+        errors: the labels of numbers of errors, by name.
     """
 
     metrics: Metrics = None
@@ -82,116 +89,72 @@ class MetricRequest:
 
     @property
     def scored(self) -> tuple[Metric, ...]:
-        """The metrics to score with; some metric even if errors alone are compared."""
+        """The metrics to score with; at least one, even if only errors are compared."""
         if self.errors and not self.metrics:
             return (METRICS["mentions"],)
         return find_metrics(self.metrics)
 
     @property
-    def asks_for_all(self) -> bool:
-        """Whether all metrics are asked for that settings and inputs allow."""
+    def is_all(self) -> bool:
+        """Whether all metrics that settings and inputs allow are requested."""
         return is_all_requested(self.metrics)
 
 
-NOTHING_ASKED = MetricRequest()
+DEFAULT_REQUEST = MetricRequest()
 
 
 def parse_request(metrics: str | Iterable[str | Metric] | None) -> MetricRequest:
-    """Tell metrics from numbers of errors, which are named `errors.divided` and so on.
+    """Separate metrics and numbers of errors, such as `errors.divided`.
 
     >>> parse_request("lea,muc").metrics
     ['lea', 'muc']
     """
     if metrics is None:
         return MetricRequest()
-    wanted = metrics.split(",") if isinstance(metrics, str) else list(metrics)
-    if not any(isinstance(one, str) and "errors" in one.lower() for one in wanted):
-        return MetricRequest(wanted)
-    # Imported here because few comparisons count errors.
+    names = metrics.split(",") if isinstance(metrics, str) else list(metrics)
+    if not any(isinstance(name, str) and "errors" in name.lower() for name in names):
+        return MetricRequest(names)
     from corefkit.analysis.errors.error_analysis import (
         find_error_labels,
         is_error_count,
     )
 
-    errors = [str(one) for one in wanted if is_error_count(one)]
-    others = [one for one in wanted if not is_error_count(one)]
+    errors = [str(name) for name in names if is_error_count(name)]
+    others = [name for name in names if not is_error_count(name)]
     return MetricRequest(others, find_error_labels(errors))
 
 
-def materialize(value: Any) -> Any:
-    """Hold what can be read only once, so that it can be read twice.
+@dataclass(frozen=True, slots=True)
+class ScoringOptions:
+    """The options for scoring responses.
 
-    >>> materialize({"a": (entity for entity in ("ab", iter("cd")))})
-    {'a': ['ab', ['c', 'd']]}
+    Attributes:
+        request: the metrics and numbers of errors.
+        format: the format of files; detected by default.
+        progress: called with the work done and the total work.
+        skip_broken: whether to skip responses that cannot be scored.
+        keywords: the settings.
     """
-    if isinstance(value, Iterator):
-        return [materialize(one) for one in value]
-    if type(value) is dict:
-        return {name: materialize(one) for name, one in value.items()}
-    if type(value) in (list, tuple):
-        return type(value)(materialize(one) for one in value)
-    return value
+
+    request: MetricRequest = DEFAULT_REQUEST
+    format: str | None = None
+    progress: Progress | None = None
+    skip_broken: bool = False
+    keywords: Keywords = field(default_factory=Keywords)
 
 
-_UNNAMED = re.compile(r"^response(?=:|$)")
-
-
-def own_names(labels: Sequence[str], *, as_given: bool) -> list[str]:
-    """Give every system a name of its own: as given, or by its file.
-
-    >>> own_names(["runs/a.conll", "runs/b.conll"], as_given=False)
-    ['a.conll', 'b.conll']
-    >>> own_names(["x:a.conll", "x:a.conll"], as_given=True)
-    ['1. x:a.conll', '2. x:a.conll']
-    """
-    if not as_given:
-        return label_paths(labels)
-    if len(set(labels)) < len(labels):
-        return [f"{number}. {label}" for number, label in enumerate(labels, 1)]
-    return list(labels)
-
-
-def renamed(text: str, name: str) -> str:
-    """Name what is in memory, which scoring can only call a response.
-
-    >>> renamed("response: lacks document 'd'", "ours")
-    "ours: lacks document 'd'"
-    """
-    return _UNNAMED.sub(lambda _: name, text)
-
-
-def about(error: CorefkitError, name: str) -> CorefkitError:
-    """Let an error name the system that it is about."""
-    if error.place is None:
-        return error
-    place = renamed(error.place, name)
-    return type(error)(error.message, code=error.code, place=place, hint=error.hint)
-
-
-def nothing_scored(errors: Sequence[CorefkitError]) -> CorefkitError:
-    """Put the errors of all responses together, none of which can be scored."""
-    if len(errors) == 1:
-        return errors[0]
-    reasons = "; ".join(error.reason for error in errors)
-    return FormatError(
-        f"none of {len(errors)} responses can be scored: {reasons}",
-        code="pairing/nothing-scored",
-    )
-
-
-# What a system may be given as.
-ResponseInput: TypeAlias = "Input | Evaluation | StoredScores"
+DEFAULT_OPTIONS = ScoringOptions()
 
 
 @dataclass(frozen=True, slots=True)
 class Systems:
-    """What there is to compare.
+    """The systems of a comparison.
 
     Attributes:
-        results: the scores of each system, by its name.
-        refused: those that could not be scored, each with the reason.
-        fresh: the names of those that were scored now, against the key.
-        errors: the numbers of errors of each system, by name, one row a document.
+        results: the scores of each system, by name.
+        refused: systems that could not be scored, each with the reason.
+        fresh: the names of systems that were scored now, against the key.
+        errors: the numbers of errors of each system, by name, one row per document.
     """
 
     results: Mapping[str, Scored]
@@ -200,97 +163,122 @@ class Systems:
     errors: Mapping[str, Mapping[str, Floats]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class ScoringOptions:
-    """How responses are scored.
-
-    Attributes:
-        asked: the metrics, and numbers of errors.
-        format: the format of files; recognised if None.
-        progress: called now and then with the work done and the whole work.
-        skip_broken: whether to go on without responses that cannot be scored.
-        keywords: the settings.
-    """
-
-    asked: MetricRequest = NOTHING_ASKED
-    format: str | None = None
-    progress: Progress | None = None
-    skip_broken: bool = False
-    keywords: Keywords = field(default_factory=Keywords)
-
-
-DEFAULT_SCORING = ScoringOptions()
-
-
 @dataclass(slots=True)
 class _Entry:
-    """One of the responses: what it was called, and what became of it."""
+    """A response, and its results or error."""
 
     response: Any
     name: str | None = None
-    scored: list[Scored] = field(default_factory=list)
+    results: list[Scored] = field(default_factory=list)
     error: CorefkitError | None = None
     is_fresh: bool = False
     errors: Mapping[str, Floats] = field(default_factory=dict)
 
     @property
     def labels(self) -> list[str]:
-        """What its systems are called, before they are told apart."""
+        """The names of its systems, which need not be unique."""
         if self.error is None:
-            return [result.response for result in self.scored]
-        return [self.called if self.name is None else self.name]
+            return [result.response for result in self.results]
+        return [self.default_name if self.name is None else self.name]
 
     @property
-    def called(self) -> str:
-        """What it is called without a name."""
-        named = isinstance(self.response, str | os.PathLike)
-        return os.fspath(self.response) if named else "response"
+    def default_name(self) -> str:
+        """Its path, or `response`."""
+        is_path = isinstance(self.response, str | os.PathLike)
+        return os.fspath(self.response) if is_path else "response"
+
+
+def materialize(value: Any) -> Any:
+    """Turn iterators into lists, so that they can be read twice.
+
+    >>> materialize({"a": (entity for entity in ("ab", iter("cd")))})
+    {'a': ['ab', ['c', 'd']]}
+    """
+    if isinstance(value, Iterator):
+        return [materialize(item) for item in value]
+    if type(value) is dict:
+        return {name: materialize(item) for name, item in value.items()}
+    if type(value) in (list, tuple):
+        return type(value)(materialize(item) for item in value)
+    return value
+
+
+def make_unique_names(labels: Sequence[str], *, are_names: bool) -> list[str]:
+    """Return unique names of systems: the given names, or file names of paths.
+
+    >>> make_unique_names(["runs/a.conll", "runs/b.conll"], are_names=False)
+    ['a.conll', 'b.conll']
+    >>> make_unique_names(["x:a.conll", "x:a.conll"], are_names=True)
+    ['1. x:a.conll', '2. x:a.conll']
+    """
+    if not are_names:
+        return label_paths(labels)
+    if len(set(labels)) < len(labels):
+        return [f"{number}. {label}" for number, label in enumerate(labels, 1)]
+    return list(labels)
+
+
+def replace_default_name(text: str, name: str) -> str:
+    """Replace the default name of a response in memory at the start of a message.
+
+    >>> replace_default_name("response: lacks document 'd'", "ours")
+    "ours: lacks document 'd'"
+    """
+    return _UNNAMED.sub(lambda _: name, text)
+
+
+def add_system_name(error: CorefkitError, name: str) -> CorefkitError:
+    """Return an error whose place names the system."""
+    if error.place is None:
+        return error
+    place = replace_default_name(error.place, name)
+    return type(error)(error.message, code=error.code, place=place, hint=error.hint)
 
 
 def gather_systems(
     key: Input | None,
     responses: Mapping[str, ResponseInput] | Iterable[ResponseInput],
-    scoring: ScoringOptions = DEFAULT_SCORING,
+    options: ScoringOptions = DEFAULT_OPTIONS,
 ) -> Systems:
-    """Score responses, read what was stored, and tell all apart by their names.
+    """Score responses, read stored results, and give all systems unique names.
 
-    Responses that must be scored are scored together, with the metrics that the others
-    have where none are asked for.
+    Responses are scored together. Without requested metrics, those of the stored
+    results are used.
 
-    >>> found = gather_systems(["abc"], {"A": ["ab"], "B": ["abc"]})
-    >>> {name: result["muc"].recall for name, result in found.results.items()}
+    >>> systems = gather_systems(["abc"], {"A": ["ab"], "B": ["abc"]})
+    >>> {name: result["muc"].recall for name, result in systems.results.items()}
     {'A': 0.5, 'B': 1.0}
     """
-    entries = _entries(responses)
+    entries = _make_entries(responses)
     for entry in entries:
-        _take(entry, skip_broken=scoring.skip_broken)
-    fresh = [entry for entry in entries if not entry.scored and entry.error is None]
-    if scoring.asked.errors:
+        _read_results(entry, skip_broken=options.skip_broken)
+    fresh = [entry for entry in entries if not entry.results and entry.error is None]
+    if options.request.errors:
         key = materialize(key)
         _prepare_errors(entries)
     if fresh:
-        _score(key, entries, fresh, scoring)
-    elif any(value is not None for value in scoring.keywords.values()) or (
-        key is None and scoring.format is not None
+        _score_entries(key, entries, fresh, options)
+    elif any(value is not None for value in options.keywords.values()) or (
+        key is None and options.format is not None
     ):
-        message = "stored scores keep the settings that they were computed with"
+        message = "settings cannot be changed for stored scores"
         raise SettingsError(
             message,
             code="settings/stored-scores",
             hint="leave out settings, or score again",
         )
-    if scoring.asked.errors:
-        _count_errors(cast("Input", key), entries, scoring)
-    names = own_names(
+    if options.request.errors:
+        _count_errors(cast("Input", key), entries, options)
+    names = make_unique_names(
         [label for entry in entries for label in entry.labels],
-        as_given=isinstance(responses, Mapping),
+        are_names=isinstance(responses, Mapping),
     )
-    return _named(entries, names, skip_broken=scoring.skip_broken)
+    return _name_systems(entries, names, skip_broken=options.skip_broken)
 
 
-def _entries(responses: object) -> list[_Entry]:
+def _make_entries(responses: object) -> list[_Entry]:
     if isinstance(responses, Mapping):
-        entries = [_Entry(one, str(name)) for name, one in responses.items()]
+        entries = [_Entry(response, str(name)) for name, response in responses.items()]
         if any(not str(entry.name).strip() for entry in entries):
             message = "a system has no name"
             raise SettingsError(
@@ -303,16 +291,16 @@ def _entries(responses: object) -> list[_Entry]:
         raise SettingsError(
             message,
             code="input/wrong-shape",
-            hint="give [response, response], or a mapping",
+            hint="pass [response, response], or a mapping",
         )
     elif isinstance(responses, Iterable):
-        entries = [_Entry(one) for one in responses]
+        entries = [_Entry(response) for response in responses]
     else:
         message = f"found {responses!r:.60}, expected responses"
         raise SettingsError(
             message,
             code="input/wrong-shape",
-            hint="give [response, response], or a mapping",
+            hint="pass [response, response], or a mapping",
         )
     if not entries:
         message = "there are no responses to compare"
@@ -324,164 +312,164 @@ def _entries(responses: object) -> list[_Entry]:
     return entries
 
 
-def _take(entry: _Entry, *, skip_broken: bool) -> None:
-    """Take what is scored already, as it is or as it was stored."""
+def _read_results(entry: _Entry, *, skip_broken: bool) -> None:
+    """Read the results of an entry that is already scored."""
     response = entry.response
     if isinstance(response, Evaluation | StoredScores):
-        named = response.response if entry.name is None else entry.name
-        entry.scored = [replace(response, response=named)]
+        name = response.response if entry.name is None else entry.name
+        entry.results = [replace(response, response=name)]
     elif isinstance(response, str | os.PathLike) and (
         is_stored(response) or is_counts(response)
     ):
         read = read_counts if is_counts(response) else read_stored
         try:
-            entry.scored = [*read(response, name=entry.name)]
+            entry.results = [*read(response, name=entry.name)]
         except CorefkitError as error:
             if not skip_broken:
                 raise
             entry.error = error
 
 
-def shared_metrics(results: Sequence[Scored]) -> Metrics:
-    """List the metrics that all results have, as the first has them; None of none.
-
-    >>> import corefkit
-    >>> one = corefkit.score(["ab"], ["ab"], metrics=["muc", "lea"])
-    >>> two = corefkit.score(["ab"], ["ab"], metrics=["lea", "blanc"])
-    >>> [metric.name for metric in shared_metrics([one, two])]
-    ['lea']
-    """
+def _find_shared_metrics(results: Sequence[Scored]) -> Metrics:
+    """Return the metrics that all results have; None without results."""
     if not results:
         return None
-    made = {
+    metrics = {
         metric.name: metric
         for result in results
         if isinstance(result, Evaluation)
         for metric in result.metrics
     }
     return [
-        made.get(name, name)
-        for name in metric_names(results[0])
-        if all(name in metric_names(result) for result in results)
+        metrics.get(name, name)
+        for name in _list_metric_names(results[0])
+        if all(name in _list_metric_names(result) for result in results)
     ]
 
 
-def metric_names(result: Scored) -> list[str]:
-    """List the metrics of a result; its scores need not be made for that."""
+def _list_metric_names(result: Scored) -> list[str]:
+    # The scores of an evaluation are computed on access.
     return list(result if isinstance(result, Evaluation) else result.scores)
 
 
-def _score(
+def _score_entries(
     key: Input | None,
     entries: Sequence[_Entry],
     fresh: Sequence[_Entry],
-    scoring: ScoringOptions,
+    options: ScoringOptions,
 ) -> None:
-    """Score the responses that are not scored yet, with one reading of the key."""
+    """Score the responses that are not scored yet; the key is read once."""
     if key is None:
-        name = fresh[0].name or fresh[0].called
-        message = "a key is needed to score responses, only stored results need none"
+        name = fresh[0].name or fresh[0].default_name
+        message = "responses require a key, unless all are stored results"
         raise SettingsError(
             message,
             code="settings/missing-value",
-            hint=f"is {name} what score stored as JSON?",
+            hint=f"pass a key; {name} is not a file that `score` wrote as JSON",
         )
-    asked = scoring.asked
-    if asked.metrics is None and not asked.errors:
-        asked = MetricRequest(
-            shared_metrics([one for e in entries for one in e.scored])
-        )
-    found = score_submissions(
+    request = options.request
+    if request.metrics is None and not request.errors:
+        results = [result for entry in entries for result in entry.results]
+        request = MetricRequest(_find_shared_metrics(results))
+    outcomes = score_submissions(
         key,
         [cast("Input", entry.response) for entry in fresh],
-        metrics=asked.metrics if asked.asks_for_all else asked.scored,
-        format=scoring.format,
-        progress=scoring.progress,
-        **scoring.keywords,
+        metrics=request.metrics if request.is_all else request.scored,
+        format=options.format,
+        progress=options.progress,
+        **options.keywords,
     )
-    for entry, result in zip(fresh, found, strict=True):
-        if isinstance(result, Refused):
-            entry.error = result.error
+    for entry, outcome in zip(fresh, outcomes, strict=True):
+        if isinstance(outcome, Refused):
+            entry.error = outcome.error
             continue
-        named = result.response if entry.name is None else entry.name
-        entry.scored = [replace(result, response=named)]
+        name = outcome.response if entry.name is None else entry.name
+        entry.results = [replace(outcome, response=name)]
         entry.is_fresh = True
 
 
 def _prepare_errors(entries: Sequence[_Entry]) -> None:
-    """Refuse what errors cannot be counted of, and hold what is read twice."""
+    """Check that errors can be counted, and materialize responses."""
     for entry in entries:
-        if entry.scored:
-            name = entry.name or entry.scored[0].response
-            message = (
-                f"{name} has scores, but no errors: these are counted in responses"
-            )
+        if entry.results:
+            name = entry.name or entry.results[0].response
+            message = f"{name} has scores but no errors, which are counted in responses"
             raise SettingsError(
-                message, code="settings/stored-scores", hint="give the response itself"
+                message,
+                code="settings/stored-scores",
+                hint="use the response itself",
             )
         entry.response = materialize(entry.response)
 
 
 def _count_errors(
-    key: Input, entries: Sequence[_Entry], scoring: ScoringOptions
+    key: Input, entries: Sequence[_Entry], options: ScoringOptions
 ) -> None:
     """Count the errors of all responses that could be scored."""
     from corefkit.analysis.errors import count_errors
 
-    scored = [entry for entry in entries if entry.scored]
+    scored = [entry for entry in entries if entry.results]
     refusals: dict[int, CorefkitError] = {}
-    found = count_errors(
+    errors = count_errors(
         key,
         [cast("Input", entry.response) for entry in scored],
-        settings=resolve_settings(**scoring.keywords),
-        format=scoring.format,
+        settings=resolve_settings(**options.keywords),
+        format=options.format,
         refusals=refusals,
-        progress=scoring.progress,
+        progress=options.progress,
     )
     for number, entry in enumerate(scored):
-        if number in found:
-            entry.errors = found[number]
+        if number in errors:
+            entry.errors = errors[number]
         else:
-            entry.scored, entry.error = [], refusals[number]
+            entry.results, entry.error = [], refusals[number]
 
 
-def _named(
+def _name_systems(
     entries: Sequence[_Entry], names: Sequence[str], *, skip_broken: bool
 ) -> Systems:
-    """Put systems together by their names; raise what is wrong with one, or say it."""
-    rest = iter(names)
+    """Collect systems by name; raise the first error unless broken ones are skipped."""
+    remaining = iter(names)
     results: dict[str, Scored] = {}
     broken: dict[str, CorefkitError] = {}
     fresh: list[str] = []
     errors: dict[str, Mapping[str, Floats]] = {}
     for entry in entries:
         if entry.error is not None:
-            name = next(rest)
-            broken[name] = about(entry.error, name)
+            name = next(remaining)
+            broken[name] = add_system_name(entry.error, name)
             if not skip_broken:
                 raise broken[name]
-        for result in entry.scored:
-            name = next(rest)
+        for result in entry.results:
+            name = next(remaining)
             results[name] = replace(
                 result,
                 response=name,
-                notes=tuple(renamed(note, name) for note in result.notes),
-                warnings=tuple(renamed(text, name) for text in result.warnings),
+                notes=tuple(replace_default_name(note, name) for note in result.notes),
+                warnings=tuple(
+                    replace_default_name(text, name) for text in result.warnings
+                ),
             )
             fresh += [name] * entry.is_fresh
             errors[name] = entry.errors
     if not results:
-        raise nothing_scored([*broken.values()])
+        raise _merge_errors([*broken.values()])
     refused = {name: error.reason for name, error in broken.items()}
     return Systems(results, refused, tuple(fresh), errors)
 
 
-_NEAR = 1e-9
-STORE = "store them with `corefkit score --format json --per-document`"
+def _merge_errors(errors: Sequence[CorefkitError]) -> CorefkitError:
+    if len(errors) == 1:
+        return errors[0]
+    reasons = "; ".join(error.reason for error in errors)
+    return FormatError(
+        f"none of {len(errors)} responses can be scored: {reasons}",
+        code="pairing/nothing-scored",
+    )
 
 
 def find_settings(result: Scored) -> Settings:
-    """Find the settings of a result, which a file may not say.
+    """Return the settings of a result; a file need not have them.
 
     >>> import corefkit
     >>> find_settings(corefkit.score(["ab"], ["ab"], average="macro")).average
@@ -490,7 +478,7 @@ def find_settings(result: Scored) -> Settings:
     if isinstance(result, Evaluation):
         return result.settings
     if result.changed is None:
-        message = "does not say which settings its scores were computed with"
+        message = "has no settings of its scores"
         raise FormatError(
             message,
             code="format/incomplete-scores",
@@ -500,8 +488,8 @@ def find_settings(result: Scored) -> Settings:
     try:
         return Settings(**result.changed)
     except (SettingsError, TypeError) as error:
-        # Another version may have had others.
-        message = f"has settings that are not known: {result.signature}"
+        # Other versions may have other settings.
+        message = f"has unknown settings: {result.signature}"
         raise FormatError(
             message,
             code="format/incomplete-scores",
@@ -510,47 +498,49 @@ def find_settings(result: Scored) -> Settings:
         ) from error
 
 
-def metrics_of(
-    results: Mapping[str, Scored], asked: MetricRequest = NOTHING_ASKED
+def select_metrics(
+    results: Mapping[str, Scored], request: MetricRequest = DEFAULT_REQUEST
 ) -> tuple[tuple[Metric, ...], list[str]]:
-    """Find the metrics to compare, and say which are left out.
+    """Return the metrics to compare, and notes about those that are left out.
 
-    They are those that are asked for, or else all that every result has.
+    They are the requested metrics, or by default all that every result has.
 
     >>> import corefkit
-    >>> one = corefkit.score(["ab"], ["ab"], metrics=["muc", "lea"])
-    >>> two = corefkit.score(["ab"], ["ab"], metrics=["lea"])
-    >>> metrics, notes = metrics_of({"A": one, "B": two})
+    >>> first = corefkit.score(["ab"], ["ab"], metrics=["muc", "lea"])
+    >>> second = corefkit.score(["ab"], ["ab"], metrics=["lea"])
+    >>> metrics, notes = select_metrics({"A": first, "B": second})
     >>> [metric.name for metric in metrics], notes
     (['lea'], ['not every result has muc, which is left out'])
     """
-    known = _known(results.values())
-    if asked.errors and not asked.metrics:
+    known = _collect_metrics(results.values())
+    if request.errors and not request.metrics:
         return (), []
-    if asked.metrics is not None and not asked.asks_for_all:
-        # A user's own metric may be named if a result has it.
-        chosen = find_metrics(
+    if request.metrics is not None and not request.is_all:
+        # A user's own metric may be requested by name if a result has it.
+        selected = find_metrics(
             [
-                known.get(one, one) if isinstance(one, str) else one
-                for one in asked.metrics
+                known.get(metric, metric) if isinstance(metric, str) else metric
+                for metric in request.metrics
             ]
         )
         for name, result in results.items():
-            present = metric_names(result)
-            lacking = [one.name for one in chosen if one.name not in present]
-            if lacking:
-                found = ", ".join(present)
-                message = f"has no scores of {', '.join(lacking)}, only of {found}"
+            present = _list_metric_names(result)
+            missing = [metric.name for metric in selected if metric.name not in present]
+            if missing:
+                message = (
+                    f"has no scores of {', '.join(missing)}, only of "
+                    f"{', '.join(present)}"
+                )
                 raise FormatError(
                     message,
                     code="format/incomplete-scores",
                     place=name,
                     hint="score it again",
                 )
-        return chosen, []
-    listed = [metric_names(result) for result in results.values()]
-    every = dict.fromkeys(chain.from_iterable(listed))
-    shared = [name for name in every if all(name in names for names in listed)]
+        return selected, []
+    lists = [_list_metric_names(result) for result in results.values()]
+    all_names = dict.fromkeys(chain.from_iterable(lists))
+    shared = [name for name in all_names if all(name in names for names in lists)]
     if not shared:
         message = "the results have no metric in common"
         raise SettingsError(
@@ -558,124 +548,113 @@ def metrics_of(
             code="pairing/no-common-metric",
             hint="score them again with the same metrics",
         )
-    others = ", ".join(name for name in every if name not in shared)
+    others = ", ".join(name for name in all_names if name not in shared)
     notes = [f"not every result has {others}, which is left out"] if others else []
     return tuple(known[name] for name in shared), notes
 
 
-def _known(results: Iterable[Scored]) -> dict[str, Metric]:
-    """Find every metric that results have: the registry's, or a user's own.
+def _collect_metrics(results: Iterable[Scored]) -> dict[str, Metric]:
+    """Return all metrics of results by name: those of the registry, or a user's own.
 
-    Of one that was stored only its counts are known. Most metrics are ratios of them,
-    and whether this one is, its scores will tell.
+    Only the counts of a stored metric are known. Most metrics are ratios of these;
+    whether a metric is will be checked by its scores.
     """
     results = list(results)
-    own = [m for one in results if isinstance(one, Evaluation) for m in one.metrics]
-    registry = {metric.name: metric for metric in iter_metrics()}
-    # It refuses two metrics of one name.
-    made = {metric.name: metric for metric in (find_metrics(own) if own else ())}
-    return {
-        name: made.get(name) or registry.get(name) or Metric(name, name, _cannot_count)
+    evaluated = [
+        metric
         for result in results
-        for name in metric_names(result)
+        if isinstance(result, Evaluation)
+        for metric in result.metrics
+    ]
+    registry = {metric.name: metric for metric in iter_metrics()}
+    # This rejects two metrics of one name.
+    metrics = find_metrics(evaluated) if evaluated else ()
+    by_name = {metric.name: metric for metric in metrics}
+    return {
+        name: by_name.get(name)
+        or registry.get(name)
+        or Metric(name, name, _raise_cannot_count)
+        for result in results
+        for name in _list_metric_names(result)
     }
 
 
-def _cannot_count(table: Overlap) -> NoReturn:
+def _raise_cannot_count(table: Overlap) -> NoReturn:
     del table
-    message = "a metric that was read from a file has counts, but cannot count"
+    message = "a metric from a file has counts, but cannot count"
     raise SettingsError(message, code="engine/counts-only")
 
 
 def collect_counts(result: Scored, metric: Metric, settings: Settings) -> Floats:
-    """List the counts of a metric, one row a document.
+    """Return the counts of a metric, one row per document.
 
-    What was stored is scored again, and refused if its scores do not come out: then
-    the file lacks counts, or the metric is somebody's own and makes its scores in its
-    own way.
+    Stored counts are scored again, and rejected if the scores differ: the file lacks
+    counts, or a user's own metric computes its scores in another way.
     """
     if isinstance(result, Evaluation):
         return result.counts[metric.name]
     scores = [document[metric.name] for document in result.per_document]
-    # Small documents share their scores, each of which is looked at once.
-    number: dict[int, int] = {}
-    places = [number.setdefault(id(score), len(number)) for score in scores]
-    single = list({id(score): score for score in scores}.values())
-    rows = [_row(score) for score in single]
+    # Documents with equal scores share them; each score is checked once.
+    distinct = {id(score): score for score in scores}
+    numbers = {identity: number for number, identity in enumerate(distinct)}
+    rows = [
+        score.counts or [getattr(score, name) for name in COUNTS]
+        for score in distinct.values()
+    ]
     widths = {len(row) for row in rows}
     if len(widths) > 1:
-        raise _without_counts(result, metric)
-    unlike = np.array(rows, np.float64).reshape(len(rows), *widths)
-    counts: Floats = unlike[np.array(places, np.int64)]
-    checks = [*zip(unlike, single, strict=True)]
+        raise _make_counts_error(result, metric)
+    distinct_counts = np.array(rows, np.float64).reshape(len(rows), *widths)
+    indices = np.array([numbers[id(score)] for score in scores], np.int64)
+    counts: Floats = distinct_counts[indices]
+    checks = [*zip(distinct_counts, distinct.values(), strict=True)]
     if not settings.is_macro and rows:
         checks.append((counts.sum(axis=0), result.scores[metric.name]))
     for row, score in checks:
-        if not _makes(metric, row, score, settings):
-            raise _without_counts(result, metric)
+        if not _is_score_of(metric, row, score, settings):
+            raise _make_counts_error(result, metric)
     return counts
 
 
-def _row(score: Score) -> Sequence[float]:
-    return score.counts or [getattr(score, name) for name in COUNTS]
-
-
-def _makes(metric: Metric, row: Floats, score: Score, settings: Settings) -> bool:
-    """Say whether a metric makes a score of a row of counts."""
+def _is_score_of(metric: Metric, row: Floats, score: Score, settings: Settings) -> bool:
+    """Return whether a metric computes a score from a row of counts."""
     try:
-        made = metric.score(row, settings)
+        computed = metric.score(row, settings)
     except (ValueError, IndexError, TypeError):
         return False
     return all(
-        _are_near(getattr(made, name), getattr(score, name))
+        _is_near(getattr(computed, name), getattr(score, name))
         for name in ("recall", "precision", "f1", "value")
     )
 
 
-def _are_near(one: float | None, other: float | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return math.isclose(one, other, abs_tol=_NEAR)
+def _is_near(first: float | None, second: float | None) -> bool:
+    if first is None or second is None:
+        return first is second
+    return math.isclose(first, second, abs_tol=_TOLERANCE)
 
 
-def _without_counts(result: StoredScores, metric: Metric) -> FormatError:
+def _make_counts_error(result: StoredScores, metric: Metric) -> FormatError:
     name = quoted(metric.name)
-    message = f"its scores of {name} cannot be made again from the counts stored there"
-    known = any(metric.name == one.name for one in iter_metrics())
+    message = f"the scores of {name} cannot be computed from the stored counts"
+    is_known = any(metric.name == known.name for known in iter_metrics())
     hint = (
-        f"older versions left counts out: score again, and {STORE}"
-        if known
-        else f"{name} is not a metric of corefkit: give the responses and the metric"
+        f"older versions left counts out: score again, and {STORE_HINT}"
+        if is_known
+        else f"{name} is not a metric of corefkit: pass the responses and the metric"
     )
     return FormatError(
         message, code="format/incomplete-scores", place=result.response, hint=hint
     )
 
 
-_TOO_MANY = 0.05  # of the texts, that a system may lack without being named
-
-
-@dataclass(frozen=True, slots=True)
-class Shared:
-    """The documents that are compared.
-
-    Attributes:
-        documents: their ids.
-        rows: for each system, the rows of these documents among its own.
-        notes: what a user should know about them.
-    """
-
-    documents: tuple[str, ...]
-    rows: tuple[Ints, ...]
-    notes: tuple[str, ...] = ()
-
-
 def check_settings(results: Mapping[str, Scored]) -> None:
-    """Refuse results that were computed in different ways.
+    """Check that results have the same settings.
 
     >>> import corefkit
-    >>> one = corefkit.score(["ab"], ["ab"])
-    >>> check_settings({"A": one, "B": corefkit.score(["ab"], ["a"], average="macro")})
+    >>> micro = corefkit.score(["ab"], ["ab"])
+    >>> macro = corefkit.score(["ab"], ["a"], average="macro")
+    >>> check_settings({"A": micro, "B": macro})
     Traceback (most recent call last):
     corefkit.exceptions.PairingError: A and B cannot be compared: \
 average: micro against macro
@@ -689,113 +668,121 @@ average: micro against macro
             hint = "score both with the same settings"
             if any(reason.startswith("tokens:") for reason in reasons):
                 hint = "compare all of them by characters: --tokens characters"
-            raise _refusal(name, other, reasons, hint)
+            raise _make_pairing_error(name, other, reasons, hint)
 
 
-def shared_documents(results: Mapping[str, Scored], settings: Settings) -> Shared:
+def find_shared_documents(
+    results: Mapping[str, Scored], settings: Settings
+) -> tuple[tuple[str, ...], tuple[Ints, ...], list[str]]:
     """Find the documents of all results, which must be those of one key.
 
-    Where documents that a response lacks are left out (`missing: skip`), those are
-    compared that no response lacks.
+    With `missing: skip`, only the documents that no response lacks are compared.
+
+    Returns:
+        The ids of the documents; for each system, their rows; and notes.
     """
     (name, first), *others = results.items()
-    ids = [_ids(result) for result in results.values()]
-    if any(set(one) != set(ids[0]) for one in ids):
-        # Formats write the same id in different ways. The reference scorer tells
-        # documents apart that are one to others: then ids stay as they are.
-        alike = [[normalize_id(document) for document in one] for one in ids]
-        if all(len(set(one)) == len(one) for one in alike):
-            ids = alike
+    ids = [_list_documents(result) for result in results.values()]
+    if any(set(system_ids) != set(ids[0]) for system_ids in ids):
+        # Formats write the same id differently. The reference scorer distinguishes
+        # documents that are equal for others: then ids are not normalized.
+        normalized = [[normalize_id(id) for id in system_ids] for system_ids in ids]
+        if all(len(set(system_ids)) == len(system_ids) for system_ids in normalized):
+            ids = normalized
     common = set(ids[0]).intersection(*ids)
     if not settings.skips_missing:
-        for (other, result), theirs in zip(others, ids[1:], strict=True):
-            _check_corpus(name, first, other, result)
-            if set(theirs) != set(ids[0]):
-                alone = sorted(set(ids[0]) ^ set(theirs))
-                reason = f"only one of them has document {quoted(alone[0])}"
-                raise _refusal(name, other, [reason], _SAME_KEY)
+        for (other, result), other_ids in zip(others, ids[1:], strict=True):
+            reasons = differences(
+                *map(_drop_declaration, (first.corpus, result.corpus))
+            )
+            if not reasons and set(other_ids) != set(ids[0]):
+                missing = sorted(set(ids[0]) ^ set(other_ids))
+                reasons = [f"only one of them has document {quoted(missing[0])}"]
+            if reasons:
+                raise _make_pairing_error(name, other, reasons, _SAME_KEY_HINT)
     if not common:
         message = "the systems have no document in common"
-        hint = "are these responses to one key?" if any(ids) else "the key has none"
+        hint = "check that the responses belong to one key"
+        if not any(ids):
+            hint = "the key has no documents"
         raise PairingError(message, code="pairing/no-common-document", hint=hint)
-    numbers = [{one: row for row, one in enumerate(theirs)} for theirs in ids]
-    chosen = [document for document in ids[0] if document in common]
+    rows_by_id = [{id: row for row, id in enumerate(system_ids)} for system_ids in ids]
+    selected = [document for document in ids[0] if document in common]
     rows = tuple(
-        np.array([number[document] for document in chosen], np.int64)
-        for number in numbers
+        np.array([row_of[document] for document in selected], np.int64)
+        for row_of in rows_by_id
     )
-    notes: tuple[str, ...] = ()
+    notes: list[str] = []
     if settings.skips_missing:
-        _check_parts(results, rows)
-        every = len(set().union(*ids))
-        if len(common) < every:
-            note = f"{len(common)} of {every} documents are compared: those that no"
-            notes = (f"{note} response lacks",)
-    documents = _ids(first)
-    return Shared(tuple(documents[row] for row in rows[0].tolist()), rows, notes)
+        _check_selected_documents(results, rows)
+        total = len(set().union(*ids))
+        if len(common) < total:
+            notes.append(
+                f"{len(common)} of {total} documents are compared: those that no "
+                "response lacks"
+            )
+    documents = _list_documents(first)
+    return tuple(documents[row] for row in rows[0].tolist()), rows, notes
 
 
-_SAME_KEY = "score both against the same key"
-
-
-def _ids(result: Scored) -> list[str]:
+def _list_documents(result: Scored) -> list[str]:
     if isinstance(result, Evaluation):
         return list(result.documents)
     ids = [document.document for document in result.per_document]
     if len(ids) != result.document_count:
-        message = "has no scores of single documents, and tests are made of these"
+        message = "has no scores of single documents, which tests require"
         if ids:
-            found = f"{len(ids)} documents, expected {result.document_count}"
-            message = f"has the scores of {found}"
+            expected = f"expected {result.document_count}"
+            message = f"has the scores of {len(ids)} documents, {expected}"
         raise FormatError(
-            message, code="format/incomplete-scores", place=result.response, hint=STORE
+            message,
+            code="format/incomplete-scores",
+            place=result.response,
+            hint=STORE_HINT,
         )
     if len(set(ids)) < len(ids):
-        twice = next(one for one, times in Counter(ids).items() if times > 1)
-        message = f"has document {quoted(twice)} twice"
+        duplicate = next(id for id, count in Counter(ids).items() if count > 1)
+        message = f"has document {quoted(duplicate)} twice"
         raise FormatError(
             message, code="pairing/repeated-document", place=result.response
         )
     return ids
 
 
-def _check_corpus(name: str, first: Scored, other: str, result: Scored) -> None:
-    reasons = differences(*map(_undeclared, (first.corpus, result.corpus)))
-    if reasons:
-        raise _refusal(name, other, reasons, _SAME_KEY)
-
-
-def _check_parts(results: Mapping[str, Scored], rows: Sequence[Ints]) -> None:
-    """Check the corpus of the documents that are compared, if some are left out."""
+def _check_selected_documents(
+    results: Mapping[str, Scored], rows: Sequence[Ints]
+) -> None:
+    """Check that the documents that are compared have the same texts."""
     (name, first), *others = results.items()
-    ours = _part(name, first, rows[0])
-    for (other, result), theirs in zip(others, rows[1:], strict=True):
-        reasons = differences(ours, _part(other, result, theirs))
+    first_corpus = _select_fingerprint(name, first, rows[0])
+    for (other, result), other_rows in zip(others, rows[1:], strict=True):
+        corpus = _select_fingerprint(other, result, other_rows)
+        reasons = differences(first_corpus, corpus)
         if reasons:
-            raise _refusal(name, other, reasons, _SAME_KEY)
+            raise _make_pairing_error(name, other, reasons, _SAME_KEY_HINT)
 
 
-def _part(name: str, result: Scored, rows: Ints) -> Fingerprint:
+def _select_fingerprint(name: str, result: Scored, rows: Ints) -> Fingerprint:
     if len(rows) == result.document_count:
-        return _undeclared(result.corpus)
+        return _drop_declaration(result.corpus)
     if isinstance(result, Evaluation):
         return combine_fingerprints(result.prints[rows])
-    message = "left out documents, and does not say that it has the others' texts"
-    hint = "score again with --missing empty, or give the responses themselves"
+    message = "skipped documents, so its texts cannot be compared with the others'"
+    hint = "score again with --missing empty, or use the responses themselves"
     raise PairingError(message, code="pairing/different-text", place=name, hint=hint)
 
 
 def check_key(
     key: Input, results: Mapping[str, Scored], format: str | None = None
 ) -> None:
-    """Refuse a key that stored results were not scored against."""
-    corpora: dict[str, Fingerprint] = {}  # what is read depends on the settings
+    """Check that stored results were scored against a key."""
+    corpora: dict[str, Fingerprint] = {}  # depends on the settings
     for name, result in results.items():
         if result.signature not in corpora:
             settings = find_settings(result)
-            corpora[result.signature] = _corpus_of(key, settings, format)
+            corpora[result.signature] = _fingerprint_key(key, settings, format)
         corpus = corpora[result.signature]
-        reasons = differences(corpus, _undeclared(result.corpus))
+        reasons = differences(corpus, _drop_declaration(result.corpus))
         if reasons:
             message = f"was scored against another key: {'; '.join(reasons)}"
             hint = "leave out the key, or score against this one"
@@ -804,8 +791,7 @@ def check_key(
             )
 
 
-def _corpus_of(key: Input, settings: Settings, format: str | None) -> Fingerprint:
-    """Fingerprint a key as scoring reads it."""
+def _fingerprint_key(key: Input, settings: Settings, format: str | None) -> Fingerprint:
     rows = [NO_FINGERPRINTS]
     with open_runs(key, [], settings=settings, format=format, alone=True) as runs:
         for _, block in iter_aligned_blocks(runs):
@@ -813,48 +799,51 @@ def _corpus_of(key: Input, settings: Settings, format: str | None) -> Fingerprin
     return combine_fingerprints(np.concatenate(rows))
 
 
-def _undeclared(corpus: Fingerprint) -> Fingerprint:
+def _drop_declaration(corpus: Fingerprint) -> Fingerprint:
     return replace(corpus, declared=NOTHING_DECLARED)
 
 
-def declared_differences(results: Mapping[str, Scored]) -> list[str]:
-    """Say where systems declare that they were given different things."""
+def warn_declared_differences(results: Mapping[str, Scored]) -> list[str]:
+    """Warn of systems that declare different inputs."""
     (name, first), *others = results.items()
-    found: dict[str, list[str]] = {}
+    systems: dict[str, list[str]] = {}
+    first_declared = Fingerprint(declared=first.corpus.declared)
     for other, result in others:
-        ours, theirs = (
-            Fingerprint(declared=corpus.declared)
-            for corpus in (first.corpus, result.corpus)
-        )
-        for reason in differences(ours, theirs):
-            found.setdefault(reason, []).append(other)
+        declared = Fingerprint(declared=result.corpus.declared)
+        for reason in differences(first_declared, declared):
+            systems.setdefault(reason, []).append(other)
     return [
         f"{name} and {', '.join(names)} were given different things: {reason}"
-        for reason, names in found.items()
+        for reason, names in systems.items()
     ]
 
 
-def lacking(
-    results: Mapping[str, Scored], shared: Shared, units: Sequence[str]
+def warn_missing_documents(
+    results: Mapping[str, Scored], rows: Sequence[Ints], units: Sequence[str]
 ) -> list[str]:
-    """Name the systems that lack documents of more than a few texts.
+    """Warn of systems that lack documents of more than a few texts.
 
-    `units` has the text of each document that is compared.
+    Args:
+        results: the results of the systems.
+        rows: for each system, the rows of the documents that are compared.
+        units: the text of each of these documents.
     """
     texts = len(set(units))
-    found = []
-    for (name, result), mine in zip(results.items(), shared.rows, strict=True):
-        absent = set(result.missing)
-        ids = _ids(result)
-        pairs = zip(units, mine.tolist(), strict=True)
-        lost = {unit for unit, row in pairs if ids[row] in absent}
-        if len(lost) > _TOO_MANY * texts:
-            many = f"{len(lost)} of {texts} texts"
-            found.append(f"{name} lacks documents of {many}, which are scored as empty")
-    return found
+    warnings = []
+    for (name, result), system_rows in zip(results.items(), rows, strict=True):
+        missing = set(result.missing)
+        ids = _list_documents(result)
+        pairs = zip(units, system_rows.tolist(), strict=True)
+        affected = {unit for unit, row in pairs if ids[row] in missing}
+        if len(affected) > _MAX_MISSING * texts:
+            warnings.append(
+                f"{name} lacks documents of {len(affected)} of {texts} texts, which "
+                "are scored as empty"
+            )
+    return warnings
 
 
-def _refusal(
+def _make_pairing_error(
     first: str, second: str, reasons: Sequence[str], hint: str
 ) -> PairingError:
     message = f"{first} and {second} cannot be compared: {'; '.join(reasons)}"

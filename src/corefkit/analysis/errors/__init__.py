@@ -511,11 +511,11 @@ def _list_messages(
     collectors: Sequence[_ErrorCollector], labels: Mapping[int, str] | Sequence[str]
 ) -> tuple[list[str], list[str]]:
     """List the notes and warnings of all runs, with the labels of their responses."""
-    from corefkit.analysis.compare.systems import renamed
+    from corefkit.analysis.compare.systems import replace_default_name
 
     notes, warnings = (
         [
-            renamed(text, labels[collector.run.number])
+            replace_default_name(text, labels[collector.run.number])
             for collector in collectors
             for text in getattr(collector.run, name)
         ]
@@ -528,12 +528,15 @@ def _list_refusals(
     refusals: Mapping[int, CorefkitError], labels: Mapping[int, str] | Sequence[str]
 ) -> dict[str, str]:
     """List the reasons why responses were rejected, by unique names."""
-    from corefkit.analysis.compare.systems import about, own_names
+    from corefkit.analysis.compare.systems import (
+        add_system_name,
+        make_unique_names,
+    )
 
     rejected = [labels[number] for number in refusals]
-    names = own_names(rejected, as_given=True)
+    names = make_unique_names(rejected, are_names=True)
     return {
-        name: about(error, label).reason
+        name: add_system_name(error, label).reason
         for name, label, error in zip(names, rejected, refusals.values(), strict=True)
     }
 
