@@ -22,6 +22,8 @@ from itertools import chain, count
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
+import numpy as np
+
 from corefkit.alignment.pairing import Pair
 from corefkit.alignment.pipeline import make_run, needs_warning, open_runs
 from corefkit.evaluation import count_runs, evaluate
@@ -49,7 +51,7 @@ from corefkit.settings import (
     expand_settings,
     resolve_settings,
 )
-from corefkit.strings import normalize_id
+from corefkit.strings import normalize_id, suggest
 from corefkit.tally import Tally
 
 if TYPE_CHECKING:
@@ -72,6 +74,7 @@ _NUMBER = re.compile(
 )
 _STATE_VERSION = 2
 _STATE_PLACE = "state"
+_DUPLICATES = ("error", "skip")
 
 
 class DocumentBlock:
@@ -315,6 +318,7 @@ class Evaluator:
         *,
         metrics: str | Iterable[str | Metric] | None = None,
         mentions: str | None = None,
+        duplicates: str = "error",
         **keywords: Unpack[Keywords],
     ) -> None:
         """Begin without documents.
@@ -322,6 +326,9 @@ class Evaluator:
         Args:
             metrics: names (`all` too) or `Metric` values; the default set if not given.
             mentions: how mentions of lists are declared, as for `corefkit.score`.
+            duplicates: what happens to a document that was added before: `error`, or
+                `skip`, which ignores it if its counts are the same. Distributed
+                samplers repeat documents.
             keywords: the settings, by name.
         """
         self._lock = RLock()
@@ -331,9 +338,15 @@ class Evaluator:
             check_split_support(self.metrics)
         check_declaration(mentions)
         self._mentions = mentions
+        if duplicates not in _DUPLICATES:
+            message = f"unknown value {duplicates!r} for 'duplicates'"
+            hint = suggest(str(duplicates), _DUPLICATES)
+            raise SettingsError(message, code="settings/unknown-value", hint=hint)
+        self._duplicates = duplicates
         # Counting partitions cannot fail then, so it can be deferred.
         self._can_wait = (
             all(METRICS.get(metric.name) is metric for metric in self.metrics)
+            and duplicates == "error"
             and self.settings.is_exact
             and not self.settings.joins_documents
             and not self.settings.scores_split
@@ -486,6 +499,8 @@ class Evaluator:
             count_runs([run], self.metrics)
             tally, mentions = run.tally, _find_mention_type(run)
         given = given or settings.joins_documents
+        if given:
+            tally = self._drop_duplicates(tally)
         ids, extra = self._list_ids(tally)
         if ids:
             self._check_ids(ids, extra, given=given)
@@ -499,6 +514,46 @@ class Evaluator:
         self._add_ids(ids, extra, given=given)
         if isinstance(key, MemoryCorpus) and isinstance(response, MemoryCorpus):
             self._sample.add(key.documents, response.documents)
+
+    def _drop_duplicates(self, tally: Tally) -> Tally:
+        """Drop documents that were added before, if they have the same counts.
+
+        Raises:
+            PairingError: a document has other counts than before.
+        """
+        known = self._ids if self._duplicates == "skip" else {}
+        repeated = {
+            name
+            for name in (*tally.documents, *tally.key_only)
+            if known.get(normalize_id(name))
+        }
+        if not repeated or self.settings.joins_documents:
+            return tally
+        rows = {
+            normalize_id(name): row for row, name in enumerate(self._tally.documents)
+        }
+        counts, earlier = tally.joined_counts, self._tally.joined_counts
+        for row, name in enumerate(tally.documents):
+            if name in repeated:
+                first = rows.get(normalize_id(name))
+                if first is None or any(
+                    not np.array_equal(counts[metric][row], earlier[metric][first])
+                    for metric in counts
+                ):
+                    message = f"document {quoted(name)} is repeated with other counts"
+                    hint = "`duplicates='skip'` ignores only identical documents"
+                    code = "pairing/repeated-document"
+                    raise PairingError(message, code=code, hint=hint)
+        new = [row for row, name in enumerate(tally.documents) if name not in repeated]
+        if not new:
+            return Tally()
+        return replace(
+            tally,
+            documents=[tally.documents[row] for row in new],
+            counts=[{name: rows[new] for name, rows in counts.items()}],
+            prints=[tally.joined_prints[new]],
+            key_only=[name for name in tally.key_only if name not in repeated],
+        )
 
     def compute(self) -> Evaluation:
         """Score all documents so far; more can be added afterwards.
@@ -542,9 +597,11 @@ class Evaluator:
             evaluator._count_waiting()
         tally, named = other._tally, other._is_named
         _check_mention_type(tally.firsts.get("mentions", ("", ""))[1], self._tally)
+        if named:
+            tally = self._drop_duplicates(tally)
         if named is not None:
-            key = [name for name, in_key in other._ids.items() if in_key]
-            self._check_ids(key, other._ids.keys() - {*key}, given=named)
+            ids, extra = self._list_ids(tally)
+            self._check_ids(ids, extra, given=named)
         if named is False:
             tally = _renumber(tally, self.document_count)
         self._tally += tally
@@ -597,6 +654,7 @@ class Evaluator:
         *,
         metrics: str | Iterable[str | Metric] | None = None,
         mentions: str | None = None,
+        duplicates: str = "error",
     ) -> Evaluator:
         """Restore an evaluator from the state of another.
 
@@ -604,6 +662,7 @@ class Evaluator:
             state: the value of `state`, from this process or another one.
             metrics: the metrics of the state, if some are custom ones.
             mentions: as for `Evaluator`; a state does not contain it.
+            duplicates: as for `Evaluator`; a state does not contain it.
 
         >>> evaluator = Evaluator(metrics="muc")
         >>> evaluator.update(["abc"], ["ab"])
@@ -611,7 +670,7 @@ class Evaluator:
         0.5
         """
         try:
-            return cls._restore(state, metrics, mentions)
+            return cls._restore(state, metrics, mentions, duplicates)
         except (KeyError, TypeError, ValueError) as error:
             message = "a part is missing or invalid"
             hint = "pass the value of `Evaluator.state` unchanged"
@@ -626,10 +685,16 @@ class Evaluator:
         state: Mapping[str, Any],
         metrics: str | Iterable[str | Metric] | None,
         mentions: str | None,
+        duplicates: str,
     ) -> Evaluator:
         settings = _read_settings(state)
         requested = state.get("metrics") if metrics is None else metrics
-        evaluator = cls(metrics=requested, mentions=mentions, settings=settings)
+        evaluator = cls(
+            metrics=requested,
+            mentions=mentions,
+            duplicates=duplicates,
+            settings=settings,
+        )
         names = [metric.name for metric in evaluator.metrics]
         if list(state["metrics"]) != names:
             found, expected = ", ".join(state["metrics"]), ", ".join(names)
@@ -651,6 +716,9 @@ class Evaluator:
         )
         metrics = self.metrics if is_custom else None
         restore = partial(
-            Evaluator.from_state, metrics=metrics, mentions=self._mentions
+            Evaluator.from_state,
+            metrics=metrics,
+            mentions=self._mentions,
+            duplicates=self._duplicates,
         )
         return restore, (self.state,)

@@ -705,3 +705,49 @@ def test_processes_send_their_evaluators():
         for part in pool.map(counted_part, ([0, 1, 2], [3, 4], [5, 6, 7, 8, 9])):
             total.merge(part)
     assert_same(total.compute(), expected)
+
+
+FOUR_KEYS = {f"d{number}": ["abc", "de"] for number in range(4)}
+FOUR_RESPONSES = {name: ["ab", "cde"] for name in FOUR_KEYS}
+
+
+class TestDuplicates:
+    def make(self, *names, **keywords):
+        evaluator = Evaluator(duplicates="skip", **keywords)
+        for name in names:
+            evaluator.update({name: FOUR_KEYS[name]}, {name: FOUR_RESPONSES[name]})
+        return evaluator
+
+    def test_document_with_the_same_counts_is_skipped(self):
+        evaluator = self.make("d0", "d1", "d0", "d2", "d3")
+        expected = corefkit.score(FOUR_KEYS, FOUR_RESPONSES)
+        assert evaluator.compute().scores == expected.scores
+        assert evaluator.compute().documents == expected.documents
+
+    def test_merged_evaluator_may_repeat_documents(self):
+        evaluator = self.make("d0", "d1")
+        evaluator.merge(self.make("d2", "d3", "d0"))
+        expected = corefkit.score(FOUR_KEYS, FOUR_RESPONSES)
+        assert evaluator.compute().scores == expected.scores
+        assert evaluator.compute().documents == expected.documents
+
+    def test_restored_evaluator_skips_too(self):
+        evaluator = pickle.loads(pickle.dumps(self.make("d0")))
+        evaluator.merge(self.make("d0"))
+        assert evaluator.document_count == 1
+
+    def test_other_counts_are_an_error(self):
+        evaluator = self.make("d0", "d1")
+        with raises(PairingError, "pairing/repeated-document", place=None):
+            evaluator.update({"d0": ["abc", "de"]}, {"d0": ["ab"]})
+        assert evaluator.document_count == 2
+
+    def test_documents_without_ids_are_never_duplicates(self):
+        evaluator = Evaluator(duplicates="skip")
+        for _ in range(2):
+            evaluator.update(["abc"], ["ab"])
+        assert evaluator.document_count == 2
+
+    def test_unknown_value_is_an_error(self):
+        with raises(SettingsError, "settings/unknown-value", place=None):
+            Evaluator(duplicates="ignore")
