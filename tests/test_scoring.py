@@ -576,8 +576,10 @@ class TestThreads:
         # one is read.
         key = written(tmp_path / "key", self.KEY)
         response = written(tmp_path / "response", self.KEY.replace("w", "x"))
-        opened = bytefile._open
-        monkeypatch.setattr(bytefile, "_open", lambda name: SlowHandle(opened(name)))
+        opened = bytefile._open_file
+        monkeypatch.setattr(
+            bytefile, "_open_file", lambda name: SlowHandle(opened(name))
+        )
         # Of the files no more stays in memory than what they are recognised by.
         monkeypatch.setattr(bytefile, "BLOCK", 1 << 6)
         monkeypatch.setattr(bytefile, "HEAD", 1 << 6)

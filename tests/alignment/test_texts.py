@@ -68,7 +68,7 @@ def refused(run):
     def command(key, response, *options):
         code, shown = run(key, response, *options)
         assert code == 1
-        return shown
+        return shown.removeprefix("error: ")
 
     return command
 
@@ -137,7 +137,7 @@ DIFFERENCES = {
         more(5, "Well now then"),
         26,
         "sentence 5 ('Well now then', 3 tokens) of document 'd' is too many: the key "
-        "has none behind key:",
+        "has none after key:",
     ),
     "two sentences too many": (
         more(2, "Well now then", "Oh dear"),
@@ -182,7 +182,7 @@ DIFFERENCES = {
     "last token too many": (
         f"{TEXT} indeed",
         25,
-        "token 19 ('indeed') of document 'd' is too many: the key has none behind key:",
+        "token 19 ('indeed') of document 'd' is too many: the key has none after key:",
     ),
     "two tokens too many": (
         TEXT.replace("a red", "a very very red"),
@@ -254,7 +254,7 @@ DIFFERENCES = {
 def test_difference_is_refused_at_its_line(refused, text, line, said):
     shown = refused(KEY, conllu(text))
     assert shown.startswith(f"response:{line}: {said}")
-    assert "hint: key and response must hold the same tokens" in shown
+    assert "hint: key and response must contain the same tokens" in shown
 
 
 @pytest.mark.parametrize(
@@ -357,7 +357,7 @@ class TestBrokenResponse:
     def test_two_mentions_of_one_span_are_refused_where_asked_for(self, refused):
         shown = refused(KEY, self.TWICE, "--repeated", "error")
         assert shown.startswith(
-            "response:3: a mention of document 'd' stands here more"
+            "response:3: a mention of document 'd' is repeated here"
         )
 
     def test_two_mentions_of_an_empty_node_are_at_the_word_behind_it(self, refused):
@@ -392,7 +392,7 @@ class TestUnknownWords:
 
     @staticmethod
     def warning(lacks, has):
-        missing = f"no words are known of it, where the {has} has them"
+        missing = f"its words are unknown, but those of the {has} are known"
         return f"warning: {lacks}: {missing}: its text was not compared\n"
 
     def test_equal_numbers_are_scored(self, run):

@@ -159,7 +159,7 @@ UNPAIRED = {
         GOOD.replace("saw", "sees"),
         ":4",
         r"token 2 of document '\(d\); part 000' is 'sees', expected 'saw' as in key:4",
-        "tokenised anew",
+        "same tokens",
     ),
     "token missing": Bad(
         GOOD.replace("d\t0\t2\tsaw\t-\n", ""),
@@ -335,7 +335,7 @@ class TestRepeated:
     def test_is_refused_where_asked_for(self, run, content):
         words = ("score", "key", "response", "--repeated", "error")
         result = run(*words, key=GOOD, response=content)
-        check(result, "response:5", "stands here more than once", "--repeated first")
+        check(result, "response:5", "is repeated here", "--repeated first")
 
     @each_case
     def test_is_listed_by_validate(self, run, content):

@@ -76,8 +76,8 @@ def changed(line, *, name=None, word=None, cell=None):
     ("change", "said"),
     [
         ({"name": "run"}, "looks for documents with other names"),
-        ({"word": "x"}, "scores what would mend it"),
-        ({"cell": "-"}, "scores what would mend it"),
+        ({"word": "x"}, "scores possible fixes"),
+        ({"cell": "-"}, "scores possible fixes"),
     ],
     ids=["names", "words", "column"],
 )

@@ -316,7 +316,12 @@ class TestRefusals:
             (KEY, [KEY, KEY], {}, "expected a list of them"),
             ([KEY], [KEY, KEY], {}, "a list of 2 documents without ids, expected 1"),
             ({"e": 7}, {"e": KEY}, {}, "found 7"),
-            ({"e": [[1, 1, 2]]}, {"e": [[1]]}, {"repeated": "error"}, "more than once"),
+            (
+                {"e": [[1, 1, 2]]},
+                {"e": [[1]]},
+                {"repeated": "error"},
+                "is repeated here",
+            ),
             ({"e": [[{}]]}, {"e": KEY}, {}, "mention"),
             (float("nan"), KEY, {}, "nan"),
             (
@@ -624,7 +629,7 @@ def test_mentions_that_hardly_meet_are_warned_of_with_the_reason():
     assert_same(evaluator.compute(), expected)
     assert "exclusive" in expected.warnings[0]
     (warning,) = Evaluator.from_state(evaluator.state).compute().warnings
-    assert warning == "response: 0 of its 20 mentions meet the key's 20"
+    assert warning == "response: 0 of its 20 mentions match the key's 20"
 
 
 def test_blocks_may_be_of_any_size(monkeypatch):

@@ -211,11 +211,11 @@ def test_what_misleads_is_a_warning():
     metric = CoreferenceMetric()
     metric.update([exclusive], [KEY])
     metric.update([exclusive], [KEY])
-    with pytest.warns(UserWarning, match="meet the key's") as warned:
+    with pytest.warns(UserWarning, match="match the key's") as warned:
         metric.compute()
     assert [str(warning.message) for warning in warned] == [
-        "response: 0 of its 10 mentions meet the key's 10",
-        "last batch: response: 0 of its 5 mentions meet the key's 5: with its ends "
+        "response: 0 of its 10 mentions match the key's 10",
+        "last batch: response: 0 of its 5 mentions match the key's 5: with its ends "
         "taken as exclusive, 100.0 % of mentions would match; `corefkit doctor` scores "
         "what would mend it",
     ]
@@ -242,7 +242,9 @@ def test_window_of_the_last_updates():
     assert values(running.compute()) == last
 
 
-@pytest.mark.filterwarnings("ignore:.*has no mention to score", "ignore:.*meet the key")
+@pytest.mark.filterwarnings(
+    "ignore:.*has no mention to score", "ignore:.*match the key"
+)
 def test_best_of_several_epochs():
     collection = torchmetrics.MetricCollection([CoreferenceMetric(metrics="lea")])
     tracker = torchmetrics.wrappers.MetricTracker(collection, maximize=True)

@@ -56,7 +56,7 @@ _MOVES = {
     (1, 0): "with the key's starts taken as exclusive",
 }
 _TRIED = "other bounds, heads, columns and characters were tried, and none fits"
-_DOCTOR = "`corefkit doctor` scores what would mend it"
+_DOCTOR = "`corefkit doctor` scores possible fixes"
 
 
 # Warnings.
@@ -93,11 +93,11 @@ def _warn_of_mentions(run: Run, documents: int) -> Iterator[str]:
         return
     matched = tally.totals["mentions/matched"]
     plural = "" if mentions[1] == 1 else "s"
-    meet = "meet" if matched != 1 else "meets"
+    verb = "match" if matched != 1 else "matches"
     if not because and run.numbers:
         because = f": {_TRIED}; `corefkit doctor` tries more"
     yield (
-        f"{response}: {matched} of its {mentions[1]} mention{plural} {meet} the key's "
+        f"{response}: {matched} of its {mentions[1]} mention{plural} {verb} the key's "
         f"{mentions[0]}{because}"
     )
 
@@ -124,7 +124,7 @@ def _explain_pairing(key_ids: Sequence[str], response_ids: Sequence[str]) -> str
     """Return why no documents are paired.
 
     >>> _explain_pairing(["(a); part 000"], ["(a)"])
-    'ids are compared as they stand; in another spelling 1 of 1 documents would pair'
+    'ids are compared exactly; in another spelling 1 of 1 documents would pair'
     """
     if not key_ids:
         return "the key has no document"
@@ -134,7 +134,7 @@ def _explain_pairing(key_ids: Sequence[str], response_ids: Sequence[str]) -> str
         shared = {*map(spell, key_ids)} & {*map(spell, response_ids)}
         if shared:
             pairs = f"{len(shared)} of {len(key_ids)} documents would pair"
-            return f"ids are compared as they stand; in another spelling {pairs}"
+            return f"ids are compared exactly; in another spelling {pairs}"
     example = f"it has such as {quoted(response_ids[0])}"
     return (
         f"it has none of the key's documents, such as {quoted(key_ids[0])}; {example}"
@@ -151,7 +151,9 @@ def _warn_of_words(run: Run) -> Iterator[str]:
             in_some = (
                 "" if wordless == totals["paired"] else f" in {wordless} documents"
             )
-            missing = f"no words are known of it{in_some}, where the {other} has them"
+            missing = (
+                f"its words are unknown{in_some}, but those of the {other} are known"
+            )
             hint = _locate_words(run, source) or "its text was not compared"
             yield f"{source.name}: {missing}: {hint}"
 
@@ -531,7 +533,7 @@ def _locate_brackets(run: Run) -> str | None:
     if not spans:
         return None
     column = max(spans, key=lambda name: spans[name])
-    return f"brackets stand in column {column} of {run.key.name}, where none are read"
+    return f"column {column} of {run.key.name} contains brackets, but is not read"
 
 
 def _locate_words(run: Run, source: Source) -> str | None:
@@ -557,5 +559,5 @@ def _locate_words(run: Run, source: Source) -> str | None:
     width = min((len(row) for row, _ in pairs), default=0)
     for column in range(width):
         if np.mean([row[column] == word for row, word in pairs]) >= _MIN_WORD_SHARE:
-            return f"they stand in column {column + 1}, where none is looked for"
+            return f"column {column + 1} contains them, but is not read"
     return None

@@ -32,7 +32,7 @@ Attributes: TypeAlias = Sequence[Mapping[str, str]]
 
 _DESCRIPTIONS = {
     "type": "an entity type",
-    "mention_type": "a kind (NAM, NOM or PRO), or syntax that tells it",
+    "mention_type": "a kind (NAM, NOM or PRO), or syntax to derive it from",
 }
 # The kinds of mentions of ACE, by their names in formats.
 _ACE_KINDS: Mapping[str, str] = {
@@ -170,7 +170,7 @@ def note_duplicates(block: Block, columns: Columns, duplicates: Flags) -> None:
     place = locate_mention(source, number, columns, mention)
     if block.settings.refuses_copies:
         message = (
-            f"a mention of document {quoted(document)} stands here more than once, "
+            f"a mention of document {quoted(document)} is repeated here, "
             "expected every mention in one entity"
         )
         hint = "--repeated first keeps it in the first of its entities"
@@ -212,8 +212,8 @@ def convert_kind(kind: str) -> str:
 def make_attribute_error(name: str, place: str) -> FormatError:
     """Create the error for an attribute that weights require and no mention has."""
     description = _DESCRIPTIONS.get(name, name)
-    message = f"no mention has {description}, which the weights ask for"
-    hint = f"APF, CoNLL-U and LitBank carry it; or leave `{name}` out of the weights"
+    message = f"no mention has {description}, which the weights require"
+    hint = f"use APF, CoNLL-U or LitBank files, or remove `{name}` from the weights"
     code = "format/missing-attribute"
     return FormatError(message, code=code, place=place, hint=hint)
 

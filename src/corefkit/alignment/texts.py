@@ -28,9 +28,9 @@ _MAX_LOOKAHEAD = 400  # words in which they are searched
 _MAX_QUOTED = 8  # words in a message
 
 _HINT = (
-    "key and response must hold the same tokens; was the text tokenised anew? then "
+    "key and response must contain the same tokens; if only the tokenization differs, "
     "`--tokens characters` compares mentions by characters; `corefkit doctor` scores "
-    "what would mend it"
+    "possible fixes"
 )
 
 
@@ -234,7 +234,7 @@ def _describe_difference(
         )
     if added and not is_changed:
         words = _describe_words(response, position, added)
-        where = f"behind {key[-1].place}"
+        where = f"after {key[-1].place}"
         if position < len(key):
             where = f"before {key[position].place}"
         return (

@@ -601,7 +601,7 @@ def make_head_error(document: str, place: str, settings: Settings) -> FormatErro
     required = "minimum span, head or tree" if settings.by_minimum else "head"
     message = (
         f"a mention of document {quoted(document)} has no {required}, which "
-        f"--match {settings.match} asks for"
+        f"--match {settings.match} requires"
     )
     hint = (
         "formats such as CoNLL-U have heads, and so has the parse column of "

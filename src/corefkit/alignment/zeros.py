@@ -78,7 +78,7 @@ def align_by_dependencies(key: Positions, response: Positions) -> Alignment:
         response,
         np.array([zero.document for zero in zeros], np.int64),
         np.array(sizes, np.int64),
-        description="pairs of zeros of key and response hang on one parent",
+        description="pairs of zeros of key and response depend on one parent",
         hint="`--zeros position` compares zeros by their place, and looks at no pairs",
     )
     weights = {

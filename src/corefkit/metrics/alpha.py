@@ -14,8 +14,8 @@ One minus that is the distance of the two sets, and
     α = 1 - observed distance / expected distance
 
 The observed distance is the mean over units. The expected distance is the mean over all
-pairs of values, whoever gave them to whatever mention; sets of two documents share no
-mention, and have the largest distance.
+pairs of values, of any annotators and mentions; sets of two documents share no mention,
+and have the largest distance.
 """
 
 from __future__ import annotations
