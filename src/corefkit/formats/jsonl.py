@@ -227,8 +227,7 @@ def _parse_object(line: bytes, report: Report) -> dict[str, Any] | None:
 
 def _are_sentences(sentences: object) -> bool:
     return isinstance(sentences, list) and all(
-        isinstance(words, list) and all(isinstance(word, str) for word in words)
-        for words in sentences
+        isinstance(words, list) and {*map(type, words)} <= {str} for words in sentences
     )
 
 
