@@ -28,30 +28,30 @@ if TYPE_CHECKING:
     from corefkit.alignment.pipeline import Progress
 
     Batches: TypeAlias = Iterator[pyarrow.RecordBatch]
-    # Counts rows that are ordered by group, and yields rows of one column, `BLOCK`. It
-    # is a pure function that can be pickled, so that a part may be counted again.
+    # Counts rows that are ordered by group, and returns rows of one column, `BLOCK`. It
+    # is a pure function that can be pickled, so an engine may call it again for a part.
     Count: TypeAlias = Callable[[Batches], Batches]
 
 ENGINES = ("duckdb", "spark")  # not in `scoring`, since every start lists the options
 
-# The kinds of columns, which are all that an engine compares: signed integers of at
-# most 64 bits, any kind of string, and others.
+# The kinds of columns: signed integers of at most 64 bits, any type of string, and
+# others. An engine compares nothing else.
 INTEGER, TEXT, OTHER = "integer", "text", "other"
-# A column of 64 bits that has the number of each row, in the order of the table.
+# A column of 64 bits that contains the number of each row, in the order of the table.
 PLACE = "place"
-# The one column of counted rows, of type binary: a block of documents.
+# The only column of counted rows, of type binary: a serialized block of documents.
 BLOCK = "block"
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A table that an engine can read, as often as it likes.
+    """A table that an engine can read several times.
 
     Attributes:
         name: the display name.
         columns: the kind of each column, by its name: INTEGER, TEXT or OTHER; without
             the column `PLACE`.
-        handle: the engine's own value for the table.
+        handle: the value by which the engine identifies the table.
         where: formats the place of a row, by its number in the column `PLACE`; None if
             rows have no order, and there is no such column.
     """
@@ -63,10 +63,10 @@ class Relation:
 
 
 class Engine(ABC):
-    """An engine, with what it needs to run.
+    """Base class of engines.
 
-    Statements name relations in braces, as in `from {key_rows}`. Errors of the engine
-    are raised as a `CorefkitError`, with the engine's error as its cause.
+    Statements contain the names of relations in braces, as in `from {key_rows}`. The
+    methods raise exceptions of the engine as a `CorefkitError`, whose cause they are.
 
     Attributes:
         name: the name for `--engine`.
@@ -81,20 +81,20 @@ class Engine(ABC):
     def open(self, side: object, role: str) -> Relation:
         """Open a side, `key` or `response` by its role.
 
-        It is the path of a Parquet file, of a folder of such or a glob, or one of the
-        engine's own frames. A frame is named by its role, a path as it was written.
+        The argument is the path of a Parquet file, of a folder, a glob, or a data frame
+        of the engine. The name of a frame is its role, that of a path is the path.
         """
 
     @abstractmethod
     def project(self, relation: Relation, columns: Mapping[str, str]) -> Relation:
-        """Take some columns of a relation, by new names: {new: old}; and `PLACE`.
+        """Select and rename some columns of a relation, {new: old}, and `PLACE`.
 
-        Texts become plain strings.
+        Texts are converted to plain strings.
         """
 
     @abstractmethod
     def hold(self, table: pyarrow.Table, name: str) -> Relation:
-        """Make a relation of a small table."""
+        """Convert a small table to a relation."""
 
     @abstractmethod
     def query(self, sql: str, relations: Mapping[str, Relation]) -> Batches:
@@ -116,19 +116,17 @@ class Engine(ABC):
         """
 
     def watch(self, progress: Progress | None) -> None:
-        """Report the progress of statements while they run, if the engine can."""
+        """Report the progress of statements to a callback, if that is supported."""
         del progress
 
     @abstractmethod
     def close(self) -> None:
-        """Release what the engine holds open."""
+        """Release the resources of the engine."""
 
     def __enter__(self) -> Engine:
-        """Return the engine, which is closed in the end."""
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """Close the engine."""
         self.close()
 
 
@@ -136,7 +134,7 @@ _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?", re.IGNORECASE)
 
 
 def parse_memory_size(memory: str | int) -> int:
-    """Parse an amount of memory, and return it in bytes.
+    """Parse an amount of memory and convert it to bytes.
 
     >>> parse_memory_size("800MB"), parse_memory_size("1.5 GiB"), parse_memory_size(7)
     (800000000, 1610612736, 7)

@@ -60,13 +60,13 @@ def count_corpus(tables: Tables, run: Run, metrics: tuple[Metric, ...]) -> None:
             counts[metric.name] = metric.count(table)
         except SettingsError as error:
             message = f"{metric.name}: {error.message}"
-            hint = "across documents, an engine sends counts and no mentions"
+            hint = "across documents, an engine returns counts and not mentions"
             raise SettingsError(
                 message, code=error.code, hint=error.hint or hint
             ) from error
     tally.documents += run.documents
     tally.counts.append(counts)
-    # As read; its tokens stay with the engine, and have no hash.
+    # The number of mentions before duplicates are dropped; tokens have no hash here.
     read = tally.totals["repeated/key"] + int(sizes[0].sum())
     tally.prints.append(np.array([[0, 0, 0, 0, read, len(sizes[0])]], np.uint64))
 
@@ -75,8 +75,8 @@ def _query_overlap(tables: Tables, run: Run) -> tuple[Ints, Ints, Ints]:
     """Query the cells of the overlap table.
 
     Returns:
-        For each cell the numbers of the key and of the response entity, -1 for none,
-        and how many mentions have both.
+        The key entity, the response entity and the number of mentions of each cell; an
+        entity is -1 if there is none.
     """
     mapped, relations = bool(tables.mapping), tables.relations
     statement = sql.group_mentions(*relations, mapped=mapped)
@@ -103,7 +103,7 @@ def _query(tables: Tables, statement: str) -> pa.Table:
 
 
 def _encode_entities(column: Any) -> Ints:
-    """Number the entities of a side; -1 stands for none."""
+    """Encode the entities of a side as integers; null is -1."""
     try:
         encoded = column.combine_chunks().dictionary_encode()
     except NotImplementedError as error:
@@ -119,7 +119,7 @@ def _encode_entities(column: Any) -> Ints:
 
 
 def _note_repeats(tables: Tables, run: Run) -> None:
-    """Note duplicates of mentions, or reject those that an order of rows would settle.
+    """Note duplicate mentions; reject those whose entity depends on the order of rows.
 
     Raises:
         FormatError: a mention is in several entities, or the settings do not keep one.
@@ -132,15 +132,16 @@ def _note_repeats(tables: Tables, run: Run) -> None:
         copies, unsettled = int(row["copies"] or 0), int(row["unsettled"])
         if not copies:
             continue
+        duplicated = f"{_count(copies)} duplicated"
         problems = {
             "first": unsettled and f"{_count(unsettled)} in several entities",
-            "error": f"{_count(copies)} more than once",
-            "reference": f"{_count(copies)} more than once",
+            "error": duplicated,
+            "reference": duplicated,
         }
         problem = select_by(run.settings, "repeated", problems)
         if problem:
             message = f"{problem}, expected every mention in one entity"
-            hint = "an engine has no order to settle them by: settle them before"
+            hint = "an engine has no order of rows: remove the duplicates before"
             raise FormatError(
                 message, code=REPEATED_MENTION.code, place=source.name, hint=hint
             )
@@ -150,7 +151,7 @@ def _note_repeats(tables: Tables, run: Run) -> None:
 
 
 def _count(mentions: int) -> str:
-    return "1 mention stands" if mentions == 1 else f"{mentions} mentions stand"
+    return "1 mention is" if mentions == 1 else f"{mentions} mentions are"
 
 
 def _count_sizes(entity: Ints, mentions: Ints) -> Ints:
@@ -194,8 +195,8 @@ def make_overlap(
 def _check_cells(metric: Metric, table: Overlap) -> None:
     """Raise an error for a CEAF alignment that is too large for one machine.
 
-    Most cells of real tables belong to a best map after one round. The remaining ones
-    may be a single large component.
+    In real tables most cells belong to an optimal map after one iteration. The other
+    ones may be a single large component.
     """
     similarity = _find_similarity(metric)
     if similarity is None or len(table.shared) <= MAX_CELLS:
@@ -214,7 +215,7 @@ def _check_cells(metric: Metric, table: Overlap) -> None:
 
 
 def _find_similarity(metric: Metric) -> Callable[..., Floats] | None:
-    """Return how a metric of the CEAF family compares entities; None for others."""
+    """Return the similarity function of a CEAF metric; None for other metrics."""
     count = metric.count
     if isinstance(count, partial) and count.func is ceaf:
         similarity: Callable[..., Floats] = count.keywords["similarity"]
@@ -223,7 +224,7 @@ def _find_similarity(metric: Metric) -> Callable[..., Floats] | None:
 
 
 def check_mentions(tables: Tables, settings: Settings) -> None:
-    """Reject mentions and settings that are not compared by values alone."""
+    """Raise an error for mentions or settings that require more than equal values."""
     if not settings.is_exact:
         message = f"match {settings.match!r} looks at mentions one by one"
         hint = "across documents, an engine matches them by match 'exact'"
@@ -264,7 +265,7 @@ def _check_rows(tables: Tables, relation: Relation, role: str, layout: Layout) -
             name: arrow_cells(rows.column(name), layout.name) for name in layout.columns
         }
         TableSource(GatheredFrame(layout, rows, cells, np.arange(rows.num_rows)))
-        message = "a row has no mention that an engine can compare"
+        message = "a row contains a mention that an engine does not support"
         raise FormatError(message, code="engine/unsupported-mention", place=layout.name)
     if "gaps" in relation.columns:
         (row,) = _query(tables, sql.count_gaps(relation, role)).to_pylist()
@@ -277,7 +278,7 @@ def _check_rows(tables: Tables, relation: Relation, role: str, layout: Layout) -
 
 
 def _check_forms(tables: Tables, forms: Mapping[str, int]) -> None:
-    """Reject spans that are written in two ways, since they are compared as texts."""
+    """Raise an error for spans in two notations, since they are compared as texts."""
     brackets = [form for form in sql.BRACKET_FORMS if form in forms]
     plain = [form for form in sql.PLAIN_FORMS if form in forms]
     differ = (
@@ -293,8 +294,8 @@ def _check_forms(tables: Tables, forms: Mapping[str, int]) -> None:
         for form in (*plain, *brackets)
     ]
     listing = " and ".join(map(quoted, examples))
-    beside = " beside start and end" if mixed else ""
-    message = f"spans are written as {listing}{beside}"
+    columns = " in addition to start and end" if mixed else ""
+    message = f"spans are written as {listing}{columns}"
     hint = "write them in one way: across documents, an engine compares them as texts"
     place = tables.relations[1].name
     raise FormatError(

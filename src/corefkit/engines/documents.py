@@ -1,8 +1,7 @@
 """Document scope: blocks of complete documents counted by the pipeline.
 
-`CountDocuments` is a pure function of its rows: it runs wherever an engine has rows,
-and may run again. Its results are pickled tallies, or the error for what is wrong with
-the input.
+`CountDocuments` is a pure function of its rows: an engine calls it in any process, and
+may call it again. It returns serialized tallies, or the exceptions for invalid input.
 """
 
 from __future__ import annotations
@@ -52,8 +51,8 @@ def count_documents(
 ) -> None:
     """Count all documents into the tally of the run.
 
-    Rows are first counted without their places, which only repeated mentions and
-    messages need: these are rare, and sorting costs half as much without.
+    Rows are first counted without their places, which only duplicate mentions and error
+    messages require: both are rare, and sorting is twice as fast without places.
     """
     blocks = _count_blocks(tables, run, metrics, progress, placed=False)
     if blocks is None:
@@ -101,7 +100,7 @@ def _count_blocks(
     *,
     placed: bool,
 ) -> list[Tally] | None:
-    """Count blocks of documents; None if that requires the places of rows."""
+    """Count blocks of documents; return None if that requires the places of rows."""
     may_place = not placed and any(side.where for side in tables.relations)
     total = sum(sum(source.rows) for source in tables.sources)
     blocks: list[Tally] = []
@@ -133,30 +132,30 @@ def _query_blocks(
     mapped = bool(tables.mapping)
     statement = sql.tag_rows(*tables.relations, mapped=mapped, placed=placed)
     # Documents of a topic are joined in the order of the key.
-    together = ["together", "position"] if mapped else ["document"]
+    columns = ["together", "position"] if mapped else ["document"]
     layouts, rows = tables.layouts, ROWS
-    count = CountDocuments(metrics, run.settings, layouts, together[0], rows)
+    count = CountDocuments(metrics, run.settings, layouts, columns[0], rows)
     batches = tables.engine.count_groups(
-        statement, tables.named, count, together=together
+        statement, tables.named, count, together=columns
     )
     try:
         for batch in batches:
             for cell in batch.column(BLOCK):
                 yield pickle.loads(cell.as_buffer())
     finally:
-        # A result that is not read to its end would block further statements.
+        # A result that was not read to its end would block the next statements.
         if isinstance(batches, Generator):
             batches.close()
 
 
 def _make_order_error(tables: Tables, count: int) -> FormatError:
     names = [side.name for side in tables.relations if side.where is None]
-    stand = "mention stands" if count == 1 else "mentions stand"
+    mentions = "mention is" if count == 1 else "mentions are"
     message = (
-        f"{count} {stand} in several entities, and rows without an order do not say "
-        "which of them is the first"
+        f"{count} {mentions} in several entities, and rows without an order do not "
+        "specify the first one"
     )
-    hint = "settle them, or name Parquet files, whose rows have an order"
+    hint = "remove the duplicates, or specify Parquet files, whose rows have an order"
     return FormatError(
         message, code=REPEATED_MENTION.code, place=" and ".join(names), hint=hint
     )
@@ -173,7 +172,7 @@ class CountDocuments:
         settings: the settings of the score.
         layouts: the columns of key and response.
         together: the column that has the same value in the rows of a group.
-        rows: how many rows a block has at least.
+        rows: the minimum number of rows of a block.
     """
 
     metrics: tuple[Metric, ...]
@@ -216,7 +215,7 @@ class CountDocuments:
                     break
                 count_blocks([(run, block)], self.metrics)
         finally:
-            # They reference each other, and would stay until garbage is collected.
+            # They reference each other, and would remain until garbage collection.
             key.names.sources.clear()
         tally.prints = [tally.joined_prints]
         return tally
@@ -248,7 +247,7 @@ def _count_unsettled(block: Block) -> int:
 def split_by_group(
     batches: Iterator[pa.RecordBatch], together: str, rows: int
 ) -> Iterator[pa.Table]:
-    """Collect rows in blocks of some size, without splitting a group.
+    """Buffer rows in blocks of a minimum size, without splitting a group.
 
     >>> import pyarrow
     >>> batch = pyarrow.record_batch({"topic": [1, 1, 2, 2, 2, 3]})
@@ -314,19 +313,16 @@ class GatheredFrame:
 
     @property
     def name(self) -> str:
-        """The display name of the side."""
         return self.layout.name
 
     @property
     def columns(self) -> Sequence[str]:
-        """The names of the columns."""
         return list(self.layout.columns.values())
 
     def close(self) -> None:
-        """Hold nothing open."""
+        pass
 
     def line_number(self, row: int) -> int:
-        """Return the number of a row in the block."""
         return row
 
     def format_place(self, row: int) -> str:
@@ -338,12 +334,10 @@ class GatheredFrame:
         return f"{self.name}, document {quoted(document)}"
 
     def iter_blocks(self, columns: Sequence[int]) -> Iterator[Sequence[Cells]]:
-        """Return the cells of some columns, in one block."""
         names = list(self.layout.columns)
         yield [self.cells[names[column]].take(self.row) for column in columns]
 
     def read_rows(self, numbers: Ints) -> Sequence[Sequence[object]]:
-        """Return some rows, in the given order."""
         rows = self.table.select(list(self.layout.columns)).take(self.row[numbers])
         cells = [column.to_pylist() for column in rows.columns]
         return list(zip(*cells, strict=True))

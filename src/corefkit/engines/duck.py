@@ -47,18 +47,18 @@ _KINDS = {**dict.fromkeys((*_INTEGERS, "UINTEGER"), INTEGER), "VARCHAR": TEXT}
 _NULL = '"NULL"'  # DuckDB's type of a column without a value
 _TOKENS = ("start", "end", "head")
 _SPELLINGS = {name: role for role, spellings in ROLES.items() for name in spellings}
-# Columns that DuckDB makes; a table's own columns of that name hide them.
+# Columns that DuckDB generates; columns of the table with such a name override them.
 _GENERATED = {"file_index", "file_row_number"}
 
 _BATCH_ROWS = 1 << 16
-_MEMORY_SHARE = 0.9  # the rest is for rows on their way out of DuckDB
+_MEMORY_SHARE = 0.9  # the remainder is for rows that DuckDB returns
 _SMALL_MEMORY = 50_000_000  # bytes
 _LOOK_S = 0.5  # between two looks at the progress
 
 
 @contextmanager
 def translate_errors(place: str, limit: str) -> Iterator[None]:
-    """Raise errors of DuckDB, of whatever type, as a `CorefkitError`."""
+    """Raise exceptions of DuckDB, of any type, as a `CorefkitError`."""
     try:
         yield
     except (CorefkitError, GeneratorExit, KeyboardInterrupt):
@@ -74,7 +74,7 @@ def translate_errors(place: str, limit: str) -> Iterator[None]:
             hint = "make key and response with one connection"
             code = "engine/other-session"
         elif any(sign in text for sign in _NO_ROOM):
-            message = f"DuckDB cannot put on disk what does not fit: {line}"
+            message = f"DuckDB failed to spill to disk: {line}"
             hint = (
                 "name a folder with room by --temp-directory, or give more with "
                 "--memory"
@@ -114,13 +114,13 @@ class Statement:
 
 @dataclass
 class DuckDB(Engine):
-    """DuckDB, with a connection of its own or that of the relations that it is given.
+    """DuckDB, with its own connection or that of the relations in its arguments.
 
     Attributes:
-        memory: how much memory it may take, in bytes or as in `1GB`, a tenth of it for
-            rows on their way out; most of the machine's if None.
-        temp_directory: the folder for rows that do not fit; the system's folder for
-            temporary files if None.
+        memory: the limit of memory, in bytes or as in `1GB`, a tenth of it for rows
+            that are returned; by default most of the memory of the machine.
+        temp_directory: the folder for rows that do not fit into memory; by default a
+            folder for temporary files of the system.
 
     >>> import corefkit, pyarrow
     >>> rows = {"document": ["d", "d"], "entity": [1, 1], "mention": ["a", "b"]}
@@ -243,9 +243,9 @@ class DuckDB(Engine):
             yield from count(rows)
 
     def watch(self, progress: Progress | None) -> None:
-        """Report the progress of a statement until its rows come.
+        """Report the progress of a statement until it returns its first rows.
 
-        Sorting and joining come first; then counting reports its own progress.
+        After sorting and joining, counting reports its own progress.
         """
         self._progress = progress
 
@@ -271,7 +271,7 @@ class DuckDB(Engine):
             watcher.join()
 
     def close(self) -> None:
-        """Close the connection, if it is the engine's own."""
+        """Close the connection, unless it is that of a relation."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
@@ -301,7 +301,7 @@ class DuckDB(Engine):
         return int(_MEMORY_SHARE * parse_memory_size(self.memory or 0))
 
     def _free_memory(self) -> None:
-        """Release the memory that DuckDB caches of a statement, for later work."""
+        """Release the memory that DuckDB caches after a statement."""
         if self._memory_bytes and self._given is None:
             with suppress(self._duckdb.Error):
                 self._connection.execute(f"set memory_limit = '{_SMALL_MEMORY}B'")
@@ -392,7 +392,7 @@ def _quote_name(name: str) -> str:
 
 
 def _check_names(names: Sequence[str], place: str) -> None:
-    """Reject two columns of one name: DuckDB would rename one of them."""
+    """Raise an error for duplicate column names: DuckDB would rename one of them."""
     fault = describe_column_fault(names)
     if fault is not None:
         hint = "rename the columns of the table"
@@ -402,11 +402,11 @@ def _check_names(names: Sequence[str], place: str) -> None:
 def select_files(
     files: Sequence[str], fetch: Callable[[str], list[tuple[Any, ...]]]
 ) -> tuple[str, bool]:
-    """Return SQL that reads files as one table, and whether their rows have numbers.
+    """Return SQL that reads files as one table, and whether it contains row numbers.
 
     A column may be in some of the files only, and parts of paths such as `document=7`
-    are not columns. Files whose columns have incompatible types are rejected: DuckDB
-    would choose one type for all, and might round numbers.
+    are not columns. Incompatible types of a column are an error: DuckDB would convert
+    all to one type, and might round numbers.
     """
     # A name that is a file is not a glob.
     paths = [file if "://" in file else glob.escape(file) for file in files]
@@ -444,7 +444,7 @@ def _list_columns(
 
 
 def _check_types(name: str, type_files: Mapping[str, str]) -> None:
-    """Reject a column whose values one type cannot represent: {type: file}."""
+    """Raise an error for a column with incompatible types: {type: file}."""
     types = [type_name for type_name in type_files if type_name != _NULL]
     role = _SPELLINGS.get(name)
     kinds = {

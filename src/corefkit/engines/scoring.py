@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from corefkit.metrics.metric import Metric
     from corefkit.settings import Settings
 
-_ROW_BYTES = 32  # about what a mention takes in columns
+_ROW_BYTES = 32  # the approximate size of a mention in columns
 # The documents that are read to find the reason for a mismatch.
 _SAMPLE_DOCUMENTS = 1 << 8
 _SAMPLE_ROWS = 1 << 16
@@ -58,7 +58,7 @@ _KINDS = {INTEGER: "whole numbers", TEXT: "texts", OTHER: "of another kind"}
 def make_engine(
     name: str, *, memory: str | None = None, temp_directory: str | None = None
 ) -> Engine:
-    """Make an engine by its name; the options are those of `DuckDB`.
+    """Return an instance of an engine by its name; `DuckDB` documents the options.
 
     >>> make_engine("duckdb", memory="1GB").name
     'duckdb'
@@ -90,8 +90,8 @@ def score_tables(
 ) -> dict[int, Evaluation]:
     """Score tables against a key, by their numbers.
 
-    With `refusals`, a table that cannot be scored is put there and left out. An engine
-    that is given by name is closed in the end.
+    With `refusals`, tables that cannot be scored are skipped and their errors stored
+    there. An engine that is specified by name is closed at the end.
     """
     if format not in (None, "parquet"):
         message = f"an engine reads Parquet, not {format!r}"
@@ -138,7 +138,7 @@ class Tables:
         layouts: the names of these columns in the tables.
         sources: the documents of the tables.
         pairs: pairs of documents.
-        mapping: the relations that name documents; empty if the tables are enough.
+        mapping: the relations that name documents; empty if they are not required.
     """
 
     engine: Engine
@@ -163,9 +163,9 @@ class EngineSource(Source):
         relation: the table.
         name: the display name of the table.
         ids: the ids of its documents.
-        sizes: about how many bytes each document takes.
+        sizes: the approximate number of bytes of each document.
         cells: the ids as the table has them.
-        rows: how many rows each document has.
+        rows: the number of rows of each document.
         first: the place of the first row of each, None if rows have no order.
     """
 
@@ -186,11 +186,10 @@ class EngineSource(Source):
     def read_columns(
         self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
     ) -> NoReturn:
-        """Raise an error: blocks of mentions are read where the engine has them."""
+        """Raise an error: the engine itself reads the mentions."""
         raise NotImplementedError
 
     def read_document(self, number: int) -> NoReturn:
-        """Raise the same error."""
         raise NotImplementedError
 
 
@@ -253,8 +252,8 @@ def _open_side(
     if not attributes:
         columns.pop("attributes", None)
     else:
-        others = [name for name in names if name not in columns.values()]
-        columns |= {f"other_{number}": name for number, name in enumerate(others)}
+        names = [name for name in names if name not in columns.values()]
+        columns |= {f"other_{number}": name for number, name in enumerate(names)}
     column = columns["document"]
     if relation.columns[column] == OTHER:
         message = f"column {quoted(column)} has neither texts nor whole numbers"
@@ -266,7 +265,7 @@ def _open_side(
 
 
 def _check_kinds(key: Relation, response: Relation) -> None:
-    """Reject names that are texts on one side and numbers on the other."""
+    """Raise an error for a column of texts on one side and numbers on the other."""
     for column, what in (("document", "documents"), ("mention", "mentions")):
         kinds = [side.columns.get(column) for side in (key, response)]
         if None not in kinds and kinds[0] != kinds[1]:
@@ -281,10 +280,10 @@ def _list_documents(
     engine: Engine, key: Relation, response: Relation
 ) -> tuple[EngineSource, EngineSource]:
     """List the documents of both sides, in the order of the table or of their ids."""
-    named = {"key_rows": key, "response_rows": response}
+    relations = {"key_rows": key, "response_rows": response}
     rows = [
         row
-        for batch in engine.query(sql.list_documents(key, response), named)
+        for batch in engine.query(sql.list_documents(key, response), relations)
         for row in batch.to_pylist()
     ]
     sources = []
@@ -295,7 +294,7 @@ def _list_documents(
             if row[f"{role}_rows"]
         ]
         if not documents:
-            message, hint = "the table has no row", "is it the right one?"
+            message, hint = "the table has no row", "check that it is the right table"
             code = NO_DOCUMENT.code
             raise FormatError(message, code=code, place=relation.name, hint=hint)
         for first, document, _ in documents:
@@ -321,10 +320,10 @@ def _map_documents(
     pairs: Sequence[Pair],
     settings: Settings,
 ) -> Mapping[str, Relation]:
-    """Make the relations for `mapped` statements; none if tables are enough.
+    """Make the relations for `mapped` statements; empty if they are not required.
 
-    They are if both sides have the same ids. A document that one side lacks is found
-    when documents are counted; across documents it must be left out before.
+    They are not required if both sides have the same ids. Counting by documents skips a
+    document that one side lacks; across documents it must be skipped before.
     """
     key, response = sources
     scopes = {"document": "", "topic": "topic", "corpus": "corpus"}
@@ -378,7 +377,7 @@ def _hold_documents(
 
 
 def _explain_mismatch(tables: Tables, run: Run) -> tuple[str, ...]:
-    """Warn that mentions hardly match; a sample of documents is read for the reason."""
+    """Return warnings if few mentions match; the reason is computed from a sample."""
     if not needs_warning(run.tally):
         return ()
     sample = _choose_sample(tables)
@@ -393,7 +392,7 @@ def _explain_mismatch(tables: Tables, run: Run) -> tuple[str, ...]:
 
 
 def _choose_sample(tables: Tables) -> dict[str, Pair]:
-    """Choose the first documents that both sides have, as many as are read quickly."""
+    """Choose the first documents of both sides, up to a number of rows."""
     key, response = tables.sources
     sample: dict[str, Pair] = {}
     rows = 0
@@ -435,7 +434,7 @@ def _read_sample(
 def list_parquet_files(path: str) -> list[str]:
     """List the Parquet files of a path, a folder or a glob, in order.
 
-    A path with `://` is left to the engine.
+    A path with `://` is returned as is.
     """
     if "://" in path:
         return [path]
@@ -461,7 +460,7 @@ def list_parquet_files(path: str) -> list[str]:
 
 
 def _is_hidden(path: Path) -> bool:
-    """Recognise files that do not belong to a table, such as unfinished work.
+    """Return whether a file is to be ignored, such as an unfinished part.
 
     >>> _is_hidden(Path("_temporary/0/part.parquet")), _is_hidden(Path("a/b.parquet"))
     (True, False)

@@ -1,7 +1,7 @@
 """Spark as an engine: classic data frames, those of Spark Connect, and Parquet.
 
-Rows of a document are brought together by one shuffle. Python workers count them, and
-return blocks of counts, never a Python object for each row.
+One shuffle groups rows by document. Python processes of the workers count them and
+return serialized blocks of counts, so no row becomes a Python object.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ _FAILURES = (
 
 @contextmanager
 def translate_errors(place: str | None = None) -> Iterator[None]:
-    """Raise errors of Spark as a `CorefkitError`."""
+    """Raise exceptions of Spark as a `CorefkitError`."""
     kinds: tuple[Any, ...] = (
         import_module("pyspark.errors").PySparkException,
         ConnectionError,
@@ -144,7 +144,7 @@ def _ignore_pandas() -> Iterator[None]:
 
 
 def translate_error(error: Exception, place: str | None = None) -> CorefkitError:
-    """Make a `CorefkitError` of an error of Spark.
+    """Convert an exception of Spark to a `CorefkitError`.
 
     >>> translate_error(RuntimeError("No module named 'corefkit'")).message
     'the workers of Spark lack corefkit'
@@ -160,7 +160,7 @@ def translate_error(error: Exception, place: str | None = None) -> CorefkitError
             return kind(message.format(*parts), code=code, place=place, hint=hint)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     lines = lines or ["no reason"]
-    # The line that says most: what a worker raised, or the first.
+    # The exception that a worker raised, or the first line.
     raised = [line for line in lines if re.match(r"[\w.]+(Error|Exception)\b", line)]
     if raised and any("Traceback" in line for line in lines):
         lines = raised[-1:]
@@ -170,12 +170,12 @@ def translate_error(error: Exception, place: str | None = None) -> CorefkitError
 
 
 class OtherVersion(Exception):
-    """A worker has another corefkit than the program that sent it work."""
+    """A worker has another version of corefkit than the calling process."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerCount:
-    """Count the rows of a partition on a worker that has the same corefkit.
+    """Count the rows of a partition on a worker with the same version of corefkit.
 
     >>> list(WorkerCount(lambda batches: batches)(iter([1, 2])))
     [1, 2]
@@ -195,21 +195,21 @@ class WorkerCount:
 
 @dataclass(frozen=True, slots=True)
 class SparkTable:
-    """A data frame, and the same with the places of rows, if they have any."""
+    """A data frame, and the same frame with the places of rows, if they have any."""
 
     frame: Any
     placed: Any = None
 
 
 class Spark(Engine):
-    """Spark, with the session of its frames, of the environment, or one of its own.
+    """Spark, with the session of its frames, of the environment, or its own session.
 
     Args:
-        memory: how much memory a session that is made here may take, in bytes or as
-            in `4GB`.
-        temp_directory: the folder for data of such a session that does not fit.
-        partitions: in how many parts documents are counted; as many as Spark's own
-            settings say, and fewer if they are small, if not given.
+        memory: the limit of memory of its own session, in bytes or as in `4GB`.
+        temp_directory: the folder for data of such a session that does not fit into
+            memory.
+        partitions: the number of partitions in which documents are counted; by default
+            that of the configuration of Spark, or fewer if they are small.
     """
 
     name = "spark"
@@ -313,14 +313,14 @@ class Spark(Engine):
         return self._open_session().sql(sql, **frames)
 
     def close(self) -> None:
-        """Stop the session, if it was made here."""
+        """Stop the session, if the engine started it."""
         if self._owns_session:
             self._session.stop()
         self._session, self._owns_session = None, False
 
 
 def is_frame(value: object) -> bool:
-    """Say whether a value is a data frame of Spark, without importing Spark.
+    """Return whether a value is a data frame of Spark, without importing Spark.
 
     >>> is_frame("key.parquet")
     False
@@ -337,12 +337,12 @@ def find_session(
     memory: str | int | None = None,
     temp_directory: str | os.PathLike[str] | None = None,
 ) -> tuple[Any, bool]:
-    """Find the session of a frame, the active one, or that of the environment.
+    """Return the session of a frame, the active one, or that of the environment.
 
-    Without any of these, make one on this machine.
+    The default is a new session on this machine.
 
     Returns:
-        The session, and whether it was made here.
+        The session, and whether it is new.
     """
     try:
         pyspark = import_module("pyspark")
@@ -393,7 +393,7 @@ def find_session(
 
 @contextmanager
 def _discard_stderr(is_on: bool) -> Iterator[None]:
-    """Discard what Java prints to standard error, now and while it runs."""
+    """Discard the output of Java on standard error, also of later calls."""
     if not is_on:
         yield
         return
@@ -408,7 +408,7 @@ def _discard_stderr(is_on: bool) -> Iterator[None]:
 
 
 def check_version(version: str) -> None:
-    """Reject a Spark that lacks required functions.
+    """Raise an error for a version of Spark that is not supported.
 
     >>> check_version("4.3.0")
     >>> check_version("3.5.9")
@@ -431,8 +431,9 @@ def parse_megabytes(memory: str | int) -> int:
     """
     size = parse_memory_size(memory) >> 20
     if size < _MIN_MEMORY_MB:
-        least = _MIN_MEMORY_MB
-        message = f"memory is {size} MiB, and Spark starts with {least} or more"
+        message = (
+            f"memory is {size} MiB, and Spark requires at least {_MIN_MEMORY_MB} MiB"
+        )
         raise SettingsError(message, code="settings/invalid-value")
     return size
 
@@ -477,8 +478,8 @@ def _open_files(session: Any, name: str) -> Relation:
     """Make a relation of Parquet files, whose rows are in the order of their names.
 
     In a folder, files lie at any depth, and a column may be in some of them only. Parts
-    of paths such as `document=7` are not columns: Spark would guess their types, and
-    take `07` and `7` for one document.
+    of paths such as `document=7` are ignored: Spark would guess their types, and
+    convert `07` and `7` to one document.
     """
     with translate_errors(name):
         # Without it, Spark takes the columns of one file for those of all.
@@ -520,7 +521,7 @@ def _number_rows(session: Any, frame: Any, files: Sequence[str]) -> Any:
 
 
 def _format_path(file: str, name: str) -> str:
-    """Write the address of a file as a user would who wrote `name`.
+    """Format the address of a file in the same way as the path `name`.
 
     >>> _format_path("file:///data/a%20b.parquet", "/data")
     '/data/a b.parquet'

@@ -1,7 +1,7 @@
 """SQL statements, shared by all engines.
 
-Relations are named in braces. Those of mentions have the columns below, as far as their
-tables have them. No name is hashed: rows are joined by the values themselves.
+Statements contain the names of relations in braces. Relations of mentions have the
+columns below, if their tables contain them. Rows are joined by values, not by hashes.
 
     document     the document of the mention
     entity       its entity
@@ -11,13 +11,13 @@ tables have them. No name is hashed: rows are joined by the values themselves.
     head         a token of it
     gaps         spans inside it that do not belong to it
     attributes   names and values
-    other_0 ...  columns without a meaning of their own
+    other_0 ...  other columns
     place        the number of the row, if rows have an order
 
-If documents are `mapped`, two more relations list which of them are scored, and their
-common names: `{key_documents}` and `{response_documents}`, with the columns `document`,
-as the table has it, `called`, `together`, and `position`, its number in the key. Other
-documents are left out.
+If documents are `mapped`, two more relations specify the scored documents and their
+common names: `{key_documents}` and `{response_documents}`, with the columns `document`
+(its value in the table), `called`, `together`, and `position`, its number in the key.
+Other documents are ignored.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ KEY, RESPONSE = 0, 1  # in the column `side`
 _TYPES = {INTEGER: "bigint", TEXT: "string", OTHER: "string"}
 _NO_PLACE = f"cast(null as bigint) as {PLACE}"
 
-# How spans may be written, without their digits.
+# The supported notations of spans, without their digits.
 PLAIN_FORMS = ("", "-")
 BRACKET_FORMS = ("[,]", "[, ]", "(,)", "(, )")
 _DIGITS = "0123456789"
 
 
 def list_documents(key: Relation, response: Relation) -> str:
-    """List the documents of both sides: how many rows each has, and the first place."""
+    """List the documents of both sides, with the number of rows and the first place."""
     sides = [
         f"select document, {side} as side, "
         f"{PLACE if relation.where else _NO_PLACE} from {{{rows}}}"
@@ -77,12 +77,12 @@ def tag_rows(key: Relation, response: Relation, *, mapped: bool, placed: bool) -
     If `mapped`, `document` is the common name, and two more columns are `together` and
     `position`; if `placed`, rows have their places.
     """
-    both = dict.fromkeys([*key.columns, *response.columns])
+    names = dict.fromkeys([*key.columns, *response.columns])
     parts = []
     for side, relation, rows in _sides(key, response):
         columns = [
             _cast_column(name, relation, key, response)
-            for name in both
+            for name in names
             if name != "document"
         ]
         columns.append(f"cast({side} as tinyint) as side")
@@ -107,7 +107,7 @@ def _sides(key: Relation, response: Relation) -> Sequence[tuple[int, Relation, s
 def _cast_column(
     name: str, relation: Relation, key: Relation, response: Relation
 ) -> str:
-    """Take a column as the other side has it; entities of the two are never joined."""
+    """Convert a column to the type of the other side, if the types differ."""
     kinds = {side.columns[name] for side in (key, response) if name in side.columns}
     if name not in relation.columns:
         return f"cast(null as {_TYPES[min(kinds)]}) as {name}"
@@ -117,16 +117,16 @@ def _cast_column(
 def join_mentions(key: Relation, response: Relation, *, mapped: bool) -> str:
     """Count mentions by their two entities, null if a side lacks the mention.
 
-    Rows are key_entity, response_entity, mentions and repeated. One more row has in
-    `repeated` how many duplicates there are; without any it is 0. A duplicate of a
-    mention that both sides have is joined several times, others are counted apart.
+    Columns are key_entity, response_entity, mentions and repeated. One more row
+    contains the number of duplicates in `repeated`, or 0. A duplicate of a mention of
+    both sides is joined several times, other duplicates are counted separately.
     """
     names = ("document", *list_mention_columns(key, response))
     sides = [
         _select_mentions(key, response, role, mapped=mapped)
         for role in ("key", "response")
     ]
-    both = " and ".join(f"k.{name} = r.{name}" for name in names)
+    condition = " and ".join(f"k.{name} = r.{name}" for name in names)
     either = ", ".join(f"coalesce(k.{name}, r.{name}) as {name}" for name in names)
     surplus = " + ".join(
         f"(select count({role}_entity) from joined)"
@@ -137,7 +137,7 @@ def join_mentions(key: Relation, response: Relation, *, mapped: bool) -> str:
         f"with joined as (select {either}, k.entity as key_entity, "
         "r.entity as response_entity, "
         "case when k.document is null or r.document is null then 1 else 0 end as lone "
-        f"from ({sides[0]}) as k full join ({sides[1]}) as r on {both}) "
+        f"from ({sides[0]}) as k full join ({sides[1]}) as r on {condition}) "
         "select key_entity, response_entity, count(*) as mentions, "
         "cast(0 as bigint) as repeated from joined "
         "group by key_entity, response_entity union all "
@@ -148,9 +148,9 @@ def join_mentions(key: Relation, response: Relation, *, mapped: bool) -> str:
 
 
 def group_mentions(key: Relation, response: Relation, *, mapped: bool) -> str:
-    """Count mentions as `join_mentions` does, each of them once.
+    """Count each mention once; the rows are those of `join_mentions`.
 
-    For engines that would compute the joined rows twice.
+    It is for engines that would compute the joined rows twice.
     """
     names = ", ".join(("document", *list_mention_columns(key, response)))
     sides = [
@@ -189,7 +189,7 @@ def count_repeats(key: Relation, response: Relation, role: str, *, mapped: bool)
 
 
 def find_wrong_row(relation: Relation, role: str) -> str:
-    """Select the first row that is incomplete, or has an invalid token."""
+    """Select the first row that is incomplete or contains an invalid token."""
     wrong = [_is_missing("entity", relation), _has_no_mention(relation)]
     if "start_at" in relation.columns:
         start, end = (_is_missing(name, relation) for name in ("start_at", "end_at"))
@@ -216,9 +216,9 @@ def count_gaps(relation: Relation, role: str) -> str:
 
 
 def count_span_forms(role: str) -> str:
-    """Count the names that are spans of tokens, by the way in which they are written.
+    """Count the names that are spans of tokens, by their notation.
 
-    Rows are form, mentions, and how many of these begin and end with the same token.
+    Columns are form, mentions, and the number of mentions of a single token.
     """
     form = f"translate(mention, '{_DIGITS}', '')"
     forms = ", ".join(f"'{each}'" for each in (*PLAIN_FORMS, *BRACKET_FORMS))
@@ -233,9 +233,9 @@ def count_span_forms(role: str) -> str:
 
 
 def list_mention_columns(key: Relation, response: Relation) -> list[str]:
-    """List the columns that name a mention, as far as either side has them."""
-    both = {*key.columns, *response.columns}
-    return [name for name in ("start_at", "end_at", "mention") if name in both]
+    """List the columns that specify a mention, if either side contains them."""
+    columns = {*key.columns, *response.columns}
+    return [name for name in ("start_at", "end_at", "mention") if name in columns]
 
 
 def _select_mentions(
@@ -260,7 +260,7 @@ def _select_mentions(
 
 
 def _select_name(name: str, relation: Relation, mixed: bool) -> str:
-    """Select a column that names mentions; null becomes a value of no mention."""
+    """Select a column that specifies mentions; null becomes an invalid value."""
     if name == "mention" and mixed:
         value = "cast(mention as string)" if name in relation.columns else "null"
         return f"coalesce({value}, '')"
