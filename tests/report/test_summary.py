@@ -51,7 +51,9 @@ def test_findings_say_who_is_better_and_what_each_gets_wrong(page):
         "careful scores higher by CoNLL",
         "The metrics disagree",
         "careful leaves mentions out",
-        "greedy joins different entities",
+        "greedy conflates entities",
+        "Fixed by greedy",
+        "Introduced by greedy",
     ]
 
 
@@ -69,15 +71,27 @@ def test_metrics_that_disagree_are_named_by_who_is_first(page):
 
 
 def test_a_mistake_has_an_example_that_leads_into_the_text(page):
-    found = findings(page)["greedy joins different entities"]
+    found = findings(page)["greedy conflates entities"]
     text = join_pieces(found.pieces)
-    assert "20 of its 41 errors are wrong joins." in text
+    assert "20 of its 41 errors are conflated entities." in text
     assert "CoNLL would rise from 61.88 to 85.94" in text
     assert (
         "Of the 59 links of the key it misses 5; of its own 77, 23 are wrong." in text
     )
     assert "[Her predecessor Anders Lie]" in join_pieces(found.quote)
     assert re.match(r"#d=.*&s=2&e=conflated%23\d+-\d+$", found.see[0].address)
+
+
+def test_changes_of_the_second_system_have_examples_of_their_own(page):
+    fixed, introduced = (
+        findings(page)[f"{change} by greedy"] for change in ("Fixed", "Introduced")
+    )
+    text = join_pieces(fixed.pieces)
+    assert text.startswith("37 errors that careful makes and greedy does not:")
+    assert "22 missing mentions" in text
+    assert "19 conflated entities" in join_pieces(introduced.pieces)
+    quotes = [join_pieces(found.quote) for found in findings(page).values()]
+    assert len({*filter(None, quotes)}) == 4
 
 
 def test_all_sections_are_there_in_order(page):
@@ -129,7 +143,9 @@ def test_the_same_report_has_the_same_bytes(page):
 
 def test_other_outputs_have_the_findings_too(page):
     assert "careful leaves mentions out" in render_markdown_page(page)
-    assert "[Her predecessor Anders Lie]" in render_terminal(page.intro)
+    assert "[Her predecessor Anders Lie]" in " ".join(
+        render_terminal(page.intro).split()
+    )
 
 
 def test_one_system_has_its_interval_and_no_test():

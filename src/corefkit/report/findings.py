@@ -201,6 +201,9 @@ def findings_of(view: View) -> list[Findings]:
     """
     verdicts = [_alone(view)] if len(view.names) == 1 else [*_ranked(view)]
     wrong = [*mistakes(view)]
+    if len(view.names) == 2:
+        changes = tuple(_list_changes(view))
+        return [Findings((*verdicts,)), Findings((*wrong,)), Findings(changes)]
     if view.is_beside and len(view.names) > 1:
         return [Findings(tuple(verdicts)), Findings(tuple(wrong))]
     return [Findings((*verdicts, *wrong))]
@@ -366,7 +369,7 @@ def _why_muc(view: View, firsts: Mapping[tuple[str, ...], object]) -> Iterator[s
     joins = [system.counts["conflated"] for system in view.errors]
     if joins[winner] > joins[first]:
         yield (
-            "MUC forgives most where different entities are joined: that happens "
+            "MUC forgives most where entities are conflated: that happens "
             f"{joins[winner]:,} times in {view.names[winner]}, and "
             f"{joins[first]:,} in {view.names[first]}."
         )
@@ -401,11 +404,11 @@ def _to_metrics() -> tuple[Piece, ...]:
 _NO_ERROR = "Under these settings it has all that the key has, and nothing else."
 # What a system does that makes errors of a kind, and how these are counted.
 DOES = {
-    "span": ("marks mentions with the wrong ends", "mention with wrong ends"),
-    "conflated": ("joins different entities", "wrong join"),
+    "span": ("marks mentions with the wrong boundaries", "span error"),
+    "conflated": ("conflates entities", "conflated entity"),
     "extra_mention": ("adds mentions that the key lacks", "extra mention"),
     "extra_entity": ("adds entities that the key lacks", "extra entity"),
-    "divided": ("splits entities", "split"),
+    "divided": ("divides entities", "divided entity"),
     "missing_mention": ("leaves mentions out", "missing mention"),
     "missing_entity": ("misses whole entities", "missing entity"),
 }
@@ -441,6 +444,42 @@ def _common(view: View) -> Iterator[Finding]:
         see=_to(example),
         kind="mistake",
     )
+
+
+def _list_changes(view: View) -> Iterator[Finding]:
+    """Show the errors that the second of two systems fixes and introduces."""
+    second = view.names[1]
+    changes = view.report.analysis.across.changes
+    for change, maker, title in (
+        ("fixed", 0, f"Fixed by {second}"),
+        ("introduced", 1, f"Introduced by {second}"),
+    ):
+        counts = changes[change].by_kind
+        counts = {kind: counts[kind] for kind in DOES if counts[kind]}
+        if not counts:
+            yield Finding(title, ("No error.",), kind="mistake")
+            continue
+        ids = {shared.ids[maker] for shared in changes[change].errors}
+        kind = max(counts, key=counts.__getitem__)
+        worst = worst_kind(view.errors[maker], repaired_metric(view))
+        quoted_already = example_of(view.report, maker, worst)
+        if quoted_already and counts[kind] > 1:
+            ids.discard(quoted_already.id)
+        example = example_of(view.report, maker, kind, among=ids)
+        total = format_count(sum(counts.values()), "error")
+        called = [
+            f"{count:,} {DOES[name][1] if count == 1 else _plural(DOES[name][1])}"
+            for name, count in sorted(counts.items(), key=lambda item: -item[1])
+        ]
+        whose, other = view.names[maker], view.names[1 - maker]
+        text = f"{total} that {whose} makes and {other} does not: {join_words(called)}."
+        yield Finding(
+            title,
+            (text, *(_told(whose, kind, example) if example else ())),
+            quote=example.quote if example else (),
+            see=_to(example),
+            kind="mistake",
+        )
 
 
 def mistake_grid(view: View) -> Table:
@@ -618,12 +657,14 @@ class Example(NamedTuple):
         other: those of another mention of its entity; of a span error, the key's.
         quote: both in the text; empty where the text is not known.
         address: where the reader shows it.
+        id: the id of the error.
     """
 
     this: str
     other: str
     quote: tuple[Piece, ...]
     address: str
+    id: str
 
 
 class _Candidate(NamedTuple):
@@ -634,18 +675,26 @@ class _Candidate(NamedTuple):
     badness: tuple[int, ...]
 
 
-def example_of(report: Report, number: int, kind: str) -> Example | None:
+def example_of(
+    report: Report, number: int, kind: str, among: Collection[str] | None = None
+) -> Example | None:
     """Choose an error of a kind that a system makes, and quote it.
 
     Args:
         report: the report.
         number: the number of the system.
         kind: the kind of error.
+        among: ids of errors; all errors of the system if None.
     """
     system = report.analysis.systems[number]
     texts = _Texts(report)
     pronouns = _pronouns(system, texts)
-    found = islice(_errors(system, kind), _MOST_LOOKED_AT)
+    errors = (
+        (document, error)
+        for document, error in _errors(system, kind)
+        if among is None or error.id in among
+    )
+    found = islice(errors, _MOST_LOOKED_AT)
     candidates = [
         _candidate(document, error, texts.words(document), pronouns)
         for document, error in found
@@ -663,6 +712,7 @@ def example_of(report: Report, number: int, kind: str) -> Example | None:
             systems=[number],
             error=best.error.id.removeprefix(f"{best.document}#"),
         ),
+        id=best.error.id,
     )
 
 

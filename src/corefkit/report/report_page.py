@@ -36,7 +36,7 @@ from corefkit.analysis.errors.error_tables import (
 from corefkit.metrics.metric import list_undefined
 from corefkit.metrics.registry import get_label
 from corefkit.report.findings import findings_of, mistake_grid, sortable, view_of
-from corefkit.report.reader_data import fragment
+from corefkit.report.reader_data import fragment, shorten_ids
 from corefkit.results.score_table import list_refused, shorten_label
 from corefkit.settings import VERSION
 from corefkit.strings import join_words
@@ -126,7 +126,7 @@ def _intro(view: View) -> Iterator[Part]:
     yield Statement(
         (
             "New to these scores? ",
-            Link("How to read this page", "#reading"),
+            Link("How to read", "#reading"),
             " explains all words and metrics on it. ",
             Link("The texts", "#texts"),
             " show each error where it is.",
@@ -153,7 +153,7 @@ def score_parts(view: View) -> Iterator[Part]:
     yield Beside((_chart(view), table))
     yield from list_refused(view.report.refused, "Not scored", "scored")
     if len(view.names) > 1:
-        yield Heading(2, "Who beats whom", "differences", "Differences")
+        yield Heading(2, "Differences", "differences")
         yield from _differences(view)
 
 
@@ -294,7 +294,7 @@ def error_parts(view: View) -> Iterator[Part]:
     grids = [*build_kind_tables(systems, view.shown, metrics)]
     counts = [grid for grid in grids if _counts_errors(grid)]
     repairs = [grid for grid in grids if grid not in counts]
-    yield Heading(2, "What went wrong", "errors", "Errors")
+    yield Heading(2, "Errors", "errors")
     yield Statement(
         (
             "Each error is of one kind (",
@@ -304,7 +304,7 @@ def error_parts(view: View) -> Iterator[Part]:
         )
     )
     yield from _counts(view, [*_sortable(counts, view)])
-    yield Heading(2, "What the errors cost", "costs", "Costs")
+    yield Heading(2, "Costs", "costs")
     yield from _costs(view, systems, metrics, repairs)
     yield Heading(2, "Links", "links")
     yield Paragraph(
@@ -412,7 +412,7 @@ def document_parts(view: View) -> Iterator[Part]:
     if scatter is not None:
         yield Paragraph(_how(view), is_literal=True)
         yield scatter
-    yield Heading(2, "Read the texts", "texts", "Texts")
+    yield Heading(2, "Texts", "texts")
     yield replace(view.report.reader, systems=view.names)
 
 
@@ -439,10 +439,14 @@ def _scatter(view: View) -> Scatter | None:
     }
     places = view.places[:2]
     scores = [_scores(view, place) for place in places]
+    ids = [*scores[0]]
+    titles = dict(zip(ids, shorten_ids(ids), strict=True))
     metric = make_title(view.lead)
     if len(scores) == 1:
         points = [
-            _point(view, id, (mentions.get(id, 0), score), mentions.get(id, 0))
+            _point(
+                view, id, titles[id], (mentions.get(id, 0), score), mentions.get(id, 0)
+            )
             for id, score in scores[0].items()
         ]
         axes = "Mentions of the key", f"{metric} of {view.names[0]}"
@@ -450,7 +454,7 @@ def _scatter(view: View) -> Scatter | None:
         return _scatter_chart(view, title, axes, points)
     one, other = scores
     points = [
-        _point(view, id, (one[id], other[id]), mentions.get(id, 0))
+        _point(view, id, titles[id], (one[id], other[id]), mentions.get(id, 0))
         for id in one
         if id in other
     ]
@@ -482,7 +486,9 @@ def _scores(view: View, place: int) -> Mapping[str, float]:
     return found
 
 
-def _point(view: View, id: str, at: tuple[float, float], mentions: int) -> Point:
+def _point(
+    view: View, id: str, title: str, at: tuple[float, float], mentions: int
+) -> Point:
     numbers = [format_count(mentions, "mention")]
     places = view.places[: min(2, len(view.names))]
     values = at if len(places) == 2 else at[1:]
@@ -491,7 +497,7 @@ def _point(view: View, id: str, at: tuple[float, float], mentions: int) -> Point
         for place, value in zip(places, values, strict=True)
     ]
     address = fragment(id, systems=sorted(places))
-    return Point(*at, mentions, f"{id}: {', '.join(numbers)}", address)
+    return Point(*at, mentions, f"{title}: {', '.join(numbers)}", address)
 
 
 _WORDS = {
@@ -539,7 +545,7 @@ _KINDS = {
 def reading_parts(view: View) -> Iterator[Part]:
     """Explain the words, metrics and kinds of errors that are on the page."""
     comparison = view.report.comparison
-    yield Heading(2, "How to read this page", "reading", "How to read")
+    yield Heading(2, "How to read", "reading")
     yield Paragraph(
         "A text speaks of the same people and things again and again, in other words. "
         "Coreference resolution finds which words belong together. To score a system, "

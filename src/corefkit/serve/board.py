@@ -36,9 +36,9 @@ from corefkit.tables.html import (
     read_asset,
     read_script,
     render_html,
+    render_template,
 )
 from corefkit.tables.model import Range, Ranges
-from corefkit.tables.templates import render_template
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -70,7 +70,7 @@ def _render_page(template: str, *, depth: int = 0, **values: object) -> Rendered
     style = "\n" + read_asset("style.css") + read_asset("serve.css")
     script = read_script("serve.js")
     text = render_template(
-        template,
+        f"serve/templates/{template}",
         style=Markup(style[1:]),
         script=Markup(script),
         home="../" * depth or "./",
@@ -153,7 +153,7 @@ def render_run_csv(run: StoredRun) -> str:
 
 def add_back_links(report: bytes, run: StoredRun) -> bytes:
     """Insert links to the pages of the server into a stored report."""
-    links = render_template("back_links.html", run=run)
+    links = render_template("serve/templates/back_links.html", run=run)
     start, header, rest = report.partition(b"<header>")
     return start + header + links.encode("utf-8") + rest
 

@@ -33,7 +33,9 @@ _SHAPES = ("circle", "square", "triangle")
 _SIDE = 360  # of a scatter plot, in pixels
 _LEFT, _BOTTOM, _TOP, _RIGHT = 46, 40, 8, 12
 _MOST_STOPS = 40  # points that the tab key goes to
-_LEAST_DOT, _MOST_DOT = 3.5, 15.0  # radius
+_LEAST_DOT, _MOST_DOT = 4.5, 15.0  # radius
+_TURN = math.pi * (3 - math.sqrt(5))  # the golden angle
+_SPREAD = 7.0  # pixels between points at one position
 _MOST_STEPS = 6  # between the numbers of an axis
 
 
@@ -147,9 +149,13 @@ def scatter_html(part: Scatter) -> str:
     across, up = _axes(part)
     largest = max(point.size for point in part.points) or 1.0
     stops = "" if len(part.points) <= _MOST_STOPS else ' tabindex="-1"'
+    points = sorted(part.points, key=lambda point: -point.size)
+    positions = _spread_positions(
+        [(_place(point.x, across), _place(point.y, up)) for point in points]
+    )
     dots = "\n".join(
-        _dot(point, _place(point.x, across), _place(point.y, up), largest, stops)
-        for point in sorted(part.points, key=lambda point: -point.size)
+        _dot(point, *position, largest, stops)
+        for point, position in zip(points, positions, strict=True)
     )
     about = escape_html(". ".join(filter(None, [part.title, part.about])))
     width, height = _LEFT + _SIDE + _RIGHT, _TOP + _SIDE + _BOTTOM
@@ -166,6 +172,29 @@ def scatter_html(part: Scatter) -> str:
         f'aria-label="{about}">\n{"".join(_frame(part, across, up))}{diagonal}\n'
         f"{dots}\n</svg></figure>"
     )
+
+
+def _spread_positions(
+    positions: Sequence[tuple[float, float]],
+) -> list[tuple[float, float]]:
+    """Move points apart that are at the same position, in a spiral.
+
+    >>> [
+    ...     round(x)
+    ...     for x, _ in _spread_positions([(20.0, 5.0), (90.0, 9.0), (20.0, 5.0)])
+    ... ]
+    [20, 90, 15]
+    """
+    counts: dict[tuple[int, int], int] = {}
+    spread = []
+    for x, y in positions:
+        cell = round(x / _SPREAD), round(y / _SPREAD)
+        number = counts.get(cell, 0)
+        counts[cell] = number + 1
+        radius, angle = _SPREAD * math.sqrt(number), number * _TURN
+        x, y = x + radius * math.cos(angle), y + radius * math.sin(angle)
+        spread.append((min(max(x, 0.0), _SIDE), min(max(y, 0.0), _SIDE)))
+    return spread
 
 
 def _axes(part: Scatter) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
