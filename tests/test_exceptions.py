@@ -46,17 +46,17 @@ def test_reason_is_one_line():
 
 
 class TestRefusal:
-    def test_is_the_error_itself(self):
+    def test_corefkit_error_is_returned_unchanged(self):
         error = FormatError("wrong", code=CODE, place="f:1")
         assert convert_error(error) is error
 
-    def test_words_what_the_system_refuses(self):
+    def test_system_error_is_converted(self):
         found = convert_error(PermissionError(13, "Permission denied", b"a.conll"))
         assert str(found) == "a.conll: Permission denied"
         assert str(convert_error(OSError("no name"))) == "no name"
 
     @pytest.mark.parametrize("number", [errno.EMFILE, errno.ENOSPC])
-    def test_raises_what_is_the_machines(self, number):
+    def test_system_limits_are_raised(self, number):
         full = OSError(number, "no more")
         with pytest.raises(OSError, match="no more"):
             convert_error(full)
@@ -65,7 +65,7 @@ class TestRefusal:
         with pytest.raises(FormatError, match="no more"):
             convert_error(error)
 
-    def test_raises_settings_unless_they_are_about_a_place(self):
+    def test_settings_errors_without_place_are_raised(self):
         with pytest.raises(SettingsError, match="wrong"):
             convert_error(SettingsError("wrong", code=CODE))
         assert (
@@ -73,7 +73,7 @@ class TestRefusal:
         )
 
 
-def test_refused_responses_come_through_other_processes():
+def test_refused_responses_are_pickled():
     refused = Refused("a", FormatError("wrong", code=CODE, place="f:1"))
     again = pickle.loads(pickle.dumps(refused))
     assert (again.response, again.reason) == ("a", "f:1: wrong")

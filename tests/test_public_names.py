@@ -18,7 +18,7 @@ CALLABLE = [name for name in corefkit.__all__ if callable(getattr(corefkit, name
 NO_EXAMPLE = {"FormatError", "PairingError", "SettingsError"}
 
 
-def test_all_is_true():
+def test_public_names_exist():
     assert all(hasattr(corefkit, name) for name in corefkit.__all__)
     assert len(set(corefkit.__all__)) == len(corefkit.__all__)
 
@@ -38,7 +38,7 @@ def test_unknown_name_is_an_attribute_error():
         _ = corefkit.scores
 
 
-def test_version_is_that_of_the_signature():
+def test_signature_contains_the_version():
     assert corefkit.Settings().signature.startswith(f"corefkit:{corefkit.__version__}|")
 
 

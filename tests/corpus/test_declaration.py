@@ -35,7 +35,7 @@ declarations = st.builds(Declaration, *[words] * len(NAMES))
 
 
 @given(declarations)
-def test_what_a_document_declares_is_read_back(declaration):
+def test_declaration_is_read_back(declaration):
     assert read_declaration(set_declaration(STORY, declaration)) == declaration
 
 
@@ -44,7 +44,7 @@ def test_plain_values_are_read_back(declaration):
     assert Declaration.from_dict(declaration.to_dict()) == declaration
 
 
-def test_declaration_stands_above_the_other_comments_of_the_first_sentence():
+def test_declaration_is_the_first_comment():
     first, second = set_declaration(STORY, FULL).comments
     assert first == (
         "corefkit.corpus = scheme:gum mentions:gold preprocessing:udpipe split:test "
@@ -54,13 +54,13 @@ def test_declaration_stands_above_the_other_comments_of_the_first_sentence():
     assert second == STORY.comments[1]
 
 
-def test_declaring_anew_replaces_the_old_line():
+def test_new_declaration_replaces_the_old_one():
     again = set_declaration(set_declaration(STORY, FULL), Declaration(scheme="ontogum"))
     assert again.comments[0] == ("corefkit.corpus = scheme:ontogum", "genre = tale")
     assert set_declaration(again, NOTHING_DECLARED) == STORY
 
 
-def test_document_without_sentences_stays_as_it_is():
+def test_document_without_sentences_is_unchanged():
     bare = Document("bare", (), ())
     assert set_declaration(bare, FULL) == bare
     assert read_declaration(bare) == NOTHING_DECLARED
@@ -81,7 +81,7 @@ def test_blanks_in_values_are_underscores():
         ("text = corefkit.corpus = scheme:gum", ""),
     ],
 )
-def test_line_is_read_with_mercy(line, scheme):
+def test_declaration_is_parsed_leniently(line, scheme):
     document = Document("d", (("a",),), (), comments=((line,),))
     assert read_declaration(document) == Declaration(scheme=scheme)
 
@@ -110,7 +110,7 @@ class TestInputs:
     def test_file(self, file):
         assert self.read(file) == FULL
 
-    def test_packed_file(self, file):
+    def test_compressed_file(self, file):
         packed = file.with_suffix(".conllu.gz")
         packed.write_bytes(gzip.compress(file.read_bytes()))
         assert self.read(packed) == FULL
@@ -122,12 +122,12 @@ class TestInputs:
     def test_folder(self, file):
         assert self.read(file.parent) == FULL
 
-    def test_second_document_does_not_speak_for_the_file(self, tmp_path):
+    def test_declaration_of_the_second_document_is_ignored(self, tmp_path):
         other = Document("other", STORY.sentences, ())
         corefkit.write([other, set_declaration(STORY, FULL)], tmp_path / "both.conllu")
         assert self.read(tmp_path / "both.conllu") == NOTHING_DECLARED
 
-    def test_format_without_comments_declares_nothing(self, file, tmp_path):
+    def test_format_without_comments_has_no_declaration(self, file, tmp_path):
         corefkit.write(corefkit.read(file), tmp_path / "story.jsonl")
         corefkit.write(corefkit.read(file), tmp_path / "story.conll")
         assert self.read(tmp_path / "story.jsonl") == NOTHING_DECLARED
@@ -135,14 +135,14 @@ class TestInputs:
 
 
 class TestScoredOn:
-    def test_corpus_is_that_of_the_key(self):
+    def test_corpus_is_declared_by_the_key(self):
         key = Declaration("gum", "gold", "gold", "test", "whole")
         merged = merge_declarations(
             key, Declaration("ontogum", "sm1", "udpipe", "dev", "300")
         )
         assert merged == Declaration("gum", "sm1", "udpipe", "test", "whole")
 
-    def test_response_speaks_where_the_key_is_silent(self):
+    def test_response_declares_fields_that_the_key_lacks(self):
         assert merge_declarations(NOTHING_DECLARED, FULL) == FULL
 
     def test_gold_key_does_not_make_the_input_of_the_system_gold(self):
@@ -156,7 +156,7 @@ class TestScoredOn:
         assert silent == NOTHING_DECLARED
 
 
-def test_clashes_are_of_the_corpus_only():
+def test_conflicts_concern_the_corpus_only():
     key = Declaration("gum", "gold", "gold", "test", "whole")
     assert list_conflicts(key, FULL) == ["declares parts 300, the key whole"]
     assert (

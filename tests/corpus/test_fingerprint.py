@@ -44,7 +44,7 @@ def corpora(draw):
 
 class TestSame:
     @given(corpora(), st.randoms())
-    def test_order_and_names_do_not_matter(self, documents, random):
+    def test_order_and_names_are_ignored(self, documents, random):
         def shuffled(row):
             row = list(row)
             return tuple(random.sample(row, len(row)))
@@ -62,7 +62,7 @@ class TestSame:
         assert compute_fingerprint(shuffled(others)) == compute_fingerprint(documents)
 
     @given(corpora())
-    def test_score_carries_that_of_its_key(self, documents):
+    def test_score_has_the_fingerprint_of_its_key(self, documents):
         response = [replace(one, entities=()) for one in documents]
         assert corefkit.score(documents, response).corpus == compute_fingerprint(
             documents
@@ -77,7 +77,7 @@ class TestSame:
         assert Fingerprint.from_dict(corpus.to_dict()) == corpus
 
     @pytest.mark.parametrize("name", ["key.conllu", "key.jsonl", "key.webanno.tsv"])
-    def test_every_format_has_the_same(self, name, tmp_path):
+    def test_all_formats_have_the_same_fingerprint(self, name, tmp_path):
         format = "webanno" if "webanno" in name else None
         target = tmp_path / "folder" if format else tmp_path / name
         corefkit.write(corefkit.read(KEY), target, format=format)
@@ -94,16 +94,16 @@ class TestSame:
         ],
         ids=str,
     )
-    def test_settings_do_not_matter(self, settings):
+    def test_settings_are_ignored(self, settings):
         plain = corefkit.score(KEY, CAREFUL).corpus
         assert corefkit.score(KEY, CAREFUL, **settings).corpus == plain
 
-    def test_blocks_do_not_matter(self, monkeypatch):
+    def test_result_does_not_depend_on_blocks(self, monkeypatch):
         whole = corefkit.score(KEY, CAREFUL).corpus
         monkeypatch.setattr("corefkit.alignment.pipeline._BLOCK_BYTES", 1)
         assert corefkit.score(KEY, CAREFUL).corpus == whole
 
-    def test_entities_that_do_not_refer_do_not_count(self):
+    def test_entities_that_do_not_refer_are_ignored(self):
         rain = Entity("rain", (Mention(5, 5),), referring=False)
         plain = document("d", [[0, 1]])
         rainy = replace(plain, entities=(rain, *plain.entities))
@@ -186,10 +186,10 @@ class TestUnknown:
         [{}, {"documents": "4", "text": 7, "declared": "gold"}, {"moon": "full"}],
         ids=str,
     )
-    def test_what_is_of_another_kind(self, values):
+    def test_fields_of_another_type_are_ignored(self, values):
         assert Fingerprint.from_dict(values) == Fingerprint()
 
-    def test_is_no_difference(self):
+    def test_unknown_fields_are_not_different(self):
         corpus = corefkit.score(KEY, CAREFUL).corpus
         assert differences(corpus, Fingerprint()) == []
         assert differences(Fingerprint(), corpus) == []
@@ -202,7 +202,7 @@ class TestDifferences:
     )
 
     @given(corpora())
-    def test_there_are_none_of_a_corpus_to_itself(self, documents):
+    def test_corpus_does_not_differ_from_itself(self, documents):
         corpus = compute_fingerprint(documents)
         assert differences(corpus, compute_fingerprint(documents)) == []
 
@@ -244,7 +244,7 @@ class TestDifferences:
     def test_sentence(self, changes, sentence):
         assert differences(self.FULL, replace(self.FULL, **changes)) == [sentence]
 
-    def test_other_texts_and_declarations_are_told_together(self):
+    def test_texts_and_declarations_are_reported_together(self):
         other = replace(self.FULL, text="a2", declared=Declaration("gum", "sm1", "x"))
         assert [line.split(":")[0] for line in differences(self.FULL, other)] == [
             "other texts",
@@ -252,7 +252,7 @@ class TestDifferences:
             "preprocessing",
         ]
 
-    def test_skipped_documents_are_another_corpus(self):
+    def test_skipped_documents_change_the_corpus(self):
         key = {"one": ["ab"], "two": ["cd"]}
         whole, part = corefkit.score_responses(
             key, [key, {"one": ["ab"]}], settings=Settings(missing="skip")
@@ -280,7 +280,7 @@ class TestDeclared:
             )
         return {name: str(tmp_path / f"{name}.conllu") for name in given}
 
-    def test_score_carries_what_both_sides_declare(self, files):
+    def test_score_has_the_declarations_of_both_sides(self, files):
         declared = corefkit.score(files["key"], files["auto"]).corpus.declared
         assert declared == Declaration("gum", "sm1", "udpipe", "test")
 
@@ -299,12 +299,12 @@ class TestDeclared:
         assert result.notes == (f"{files['other']}: {clash}",)
         assert result.corpus.declared.scheme == "gum"
 
-    def test_documents_in_memory_declare_too(self, files):
+    def test_documents_in_memory_have_declarations(self, files):
         documents = {name: list(corefkit.read(path)) for name, path in files.items()}
         result = corefkit.score(documents["key"], documents["auto"])
         assert result.corpus == corefkit.score(files["key"], files["auto"]).corpus
 
-    def test_scope_does_not_hide_it(self, files):
+    def test_scope_keeps_the_declaration(self, files):
         result = corefkit.score(files["key"], files["auto"], scope="corpus")
         assert result.corpus.declared.preprocessing == "udpipe"
 

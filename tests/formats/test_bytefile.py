@@ -80,13 +80,13 @@ def test_empty_file_is_read(tmp_path):
 @pytest.mark.parametrize(
     ("start", "text_start"), [(b"", 0), (BYTE_ORDER_MARK, 3), (BYTE_ORDER_MARK[:2], 0)]
 )
-def test_text_starts_behind_a_byte_order_mark(tmp_path, start, text_start):
+def test_text_starts_after_a_byte_order_mark(tmp_path, start, text_start):
     with ByteFile(written(tmp_path / "file", start + TEXT)) as file:
         assert file.text_start == text_start
 
 
 @given(st.lists(st.sampled_from([b"\n", b"a", b"bcd", b"\r\n"])), st.integers(1, 9))
-def test_blocks_are_whole_lines_and_all_of_the_text(parts, size):
+def test_blocks_are_complete_lines_of_the_text(parts, size):
     text = b"".join(parts)
     file = mock.Mock(read=lambda start, end: text[start:end])
     with mock.patch.object(bytefile, "BLOCK", size):
@@ -132,7 +132,7 @@ class TestCannotBeRead:
     @pytest.mark.skipif(
         not hasattr(os, "geteuid") or os.geteuid() == 0, reason="as root"
     )
-    def test_no_permission_in_truth(self, path):
+    def test_file_without_permission(self, path):
         Path(path).chmod(0)
         assert self.refusal(path) == "cannot be read: Permission denied"
 
@@ -195,13 +195,13 @@ def endless(monkeypatch):
 
 
 class TestEndlessInput:
-    def test_of_no_known_format_is_refused_by_its_first_bytes(self, endless):
+    def test_unknown_format_is_rejected_by_its_first_bytes(self, endless):
         stream = endless(b"no format that is known ")
         with raises(corefkit.FormatError, "format/unknown-format", place="-:1"):
             corefkit.score("-", [])
         assert stream.given <= 2 * bytefile.BLOCK
 
-    def test_of_a_known_format_is_copied_up_to_a_limit(self, endless, monkeypatch):
+    def test_known_format_is_copied_up_to_a_limit(self, endless, monkeypatch):
         monkeypatch.setattr(aside, "MAX_COPY_BYTES", 5 * bytefile.BLOCK)
         stream = endless(TEXT)
         with raises(corefkit.FormatError, "format/too-large", place="-"):
@@ -209,7 +209,7 @@ class TestEndlessInput:
         assert stream.given <= 7 * bytefile.BLOCK
 
     @pytest.mark.parametrize("to_pipe", [False, True], ids=["file", "pipe"])
-    def test_gzip_bomb_is_refused(self, tmp_path, piped, monkeypatch, to_pipe):
+    def test_gzip_bomb_is_rejected(self, tmp_path, piped, monkeypatch, to_pipe):
         monkeypatch.setattr(aside, "MAX_SAFE_BYTES", 2 * bytefile.BLOCK)
         bomb = gzip.compress(TEXT + b"0" * (16 * bytefile.BLOCK))
         path = piped(bomb) if to_pipe else written(tmp_path / "bomb.gz", bomb)
@@ -226,7 +226,7 @@ class TestEndlessInput:
         assert rejected.value.place == path
         assert len(reads) <= 4
 
-    def test_what_packs_well_is_no_bomb(self, tmp_path):
+    def test_repetitive_text_is_not_a_bomb(self, tmp_path):
         text = TEXT * 5000
         path = written(tmp_path / "file.gz", gzip.compress(text))
         assert len(text) > aside.MAX_EXPANSION * Path(path).stat().st_size
@@ -234,17 +234,17 @@ class TestEndlessInput:
 
     @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="only on Unix")
     @pytest.mark.parametrize("name", ["/dev/zero", "-"])
-    def test_device_is_refused(self, monkeypatch, name):
+    def test_device_is_rejected(self, monkeypatch, name):
         with Path("/dev/zero").open() as zero:
             monkeypatch.setattr("sys.stdin", zero)
             with raises(corefkit.FormatError, "format/unreadable", place=name):
                 corefkit.score(name, [], format="conll")
 
     @pytest.mark.skipif(not Path("/dev/null").exists(), reason="only on Unix")
-    def test_device_without_anything_is_an_empty_file(self):
+    def test_null_device_is_an_empty_file(self):
         assert content("/dev/null") == b""
 
-    def test_no_room_for_the_copy_is_said(self, piped, monkeypatch):
+    def test_full_temporary_folder_is_reported(self, piped, monkeypatch):
         full = mock.Mock(write=mock.Mock(side_effect=OSError(28, "No space left")))
         monkeypatch.setattr("tempfile.TemporaryFile", mock.Mock(return_value=full))
         monkeypatch.setattr("tempfile.gettempdir", lambda: "/aside")
@@ -272,7 +272,7 @@ def test_line_numbers_do_not_depend_on_steps(monkeypatch, tmp_path, step):
 
 
 @pytest.mark.parametrize("go_through", [corefkit.read, corefkit.validate])
-def test_bytes_read_grow_with_the_file_only(monkeypatch, tmp_path, go_through):
+def test_bytes_read_are_linear_in_the_size(monkeypatch, tmp_path, go_through):
     monkeypatch.setattr(bytefile, "_STEP", 64)
     amounts = []
     plain = ByteFile.read

@@ -23,13 +23,13 @@ def reached(item, links):
 
 
 @given(LINKS)
-def test_groups_are_what_links_reach(links):
+def test_groups_are_connected_components(links):
     groups = group_linked(ITEMS, links)
     assert groups == [reached(group[0], links) for group in groups]
     assert sorted(item for group in groups for item in group) == list(ITEMS)
     assert groups == sorted(groups)
 
 
-def test_what_no_item_is_links_nothing():
+def test_unknown_members_of_links_are_ignored():
     assert group_linked(["b", "a"], [["a", "x", "b"], []]) == [["b", "a"]]
     assert group_linked("ab", [["a", "x"], ["x", "b"]]) == [["a"], ["b"]]

@@ -58,7 +58,7 @@ def test_format_is_written_read_and_recognised(tmp_path, name):
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_document_without_mentions_is_recognised_as_what_was_written(tmp_path, name):
+def test_document_without_mentions_is_recognised(tmp_path, name):
     path = tmp_path / f"x{FORMATS[name].suffixes[0]}"
     write([replace(DOCUMENT, entities=())], path, format=name)
     with ByteFile(path) as file:
@@ -70,7 +70,7 @@ def test_document_without_mentions_is_recognised_as_what_was_written(tmp_path, n
 
 
 @pytest.mark.parametrize("reference", [False, True])
-def test_document_that_begins_behind_the_first_look_is_found(tmp_path, reference):
+def test_late_header_is_found(tmp_path, reference):
     path = written(tmp_path / "x", "# a long licence\n" * 10_000 + CONLL)
     with closing(open_source(path, reference=reference)) as source:
         assert len(source.ids) == 1
@@ -85,9 +85,7 @@ def test_document_that_begins_behind_the_first_look_is_found(tmp_path, reference
         pytest.param(b"d\t0\t0\tw\t(1)\n" * 9000, id="tokens"),
     ],
 )
-def test_what_stands_before_the_first_document_is_nothing_to_the_reference_scorer(
-    tmp_path, before
-):
+def test_reference_scorer_ignores_text_before_documents(tmp_path, before):
     path = written(tmp_path / "x", before + CONLL.encode())
     with closing(open_source(path, reference=True)) as source:
         assert source.ids == ["(d); part 000"]
@@ -105,9 +103,7 @@ GAP = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tURL\n"
         ("She said:  it is\tlate\n", "--from"),
     ],
 )
-def test_hint_for_a_table_of_another_task_does_not_speak_of_conll(
-    tmp_path, content, hint
-):
+def test_hint_for_another_table_does_not_mention_conll(tmp_path, content, hint):
     path = written(tmp_path / "x.tsv", content)
     with raises(
         corefkit.FormatError, "format/unknown-format", place="x.tsv:1"
@@ -119,7 +115,7 @@ def test_hint_for_a_table_of_another_task_does_not_speak_of_conll(
 
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("other", ["conll", "jsonl"])
-def test_what_is_converted_scores_as_before(tmp_path, name, other):
+def test_conversion_does_not_change_scores(tmp_path, name, other):
     paths = [tmp_path / f"{one}{FORMATS[one].suffixes[0]}" for one in (name, other)]
     for path, format in zip(paths, (name, other), strict=True):
         write([DOCUMENT], path, format=format)
@@ -134,7 +130,7 @@ def test_what_is_converted_scores_as_before(tmp_path, name, other):
     ("content", "name", "label"),
     [(CONLL, "jsonl", "CoNLL-2012"), (JSONL, "conll", "JSON lines")],
 )
-def test_format_that_does_not_fit_is_refused(tmp_path, content, name, label):
+def test_wrong_format_is_rejected(tmp_path, content, name, label):
     path = written(tmp_path / "x", content)
     with raises(corefkit.FormatError, "format/other-format", place="x") as refused:
         next(corefkit.read(path, format=name))
@@ -142,7 +138,7 @@ def test_format_that_does_not_fit_is_refused(tmp_path, content, name, label):
     assert "--from" in refused.value.hint
 
 
-def test_unknown_format_is_refused_with_the_nearest(tmp_path):
+def test_unknown_format_is_rejected_with_suggestion(tmp_path):
     path = written(tmp_path / "x", CONLL)
     with raises(
         corefkit.SettingsError, "settings/unknown-format", place=None
@@ -166,7 +162,7 @@ def test_unknown_format_is_refused_with_the_nearest(tmp_path):
         pytest.param("[1, 2]\n", "unknown-format", "--from", id="a JSON list"),
     ],
 )
-def test_unknown_content_is_refused(tmp_path, content, slug, hint):
+def test_unknown_content_is_rejected(tmp_path, content, slug, hint):
     path = written(tmp_path / "x", content)
     place = "x" if slug == "empty-file" else "x:1"
     with raises(corefkit.FormatError, f"format/{slug}", place=place) as refused:
@@ -182,7 +178,7 @@ def test_unknown_content_is_refused(tmp_path, content, slug, hint):
     )
 
 
-def test_file_without_documents_is_refused(tmp_path):
+def test_file_without_documents_is_rejected(tmp_path):
     path = written(tmp_path / "x", "# only a comment\n")
     with raises(corefkit.FormatError, "format/no-document", place="x"):
         open_source(path, format="conll")

@@ -43,25 +43,25 @@ class TestKinds:
         ],
         ids=["document", "list", "generator", "mapping", "spans", "generators"],
     )
-    def test_documents_and_spans_go_together(self, side):
+    def test_documents_match_spans(self, side):
         assert corefkit.score(DOCUMENT, side)["mentions"].f1 == 1
 
-    def test_documents_stand_beside_nothing_else(self):
+    def test_mixed_lists_of_documents_are_rejected(self):
         with raises(FormatError, "input/wrong-shape", place="key"):
             corefkit.score([DOCUMENT, ["a"]], [DOCUMENT])
 
-    def test_two_documents_of_one_name_are_refused(self):
+    def test_duplicate_documents_are_rejected(self):
         with raises(FormatError, "input/duplicate-name", place="key"):
             corefkit.score([DOCUMENT, Document("d", (), ())], DOCUMENT)
 
-    def test_frames_go_with_files_and_spans(self, tmp_path):
+    def test_frames_match_files_and_spans(self, tmp_path):
         table = frame(document=["d", "d"], entity=[1, 1], start=[0, 3], end=[1, 3])
         lines = written(tmp_path / "a", json_line("d", "abcd", [[[0, 1], [3, 3]]]))
         for other in (lines, {"d": [[(0, 1), (3, 3)]]}, written(tmp_path / "b", SPANS)):
             assert corefkit.score(table, other)["muc"].f1 == 1
             assert corefkit.score(other, table)["muc"].f1 == 1
 
-    def test_several_responses_may_be_of_several_kinds(self, tmp_path):
+    def test_responses_may_be_of_different_types(self, tmp_path):
         responses = [named_frame(), written(tmp_path / "b", NAMES)]
         with open_inputs(named_frame(), responses, format=None, reference=False) as (
             key,
@@ -79,11 +79,11 @@ class TestKinds:
 
 
 class TestNames:
-    def test_of_frames_and_files_are_the_same(self, tmp_path):
+    def test_names_in_frames_and_files_match(self, tmp_path):
         path = written(tmp_path / "table", NAMES)
         assert corefkit.score(path, named_frame())["muc"].f1 == 1
 
-    def test_of_both_sides_are_known_to_both(self, tmp_path):
+    def test_names_are_shared_by_both_sides(self, tmp_path):
         key = written(tmp_path / "key", NAMES)
         response = written(tmp_path / "response", NAMES.replace("rec-2", "rec-3"))
         with open_inputs(key, [response], format=None, reference=False) as (
@@ -100,7 +100,7 @@ class TestNames:
             ]
             assert one.read_document(0).words == other.read_document(0).words
 
-    def test_make_the_same_words_for_all(self, tmp_path):
+    def test_names_become_the_same_words_on_all_sides(self, tmp_path):
         files = [
             written(tmp_path / name, text)
             for name, text in (("a", SPANS), ("b", SPANS), ("c", NAMES))
@@ -110,7 +110,7 @@ class TestNames:
             words = {one.read_document(0).words for one in (key, *responses.values())}
         assert words == {("0-1", "3", "rec-1", "rec-2")}
 
-    def test_document_that_the_other_side_lacks_has_its_own_words(self, tmp_path):
+    def test_unpaired_document_has_words_of_its_names(self, tmp_path):
         key = written(tmp_path / "key", f"{NAMES}e\t1\trec-9\n")
         response = written(tmp_path / "response", NAMES)
         with open_inputs(key, [response], format=None, reference=False) as (source, _):
@@ -125,7 +125,7 @@ class TestNames:
             pytest.param("table", id="table with tokens"),
         ],
     )
-    def test_are_refused_beside_tokens(self, tmp_path, other):
+    def test_names_are_rejected_next_to_tokens(self, tmp_path, other):
         names = written(tmp_path / "names", NAMES)
         written(tmp_path / "lines", json_line("d", "ab", [[[0, 1]]]))
         written(tmp_path / "table", "document\tentity\tstart\tend\nd\t1\t0\t1\n")
@@ -139,14 +139,14 @@ class TestNames:
             assert refused.value.place == names
             assert "mention 'rec-1' is a name, expected tokens" in refused.value.message
 
-    def test_may_be_missing_from_one_side(self, tmp_path):
+    def test_names_may_be_missing_on_one_side(self, tmp_path):
         names, spans = (
             written(tmp_path / name, text)
             for name, text in (("a", NAMES), ("b", SPANS))
         )
         assert corefkit.score(names, spans)["mentions"].f1 == 0
 
-    def test_of_folders_are_compared_too(self, tmp_path):
+    def test_names_in_folders_match(self, tmp_path):
         for name in ("key", "response"):
             (tmp_path / name).mkdir()
             written(tmp_path / name / "table.tsv", NAMES)
@@ -155,7 +155,7 @@ class TestNames:
         single = tmp_path / "key" / "table.tsv"
         assert corefkit.score(single, tmp_path / "response")["muc"].f1 == 1
 
-    def test_are_explained(self, tmp_path):
+    def test_names_are_explained(self, tmp_path):
         key = written(tmp_path / "key", NAMES)
         words = ["explain", key, key, "--metric", "muc"]
         command = [sys.executable, "-m", "corefkit", *words]
@@ -164,7 +164,7 @@ class TestNames:
         assert "K1 = {rec-1, rec-2}" in done.stdout
 
 
-def test_plain_partitions_need_no_other_library():
+def test_partitions_import_no_other_library():
     code = (
         "import sys, corefkit\n"
         "corefkit.score([['a', 'b']], [{'a'}, ('b',)])\n"
@@ -181,7 +181,7 @@ class TestLargeFiles:
     def all_are_large(self, monkeypatch):
         monkeypatch.setattr(inputs, "_LARGE_BYTES", 1)
 
-    def test_sides_stay_what_they_are(self, tmp_path):
+    def test_inputs_are_not_modified(self, tmp_path):
         key = written(tmp_path / "key", conll("(1 1)"))
         responses = [
             written(tmp_path / name, conll("- (1)", name=f"({name})"))
@@ -194,12 +194,12 @@ class TestLargeFiles:
             assert opened.name == key
             assert [others[number].name for number in range(3)] == responses
 
-    def test_the_key_is_told_first(self, tmp_path):
+    def test_error_of_the_key_is_raised_first(self, tmp_path):
         broken = [written(tmp_path / name, "x" * 9) for name in ("key", "response")]
         with raises(FormatError, "format/unknown-format", place="key:1"):
             corefkit.score(*broken)
 
-    def test_what_was_opened_beside_a_fault_is_closed(self, tmp_path):
+    def test_files_are_closed_after_an_error(self, tmp_path):
         key = written(tmp_path / "key", conll("(1)"))
         with (
             mock.patch.object(
@@ -211,7 +211,7 @@ class TestLargeFiles:
         closed = {id(call.args[0]): call.args[0].name for call in close.call_args_list}
         assert [*closed.values()] == [key] * 3
 
-    def test_a_response_that_fails_is_left_out(self, tmp_path):
+    def test_invalid_response_is_skipped(self, tmp_path):
         key = written(tmp_path / "key", conll("(1)"))
         broken = written(tmp_path / "broken", "x")
         results = corefkit.score_submissions(key, {"a": key, "b": broken, "c": key})

@@ -43,7 +43,7 @@ def test_text_is_plain(row):
         assert ";" not in text
 
 
-def test_typed_keywords_are_the_options_in_their_order():
+def test_typed_keywords_match_the_options():
     assert list(Keywords.__annotations__) == [*STARTS, *(row.name for row in OPTIONS)]
     for name in Keywords.__annotations__:
         expected = "Settings | None" if name == "settings" else "str | None"
@@ -51,14 +51,14 @@ def test_typed_keywords_are_the_options_in_their_order():
 
 
 @names
-def test_settings_has_it_as_a_typed_field_with_its_default(row):
+def test_settings_have_a_typed_field_with_the_default(row):
     (field,) = (field for field in fields(Settings) if field.name == row.name)
     assert (field.type, field.default) == ("str", row.default)
     assert f"{row.name}: {row.meaning}" in flat(Settings.__doc__)
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
-def test_functions_take_all_options_and_tell_so(function):
+def test_functions_accept_and_document_all_options(function):
     parameters = inspect.signature(function).parameters
     expected = [*STARTS, *(row.name for row in OPTIONS)]
     assert [name for name in parameters if name in Keywords.__annotations__] == expected
@@ -72,7 +72,7 @@ def test_functions_take_all_options_and_tell_so(function):
     "command", [["score"], ["explain"], ["lab", "diagnose"], ["lab", "perturb"]]
 )
 @options
-def test_commands_have_it_as_an_option(capsys, command, row):
+def test_commands_have_the_option(capsys, command, row):
     text = help_of(capsys, *command)
     has_weights = command[0] != "lab"
     is_listed = row.name != "weights" or has_weights
@@ -80,13 +80,13 @@ def test_commands_have_it_as_an_option(capsys, command, row):
 
 
 @options
-def test_help_of_settings_explains_it(capsys, row):
+def test_help_of_settings_explains_the_option(capsys, row):
     assert main(["help", "settings"]) == 0
     text = flat(capsys.readouterr().out)
     assert f"{row.option} {row.metavar} {flat(row.help)}" in text
 
 
-def test_what_is_no_option_is_set_by_presets_only():
+def test_other_settings_are_only_set_by_presets():
     assert [row.name for row in SETTINGS.values() if not row.is_option] == ["reading"]
     assert main(["score", "--example", "--reading", "strict"]) == 2
     with raises(SettingsError, "settings/unknown-setting", place=None) as refused:
@@ -122,7 +122,7 @@ def toy(monkeypatch):
     return Toy
 
 
-def test_one_row_is_enough(toy):
+def test_setting_is_added_by_one_row(toy):
     assert toy().signature == Settings.signature.func(toy())
     assert "quarter" not in toy().signature
     changed = toy(quarter_rule="keep")

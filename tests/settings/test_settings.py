@@ -24,7 +24,7 @@ def test_default_signature_is_that_of_the_contract():
     assert Settings().signature == DEFAULT_SIGNATURE
 
 
-def test_every_field_has_choices_of_which_the_first_is_the_default():
+def test_first_choice_is_the_default():
     assert {field.name: field.default for field in fields(Settings)} == {
         **{name: next(iter(SETTINGS[name].choices)) for name in CHOSEN},
         "weights": "ace2005",
@@ -34,7 +34,7 @@ def test_every_field_has_choices_of_which_the_first_is_the_default():
 @pytest.mark.parametrize(
     ("name", "value"), [one for one in CHOICES if one[1] != SETTINGS[one[0]].default]
 )
-def test_every_change_shows_in_the_signature(name, value):
+def test_signature_shows_every_change(name, value):
     signature = Settings(**{name: value}).signature
     assert signature != DEFAULT_SIGNATURE
     assert f"|{name.removesuffix('_rule')}:{value}" in signature
@@ -59,7 +59,7 @@ def test_released_presets_never_change():
 
 
 @pytest.mark.parametrize("odd", ["|", ":", "%7C", "\n", " ", "`", "\x1b", "\udc80"])
-def test_a_name_in_weights_is_never_taken_for_another_setting(odd):
+def test_names_in_weights_are_encoded_in_the_signature(odd):
     settings = Settings(weights=f"type:x{odd}average:macro=1,other=2")
     plain = Settings(weights="type:x=1,other=2")
     assert settings.signature.count("|") == plain.signature.count("|")
@@ -69,13 +69,13 @@ def test_a_name_in_weights_is_never_taken_for_another_setting(odd):
     assert settings != plain
 
 
-def test_names_in_weights_stay_apart_in_the_signature():
+def test_different_names_in_weights_have_different_signatures():
     names = ["x|y", "x%7Cy", "x:y", "x y"]
     signatures = {Settings(weights=f"type:{name}=1").signature for name in names}
     assert len(signatures) == len(names)
 
 
-def test_weights_are_spelled_in_one_way_in_the_signature():
+def test_weights_are_normalized_in_the_signature():
     one = Settings(weights="mention_type: PRO=.10, NAM=1 ; type:PER=2")
     other = Settings(weights="type:PER=2.0;mention_type:NAM=1,PRO=0.1")
     assert one == other
@@ -88,7 +88,7 @@ def test_settings_cannot_be_changed():
         Settings().match = "head"
 
 
-def test_changes_go_on_top_of_a_preset():
+def test_keywords_change_a_preset():
     settings = resolve_settings(preset="conll2012", average="macro", missing=None)
     assert (settings.repeated, settings.average, settings.missing) == (
         "reference",
@@ -117,7 +117,7 @@ def test_changes_go_on_top_of_a_preset():
         ({"reading": "reference"}, "setting", "'reading'", "known are match"),
     ],
 )
-def test_what_is_unknown_is_refused_with_the_nearest(changes, slug, named, hint):
+def test_unknown_names_are_rejected_with_suggestion(changes, slug, named, hint):
     with raises(SettingsError, f"settings/unknown-{slug}", place=None) as refused:
         resolve_settings(**changes)
     assert named in refused.value.message
@@ -125,7 +125,7 @@ def test_what_is_unknown_is_refused_with_the_nearest(changes, slug, named, hint)
 
 
 @pytest.mark.parametrize("value", [7, ["drop"], b"drop"])
-def test_value_that_is_no_text_is_refused(value):
+def test_value_that_is_not_a_string_is_rejected(value):
     for name in SETTINGS:
         with raises(SettingsError, "settings/unknown-value", place=None):
             Settings(**{name: value})
@@ -134,7 +134,7 @@ def test_value_that_is_no_text_is_refused(value):
                 resolve_settings(**{name: value})
 
 
-def test_settings_used_again_are_the_same_value():
+def test_equal_settings_are_cached():
     assert resolve_settings() is resolve_settings(match=None)
     assert resolve_settings(preset="ua") is PRESETS["ua"]
     assert resolve_settings(match="head") is resolve_settings(match="head")
@@ -163,9 +163,7 @@ def add_bogus(name, monkeypatch):
 
 
 @pytest.mark.parametrize("name", CHOSEN)
-def test_choice_that_nothing_follows_fails_and_is_not_taken_for_another(
-    name, monkeypatch
-):
+def test_choice_without_implementation_raises_an_error(name, monkeypatch):
     add_bogus(name, monkeypatch)
     monkeypatch.setattr("corefkit.settings._FACTS", ())
     # Nobody asks what undefined scores count as unless scores are averaged.
@@ -178,14 +176,14 @@ def test_choice_that_nothing_follows_fails_and_is_not_taken_for_another(
 
 
 @pytest.mark.parametrize("name", CHOSEN)
-def test_such_a_choice_fails_for_the_plainest_input_too(name, monkeypatch):
+def test_choice_without_implementation_fails_for_any_input(name, monkeypatch):
     add_bogus(name, monkeypatch)
     with raises(SettingsError, "settings/unknown-value", place=None):
         corefkit.score(["ab"], ["ab"], settings=Settings(**{name: "bogus"}))["blanc"]
 
 
 @pytest.mark.parametrize(("name", "value"), CHOICES)
-def test_every_choice_is_followed(name, value):
+def test_every_choice_is_implemented(name, value):
     settings = Settings(**{name: value})
     response = CUT if name == "tokens" else RESPONSE
     rejecting = {

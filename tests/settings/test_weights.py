@@ -15,14 +15,14 @@ def test_a_mention_is_worth_the_product_of_its_weights():
     assert weights.compute_worth({"type": "ORG", "mention_type": "PRO"}) == 0.05
 
 
-def test_what_is_not_named_weighs_1_or_as_other():
+def test_default_weight_is_1_or_other():
     assert parse_weights("type:PER=2").compute_worth({"type": "LOC"}) == 1
     weights = parse_weights("type:PER=2,other=0.25")
     assert weights.compute_worth({"type": "LOC"}) == 0.25
     assert weights.compute_worth({}) == 0.25
 
 
-def test_a_confusion_is_of_key_and_response_in_this_order():
+def test_confusions_are_ordered_by_key_and_response():
     weights = parse_weights("type_confusion:PER/ORG=0.5,other=0.1")
     person, organisation = {"type": "PER"}, {"type": "ORG"}
     assert weights.compute_share(person, organisation) == 0.5
@@ -38,7 +38,7 @@ def test_confusions_of_types_and_kinds_multiply():
     assert weights.compute_share(key, response) == 0.5 * 0.9
 
 
-def test_sections_say_which_attributes_they_look_at():
+def test_required_attributes_follow_from_the_sections():
     assert parse_weights("type:PER=1").required_attributes == ("type",)
     assert parse_weights("mention_type_confusion:other=0").required_attributes == (
         "mention_type",
@@ -69,7 +69,7 @@ def test_sections_say_which_attributes_they_look_at():
         ("type_confusion:PER=0.5", "'PER'"),
     ],
 )
-def test_what_cannot_be_read_is_refused_with_an_example(text, named):
+def test_invalid_weights_are_rejected_with_an_example(text, named):
     with raises(SettingsError, "settings/invalid-weights", place=None) as refused:
         parse_weights(text)
     assert named in refused.value.message
@@ -77,12 +77,12 @@ def test_what_cannot_be_read_is_refused_with_an_example(text, named):
 
 
 @pytest.mark.parametrize("name", PRESET_WEIGHTS)
-def test_named_weights_are_called_by_their_name(name):
+def test_named_weights_keep_their_name(name):
     assert normalize_weights(name) == name
     assert parse_weights(name) is PRESET_WEIGHTS[name]
 
 
-def test_spelling_is_read_as_the_same():
+def test_normalized_weights_are_equal():
     text = "type: b=1e-3, a=2; mention_type_confusion: NAM/NOM = .5"
     assert (
         normalize_weights(text) == "type:a=2,b=0.001;mention_type_confusion:NAM/NOM=0.5"

@@ -32,7 +32,7 @@ EVERY = [escape_terminal, escape_markdown, escape_latex, escape_csv, escape_html
 
 @pytest.mark.parametrize("escape", EVERY)
 @given(text=TEXTS)
-def test_nothing_unseen_is_left(escape, text):
+def test_invisible_characters_are_escaped(escape, text):
     shown = escape(text)
     assert all(one.isprintable() or one.isspace() for one in shown)
     assert not set(shown) & set("\x1b\r\t\x85\u2028\u2029")
@@ -41,7 +41,7 @@ def test_nothing_unseen_is_left(escape, text):
 
 
 @pytest.mark.parametrize("text", ["", "story", "été 漢字 №7", "a\u00a0b", "日本\u3000"])
-def test_what_can_be_seen_stays(text):
+def test_visible_characters_are_kept(text):
     assert escape_terminal(text) == escape_csv(text) == escape_html(text) == text
     assert escape_lines(f"{text}\n{text}") == f"{text}\n{text}"
 
@@ -57,7 +57,7 @@ def test_what_can_be_seen_stays(text):
         ("\N{LANGUAGE TAG}", r"\U000e0001"),
     ],
 )
-def test_what_cannot_be_seen_goes_by_its_number(text, shown):
+def test_invisible_characters_are_written_by_number(text, shown):
     assert escape_terminal(text) == shown
 
 
@@ -67,20 +67,20 @@ def test_what_cannot_be_seen_goes_by_its_number(text, shown):
 @example("-2+3")
 @example("'=1")
 @example("\N{FULLWIDTH EQUALS SIGN}1")
-def test_no_text_is_a_formula_in_csv(text):
+def test_formulas_are_escaped_in_csv(text):
     ((cell, number),) = csv.reader(io.StringIO(format_csv([[text, -1.5]])))
     assert number == "-1.5"
     assert len(cell) < 2 or NUMBER.fullmatch(cell) or not FORMULA.match(cell)
 
 
 @pytest.mark.parametrize("number", ["-1", "+.5", "1e-9", "-", "+", "-0.25"])
-def test_numbers_and_signs_are_no_formulas(number):
+def test_numbers_and_signs_are_not_escaped(number):
     assert escape_csv(number) == number
     assert format_csv([[number, -0.5]]) == f"{number},-0.5"
 
 
 @given(TEXTS)
-def test_apostrophe_can_be_taken_off(text):
+def test_apostrophe_can_be_removed(text):
     shown = escape_csv(text)
     assert shown == escape_terminal(text) or shown == f"'{escape_terminal(text)}"
 
@@ -90,18 +90,18 @@ def test_apostrophe_can_be_taken_off(text):
         lambda pair: len(set(map(escape_terminal, pair))) == 2
     )
 )
-def test_texts_that_look_different_stay_different_in_csv(pair):
+def test_different_texts_stay_different_in_csv(pair):
     assert escape_csv(pair[0]) != escape_csv(pair[1])
 
 
 @given(TEXTS)
-def test_html_shows_the_text(text):
+def test_html_is_escaped(text):
     assert html.unescape(escape_html(text)) == escape_lines(text)
     assert not set(escape_html(text)) & set("<>\"'")
 
 
 @given(TEXTS)
-def test_markdown_has_nothing_of_its_own(text):
+def test_markdown_is_escaped(text):
     shown = escape_markdown(text)
     assert not set(shown) & set("<>")
     bare = re.sub(r"\\[\\`*_|\[\]~$]", "", shown)
@@ -111,20 +111,20 @@ def test_markdown_has_nothing_of_its_own(text):
 
 
 @given(st.text("ab`"))
-def test_markdown_code_ends_where_it_is_to_end(text):
+def test_markdown_code_is_delimited(text):
     shown = quote_markdown_code(text)
     fence = re.match("`+", shown)[0]
     assert fence not in shown[len(fence) : -len(fence)] or not text.strip("`")
 
 
 @given(TEXTS)
-def test_latex_has_nothing_of_its_own(text):
+def test_latex_is_escaped(text):
     bare = re.sub(r"\\text\w+\{\}|\\[&%$#_{}]", "", escape_latex(text))
     assert not set(bare) & set('&%$#_{}~^\\<>|"')
 
 
 @given(st.recursive(TEXTS | st.floats(allow_nan=False), st.lists, max_leaves=5))
-def test_json_is_exact_and_can_be_looked_at(value):
+def test_json_is_exact_and_printable(value):
     shown = format_json({"value": value})
     assert json.loads(shown) == {"value": value}
     assert all(one.isprintable() or one == "\n" for one in shown)

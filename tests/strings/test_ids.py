@@ -20,11 +20,11 @@ from corefkit.strings import get_base_name, get_stem, normalize_id
         ("(a); part x", "(a); part x"),
     ],
 )
-def test_canonical_id_joins_document_and_part(document_id, canonical):
+def test_normalized_id_joins_document_and_part(document_id, canonical):
     assert normalize_id(document_id) == canonical
 
 
-def test_only_the_last_ending_is_cut():
+def test_only_the_last_suffix_is_removed():
     assert get_stem("a/story.tsv.ann") == "story.tsv"
 
 
@@ -32,7 +32,7 @@ def test_only_the_last_ending_is_cut():
     ("name", "bare"),
     [("a/b.muc", "b"), ("b.x.MUC.gz", "b.x"), ("b.txt", "b.txt"), (".muc", ".muc")],
 )
-def test_bare_name_has_no_known_ending(name, bare):
+def test_base_name_has_no_known_suffix(name, bare):
     assert get_base_name(name, ".muc") == bare
 
 
@@ -47,5 +47,5 @@ def test_bare_name_has_no_known_ending(name, bare):
         (".xml", ".xml"),
     ],
 )
-def test_bare_name_takes_the_longer_ending_first(name, bare):
+def test_base_name_removes_the_longest_suffix(name, bare):
     assert get_base_name(name, ".tbf.xml", ".xml") == bare

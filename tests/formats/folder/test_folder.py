@@ -104,7 +104,7 @@ class TestThreads:
         )
         assert result["lea_weighted"].recall_denominator == 20 * 4
 
-    def test_few_files_are_open_at_once(self, folder, monkeypatch):
+    def test_number_of_open_files_is_limited(self, folder, monkeypatch):
         path = folder("corpus", FILES)
         handles = []
         opening = bytefile._open_file
@@ -120,7 +120,7 @@ class TestThreads:
                 assert sum(not handle.closed for handle in handles) <= 10
         assert all(handle.closed for handle in handles)
 
-    def test_a_broken_file_leaves_none_open(self, folder, monkeypatch):
+    def test_all_files_are_closed_after_an_error(self, folder, monkeypatch):
         path = folder("corpus", {**FILES, "x.conll": "#begin document (x)\n"})
         handles = []
         opening = bytefile._open_file
@@ -136,7 +136,7 @@ class TestThreads:
 
 class TestColumns:
     @pytest.mark.parametrize("order", [[0, 1, 2, 3], [3, 0, 2, 1], [2], [1, 3, 0], []])
-    def test_documents_come_in_the_order_asked_for(self, folder, order):
+    def test_documents_are_read_in_the_given_order(self, folder, order):
         text = corpus({"a": "(1) (1) (2)", "b": "-", "c": "(1 1) (1)", "d": "(3)"})
         middle = text.index("#begin document (c)")
         path = folder("two", {"1.conll": text[:middle], "2.conll": text[middle:]})
@@ -147,7 +147,7 @@ class TestColumns:
             assert getattr(found, part).tolist() == getattr(expected, part).tolist()
         assert found.text_hash.tolist() == expected.text_hash.tolist()
 
-    def test_a_file_of_many_documents_is_read_in_one_go(self, folder, monkeypatch):
+    def test_documents_of_a_file_are_read_at_once(self, folder, monkeypatch):
         documents = {f"d{number}": "(1) (1)" for number in range(400)}
         path = folder("corpus", {"a.conll": corpus(documents), "b.conll": conll("-")})
         read, calls = ConllSource.read_columns, []
@@ -160,7 +160,7 @@ class TestColumns:
         corefkit.score(path, path)
         assert calls == [400, 1, 400, 1]
 
-    def test_files_in_turns_are_opened_once_a_block(self, folder, monkeypatch):
+    def test_files_are_opened_once_per_block(self, folder, monkeypatch):
         # The key has the documents of twenty files in turns.
         every = [f"d{number}" for number in range(200)]
         key = folder("key", {"key.conll": corpus(dict.fromkeys(every, "(1)"))})
@@ -183,14 +183,14 @@ class TestColumns:
 
 
 class TestWhatItsFilesAre:
-    def test_names_beside_tokens_are_refused_as_alone(self, folder, tmp_path):
+    def test_names_are_rejected_against_tokens(self, folder, tmp_path):
         path = folder("tables", {"a.tsv": NAMED})
         other = written(tmp_path / "other.conll", conll("(1) - (1)", name="(d);"))
         for sides in ((path, other), (other, path), (path / "a.tsv", other)):
             with raises(PairingError, "pairing/different-mentions"):
                 corefkit.score(*sides)
 
-    def test_names_beside_tokens_in_one_folder_are_refused(self, folder):
+    def test_names_and_tokens_in_one_folder_are_rejected(self, folder):
         other = TOKENS.replace("d\t", "e\t")
         path = folder("mixed", {"a.tsv": NAMED, "b.tsv": other})
         with raises(PairingError, "pairing/different-mentions", place="mixed"):
@@ -198,7 +198,7 @@ class TestWhatItsFilesAre:
         assert any("is a name" in one.message for one in problems(path))
 
     @pytest.mark.parametrize("sides", ["folder file", "file folder", "folder folder"])
-    def test_names_are_matched_as_alone(self, folder, sides):
+    def test_names_match_as_in_single_files(self, folder, sides):
         more = NAMED.replace("d\t", "e\t")
         key = folder("key", {"a.tsv": NAMED, "b.tsv": more})
         changed = NAMED.replace("rec-3", "rec-4")
@@ -217,7 +217,7 @@ class TestWhatItsFilesAre:
         expected, result = corefkit.score(*files), corefkit.score(*given)
         assert counts(result, result) == counts(expected, expected)
 
-    def test_own_metric_sees_the_same_mentions(self, folder):
+    def test_custom_metric_gets_the_same_mentions(self, folder):
         # The similarity looks at the mentions themselves: rec-1 must be there.
         def both_have_the_first(key, response):
             return float("rec-1" in key & response)
@@ -242,7 +242,7 @@ class TestWhatItsFilesAre:
             declared = corefkit.score(side, side).declared
             assert (declared.scheme, declared.split) == ("gum", "test")
 
-    def test_running_text_beside_columns_changes_nothing_for_them(self, folder):
+    def test_running_text_does_not_affect_other_files(self, folder):
         # Other tokens are compared by characters where a text is running, and there
         # alone: what columns have are tokens.
         muc = '<DOC><DOCID>r</DOCID>\n<COREF ID="1">Ann</COREF> left\n</DOC>\n'
@@ -264,14 +264,14 @@ class TestHidden:
             ".b.conll",
         ],
     )
-    def test_what_is_below_a_dot_is_left_out(self, folder, hidden):
+    def test_hidden_files_are_skipped(self, folder, hidden):
         files = {"a.conll": conll("(1)"), hidden: conll("(1)", name="(old);")}
         assert ids(folder("r", files)) == ["(d); part 000"]
 
     def test_folder_that_is_hidden_itself_is_read(self, folder):
         assert ids(folder(".r", {"a.conll": conll("(1)")})) == ["(d); part 000"]
 
-    def test_hidden_things_that_cannot_be_read_are_left_out(self, folder):
+    def test_unreadable_hidden_files_are_skipped(self, folder):
         path = folder("r", {"a.conll": conll("(1)")})
         (path / ".#lock").symlink_to("nowhere")
         os.mkfifo(path / ".pipe")
@@ -343,7 +343,7 @@ class TestCannotBeRead:
         assert f"{denied}: cannot be read: Permission denied" in said(path)
 
 
-def test_links_in_circles_add_nothing(folder):
+def test_circular_links_are_skipped(folder):
     path = folder("r", {"sub/a.conll": conll("(1)")})
     (path / "sub" / "up").symlink_to(path)
     (path / "sub" / "out").symlink_to(path.parent)
@@ -365,12 +365,12 @@ class TestValidate:
         assert f"{path}/b.jsonl:1: document 'd_0' is repeated" in shown
         assert f"it first begins at {path}/a.conll:1" in shown
 
-    def test_sound_folder(self, folder, capsys):
+    def test_valid_folder_has_no_problems(self, folder, capsys):
         files = {"a.conll": conll("(1)"), "b.conll": conll("(1)", name="(e);")}
         assert main(["validate", str(folder("r", files))]) == 0
         assert capsys.readouterr().out.endswith("r: ok\n")
 
-    def test_what_a_file_has_is_listed_once(self, folder, capsys):
+    def test_problem_of_a_file_is_listed_once(self, folder, capsys):
         path = folder("r", {"a.conll": conll("(1) 2)"), "b.conll": conll("(1)")})
         assert main(["validate", str(path)]) == 1
         assert capsys.readouterr().out.count("closes here but was not opened") == 1

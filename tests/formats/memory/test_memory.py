@@ -18,26 +18,26 @@ from corefkit.formats.in_memory import (
 DOCUMENT = Document("d", (("Ann", "left"),), (Entity("1", (Mention(0, 0),)),))
 
 
-def test_mentions_of_any_kind_are_numbered_over_both_sides():
+def test_mentions_of_both_sides_share_numbers():
     key, response = make_partition_sources({"d": ["ab", "c"]}, {"d": ["cb", "x"]})
     assert key.read_columns([0]).start.tolist() == [0, 1, 2]
     assert response.read_columns([0]).start.tolist() == [2, 1, 3]
 
 
-def test_empty_entities_are_no_entities():
+def test_empty_entities_are_ignored():
     source, _ = make_partition_sources({"d": ["", "a", ""], "e": []}, {})
     columns = source.read_columns([0, 1])
     assert columns.entity_document.tolist() == [0]
     assert columns.documents == 2
 
 
-def test_lists_as_json_has_them_are_mentions():
+def test_lists_of_two_integers_are_mentions():
     key, response = make_partition_sources({"d": [[[0, 1], [2, 2]]]}, {"d": [[(2, 2)]]})
     assert key.read_columns([0]).members(0) == ((0, 1), (2, 2))
     assert response.read_columns([0]).start.tolist() == [1]
 
 
-def test_what_cannot_be_hashed_nor_listed_is_refused():
+def test_unhashable_mention_is_rejected():
     class Odd:
         __hash__ = None
 
@@ -53,7 +53,7 @@ def test_documents_keep_their_words_and_spans():
     assert source.format_place(0) == "key, document 'd'"
 
 
-def test_partition_is_given_as_a_document():
+def test_partition_is_read_as_document():
     source, _ = make_partition_sources({"d": ["ab", "c"]}, {})
     assert [len(entity) for entity in source.read_document(0)] == [2, 1]
 
@@ -65,13 +65,13 @@ def test_partition_is_given_as_a_document():
         *((False, True), frozenset({0, 7}), range(2), (10**30, 10**30), b"ab"),
     ],
 )
-def test_mentions_beside_documents_must_be_spans(mention):
+def test_names_are_rejected_next_to_documents(mention):
     source = MemorySource("response", {"d": [[mention]]})
     with raises(FormatError, "input/not-a-span", place="response"):
         source.read_columns([0])
 
 
-def test_names_are_listed_when_somebody_looks_and_not_for_every_block(monkeypatch):
+def test_names_are_not_listed_for_every_block(monkeypatch):
     """Listing all names for each block would grow with the square of their number."""
     made = []
     listed = MentionNames.__getitem__

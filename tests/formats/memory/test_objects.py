@@ -117,21 +117,21 @@ FRAMES = [
 
 @pytest.mark.parametrize("frame", FRAMES)
 class TestFrames:
-    def test_are_documents(self, frame):
+    def test_frame_is_read_as_documents(self, frame):
         found = documents_of(frame(COLUMNS))
         assert [asdict(one) for one in found] == [asdict(one) for one in TABLE]
 
-    def test_are_scored(self, frame):
+    def test_frame_is_scored(self, frame):
         result = corefkit.score(frame(COLUMNS), frame(COLUMNS))
         assert {score.f1 for score in result.scores.values()} == {1.0}
         assert (result.key, result.response) == ("key", "response")
 
-    def test_blocks_do_not_matter(self, frame, monkeypatch):
+    def test_result_does_not_depend_on_blocks(self, frame, monkeypatch):
         monkeypatch.setattr(frames, "_BLOCK_ROWS", 1)
         found = documents_of(frame(COLUMNS))
         assert [asdict(one) for one in found] == [asdict(one) for one in TABLE]
 
-    def test_names_are_names(self, frame):
+    def test_names_are_read_as_names(self, frame):
         columns = {
             "document": ["c", "c", "c"],
             "entity": [2, 2, 7],
@@ -147,7 +147,7 @@ class TestFrames:
         key, response = frame(columns), pandas_or_rows(partition)
         assert corefkit.score(key, response)["b_cubed"].f1 == 1
 
-    def test_numbers_are_the_same_as_texts(self, frame, tmp_path):
+    def test_numbers_and_texts_are_equivalent(self, frame, tmp_path):
         columns = {"document": [1, 1], "entity": [5, 5], "mention": [17, 10**12]}
         table = tmp_path / "table.tsv"
         table.write_text(f"document\tentity\tmention\n1\te\t17\n1\te\t{10**12}\n")
@@ -161,11 +161,11 @@ class TestFrames:
             corefkit.score(frame(COLUMNS), frame(columns))
         assert "before its start 2" in refused.value.message
 
-    def test_missing_cells_are_told(self, frame):
+    def test_missing_cell_is_reported(self, frame):
         with raises(FormatError, "format/invalid-record", place="documents, row 1"):
             documents_of(frame(COLUMNS | {"entity": ["x", None, "y", "x"]}))
 
-    def test_missing_columns_are_told(self, frame):
+    def test_missing_columns_are_reported(self, frame):
         columns = {name: COLUMNS[name] for name in ("document", "start", "end")}
         with raises(FormatError, "input/invalid-columns", place="key") as refused:
             corefkit.score(frame(columns), frame(COLUMNS))
@@ -174,7 +174,7 @@ class TestFrames:
             "mention or start and end"
         )
 
-    def test_empty_ones_have_no_documents(self, frame):
+    def test_empty_frame_has_no_documents(self, frame):
         columns = {name: values[:0] for name, values in COLUMNS.items()}
         assert documents_of(frame(columns)) == []
 
@@ -194,7 +194,7 @@ def pandas_or_rows(partition):
 
 
 @pytest.mark.parametrize("kind", ["Int8", "Int32", "Int128", "UInt64", "Float32"])
-def test_numbers_of_polars_are_of_any_kind(kind):
+def test_polars_numbers_of_any_type_are_read(kind):
     polars = pytest.importorskip("polars")
     if not hasattr(polars, kind):
         pytest.skip(f"this Polars has no {kind}")
@@ -205,13 +205,13 @@ def test_numbers_of_polars_are_of_any_kind(kind):
 @pytest.mark.parametrize(
     "kind", ["int8", "int32", "uint64", "float32", "Int16", "category", "string"]
 )
-def test_numbers_of_pandas_are_of_any_kind(kind):
+def test_pandas_numbers_of_any_type_are_read(kind):
     frame = pandas_frame(COLUMNS).astype({"start": kind, "end": kind})
     assert documents_of(frame) == TABLE
 
 
 @pytest.mark.parametrize("frame", FRAMES)
-def test_ends_that_are_exclusive_are_noticed(frame):
+def test_exclusive_ends_are_reported(frame):
     columns = COLUMNS | {"end": [end + 1 for end in COLUMNS["end"]]}
     columns = {name: columns[name] for name in ("document", "entity", "start", "end")}
     (warning,) = corefkit.score(frame(COLUMNS), frame(columns)).warnings
@@ -219,7 +219,7 @@ def test_ends_that_are_exclusive_are_noticed(frame):
 
 
 class TestPandas:
-    def test_index_and_odd_columns_do_not_matter(self):
+    def test_index_and_unknown_columns_are_ignored(self):
         frame = pandas_frame(COLUMNS)
         frame.index = [9.5, 9.5, "x", None]
         frame[7] = [object(), [1], {}, None]
@@ -227,26 +227,26 @@ class TestPandas:
         assert [one.id for one in found] == ["a", "b"]
         assert found[0].entities[1].mentions[0].attributes == {"7": "{}"}
 
-    def test_floats_with_holes_are_numbers(self):
+    def test_floats_with_missing_values_are_numbers(self):
         frame = pandas_frame(
             {"document": [1.0, 1.0], "entity": [2.0, 3.0], "mention": ["a", "b"]}
         )
         (document,) = documents_of(frame)
         assert (document.id, [entity.id for entity in document]) == ("1", ["2", "3"])
 
-    def test_two_columns_of_one_name_are_refused(self):
+    def test_duplicate_columns_are_rejected(self):
         pandas = pytest.importorskip("pandas")
         columns = ["document", "entity", "entity", "mention"]
         frame = pandas.DataFrame([["d", "e", "f", "x"]], columns=columns)
         with raises(FormatError, "input/invalid-columns", place="documents"):
             documents_of(frame)
 
-    def test_series_is_a_partition_still(self):
+    def test_series_is_read_as_partition(self):
         pandas = pytest.importorskip("pandas")
         series = pandas.Series([["a", "b"], ["c"]])
         assert corefkit.score(series, ["ab", "c"])["muc"].f1 == 1
 
-    def test_own_kinds_of_frames_are_frames(self):
+    def test_subclass_of_frame_is_read_as_frame(self):
         pandas = pytest.importorskip("pandas")
 
         class Mine(pandas.DataFrame):
@@ -265,7 +265,7 @@ class TestPandas:
         max_size=12,
     )
 )
-def test_every_library_says_the_same(rows):
+def test_all_libraries_give_the_same_scores(rows):
     rows = [row for row in rows if row[2]]
     names = ("document", "entity", "mention")
     columns = {name: [row[at] for row in rows] for at, name in enumerate(names)}
@@ -280,13 +280,13 @@ def test_every_library_says_the_same(rows):
 
 
 @pytest.mark.parametrize("frame", [object_frame, polars_frame, lazy_frame])
-def test_data_frames_do_not_need_pyarrow(frame, monkeypatch):
+def test_pyarrow_is_not_required_for_data_frames(frame, monkeypatch):
     table = frame(COLUMNS)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert documents_of(table) == TABLE
 
 
-def test_text_that_is_not_utf8_is_refused():
+def test_text_that_is_not_utf8_is_rejected():
     pyarrow = pytest.importorskip("pyarrow")
     broken = pyarrow.array([b"\xff"]).view(pyarrow.string())
     table = pyarrow.table({"document": broken, "entity": ["e"], "mention": ["x"]})
@@ -297,7 +297,7 @@ def test_text_that_is_not_utf8_is_refused():
 @pytest.mark.parametrize(
     "value", ["path", None, 7, [], [1], ["ab"], {"d": []}, np.ones(3)]
 )
-def test_what_is_of_no_other_library_is_left_alone(value):
+def test_other_objects_are_not_converted(value):
     assert open_table(value, "key") is None
     assert convert_document(value) is None
 
@@ -321,7 +321,7 @@ class TestSpacy:
         made.spans["coref_clusters_2"] = [made[2:4]]
         return made
 
-    def test_span_groups_are_entities(self, doc):
+    def test_span_groups_become_entities(self, doc):
         (document,) = documents_of(doc)
         assert document.id == "document"
         assert document.sentences == (
@@ -333,7 +333,7 @@ class TestSpacy:
             asdict(Entity("2", (Mention(2, 3, head=3),))),
         ]
 
-    def test_annotation_of_tokens_is_kept(self, doc):
+    def test_annotation_of_tokens_becomes_layers(self, doc):
         (document,) = documents_of(doc)
         layers = {name: " ".join(values) for name, values in document.layers.items()}
         assert layers == {
@@ -353,7 +353,7 @@ class TestSpacy:
         assert [mention.head for mention in document.entities[0]] == [None, None]
         assert document.layers == {}
 
-    def test_heads_alone_are_entities_where_there_are_no_spans(self, doc):
+    def test_groups_of_heads_are_used_without_spans(self, doc):
         doc.spans["coref_head_clusters_1"] = [doc[3:4]]
         assert len(documents_of(doc)[0]) == 2
         for name in ("coref_clusters_1", "coref_clusters_2"):
@@ -361,7 +361,7 @@ class TestSpacy:
         (document,) = documents_of(doc)
         assert [list(map(tuple, entity)) for entity in document] == [[(3, 3)]]
 
-    def test_other_groups_are_left_alone(self, doc):
+    def test_other_groups_are_ignored(self, doc):
         doc.spans["coref_mentions"] = doc.spans["sc"] = [doc[0:1], doc[1:2]]
         doc.spans["coref_clusters_3"] = []
         assert [entity.id for entity in documents_of(doc)[0]] == ["1", "2"]
@@ -392,11 +392,11 @@ class TestSpacy:
             if kind.has_extension(name):
                 kind.remove_extension(name)
 
-    def test_nothing_found_is_no_entity(self, bare, extended):
+    def test_document_without_predictions_has_no_entities(self, bare, extended):
         assert documents_of(bare)[0].entities == ()
         assert documents_of(extended("coref_clusters", None))[0].entities == ()
 
-    def test_spans_of_characters_are_entities(self, extended):
+    def test_character_spans_become_entities(self, extended):
         # "Ann saw the dog . She ran ." by characters; the last is part of a word.
         doc = extended("coref_clusters", [[(0, 3), (18, 21)], [(8, 14)]])
         (document,) = documents_of(doc)
@@ -406,12 +406,12 @@ class TestSpacy:
         ]
         assert document.entities[1].mentions[0].head == 3
 
-    def test_characters_behind_the_end_are_refused(self, extended):
+    def test_characters_outside_the_text_are_rejected(self, extended):
         doc = extended("coref_clusters", [[(0, 300)]])
         with raises(FormatError, "input/outside-text", place="doc._.coref_clusters"):
             documents_of(doc)
 
-    def test_lists_of_tokens_are_entities(self, extended):
+    def test_lists_of_tokens_become_entities(self, extended):
         chain = [
             SimpleNamespace(token_indexes=[0, 3]),
             SimpleNamespace(token_indexes=[5]),
@@ -422,15 +422,15 @@ class TestSpacy:
             ((5, 5),),
         ]
 
-    def test_id_is_what_the_user_says(self, doc):
+    def test_id_is_read_from_user_data(self, doc):
         doc.user_data["id"] = 7
         assert documents_of(doc)[0].id == "7"
         assert [one.id for one in documents_of([doc])] == ["7"]
 
-    def test_documents_of_a_list_have_numbers(self, doc):
+    def test_documents_in_a_list_are_numbered(self, doc):
         assert [one.id for one in documents_of([doc, doc])] == ["0", "1"]
 
-    def test_empty_document_is_one(self):
+    def test_empty_document_is_converted(self):
         spacy = pytest.importorskip("spacy", reason="spaCy is not installed")
         (document,) = documents_of(spacy.blank("en")(""))
         assert (document.tokens, document.entities) == ((), ())
@@ -487,7 +487,7 @@ def place(sentence, start, end):
 
 
 class TestStanza:
-    def test_chains_are_entities(self):
+    def test_chains_become_entities(self):
         chains = ([place(0, 0, 1), place(1, (1, 1), (1, 1))], [place(0, 2, 4)])
         (document,) = documents_of(stanza_document(*chains))
         assert document.sentences == (
@@ -500,11 +500,11 @@ class TestStanza:
             asdict(Entity("1", (Mention(2, 3, head=3),))),
         ]
 
-    def test_words_behind_empty_ones_are_counted_right(self):
+    def test_empty_words_shift_the_words_after_them(self):
         (document,) = documents_of(stanza_document([place(1, 1, 2)], [place(1, 0, 2)]))
         assert [tuple(entity.mentions[0]) for entity in document] == [(6, 6), (4, 6)]
 
-    def test_annotation_of_words_is_kept(self):
+    def test_annotation_of_words_becomes_layers(self):
         (document,) = documents_of(stanza_document())
         assert document.layers == {
             "lemma": ("Ana", "ver", "el", "perro", "_", "_", "_"),

@@ -70,14 +70,14 @@ def refused(value, role="key"):
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_layouts_are_read_alike(layout):
+def test_all_layouts_give_the_same_document(layout):
     (document,) = read_rows(Played(LAYOUTS[layout]), "key")
     assert document.id == "d"
     assert document.sentences == tuple(map(tuple, SENTENCES))
     assert spans(document) == SPANS
 
 
-def test_parts_are_documents():
+def test_each_part_becomes_a_document():
     first, second = read_rows([conll(0, 1)], "key")
     assert (first.id, second.id) == ("(nw/d); part 000", "(nw/d); part 001")
     assert spans(first) == spans(second) == SPANS
@@ -91,21 +91,21 @@ def test_parts_pair_with_files_by_their_ids():
 
 
 @pytest.mark.parametrize("layout", ["litbank", "preco", "coref-data"])
-def test_rows_are_read_in_lists_and_alone(layout):
+def test_rows_are_read_from_lists_and_single(layout):
     row = LAYOUTS[layout]
     for value in (row, [row], (row,)):
         assert corefkit.score(value, {"d": SPANS})["lea"].f1 == 1
     assert [document.id for document in corefkit.read(row)] == ["d"]
 
 
-def test_evaluator_takes_data_sets():
+def test_evaluator_accepts_data_sets():
     evaluator = corefkit.Evaluator()
     evaluator.update(Played(PRECO), Played(LITBANK))
     assert evaluator.compute()["lea"].f1 == 1
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_predicted_entities_are_those_of_a_response(layout):
+def test_predicted_entities_are_used_in_responses(layout):
     row = {**LAYOUTS[layout], "predicted_clusters": [[[0, 0], [4, 4]]]}
     assert corefkit.score(Played(row), Played(row))["mentions"].recall == 0.5
 
@@ -118,7 +118,7 @@ def test_predicted_entities_of_a_single_part():
     assert (error.code, error.place) == ("input/several-documents", "response, row 0")
 
 
-def test_tokens_tell_of_empty_nodes_and_syntax():
+def test_empty_nodes_and_syntax_are_read_from_tokens():
     tokens = [
         {"id": 1.0, "text": "Llueve", "upos": "VERB", "head": 0.0},
         {"id": 1.1, "text": "_", "upos": None, "head": None},
@@ -129,18 +129,18 @@ def test_tokens_tell_of_empty_nodes_and_syntax():
     assert document.layers == {"upos": ("VERB", "_"), "head": ("0", "_")}
 
 
-def test_entities_without_mentions_are_left_out():
+def test_entities_without_mentions_are_ignored():
     row = {**PRECO, "mention_clusters": [[], *CLUSTERS]}
     (document,) = read_rows(row, "key")
     assert [entity.id for entity in document] == ["1", "2"]
 
 
-def test_other_values_are_no_rows():
+def test_other_values_are_not_rows():
     for value in ([], {}, [SPANS], {"sentences": SPANS}, JSON_LINES, "abc"):
         assert read_rows(value, "key") is None
 
 
-def test_splits_are_refused():
+def test_data_set_with_splits_is_rejected():
     class DatasetDict(dict):
         __module__ = "datasets.dataset_dict"
 
@@ -149,7 +149,7 @@ def test_splits_are_refused():
     assert "'train', 'test'" in error.message
 
 
-def test_unknown_columns_are_named():
+def test_unknown_columns_are_rejected():
     error = refused(Played({"text": "Ann left", "label": 1}))
     assert (error.code, error.place) == ("input/invalid-columns", "key, row 0")
     assert "'text', 'label'" in error.message
@@ -179,14 +179,14 @@ def test_invalid_row_is_rejected(row, code, named):
     assert named in error.message
 
 
-def test_predicted_entities_stay_in_the_document():
+def test_predicted_entities_outside_the_document_are_rejected():
     row = {**PRECO, "predicted_clusters": [[[0, 8]]]}
     error = refused(row, "response")
     assert (error.code, error.place) == ("input/outside-text", "response, row 0")
     assert "8 words" in error.message
 
 
-def test_rows_of_a_kind_stand_together():
+def test_mixed_and_duplicate_rows_are_rejected():
     error = refused([PRECO, 3])
     assert (error.code, error.place) == ("input/invalid-row", "key, row 1")
     with raises(FormatError, "input/duplicate-name", place="key"):

@@ -43,7 +43,7 @@ class Number:
 
 
 @pytest.mark.parametrize("span", [tuple, list, lambda numbers: Span(*numbers)])
-def test_spans_of_tensors_of_one_number(span):
+def test_tensors_of_one_number_are_converted_in_spans(span):
     def shaped(documents):
         return [
             [
@@ -140,39 +140,39 @@ class TestLists:
         assert counts(result) == expected()
         assert result.documents == ("0", "1")
 
-    def test_list_of_documents_of_declared_tokens_is_read(self):
+    def test_list_of_documents_of_declared_tokens_is_scored(self):
         key = [[[1, 2, 3], [4, 5]], [[1], [2, 3]]]
         response = [[[1, 2], [3, 4, 5]], [[1, 2, 3]]]
         named = corefkit.score(dict(enumerate(key)), dict(enumerate(response)))
         declared = corefkit.score(key, response, mentions="tokens")
         assert counts(declared) == counts(named)
 
-    def test_list_of_documents_of_words_is_read(self):
+    def test_list_of_documents_of_words_is_scored(self):
         key = [[["Ann", "she"], ["it"]], [["Bob", "he"]]]
         response = [[["Ann"], ["she", "it"]], [["Bob", "he"]]]
         named = corefkit.score(dict(enumerate(key)), dict(enumerate(response)))
         assert counts(corefkit.score(key, response)) == counts(named)
 
-    def test_response_without_entities_is_read_as_the_key_is(self):
+    def test_empty_response_has_the_shape_of_the_key(self):
         result = corefkit.score(KEY, [[], []])
         assert result.documents == ("0", "1")
         assert result["mentions"].recall_denominator == 10
         assert corefkit.score([[(0, 1)]], [])["mentions"].recall_denominator == 1
 
     @pytest.mark.parametrize("response", [[], RESPONSE[:1], [*RESPONSE, []]])
-    def test_lists_of_other_lengths_are_refused(self, response):
+    def test_lists_of_different_lengths_are_rejected(self, response):
         for sides in ((KEY, response), (response, KEY)):
             with raises(PairingError, "pairing/unnamed-documents", place="response"):
                 corefkit.score(*sides, missing="empty")
 
     @pytest.mark.parametrize("response", [RESPONSE[0], ["ab"], lists(RESPONSE[0])])
-    def test_list_of_documents_against_one_document_is_refused(self, response):
+    def test_list_of_documents_is_rejected_against_one_document(self, response):
         with raises(FormatError, "input/wrong-shape", place="response"):
             corefkit.score(KEY, response)
         with raises(FormatError, "input/wrong-shape", place="key"):
             corefkit.score(response, KEY)
 
-    def test_one_of_several_responses_is_refused_alike(self):
+    def test_each_of_several_responses_is_checked(self):
         with raises(FormatError, "input/wrong-shape", place="response"):
             corefkit.score_responses(KEY, [RESPONSE, RESPONSE[0]])
 
@@ -187,12 +187,12 @@ class TestLists:
         ],
         ids=["names", "numbers from 1", "documents", "JSON", "nothing"],
     )
-    def test_documents_without_ids_beside_ids_are_refused(self, other):
+    def test_documents_without_ids_are_rejected_next_to_ids(self, other):
         for sides in ((KEY, other), (other, KEY)):
             with raises(PairingError, "pairing/unnamed-documents"):
                 corefkit.score(*sides)
 
-    def test_documents_without_ids_beside_a_file_are_refused(self, tmp_path):
+    def test_documents_without_ids_are_rejected_next_to_a_file(self, tmp_path):
         # Its ids are numbers too, and do not say which document comes first.
         text = "\n".join(json_line(at, "abcdefghij", lists(KEY[0])) for at in "10")
         path = written(tmp_path / "key", text)
@@ -200,7 +200,7 @@ class TestLists:
             with raises(PairingError, "pairing/unnamed-documents"):
                 corefkit.score(*sides)
 
-    def test_set_of_documents_has_no_order(self):
+    def test_set_of_documents_is_rejected(self):
         one = frozenset({frozenset({(0, 1)}), frozenset({(2, 2)})})
         with raises(FormatError, "input/unordered", place="key"):
             corefkit.score({one}, [[[(0, 1)], [(2, 2)]]])
@@ -224,7 +224,7 @@ class TestOneDocument:
             [[Mention(*span) for span in entity] for entity in KEY[0]],
         ],
     )
-    def test_spans_of_one_document_are_a_partition(self, partition):
+    def test_shapes_of_one_document_score_the_same(self, partition):
         plain = corefkit.score(KEY[0], RESPONSE[0])
         assert counts(corefkit.score(partition, RESPONSE[0])) == counts(plain)
 
@@ -247,12 +247,12 @@ class TestOneDocument:
         ],
         ids=repr,
     )
-    def test_mention_that_can_be_hashed_is_a_mention(self, mention):
+    def test_hashable_value_is_a_mention(self, mention):
         result = corefkit.score([[mention, "x"], ["y"]], [[mention, "x", "y"]])
         plain = corefkit.score(["mx", "y"], ["mxy"])
         assert counts(result) == counts(plain)
 
-    def test_dataclass_is_a_mention_where_it_can_be_hashed(self):
+    def test_only_hashable_dataclasses_are_mentions(self):
         @dataclass(frozen=True)
         class Frozen:
             start: int
@@ -266,13 +266,13 @@ class TestOneDocument:
         with raises(FormatError, "input/not-a-mention", place="key, entity 0"):
             corefkit.score([[Loose(0)]], [[Loose(0)]])
 
-    def test_mention_objects_stand_beside_spans(self):
+    def test_mention_objects_match_spans(self):
         key = [[Mention(0, 1), Mention(3, 3)]]
         assert corefkit.score(key, [[(0, 1), [3, 3]]])["muc"].f1 == 1
         with raises(FormatError, "input/not-a-span", place="response"):
             corefkit.score(key, ["ab"])
 
-    def test_heads_of_mention_objects_are_used(self):
+    def test_heads_of_mention_objects_are_matched(self):
         key = {"d": [[Mention(0, 3, head=2)]]}
         response = {"d": [[Mention(1, 2, head=2)]]}
         assert corefkit.score(key, response, match="head")["mentions"].f1 == 1
@@ -280,14 +280,14 @@ class TestOneDocument:
 
 class TestMappings:
     @pytest.mark.parametrize("kind", [dict, MappingProxyType])
-    def test_mapping_inside_a_document_is_entity_ids_to_mentions(self, kind):
+    def test_mapping_in_a_document_maps_entity_ids_to_mentions(self, kind):
         sides = [
             kind(dict(enumerate(map(kind, entity_mappings(corpus)))))
             for corpus in (KEY, RESPONSE)
         ]
         assert counts(corefkit.score(*sides)) == expected()
 
-    def test_entity_ids_hold_across_documents(self):
+    def test_entity_ids_are_joined_across_documents(self):
         sides = [
             {f"t_{at}": {"e": entities[0]} for at, entities in enumerate(corpus)}
             for corpus in (KEY, KEY)
@@ -296,18 +296,18 @@ class TestMappings:
         assert result["muc"].recall_denominator == 4
         assert result["muc"].f1 == 1
 
-    def test_mentions_of_other_names_are_others_across_documents(self):
+    def test_different_names_do_not_match_across_documents(self):
         sides = {"t_1": {"e": "ab"}}, {"t_1": {"e": "cd"}}
         sides = [{"t_1": {"e": list(letters)}} for letters in ("ab", "cd")]
         assert corefkit.score(*sides, scope="corpus")["mentions"].f1 == 0
 
-    def test_entities_without_ids_have_no_scope(self):
+    def test_entities_without_ids_are_rejected_across_documents(self):
         corpus = {"t_1": ["ab"], "t_2": ["cd"]}
         with raises(PairingError, "pairing/anonymous-entities", place="key"):
             corefkit.score(corpus, corpus, scope="corpus")
 
     @pytest.mark.parametrize("names", [(1, "1"), (None, "None")])
-    def test_documents_and_entities_called_alike_are_refused(self, names):
+    def test_duplicate_ids_are_rejected(self, names):
         entities = {name: ["ab"] for name in names}
         for value in (entities, {"d": entities}):
             with raises(FormatError, "input/duplicate-name"):
@@ -323,7 +323,7 @@ class TestMappings:
 
 class TestJson:
     @pytest.mark.parametrize("kind", [list, tuple, iter])
-    def test_list_of_json_objects_is_read_as_their_file(self, kind, tmp_path):
+    def test_list_of_json_objects_scores_as_its_file(self, kind, tmp_path):
         paths = [
             written(tmp_path / name, "\n".join(map(json.dumps, json_objects(corpus))))
             for name, corpus in (("key", KEY), ("response", RESPONSE))
@@ -342,7 +342,7 @@ class TestJson:
         assert counts(corefkit.score(path, response)) == counts(plain)
         assert counts(corefkit.score({"x": key}, {"x": response})) == counts(plain)
 
-    def test_predicted_clusters_are_the_response(self):
+    def test_predicted_clusters_are_used_in_responses(self):
         both = [
             one | {"predicted_clusters": other["clusters"]}
             for one, other in zip(
@@ -351,7 +351,7 @@ class TestJson:
         ]
         assert counts(corefkit.score(both, both)) == expected()
 
-    def test_tuples_and_arrays_in_json_objects_are_lists(self):
+    def test_tuples_and_arrays_in_json_objects_are_converted(self):
         key = {"doc_key": "d", "clusters": [np.array(entity) for entity in KEY[0]]}
         response = {"doc_key": "d", "clusters": tuples(RESPONSE[0])}
         plain = corefkit.score(KEY[0], RESPONSE[0])
@@ -372,14 +372,14 @@ class TestJson:
             {"sentences": None, "clusters": [[[0, 10**30]]]},
         ],
     )
-    def test_json_object_that_its_reader_refuses_is_refused(self, changes):
+    def test_invalid_json_object_is_rejected(self, changes):
         broken = json_objects(KEY)[0] | changes
         for value in (broken, [broken], {"d": broken}):
             with pytest.raises(FormatError) as refused:
                 corefkit.score(value, value)
             assert refused.value.place == "key"
 
-    def test_objects_of_other_programs_are_told_the_shape(self):
+    def test_object_without_doc_key_is_rejected(self):
         value = {"text": "ab", "clusters": [[[0, 1]]]}
         with raises(FormatError, "format/invalid-record", place="key"):
             corefkit.score(value, value)
@@ -442,23 +442,23 @@ REFUSED = {
 
 @pytest.mark.parametrize("value", REFUSED.values(), ids=REFUSED)
 class TestRefused:
-    def test_by_score(self, value):
+    def test_score_rejects_it(self, value):
         with pytest.raises(corefkit.CorefkitError) as refused:
             corefkit.score(value, value)
         assert refused.value.message
         assert refused.value.place
 
-    def test_beside_a_document(self, value):
+    def test_it_is_rejected_next_to_a_document(self, value):
         for sides in ((documents(KEY), value), (value, documents(KEY))):
             with pytest.raises(corefkit.CorefkitError):
                 corefkit.score(*sides)
 
-    def test_beside_a_file(self, value, tmp_path):
+    def test_it_is_rejected_next_to_a_file(self, value, tmp_path):
         path = written(tmp_path / "key", json_line("d", "abcdefgh", [[[0, 1]]]))
         with pytest.raises(corefkit.CorefkitError):
             corefkit.score(path, value)
 
-    def test_by_all_other_ways_in(self, value, tmp_path):
+    def test_other_functions_reject_it(self, value, tmp_path):
         calls = [
             lambda: corefkit.explain(value, value, metric="muc"),
             lambda: corefkit.score_responses(value, [value]),
@@ -474,7 +474,7 @@ class TestRefused:
 
 @pytest.mark.parametrize("fill", [-1, -100])
 @pytest.mark.parametrize("shape", [list, np.array])
-def test_arrays_that_are_filled_up_are_refused(fill, shape):
+def test_padded_arrays_are_rejected(fill, shape):
     """What fills up would be a mention of both sides."""
     spans = shape([[0, 1], [4, 4], [fill, fill]])
     for value in ([spans], {"d": [spans]}, [[spans]], np.array([[[0, 1], [fill, 2]]])):
@@ -484,7 +484,9 @@ def test_arrays_that_are_filled_up_are_refused(fill, shape):
 
 class TestOtherWaysIn:
     @pytest.mark.parametrize("value", [documents(KEY), json_objects(KEY), KEY])
-    def test_statistics_read_and_write_take_what_score_takes(self, value, tmp_path):
+    def test_statistics_read_and_write_accept_the_inputs_of_score(
+        self, value, tmp_path
+    ):
         assert corefkit.statistics_of(value).mentions == 10
         path = tmp_path / "out.jsonl"
         assert corefkit.write(value, path).documents == 2
@@ -496,7 +498,7 @@ class TestOtherWaysIn:
             corefkit.score(value, value)
         )
 
-    def test_single_document_is_counted_and_written(self, tmp_path):
+    def test_single_document_is_accepted(self, tmp_path):
         (one, _) = documents(KEY)
         assert corefkit.statistics_of(one).mentions == 5
         assert corefkit.write(one, tmp_path / "out.jsonl").documents == 1
@@ -514,14 +516,14 @@ class TestOtherWaysIn:
         next(found)
         assert seen == ["d0"]
 
-    def test_overlap_takes_one_document(self):
+    def test_overlap_requires_one_document(self):
         table = corefkit.overlap(lists(KEY[0]), entity_mappings(RESPONSE)[0])
         assert table.shared.tolist() == [2, 1, 2]
         for value in (KEY, [0, 1], [{"a": 1}], None):
             with pytest.raises(FormatError):
                 corefkit.overlap(value, value)
 
-    def test_explain_walks_through_a_list_of_documents(self):
+    def test_explain_accepts_a_list_of_documents(self):
         text = corefkit.explain(KEY, RESPONSE, metric="muc")
         assert "Document 0" in text
         assert "Document 1" in text

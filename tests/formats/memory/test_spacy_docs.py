@@ -32,7 +32,7 @@ def spans(document):
     ]
 
 
-def test_key_is_the_reference_and_response_is_what_was_predicted():
+def test_key_is_the_reference_and_response_the_prediction():
     reference = doc("Ann|saw|her", [(0, 1), (2, 3)])
     example = training.Example(doc("Ann|saw|her", [(0, 1)]), reference)
     for both in [(example, example), ([example], [example]), [{"d": example}] * 2]:
@@ -42,7 +42,7 @@ def test_key_is_the_reference_and_response_is_what_was_predicted():
     assert corefkit.score([example], [reference])["lea"].f1 == 1
 
 
-def test_an_evaluator_takes_examples_too():
+def test_evaluator_accepts_examples():
     example = training.Example(
         doc("Ann|saw|her", [(0, 1)]), doc("Ann|saw|her", [(0, 1), (2, 3)])
     )
@@ -61,7 +61,7 @@ def test_the_id_is_that_of_the_reference():
 
 
 class TestOtherTokens:
-    def test_mentions_are_compared_by_their_letters(self):
+    def test_mentions_are_compared_by_characters(self):
         reference = doc("Well,|Ann|can't|see|her", [(1, 2), (4, 5)])
         predicted = doc("Well|,|Ann|ca|n't|see|her", [(2, 3), (6, 7)])
         key, response = convert_example(training.Example(predicted, reference), "d")
@@ -69,14 +69,14 @@ class TestOtherTokens:
         assert key.tokens == ("Well", ",", "Ann", "ca", "n't", "see", "her")
         assert spans(key) == spans(response) == [["Ann", "her"]]
 
-    def test_what_ends_inside_a_token_is_a_mention_of_its_own(self):
+    def test_mention_that_ends_inside_a_token_differs(self):
         reference = doc("the|mill.|It", [(0, 2), (2, 3)])
         predicted = doc("the|mill|.|It", [(0, 2), (3, 4)])
         example = training.Example(predicted, reference)
         score = corefkit.score(example, example)["mentions"]
         assert (score.recall, score.precision) == (0.5, 0.5)
 
-    def test_blanks_and_case_do_not_count(self):
+    def test_blanks_and_case_are_ignored(self):
         reference = doc("Ann|left|She", [(0, 1), (2, 3)])
         predicted = doc("ANN|\n \n|left|she", [(0, 1), (3, 4)])
         example = training.Example(predicted, reference)
@@ -84,18 +84,18 @@ class TestOtherTokens:
         assert (key.tokens, response.tokens) == (("Ann", "left", "She"),) * 2
         assert corefkit.score(example, example)["lea"].f1 == 1
 
-    def test_blanks_at_the_ends_of_a_mention_do_not_count(self):
+    def test_blanks_around_a_mention_are_ignored(self):
         reference = doc("the|mill|burnt", [(0, 2)])
         predicted = doc("the|\n|mill|\n|burnt", [(0, 4)])
         example = training.Example(predicted, reference)
         assert corefkit.score(example, example)["mentions"].f1 == 1
 
-    def test_a_mention_of_blanks_is_refused(self):
+    def test_mention_of_blanks_is_rejected(self):
         example = training.Example(doc("a|\n|b", [(1, 2)]), doc("a|b"))
         with raises(FormatError, "input/not-a-mention", place="document 'document'"):
             corefkit.score(example, example)
 
-    def test_sentences_stay_where_they_are(self):
+    def test_sentence_boundaries_are_kept(self):
         starts = [True, False, True]
         reference = doc("Ann|left.|She", sent_starts=starts)
         predicted = doc("Ann|left|.|She", sent_starts=[True, False, False, True])
@@ -121,7 +121,7 @@ class TestOtherTokens:
             corefkit.score(example, example, match="head")
 
     @pytest.mark.parametrize("words", ["Ann|went", "Ann", "Ann|left|now"])
-    def test_another_text_is_refused(self, words):
+    def test_different_text_is_rejected(self, words):
         example = training.Example(doc(words), doc("Ann|left"))
         with raises(
             PairingError,
@@ -138,7 +138,7 @@ LETTERS = "abcdef"
     cuts=st.tuples(*[st.sets(st.integers(1, 5))] * 2),
     marked=st.tuples(*[st.sets(st.tuples(st.integers(0, 5), st.integers(1, 6)))] * 2),
 )
-def test_scores_are_those_of_spans_of_letters(cuts, marked):
+def test_scores_equal_those_of_character_spans(cuts, marked):
     """Two ways to cut a text: what counts is which letters a mention covers."""
     sides, letters = [], []
     for inner, wanted in zip(cuts, marked, strict=True):
@@ -155,7 +155,7 @@ def test_scores_are_those_of_spans_of_letters(cuts, marked):
     assert by_token["mentions"] == by_letter["mentions"]
 
 
-def test_a_group_has_a_number_behind_its_prefix():
+def test_prefix_of_a_group_is_followed_by_a_number():
     made = doc("a|b", [(0, 1)])
     for name in ("coref_clusters_silver_2", "coref_clusters_", "coref_clusters", "x_7"):
         made.spans[name] = [made[1:2]]

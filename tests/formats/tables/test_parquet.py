@@ -71,7 +71,7 @@ def found(tmp_path):
     ],
     ids=str,
 )
-def test_numbers_may_be_of_any_kind(read, kind):
+def test_numbers_of_any_type_are_read(read, kind):
     if kind == pa.string_view() and int(pa.__version__.partition(".")[0]) < 21:
         pytest.skip("this pyarrow writes no string_view to Parquet")
 
@@ -98,7 +98,7 @@ def test_numbers_may_be_of_any_kind(read, kind):
 @pytest.mark.parametrize(
     "kind", [pa.int64(), pa.uint16(), pa.float64(), pa.string()], ids=str
 )
-def test_nothing_is_nothing_in_every_kind(found, kind):
+def test_missing_values_of_any_type_are_read(found, kind):
     numbers = pa.array([None, 0, 0, 0]).cast(kind)
     columns = {
         "document": pa.array([0, None, 0, 0]).cast(kind),
@@ -113,13 +113,13 @@ def test_nothing_is_nothing_in_every_kind(found, kind):
     ]
 
 
-def test_column_of_nulls_is_as_if_it_was_not_there(read):
+def test_column_of_nulls_is_ignored(read):
     columns = ROWS | {"head": pa.nulls(3), "type": pa.nulls(3, pa.string())}
     (document,) = read(columns)
     assert document.words == ("1-2", "4", "x")
 
 
-def test_attributes_of_any_kind_are_spelled(read):
+def test_attributes_of_any_type_are_formatted(read):
     columns = ROWS | {"score": [0.5, 2.0, None], "list": [[1], None, []]}
     (document,) = read(columns)
     found = [
@@ -130,7 +130,7 @@ def test_attributes_of_any_kind_are_spelled(read):
     assert found == [{"score": "0.5", "list": "[1]"}, {"score": "2"}, {"list": "[]"}]
 
 
-def test_blocks_do_not_matter(read, monkeypatch):
+def test_result_does_not_depend_on_blocks(read, monkeypatch):
     count = 50
     columns = {
         "document": [f"d{n % 3}" for n in range(count)],
@@ -145,7 +145,7 @@ def test_blocks_do_not_matter(read, monkeypatch):
     assert sum(len(entity) for one in expected for entity in one) == count
 
 
-def test_columns_come_in_the_order_of_the_file(read):
+def test_columns_keep_the_order_of_the_file(read):
     (document,) = read(
         {"end": [2], "text": ["x"], "cluster": ["e"], "start": [1], "Doc": ["d"]}
     )
@@ -166,13 +166,13 @@ def test_problems_give_the_row(found, read):
     assert refused.value.place.endswith("table.parquet:2")
 
 
-def test_missing_columns_are_told(found):
+def test_missing_columns_are_reported(found):
     ((line, code),) = found({"document": ["d"], "cluster": ["e"]})
     assert line == 1
     assert code == "format/invalid-header"
 
 
-def test_pipe_and_gzip_are_read_too(tmp_path):
+def test_pipe_and_gzip_are_read(tmp_path):
     import gzip
 
     path = tmp_path / "table.gz"
@@ -194,23 +194,23 @@ def test_scores_against_json_lines(tmp_path):
 
 
 class TestRecognise:
-    def test_finds_its_own(self, tmp_path):
+    def test_own_files_are_recognised(self, tmp_path):
         assert recognise(packed(ROWS))
         with ByteFile(written(tmp_path / "x", packed(ROWS))) as file:
             assert detect_format(file).name == "parquet"
 
     @pytest.mark.parametrize("head", [b"", b"PAR", b"PARE\0", b"x PAR1", b"ARROW1"])
-    def test_leaves_others_alone(self, head):
+    def test_other_files_are_not_recognised(self, head):
         assert not recognise(head)
 
 
-def test_text_that_is_not_utf8_is_refused(read):
+def test_text_that_is_not_utf8_is_rejected(read):
     broken = pa.array([b"\xff", b"a", b"b"]).view(pa.string())
     with raises(FormatError, "format/invalid-table", place="table.parquet"):
         read(ROWS | {"entity": broken})
 
 
-def test_broken_attributes_are_told_though_scoring_does_not_read_them(tmp_path):
+def test_broken_attributes_are_reported_by_validation(tmp_path):
     good = packed(ROWS | {"note": ["quaint"] * 3}, use_dictionary=False)
     assert b"quaint" in good
     path = written(tmp_path / "table.parquet", good.replace(b"quaint", b"quain\xff"))
@@ -223,7 +223,7 @@ def test_broken_attributes_are_told_though_scoring_does_not_read_them(tmp_path):
     assert (problem.severity, problem.kind) == ("error", "unreadable")
 
 
-def test_reasons_of_pyarrow_are_one_line_that_can_be_printed():
+def test_errors_of_pyarrow_are_one_printable_line():
     broken = ValueError("unknown type: \x0f\nand more")
     with (
         raises(FormatError, "format/invalid-table", place="file") as refused,
@@ -233,7 +233,7 @@ def test_reasons_of_pyarrow_are_one_line_that_can_be_printed():
     assert refused.value.message.endswith(r"unknown type: \x0f")
 
 
-def test_writer_takes_standard_output(tmp_path):
+def test_writer_supports_standard_output(tmp_path):
     code = (
         "from corefkit import Document\n"
         "from corefkit.formats.output import write\n"
@@ -244,14 +244,14 @@ def test_writer_takes_standard_output(tmp_path):
     assert document.id == "d"
 
 
-def test_half_a_character_is_written_as_it_can_be(tmp_path):
+def test_surrogates_are_escaped(tmp_path):
     path = tmp_path / "file.parquet"
     write([Document("a \ud83d", (), ())], path)
     (document,) = corefkit.read(path)
     assert document.id == r"a \ud83d"
 
 
-def test_kinds_of_columns_are_the_same_in_every_file(tmp_path):
+def test_column_types_are_the_same_in_all_files(tmp_path):
     path = tmp_path / "file.parquet"
     write([Document("d", (), (Entity("e", (Mention(0, 1, head=1),)),))], path)
     kinds = {field.name: str(field.type) for field in pq.read_schema(path)}
@@ -259,7 +259,7 @@ def test_kinds_of_columns_are_the_same_in_every_file(tmp_path):
     assert set(kinds.values()) == {"string"}
 
 
-def test_absent_pyarrow_is_told(tmp_path, monkeypatch):
+def test_missing_pyarrow_is_reported(tmp_path, monkeypatch):
     path = written(tmp_path / "file.parquet", packed(ROWS))
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
@@ -280,7 +280,7 @@ class TestAnyBytes:
     GOOD = packed(ROWS | {"head": [1, None, None], "other": ["a", "b", None]})
 
     @given(content=st.binary(max_size=50))
-    def test_random_bytes_are_read_or_refused(self, content):
+    def test_random_bytes_are_read_or_rejected(self, content):
         for whole in (content, b"PAR1" + content + b"PAR1"):
             laws.check_survives("parquet", {"file": whole})
 
@@ -292,13 +292,13 @@ class TestAnyBytes:
             max_size=3,
         )
     )
-    def test_changed_files_are_read_or_refused(self, changes):
+    def test_mutated_files_are_read_or_rejected(self, changes):
         good = self.GOOD
         for place, cut, put in changes:
             good = good[:place] + put + good[place + cut :]
         laws.check_survives("parquet", {"file": good})
 
-    def test_cut_off_file_is_refused(self, tmp_path):
+    def test_truncated_file_is_rejected(self, tmp_path):
         path = written(tmp_path / "file", self.GOOD[:-20])
         with raises(FormatError, "format/invalid-table", place="file"):
             corefkit.score(path, path)

@@ -65,25 +65,25 @@ class TestColumns:
             "DOCUMENT_ID Entity START End",
         ],
     )
-    def test_go_by_any_of_their_names(self, read, header):
+    def test_columns_are_found_by_all_names(self, read, header):
         (document,) = read("\t".join(header.split()) + "\nd\te\t1\t2\n")
         assert (document.id, spans(document)) == ("d", {"e": [(1, 2)]})
 
-    def test_stand_in_any_order(self, read):
+    def test_columns_are_found_in_any_order(self, read):
         (document,) = read("end\tentity\tstart\tdoc\n2\te\t1\td\n")
         assert spans(document) == {"e": [(1, 2)]}
 
-    def test_start_and_end_go_before_a_mention_which_is_its_text_then(self, read):
+    def test_start_and_end_precede_the_text_of_a_mention(self, read):
         (document,) = read("doc\tentity\tstart\tend\tmention\nd\te\t1\t2\tthe barn\n")
         (mention,) = document.entities[0]
         assert (mention.start, mention.attributes) == (1, {"mention": "the barn"})
 
-    def test_first_of_two_names_counts_and_the_other_is_an_attribute(self, read):
+    def test_second_name_of_a_column_is_an_attribute(self, read):
         (document,) = read("doc\tdocument\tentity\tmention\nx\td\te\t3\n")
         assert document.id == "d"
         assert document.entities[0].mentions[0].attributes == {"doc": "x"}
 
-    def test_others_are_attributes_where_they_say_something(self, read):
+    def test_other_columns_are_attributes_unless_empty(self, read):
         header = "document\tentity\tstart\tend\ttype\tSpeaker\t\n"
         (document,) = read(header + "d\te\t1\t1\tperson\tAnn\t0\nd\te\t2\t2\t\t\t1\n")
         first, second = document.entities[0]
@@ -101,21 +101,21 @@ class TestColumns:
             [],
         ],
     )
-    def test_missing_ones_are_named(self, columns):
+    def test_missing_columns_are_reported(self, columns):
         assert find_roles(columns) is None
         message = describe_column_fault(columns)
         assert "expected document, entity, and mention or start and end" in message
         assert all(repr(column) in message for column in columns)
 
-    def test_long_lists_of_columns_are_cut(self):
+    def test_long_lists_of_columns_are_truncated(self):
         assert len(describe_column_fault([f"column {n}" * 9 for n in range(99)])) < 400
 
-    def test_two_of_one_name_are_refused(self, found):
+    def test_duplicate_columns_are_rejected(self, found):
         assert found("document\tentity\tmention\tEntity\nd\te\tx\tf\n") == [
             (1, "format/invalid-header", "error")
         ]
 
-    def test_start_without_end_is_left_to_the_mention(self, read):
+    def test_start_without_end_is_ignored(self, read):
         (document,) = read("document\tentity\tmention\tstart\nd\te\t3-4\t9\n")
         assert spans(document) == {"e": [(3, 4)]}
 
@@ -147,14 +147,14 @@ class TestMentions:
             ("0-99999999999999", None),
         ],
     )
-    def test_are_spans_in_few_spellings(self, text, expected):
+    def test_spans_have_few_spellings(self, text, expected):
         assert parse_span(text) == expected
         if text:
             start, end = Cells.from_texts(["x", text]).parse_spans(MentionNames())
             found = (start[1], end[1]) if start[1] < TOKEN_LIMIT else None
             assert found == expected
 
-    def test_are_names_where_they_are_no_spans(self, read):
+    def test_other_texts_are_names(self, read):
         rows = "corpus\tc1\trec-7\ncorpus\tc2\trec-1\ncorpus\tc1\trec-3\n"
         (document,) = read("document\tentity\tmention\n" + rows)
         assert names(document) == {"c1": ["rec-7", "rec-3"], "c2": ["rec-1"]}
@@ -216,7 +216,7 @@ class TestRows:
         assert len(documents) == 50
         assert {len(document) for document in documents} == {3}
 
-    def test_may_say_that_there_is_a_document(self, read):
+    def test_row_may_state_a_document(self, read):
         one, two, three = read(self.HEADER + "a\t\t\t\nb\t1\t0\t0\nb\t\t\t\nc\t\t\t\n")
         assert [one.entities, three.entities] == [(), ()]
         assert spans(two) == {"1": [(0, 0)]}
@@ -228,12 +228,12 @@ class TestRows:
         assert (first.head, first.gaps) == (9, ((4, 4), (6, 7)))
         assert (second.head, second.gaps) == (None, ())
 
-    def test_heads_with_a_point_are_numbers_still(self, read):
+    def test_heads_with_decimal_point_are_numbers(self, read):
         (document,) = read("doc\tentity\tstart\tend\thead\nd\te\t3\t9.0\t4.0\n")
         (mention,) = document.entities[0]
         assert (mention.end, mention.head) == (9, 4)
 
-    def test_attributes_are_unpacked(self, read):
+    def test_attributes_are_parsed(self, read):
         header = "document\tentity\tstart\tend\tattributes\n"
         (document,) = read(header + "d\te\t0\t0\ta=b|50%25%3D=%7C|odd\n")
         assert document.entities[0].mentions[0].attributes == {"a": "b", "50%=": "|"}
@@ -265,7 +265,7 @@ class TestRows:
         with raises(FormatError, code, place="table:3"):
             read(text)
 
-    def test_rows_with_problems_are_left_out_and_the_rest_is_read(self, found):
+    def test_invalid_rows_are_skipped(self, found):
         text = "document\tentity\tmention\n\te\tx\nd\t\ty\nd\te\t\nd\te\tx\nd\te\tx\n"
         assert [line for line, *_ in found(text)] == [2, 3, 4, 6]
 
@@ -276,22 +276,22 @@ class TestRows:
             (4, "format/repeated-mention", "warning"),
         ]
 
-    def test_repeated_names_are_told_by_name(self, found):
+    def test_duplicate_names_are_reported_by_name(self, found):
         rows = "d\t1\trec-1\nd\t2\trec-1\n"
         assert found("document\tentity\tmention\n" + rows) == [
             (3, "format/repeated-mention", "warning")
         ]
 
-    def test_mentions_with_other_gaps_are_no_repetition(self, found):
+    def test_mentions_with_different_gaps_are_not_duplicates(self, found):
         header = "document\tentity\tstart\tend\tgaps\n"
         assert found(header + "d\t1\t0\t5\t2-3\nd\t1\t0\t5\t\nd\t1\t0\t5\t2-2\n") == []
         assert len(found(header + "d\t1\t0\t5\t2-3\nd\t1\t0\t5\t2-3\n")) == 1
 
-    def test_ids_that_blanks_alone_tell_apart_are_one(self, found):
+    def test_blanks_around_ids_are_ignored(self, found):
         ((line, code, _),) = found(self.HEADER + 'd\t1\t0\t0\n"d "\t1\t1\t1\n')
         assert (line, code) == (3, "format/repeated-document")
 
-    def test_documents_of_names_are_read_whatever_their_ids(self, read):
+    def test_documents_of_names_have_any_ids(self, read):
         documents = read('document\tentity\tmention\nd\t1\tx\n"d "\t1\ty\n')
         assert [one.words for one in documents] == [("x",), ("y",)]
 
@@ -310,7 +310,7 @@ class TestScoring:
 
         return score
 
-    def test_names_are_scored_as_partitions_are(self, score):
+    def test_names_score_as_in_partitions(self, score):
         key = "c\t1\ta\nc\t1\tb\nc\t1\tc\nc\t2\td\nc\t2\te\nc\t2\tf\nc\t2\tg\n"
         response = (
             "c\tx\tb\nc\tx\ta\nc\ty\tc\nc\ty\td\nc\tz\tf\nc\tz\tg\nc\tz\th\nc\tz\ti\n"
@@ -319,18 +319,18 @@ class TestScoring:
         expected = corefkit.score(["abc", "defg"], ["ab", "cd", "fghi"])
         assert result.scores == expected.scores
 
-    def test_spellings_of_spans_do_not_matter(self, score):
+    def test_spellings_of_spans_are_equivalent(self, score):
         result = score("d\t1\t3-5\nd\t1\t7\n", "d\t1\t[3, 5]\nd\t1\t7-7\n")
         assert result["muc"].f1 == 1
 
-    def test_several_documents_of_names_are_kept_apart(self, score):
+    def test_equal_names_in_two_documents_do_not_match(self, score):
         result = score(
             "a\t1\tx\na\t1\ty\nb\t1\tx\nb\t1\ty\n", "a\t1\tx\na\t1\ty\nb\t1\tz\n"
         )
         assert result["mentions"].recall == 0.5
         assert result["mentions"].precision == 2 / 3
 
-    def test_repeated_names_are_noted_at_the_document(self, score):
+    def test_duplicate_names_are_noted(self, score):
         result = score("c\t1\ta\nc\t2\ta\n", "c\t1\ta\n")
         (note,) = result.notes
         assert "1 repeated mention" in note
@@ -347,13 +347,13 @@ class TestScoring:
         score("c\t1\ta\nc\t1\t7\n", "c\t1\tb\n", metrics=[metric])
         assert {"a", "7"} in seen
 
-    def test_whole_corpus_is_scored_by_names_too(self, score):
+    def test_names_are_scored_across_documents(self, score):
         result = score(
             "a\t1\tx\nb\t1\ty\nb\t2\tz\n", "a\t1\tx\nb\t1\ty\nb\t2\tw\n", scope="corpus"
         )
         assert result["muc"].f1 == 1
 
-    def test_columns_of_documents_come_in_the_order_asked_for(self, tmp_path):
+    def test_documents_are_read_in_the_given_order(self, tmp_path):
         header = "document\tentity\tstart\tend\thead\tgaps\n"
         rows = "a\t1\t0\t4\t0\t2-3\nb\t1\t1\t1\t\t\n"
         rows += "b\t2\t0\t6\t6\t1-1;3-3\na\t1\t9\t9\t\t\n"
@@ -414,17 +414,17 @@ class TestWriting:
         (row,) = iter_rows(Document("d", (), ()))
         assert row == ("d", *[None] * (len(HEADER) - 1))
 
-    def test_empty_ids_are_written_all_the_same(self):
+    def test_empty_ids_are_written(self):
         (row,) = iter_rows(Document("", (), (Entity("", (Mention(0, 0),)),)))
         assert row[:2] == ("_", "_")
 
     @given(st.text())
-    def test_escaped_text_comes_back(self, text):
+    def test_escaped_text_is_restored(self, text):
         assert unescape_attribute(escape_attribute(text)) == text
         assert not {"=", "|"} & set(escape_attribute(text))
 
 
-def test_table_source_says_nothing_of_words(tmp_path):
+def test_table_source_has_no_words(tmp_path):
     path = written(tmp_path / "file", "document\tentity\tmention\nd\te\tx\n")
     source = corefkit.formats.open_source(path)
     assert isinstance(source, TableSource)
@@ -482,12 +482,12 @@ def there_and_back(request, tmp_path_factory):
 
 class TestThereAndBack:
     @given(documents=table_documents())
-    def test_documents_stay_what_they_are(self, there_and_back, documents):
+    def test_documents_are_unchanged_by_writing(self, there_and_back, documents):
         found, losses = there_and_back(documents)
         assert everything(*found) == everything(*documents)
         assert losses == ""
 
-    def test_names_stay_what_they_are(self, there_and_back, read):
+    def test_names_are_unchanged_by_writing(self, there_and_back, read):
         rows = "d\te\tx\nf\tg\t1\nd\te\t3-5\nd\te2\trec 7\n"
         documents = read("document\tentity\tmention\n" + rows)
         found, _ = there_and_back(documents)
@@ -510,7 +510,7 @@ class TestThereAndBack:
             assert {score.f1 for score in result.scores.values()} == {1.0}
             assert (len(result.documents), result.notes) == (2, ())
 
-    def test_what_is_lost_is_said(self, there_and_back):
+    def test_losses_are_reported(self, there_and_back):
         entity = Entity("1", (Mention(0, 1, minimum=(0, 0)),), split=("2",))
         document = Document("d", (("a", "b"),), (entity,))
         found, losses = there_and_back([document])

@@ -54,14 +54,14 @@ WAYS = reading.ways(GOOD) | {
 
 
 @pytest.mark.parametrize("text", WAYS.values(), ids=WAYS)
-def test_ways_of_writing_do_not_matter(read, found, text):
+def test_dialects_are_equivalent(read, found, text):
     (document,) = read(text)
     assert document.id == "d"
     assert [*spans(document).items()] == [("e", [(0, 1), (4, 4)]), ("f", [(2, 2)])]
     assert found(text) == []
 
 
-def test_cells_may_hold_anything_in_quotes(read):
+def test_quoted_cells_contain_any_text(read):
     header = "document,entity,mention,text\n"
     (document,) = read(header + 'd,"a,b",x,"one ""two""\nthree, "\nd,"a,b",y,é\n')
     assert document.entities[0].id == "a,b"
@@ -71,22 +71,22 @@ def test_cells_may_hold_anything_in_quotes(read):
     ]
 
 
-def test_quotes_inside_a_cell_are_themselves(read):
+def test_quotes_inside_a_cell_are_kept(read):
     (document,) = read('document\tentity\tmention\nd\te\tthe 5" disk\n')
     assert document.words == ('the 5" disk',)
 
 
-def test_column_without_name_is_left_aside(read):
+def test_column_without_name_is_ignored(read):
     (document,) = read(",document,entity,mention\n0,d,e,x\n")
     assert document.entities[0].mentions[0].attributes == {"mention_name": "x"}
 
 
-def test_delimiter_is_the_one_that_gives_the_columns(read):
+def test_delimiter_is_detected_from_the_header(read):
     (document,) = read("document;entity;mention;a,b\nd;e;x,y;1\n")
     assert document.words == ("x,y",)
 
 
-def test_lines_of_rows_are_right_behind_cells_of_several_lines(found):
+def test_line_numbers_are_correct_after_multiline_cells(found):
     text = 'document,entity,mention\nd,e,"a\nb\nc"\nd,,x\n\nd,e,"y\nz"\n,e,x\n'
     assert found(text) == [
         (5, "format/invalid-record"),
@@ -95,7 +95,7 @@ def test_lines_of_rows_are_right_behind_cells_of_several_lines(found):
 
 
 @pytest.mark.parametrize("block", [1, 100, BLOCK])
-def test_blocks_do_not_matter(read, found, monkeypatch, block):
+def test_result_does_not_depend_on_blocks(read, found, monkeypatch, block):
     rows = [f"doc{n % 40}\t{n % 3}\t{n}\t{n}" for n in range(400)]
     text = "\n".join([GOOD.partition("\n")[0], *rows])
     documents = read(text)
@@ -130,7 +130,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize(("row", "code"), BROKEN.values(), ids=BROKEN)
-def test_broken_row_is_a_problem_and_refused(read, found, row, code):
+def test_invalid_row_is_rejected(read, found, row, code):
     row = row if isinstance(row, bytes) else row.encode()
     text = GOOD.encode() + row
     assert found(text) == [(5, code)]
@@ -139,7 +139,7 @@ def test_broken_row_is_a_problem_and_refused(read, found, row, code):
     assert refused.value.hint
 
 
-def test_rows_behind_a_broken_one_are_checked_too(found):
+def test_rows_after_an_invalid_row_are_checked(found):
     assert [line for line, _ in found(GOOD + "d\nd\te\tx\t5\n\nd\te\t9\t5\n")] == [
         5,
         6,
@@ -157,9 +157,7 @@ def test_rows_behind_a_broken_one_are_checked_too(found):
         ("", "format/invalid-header"),
     ],
 )
-def test_file_without_header_is_refused_where_the_format_is_named(
-    found, tmp_path, text, code
-):
+def test_file_without_header_is_rejected(found, tmp_path, text, code):
     assert found(text, format="tsv")[0] == (1, code)
     path = written(tmp_path / "file", text)
     with raises(FormatError, code, place="file:1"):
@@ -185,7 +183,7 @@ class TestRecognise:
             b"\tdocument\tentity\tmention\n0\t",
         ],
     )
-    def test_finds_its_own(self, head):
+    def test_own_files_are_recognised(self, head):
         assert recognise(head)
 
     @pytest.mark.parametrize(
@@ -203,24 +201,24 @@ class TestRecognise:
             json_line("document, entity, mention", "ab", []).encode(),
         ],
     )
-    def test_leaves_others_alone(self, head):
+    def test_other_files_are_not_recognised(self, head):
         assert not recognise(head)
 
     @given(st.binary(max_size=200))
-    def test_never_fails(self, head):
+    def test_recognition_never_fails(self, head):
         recognise(head)
         recognise(b"document\tentity\tmention" + head)
 
     @needs_samples
-    def test_leaves_the_samples_of_others_alone(self):
+    def test_samples_of_other_formats_are_not_recognised(self):
         assert reading.recognised_samples(recognise) == []
 
-    def test_is_what_open_source_asks(self, tmp_path):
+    def test_open_source_uses_recognition(self, tmp_path):
         with ByteFile(written(tmp_path / "x", GOOD)) as file:
             assert detect_format(file).name == "tsv"
 
 
-def test_writer_names_its_columns():
+def test_writer_writes_a_header():
     first = "document\tentity\tstart\tend\tgaps\thead\ttype\tmention_type\tmention_name"
     assert tsv.WRITER.header == f"{first}\tattributes\n"
     assert recognise(tsv.WRITER.header.encode())
@@ -243,12 +241,12 @@ class TestAnyBytes:
     )
 
     @pytest.mark.parametrize("good", [GOOD, QUOTED], ids=["plain", "quoted"])
-    def test_cut_off_file_is_read_or_refused(self, good):
+    def test_truncated_file_is_read_or_rejected(self, good):
         for part in cut_off(good.encode()):
             check(part)
 
     @given(content=st.binary(max_size=100))
-    def test_random_bytes_are_read_or_refused(self, content):
+    def test_random_bytes_are_read_or_rejected(self, content):
         check(content)
         check(b"document,entity,mention\n" + content)
         check(b"document\tentity\tstart\tend\tgaps\thead\n" + content)
@@ -260,13 +258,13 @@ class TestAnyBytes:
             max_size=4,
         ),
     )
-    def test_changed_files_are_read_or_refused(self, good, changes):
+    def test_mutated_files_are_read_or_rejected(self, good, changes):
         for place, cut, put in changes:
             good = good[:place] + put + good[place + cut :]
         check(good)
 
     @given(text=st.text('abd01-;\t\n\r" ,', max_size=60))
-    def test_what_is_found_again_is_what_was_read(self, text, tmp_path_factory):
+    def test_rows_are_read_again_unchanged(self, text, tmp_path_factory):
         path = tmp_path_factory.getbasetemp() / "again"
         path.write_text("document\tentity\tmention\n" + text, "utf-8", newline="")
         try:
