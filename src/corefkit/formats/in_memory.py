@@ -127,37 +127,9 @@ class MemoryCorpus(NamedTuple):
     is_named: bool = True
 
 
-class MemoryList(NamedTuple):
-    """A key or response that is a list of entities, or of partitions.
-
-    It is read once the depths of all sides are known: if they differ, this is the error
-    to report.
-
-    Attributes:
-        reader: reads the items.
-        items: the items of the list.
-        depth: 1 if the items are entities, 2 if they are partitions, None if undecided.
-        is_ordered: whether the items can be paired by position.
-    """
-
-    reader: MemoryReader
-    items: Sequence[object]
-    depth: int | None
-    is_ordered: bool = True
-
-    @property
-    def role(self) -> str:
-        """The role of the side, for error messages."""
-        return self.reader.role
-
-    def read(self, depth: int) -> MemoryCorpus:
-        """Read the items as entities (1), or as partitions (2)."""
-        return self.reader.read_items(self.items, depth, is_ordered=self.is_ordered)
-
-
 def read_value(
     value: object, role: str, declared: Declared = None
-) -> MemoryCorpus | MemoryList:
+) -> MemoryCorpus | MemoryReader:
     """Read a key or response that is neither a path nor a table.
 
     A response of JSON lines is read by its predicted entities.
@@ -179,21 +151,29 @@ def read_value(
 class MemoryReader:
     """Reads one key or response in memory.
 
+    A list of entities or partitions is read by `read_items` once the depths of all
+    sides are known, because different depths are the first error to report.
+
     Attributes:
         role: `key` or `response`, the place in error messages.
         declared: how mentions are declared.
-        mention_types: the types of the mentions of partitions read so far.
+        items: the items of the list, if the value is one.
+        depth: 1 if the items are entities, 2 if they are partitions, None if undecided.
     """
 
     def __init__(self, role: str, declared: Declared = None) -> None:
         self.role = role
         self.declared = declared
-        self.mention_types: set[type] = set()
+        self.items: Sequence[object] = ()
+        self.depth: int | None = None
+        self._is_ordered = True
+        self._mention_types: set[type] = set()  # of the partitions read so far
 
-    def read(self, value: object) -> MemoryCorpus | MemoryList:
-        """Read any value."""
+    def read(self, value: object) -> MemoryCorpus | MemoryReader:
+        """Read any value; return the reader itself for a list."""
         if type(value) is list and self.declared is None and _are_partitions(value):
-            return MemoryList(self, value, 2)
+            self.items, self.depth = value, 2
+            return self
         if isinstance(value, MemoryCorpus):
             return value
         rows = _read_rows(value, self.role)
@@ -214,16 +194,16 @@ class MemoryReader:
         for name, item in _name_by_string(value, "documents", self.role).items():
             document = _read_whole_document(item, name, self.role)
             if document is not None:
-                self.mention_types.add(Mention)
+                self._mention_types.add(Mention)
                 documents[name] = document
                 continue
             place = f"{self.role}, document {quoted(name)}"
             entities = documents[name] = self.read_partition(item, place)
             self._check_entities(entities, place)
-        return MemoryCorpus(self.role, documents, Mention in self.mention_types)
+        return MemoryCorpus(self.role, documents, Mention in self._mention_types)
 
-    def _read_list(self, value: object) -> MemoryCorpus | MemoryList:
-        is_ordered = not isinstance(value, Set)
+    def _read_list(self, value: object) -> MemoryCorpus | MemoryReader:
+        self._is_ordered = not isinstance(value, Set)
         items = _to_list(value, self.role)
         documents = [
             _read_whole_document(item, str(number), self.role)
@@ -234,32 +214,31 @@ class MemoryReader:
             positions = list(map(str, range(len(items))))
             is_named = isinstance(items[0], Document | Mapping) or [*by_id] != positions
             return MemoryCorpus(self.role, by_id, has_spans=True, is_named=is_named)
-        items = _to_lists(items, self.role)
-        return MemoryList(self, items, self._find_depth(items), is_ordered)
+        self.items = _to_lists(items, self.role)
+        self.depth = self._find_depth(self.items)
+        return self
 
-    def read_items(
-        self, items: Sequence[object], depth: int, *, is_ordered: bool
-    ) -> MemoryCorpus:
+    def read_items(self, depth: int) -> MemoryCorpus:
         """Read the items of a list: entities (1), or partitions (2)."""
         documents: dict[str, Document | Entities]
         if depth == 1:
-            entities = self._read_entities(items, self.role)
-            if items and all(isinstance(item, tuple) for item in items):
+            entities = self._read_entities(self.items, self.role)
+            if self.items and all(isinstance(item, tuple) for item in self.items):
                 self._check_entities(entities, self.role)
             documents = {UNNAMED: entities}
-        elif is_ordered:
+        elif self._is_ordered:
             documents = {
                 str(number): self.read_partition(
                     item, f"{self.role}, document {number}"
                 )
-                for number, item in enumerate(items)
+                for number, item in enumerate(self.items)
             }
             if self.declared is None and self._has_numbers:
                 self._check_numbers(documents)
         else:
             message = "found a set of documents, which has no order to pair them by"
             raise self._make_error(message, "input/unordered")
-        has_spans = Mention in self.mention_types
+        has_spans = Mention in self._mention_types
         return MemoryCorpus(self.role, documents, has_spans, depth, is_named=False)
 
     def _find_depth(self, items: Sequence[object]) -> int | None:
@@ -319,7 +298,7 @@ class MemoryReader:
         """Read the mentions of each entity."""
         plain = None if self.declared else _read_plain(items)
         if plain is not None:
-            self.mention_types |= plain[1]
+            self._mention_types |= plain[1]
             return plain[0]
         lists = _to_lists(_to_list(items, place), place)
         for item in lists:
@@ -331,13 +310,13 @@ class MemoryReader:
         for number, mentions in enumerate(cast("list[Sequence[object]]", lists)):
             here = f"{place}, entity {number}"
             entities.append([read(mention, here) for mention in mentions])
-        self.mention_types.update(map(type, chain.from_iterable(entities)))
+        self._mention_types.update(map(type, chain.from_iterable(entities)))
         return entities
 
     @property
     def _has_numbers(self) -> bool:
         """Whether some mentions are numbers."""
-        return any(issubclass(kind, Real) for kind in self.mention_types - {bool})
+        return any(issubclass(kind, Real) for kind in self._mention_types - {bool})
 
     def _check_entities(self, entities: Entities, place: str) -> None:
         """Raise FormatError if entities look like spans: pairs of numbers only."""
@@ -396,7 +375,7 @@ class MemoryReader:
 
 
 def settle_lists(
-    sides: Sequence[MemoryCorpus | MemoryList], depth: int | None = None
+    sides: Sequence[MemoryCorpus | MemoryReader], depth: int | None = None
 ) -> list[MemoryCorpus]:
     """Read undecided lists as the other sides are: as entities, or as partitions.
 
@@ -421,13 +400,14 @@ def settle_lists(
         if depth not in roles:
             _check_undecided(sides)
     return [
-        side.read(depth) if isinstance(side, MemoryList) else side for side in sides
+        side.read_items(depth) if isinstance(side, MemoryReader) else side
+        for side in sides
     ]
 
 
-def _check_undecided(sides: Sequence[MemoryCorpus | MemoryList]) -> None:
+def _check_undecided(sides: Sequence[MemoryCorpus | MemoryReader]) -> None:
     """Raise FormatError if the readings of a list differ in the number of documents."""
-    lists = [side for side in sides if isinstance(side, MemoryList)]
+    lists = [side for side in sides if isinstance(side, MemoryReader)]
     if len(lists) < len(sides) and not any(any(side.items) for side in lists):
         return  # the other sides have ids, and a list without mentions is empty
     for side in lists:
@@ -1099,7 +1079,7 @@ def open_values(
         refusals: see `corefkit.formats.inputs.open_inputs`.
     """
     tables: dict[int, Source] = {}
-    sides: dict[int, MemoryCorpus | MemoryList] = {}
+    sides: dict[int, MemoryCorpus | MemoryReader] = {}
     for number, value in values.items():
         try:
             side = _read_side(value, "response" if number else "key", declared)
@@ -1129,7 +1109,7 @@ def open_values(
 
 def _read_side(
     value: object, role: str, declared: Declared = None
-) -> MemoryCorpus | MemoryList | TableSource:
+) -> MemoryCorpus | MemoryReader | TableSource:
     if not isinstance(value, MemoryCorpus) and not is_builtin(value):
         from corefkit.formats.libraries import open_table
 
@@ -1140,11 +1120,11 @@ def _read_side(
 
 
 def _settle_one_by_one(
-    sides: Mapping[int, MemoryCorpus | MemoryList],
+    sides: Mapping[int, MemoryCorpus | MemoryReader],
     refusals: dict[int, CorefkitError],
 ) -> dict[int, MemoryCorpus]:
     """Settle lists that do not match: the first with a known depth decides."""
-    deciding: list[MemoryCorpus | MemoryList] = []
+    deciding: list[MemoryCorpus | MemoryReader] = []
     settled: dict[int, MemoryCorpus] = {}
     decided = [number for number, side in sides.items() if side.depth is not None]
     for number in dict.fromkeys([*decided, *sides]):
@@ -1242,7 +1222,7 @@ def iter_documents(value: object) -> Iterator[Document]:
         value = [*first, *items]
     side = _read_side(value, "documents")
     source: Source
-    if isinstance(side, MemoryCorpus | MemoryList):
+    if isinstance(side, MemoryCorpus | MemoryReader):
         (corpus,) = settle_lists([side])
         source = MemorySource("documents", corpus.documents)
     else:
