@@ -80,7 +80,7 @@ def test_help_is_filled_to_the_terminal_but_keeps_lists(run, monkeypatch):
 
 
 def test_version_is_printed(run):
-    version = f"corefkit {corefkit.__version__} ({kernel.in_words()})\n"
+    version = f"corefkit {corefkit.__version__} ({kernel.describe_kernel()})\n"
     assert run("--version") == (0, version, "")
 
 

@@ -53,15 +53,15 @@ COMMAND_GROUPS: Mapping[str, Mapping[str, str]] = {
         "serve": "open reports and leaderboards in a browser, on this machine",
     },
     "understand a score": {
-        "errors": "show what went wrong in responses, and what it costs",
+        "errors": "show the errors of responses, and what each kind costs",
         "explain": "show how a metric's score comes about, step by step",
-        "doctor": "find what could explain a score far from the expected one",
+        "doctor": "find the cause of a score far from the expected one",
         "lab": "see how metrics behave, on the papers' sets and on yours",
     },
     "prepare files": {
         "validate": "list all problems of files",
         "convert": "write a file in another format",
-        "stats": "count what corpora hold, side by side",
+        "stats": "count documents, mentions and entities, side by side",
     },
     "resolve coreference": {
         "resolve": "find the entities of documents or of plain text",
@@ -120,7 +120,7 @@ def main(
     except OSError as error:
         try:
             print_error(_format_oserror(error))
-        except OSError:  # what is still buffered cannot be written either
+        except OSError:  # buffered output cannot be written either
             _discard_stdout()
             print_error(_format_oserror(error))
         return EXIT_FAILURE

@@ -46,7 +46,7 @@ class Command(NamedTuple):
     """A command of the command line.
 
     Attributes:
-        description: help text; its first paragraph says what the command does.
+        description: help text; its first paragraph is a summary.
         add_arguments: adds its arguments to a parser.
         run: runs it and returns the exit code.
         examples: calls that the help shows.
@@ -314,7 +314,7 @@ def format_overview(
 
 
 def format_settings_help() -> str:
-    """Format every setting with its choices and what they mean."""
+    """Format every setting with its choices and their meaning."""
     parser = CommandParser(prog="corefkit")
     add_settings_options(parser, weights=True)
     formatter = parser._get_formatter()
@@ -346,7 +346,7 @@ def parse_named_path(word: str) -> NamedPath:
     (NamedPath(name='base', path='runs/1.conll'), 'runs/a=1.conll')
     """
     name, _, path = word.partition("=")
-    # Not Path.exists, which raises for what cannot be a path.
+    # Not Path.exists, which raises for words that cannot be a path.
     is_path = not path or name in ("", ".") or "/" in name or os.path.exists(word)  # noqa: PTH110
     return NamedPath(word, word) if is_path else NamedPath(name, path)
 
@@ -421,11 +421,11 @@ def add_corpora(parser: argparse.ArgumentParser) -> None:
 
 
 def add_example_option(
-    parser: argparse.ArgumentParser, what: str = "the bundled example corpus"
+    parser: argparse.ArgumentParser, files: str = "the bundled example corpus"
 ) -> None:
     """Add `--example`."""
     parser.add_argument(
-        "--example", action="store_true", help=f"use {what} in place of files"
+        "--example", action="store_true", help=f"use {files} in place of files"
     )
 
 
@@ -534,7 +534,7 @@ def add_target_format_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_names_option(
-    parser: _Parser, option: str, what: str, *, default: str = "all"
+    parser: _Parser, option: str, meaning: str, *, default: str = "all"
 ) -> None:
     """Add an option that accepts names; `split_names` parses them."""
     is_metric = option == "--metric"
@@ -543,7 +543,7 @@ def add_names_option(
         *(METRIC_OPTIONS if is_metric else (option,)),
         action="append",
         metavar="NAME",
-        help=f"{what}; repeat it, or separate names by commas{every} "
+        help=f"{meaning}; repeat it, or separate names by commas{every} "
         f"(default: {default})",
     )
 
@@ -598,12 +598,11 @@ def add_file_option(parser: argparse.ArgumentParser) -> None:
         "--output",
         dest="target_file",
         metavar="FILE",
-        help="write to this file, which is replaced only if there is no error "
-        "(default: standard output)",
+        help="file to write (default: standard output)",
     )
 
 
-def add_folder_option(parser: argparse.ArgumentParser, what: str) -> None:
+def add_folder_option(parser: argparse.ArgumentParser, files: str) -> None:
     """Add `-o FOLDER`."""
     from pathlib import Path
 
@@ -613,7 +612,7 @@ def add_folder_option(parser: argparse.ArgumentParser, what: str) -> None:
         dest="folder",
         type=Path,
         metavar="FOLDER",
-        help=f"also write {what} to this folder",
+        help=f"also write {files} to this folder",
     )
 
 
@@ -625,15 +624,15 @@ def add_per_document_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_sort_option(
-    parser: argparse.ArgumentParser, what: str, *, more: str = ""
+    parser: argparse.ArgumentParser, meaning: str, *, more: str = ""
 ) -> None:
     """Add `--sort`."""
     parser.add_argument(
-        "--sort", metavar="NAME", help=f"sort {what}; `name` sorts by name{more}"
+        "--sort", metavar="NAME", help=f"sort {meaning}; `name` sorts by name{more}"
     )
 
 
-def add_number_option(parser: _Parser, option: str, default: int, what: str) -> None:
+def add_number_option(parser: _Parser, option: str, default: int, meaning: str) -> None:
     """Add an option that accepts an integer."""
-    about = f"{what} (default: {default})"
-    parser.add_argument(option, type=int, default=default, metavar="N", help=about)
+    text = f"{meaning} (default: {default})"
+    parser.add_argument(option, type=int, default=default, metavar="N", help=text)

@@ -129,8 +129,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add_inputs(parser, several=True, purpose="compared with each other")
     default = f"{','.join(list_default_metrics())} and the CoNLL mean"
-    what = "metric to compare, or numbers of errors: `errors`, or as `errors.divided`"
-    add_names_option(parser, "--metric", what, default=default)
+    meaning = "metric to compare, or numbers of errors: `errors` or `errors.divided`"
+    add_names_option(parser, "--metric", meaning, default=default)
     add_output_option(parser, COMPARISON_WRITERS)
     add_sort_option(
         parser,
@@ -154,8 +154,8 @@ def add_test_options(parser: argparse.ArgumentParser) -> None:
             metavar="|".join(choice.choices),
             help="\n".join(lines),
         )
-    what = "number of shuffles and of draws"
-    add_number_option(group, "--samples", _DEFAULTS.samples, what)
+    meaning = "number of shuffles and of draws"
+    add_number_option(group, "--samples", _DEFAULTS.samples, meaning)
     add_number_option(group, "--seed", _DEFAULTS.seed, "seed of shuffles and draws")
     group.add_argument(
         "--alpha",

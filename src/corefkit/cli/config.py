@@ -122,7 +122,7 @@ class Defaults(NamedTuple):
     options: Mapping[str, str]  # the names of the options
 
     def apply(self, arguments: argparse.Namespace) -> None:
-        """Fill in what the command line leaves out; store the names in `configured`."""
+        """Set options that the command line omits, and their names as `configured`."""
         values = self.values
         # The output format of the reference scorer implies its preset.
         has_preset = getattr(arguments, "preset", None) is not None

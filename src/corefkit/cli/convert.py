@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Convert, and print what was written and what was lost."""
+    """Convert, and print how much was written and lost."""
     source, target = arguments.source, arguments.target
     format = choose_format(arguments.to, target)
     check_target([source], target, format)

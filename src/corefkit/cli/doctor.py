@@ -20,7 +20,7 @@ from corefkit.settings import resolve_settings
 if TYPE_CHECKING:
     import argparse
 
-HELP = """Find what could explain a score far from the expected one.
+HELP = """Find the cause of a score far from the expected one.
 
 It looks for offsets that are shifted, exclusive ends, characters or word pieces in
 place of tokens, another text, documents that are missing, cut, joined or have other

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from corefkit.formats import Format
     from corefkit.metrics.metric import Metric
 
-HELP = """Show what went wrong, and what it costs.
+HELP = """Show the errors of responses, and what each kind costs.
 
 Errors have seven kinds, each with a repair: span, conflated, extra mention, extra
 entity, divided, missing mention, missing entity. The table counts them, also for each

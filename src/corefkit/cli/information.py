@@ -155,8 +155,7 @@ again after an update of corefkit.""",
         _add_shell,
         _print_completion,
         (
-            "corefkit completion bash -o "
-            "~/.local/share/bash-completion/completions/corefkit",
+            "corefkit completion bash -o ~/.corefkit.bash",
             "corefkit completion zsh -o ~/.zfunc/_corefkit",
             "corefkit completion fish -o ~/.config/fish/completions/corefkit.fish",
         ),

@@ -71,7 +71,7 @@ def print_note(text: str) -> None:
 
 
 def print_info(text: str) -> None:
-    """Print what was done unless --quiet is set."""
+    """Print a message unless --quiet is set."""
     if not _is_quiet.get():
         print_message(text)
 

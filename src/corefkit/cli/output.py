@@ -60,8 +60,8 @@ def check_not_input(sources: Sequence[str], out: Path) -> None:
             continue
         is_same = out.exists() and out.samefile(source)
         if is_same or out.resolve().is_relative_to(Path(source).resolve()):
-            what = "an input" if is_same else "inside an input"
-            message = f"{str(out)!r} is {what}"
+            place = "an input" if is_same else "inside an input"
+            message = f"{str(out)!r} is {place}"
             raise SettingsError(
                 message, code="settings/invalid-target", hint="write somewhere else"
             )
@@ -126,7 +126,7 @@ def make_folder(folder: Path) -> None:
 
 
 def check_page(sources: Sequence[str], target: str) -> None:
-    """Reject a target where no page can be written, before anything is read."""
+    """Reject a target that cannot be written, before anything is read."""
     if target != STANDARD:
         check_not_input(sources, Path(target))
         if not _is_stream(Path(target)):
@@ -148,7 +148,7 @@ def write_page(target: str, text: str) -> None:
 
 @contextmanager
 def redirect_output(target: str, sources: Sequence[str]) -> Iterator[None]:
-    """Write what is printed to a file, unless there is an error.
+    """Redirect stdout to a file, which is not written if there is an error.
 
     The file is also left alone if nothing is printed, since nothing could be scored.
     """
@@ -177,7 +177,7 @@ def _use_utf8() -> None:
 
 
 def report_losses(losses: Losses) -> None:
-    """Print what was lost, one line each, and how much was written."""
+    """Print the losses, one line each, and how much was written."""
     for line in filter(None, str(losses).split("\n")):
         print_message(line)
     counts = {

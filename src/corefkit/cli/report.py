@@ -35,10 +35,9 @@ if TYPE_CHECKING:
 HELP = """Write one page about responses: scores, tests, errors and texts.
 
 The page is one HTML file that needs no network and no other file, so that it can be
-sent by mail. It begins with what was found: the score of each system with its interval,
-and which systems really differ. Then it shows what went wrong and what that costs. The
-documents can be read with the mentions and entities of key and responses, error by
-error.
+sent by mail. It begins with the findings: the score of each system with its interval,
+and which systems really differ. Then it shows the errors and their cost. The documents
+can be read with the mentions and entities of key and responses, error by error.
 
 Responses that cannot be scored are skipped, and the exit code is then 1."""
 

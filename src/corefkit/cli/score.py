@@ -70,14 +70,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output_option(
         parser,
         WRITERS,
-        more="; `reference` prints the text of the reference scorer, with preset "
-        "conll2012 unless another is set",
+        more="; `reference` is the output of the reference scorer, with its preset "
+        "conll2012 by default",
     )
     add_per_document_option(parser)
     add_sort_option(
         parser,
-        "responses by this metric, best first, and rank them; its F1, or as in "
-        "`muc.recall`",
+        "and rank responses by this metric, as in `lea` or `muc.recall`",
     )
     parser.add_argument(
         "--beside",
@@ -85,9 +84,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         type=parse_named_path,
         metavar="FILE",
-        help="also show scores that `--format json` wrote, with a warning if they are "
-        "not comparable; NAME=PATH gives them a name; repeat it for more files; KEY "
-        "and RESPONSE are then optional",
+        help="also show scores stored by `--format json`; NAME=PATH gives them a name; "
+        "repeat it for more files; KEY and RESPONSE are then optional",
     )
     _add_engine_options(parser)
     add_settings_options(parser, weights=True)
@@ -107,7 +105,7 @@ def _add_engine_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--temp-directory",
         metavar="FOLDER",
-        help="folder for what does not fit into memory (default: the system's)",
+        help="folder for data that exceeds the memory",
     )
     group.add_argument(
         "--counts",

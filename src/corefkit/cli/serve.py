@@ -95,8 +95,8 @@ def _add_limit_options(parser: argparse.ArgumentParser) -> None:
             "megabytes of memory that it can use",
         ),
     }
-    for option, (default, what) in rows.items():
-        add_number_option(group, option, default, what)
+    for option, (default, meaning) in rows.items():
+        add_number_option(group, option, default, meaning)
     group.add_argument(
         "--at-once",
         type=int,

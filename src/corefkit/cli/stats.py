@@ -17,11 +17,11 @@ from corefkit.formats import read
 if TYPE_CHECKING:
     import argparse
 
-HELP = """Count what corpora hold, side by side: one column for each file or folder.
+HELP = """Count documents, mentions and entities: one column for each file or folder.
 
 It counts documents, words, mentions and entities, as papers do in their tables of
 corpora and, if the files have parts of speech, the kinds of mentions: pronouns,
-definite noun phrases, bare ones and so on. `-` is shown for what a file lacks."""
+definite noun phrases, bare ones and so on. `-` marks numbers that a file lacks."""
 
 EXAMPLES = (
     "corefkit stats key.conll",
