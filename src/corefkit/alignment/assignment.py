@@ -25,6 +25,8 @@ import numpy as np
 from corefkit.arrays.columns import find_runs
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from corefkit.arrays.columns import Flags, Floats, Ints
 
 # Up to this number of cells, step 1 costs more than it saves.
@@ -223,98 +225,81 @@ class Paths:
         self.examined = 0
 
     def augment(self, start: int) -> None:
-        """Assign a column to a row, moving others on along the cheapest path."""
+        """Assign a column to a row; other rows move along the cheapest path."""
         for cell in range(self.bounds[start], self.bounds[start + 1]):
             column = self.column[cell]
             if (
                 self.column_row[column] < 0
                 and self.weight[cell] == self.row_price[start]
             ):
-                # Its best column is free, and so has price 0: there is no cheaper way.
+                # Its best column is free, and so has price 0: no path is cheaper.
                 self.row_cell[start], self.column_row[column] = cell, start
                 return
         self.search(start)
 
     def search(self, start: int) -> None:
-        """Find the cheapest path from a row that is left out, and move along it."""
-        search = _Search(start, self.row_price[start])
+        """Find the cheapest path from an unassigned row, and move along it.
+
+        It ends at a free column, or at the column of a row that is left unassigned. If
+        it costs least to leave the first row unassigned, nothing moves.
+        """
+        limit, end = self.row_price[start], -1  # the cheapest end so far
+        row_distance = {start: 0.0}  # in price
+        distance: dict[int, float] = {}  # of columns
+        via: dict[int, tuple[int, int]] = {}  # the row and cell that lead to a column
+        settled: list[int] = []  # assigned columns whose distance is final
+        heap: list[tuple[float, bool, int]] = []
         row, reached = start, 0.0
         while True:
-            self._examine(row, reached, search)
-            column = search.nearest()
+            for cell in range(self.bounds[row], self.bounds[row + 1]):
+                column = self.column[cell]
+                price = self.row_price[row] + self.column_price[column]
+                length = reached + max(price - self.weight[cell], 0.0)
+                if length < distance.get(column, limit):
+                    distance[column], via[column] = length, (row, cell)
+                    # Of equally near columns a free one comes first: it is an end.
+                    heappush(heap, (length, self.column_row[column] >= 0, column))
+            self.examined += self.bounds[row + 1] - self.bounds[row]
+            column = _pop_nearest(heap, distance, limit)
             if column < 0:
                 break
-            reached = search.distance[column]
-            if self.column_row[column] < 0:
-                search.limit, search.end = reached, column
+            row, reached = self.column_row[column], distance[column]
+            if row < 0:
+                limit, end = reached, column
                 break
-            search.settled.append(column)
-            row = self.column_row[column]
-            search.row_distance[row] = reached
-            if reached + self.row_price[row] < search.limit:
-                search.limit, search.end = reached + self.row_price[row], column
-        for row, distance in search.row_distance.items():
-            self.row_price[row] -= max(search.limit - distance, 0.0)
-        for column in search.settled:
-            self.column_price[column] += max(
-                search.limit - search.distance[column], 0.0
-            )
-        self._move(search)
+            settled.append(column)
+            row_distance[row] = reached
+            if reached + self.row_price[row] < limit:
+                limit, end = reached + self.row_price[row], column
+        for row, length in row_distance.items():
+            self.row_price[row] -= max(limit - length, 0.0)
+        for column in settled:
+            self.column_price[column] += max(limit - distance[column], 0.0)
+        if end >= 0:
+            self._move(start, end, via)
 
-    def _examine(self, row: int, reached: float, search: _Search) -> None:
-        """See which columns are nearer by way of this row than they were before."""
-        for cell in range(self.bounds[row], self.bounds[row + 1]):
-            column = self.column[cell]
-            price = self.row_price[row] + self.column_price[column]
-            distance = reached + max(price - self.weight[cell], 0.0)
-            if distance < search.distance.get(column, search.limit):
-                search.distance[column] = distance
-                search.via[column] = (row, cell)
-                # Of columns equally far a free one comes first: it ends the search.
-                taken = self.column_row[column] >= 0
-                heappush(search.heap, (distance, taken, column))
-        self.examined += self.bounds[row + 1] - self.bounds[row]
-
-    def _move(self, search: _Search) -> None:
-        """Assign the next column to each row on the path; the last may go without."""
-        column = search.end
-        if column < 0:
-            return
-        loser = self.column_row[column]
+    def _move(self, start: int, end: int, via: Mapping[int, tuple[int, int]]) -> None:
+        """Assign the next column to each row of a path."""
+        loser, column = self.column_row[end], end
         if loser >= 0:
             self.row_cell[loser] = -1
         while True:
-            row, cell = search.via[column]
+            row, cell = via[column]
             previous = self.row_cell[row]
             self.row_cell[row], self.column_row[column] = cell, row
-            if row == search.start:
+            if row == start:
                 return
             column = self.column[previous]
 
 
-class _Search:
-    """How far rows and columns are from a row, in price, and by which way.
-
-    The search ends at a free column, or at the column of a row that goes without; the
-    starting row itself goes without where that costs least, and `end` stays -1.
-    """
-
-    def __init__(self, start: int, limit: float) -> None:
-        self.start = start
-        self.limit = limit  # the cheapest ending known
-        self.end = -1
-        self.row_distance = {start: 0.0}
-        self.distance: dict[int, float] = {}
-        self.via: dict[int, tuple[int, int]] = {}  # row and cell that lead to a column
-        self.settled: list[int] = []  # taken columns whose distance is final
-        self.heap: list[tuple[float, bool, int]] = []
-
-    def nearest(self) -> int:
-        """Take the nearest column that was not reached yet, or give -1."""
-        while self.heap:
-            distance, _, column = heappop(self.heap)
-            if distance >= self.limit:
-                return -1
-            if distance == self.distance[column]:
-                return column
-        return -1
+def _pop_nearest(
+    heap: list[tuple[float, bool, int]], distance: Mapping[int, float], limit: float
+) -> int:
+    """Return the nearest column that was not reached yet, -1 if there is none."""
+    while heap:
+        length, _, column = heappop(heap)
+        if length >= limit:
+            return -1
+        if length == distance[column]:
+            return column
+    return -1

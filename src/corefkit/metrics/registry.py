@@ -250,20 +250,6 @@ SUPPLEMENTS = _map_by_name(
 """Metrics that need more information about mentions than their entities, by name."""
 
 
-__all__ = [
-    "ALL",
-    "CONLL",
-    "METRICS",
-    "SUPPLEMENTS",
-    "VARIANTS",
-    "find_metrics",
-    "get_label",
-    "is_all_requested",
-    "iter_metrics",
-    "list_default_metrics",
-    "list_metric_names",
-]
-
 # The CoNLL score is the mean F1 of these three.
 CONLL = ("muc", "b_cubed", "ceaf_e")
 
