@@ -177,7 +177,7 @@ class TestScript:
         assert found.code == 1
         for place in (found.log, found.summary):
             assert "broken.conll:" in place
-        assert found.summary.count("    broken.conll:") == 1
+        assert found.summary.count("    error: broken.conll:") == 1
         assert found.outputs == {}
         both = scored(workspace, RESPONSE="broken.conll\ncareful.conll")
         assert both.code == 1

@@ -11,8 +11,8 @@ import corefkit
 from corefkit import FormatError, PairingError
 from corefkit.example import paths
 from corefkit.integrations.huggingface import (
-    conll_text,
     entities_in,
+    format_conll,
     module,
     score_batch,
 )
@@ -86,12 +86,12 @@ class TestLines:
 
     def test_sentences_of_a_document_may_stand_apart(self):
         other = ["e 0 0 It -"]
-        text = conll_text([LINES[:1], other, LINES[1:]])
+        text = format_conll([LINES[:1], other, LINES[1:]])
         assert text.index("saw") < text.index("It")
 
     def test_comments_and_blank_lines(self):
         lines = ["#begin document (d); part 000", *LINES, "", "#end document"]
-        assert conll_text([lines]).splitlines()[1:4] == LINES
+        assert format_conll([lines]).splitlines()[1:4] == LINES
         assert score_batch([lines], [LINES])["lea"].f1 == 1
 
     def test_places_have_no_folder(self):

@@ -91,11 +91,11 @@ def toy_perturbation(monkeypatch):
 
 @pytest.fixture
 def toy_paper(monkeypatch):
-    paper = papers.paper_from("toy-2026", tomllib.loads(TOY_PAPER))
-    load = papers.load
+    paper = papers.build_paper("toy-2026", tomllib.loads(TOY_PAPER))
+    load = papers.load_paper
     monkeypatch.setattr(papers, "PAPERS", ("toy-2026", *papers.PAPERS))
     monkeypatch.setattr(
-        papers, "load", lambda name: paper if name == paper.name else load(name)
+        papers, "load_paper", lambda name: paper if name == paper.name else load(name)
     )
 
 

@@ -11,7 +11,7 @@ from shared_files import ROOT
 
 from corefkit.lab.claims import SCORE_OPERATORS, TABLE_OPERATORS, name_sets
 from corefkit.lab.outcomes import score_sets
-from corefkit.papers import NOT_PRINTED, PAPERS, UNDEFINED, load
+from corefkit.papers import NOT_PRINTED, PAPERS, UNDEFINED, load_paper
 
 SHARED = shared_files.SHARED / "conformance"
 each_paper = pytest.mark.parametrize("name", PAPERS)
@@ -42,7 +42,7 @@ def test_every_file_is_a_paper():
 
 @each_paper
 def test_numbers_are_as_many_as_fields(name):
-    for table in load(name).tables:
+    for table in load_paper(name).tables:
         for row in table.rows:
             for printed in (*row.printed.values(), *row.correct.values()):
                 assert len(printed) == len(table.fields), (table.id, row.label)
@@ -50,7 +50,7 @@ def test_numbers_are_as_many_as_fields(name):
 
 @each_paper
 def test_names_of_parts_are_different(name):
-    paper = load(name)
+    paper = load_paper(name)
     parts = (*paper.tables, *paper.figures, *paper.corpus_tables)
     sets = sum(len(table.rows) for table in paper.tables)
     sets += sum(len(figure.sets) for figure in paper.figures)
@@ -61,7 +61,7 @@ def test_names_of_parts_are_different(name):
 
 @each_paper
 def test_a_row_with_an_erratum_says_what_is_correct(name):
-    for table in load(name).tables:
+    for table in load_paper(name).tables:
         for row in table.rows:
             assert bool(row.erratum) == bool(row.correct), (table.id, row.label)
             assert row.correct.keys() <= row.printed.keys()
@@ -69,13 +69,13 @@ def test_a_row_with_an_erratum_says_what_is_correct(name):
 
 @each_paper
 def test_a_claim_with_an_erratum_says_what_speaks_against_it(name):
-    for claim in load(name).claims:
+    for claim in load_paper(name).claims:
         assert bool(claim.erratum) == bool(claim.against), claim.id
 
 
 @each_paper
 def test_what_was_fitted_gives_what_an_erratum_says_is_printed(name):
-    paper = load(name)
+    paper = load_paper(name)
     for table in paper.tables:
         wrong = {row.erratum: row.printed for row in table.rows if row.erratum}
         for row in table.rows:
@@ -92,7 +92,7 @@ def test_what_was_fitted_gives_what_an_erratum_says_is_printed(name):
 
 @each_paper
 def test_errata_are_told_once_and_those_named_are_told(name):
-    paper = load(name)
+    paper = load_paper(name)
     told = [erratum.id for erratum in paper.errata]
     named = {row.erratum for table in paper.tables for row in table.rows}
     named |= {claim.erratum for claim in paper.claims}
@@ -103,12 +103,12 @@ def test_errata_are_told_once_and_those_named_are_told(name):
 
 
 def test_every_operator_is_needed():
-    used = {claim.operator for name in PAPERS for claim in load(name).claims}
+    used = {claim.operator for name in PAPERS for claim in load_paper(name).claims}
     assert used == {*TABLE_OPERATORS, *SCORE_OPERATORS}
 
 
 def test_a_paper_is_cited_by_its_first_author_where_there_are_more_than_two():
-    assert [load(name).cited for name in PAPERS] == [
+    assert [load_paper(name).cited for name in PAPERS] == [
         "Moosavi and Strube 2016",
         "Pradhan et al. 2014",
         "Cai and Strube 2010",
@@ -123,7 +123,7 @@ def test_every_checked_number_is_in_our_data():
         (name, seen, metric, field, number)
         for name in PAPERS
         if name != "recasens-hovy-2010"  # not among theirs, and large
-        for table in load(name).tables
+        for table in load_paper(name).tables
         for row in table.rows
         for seen in [shape(row.sets.key, row.sets.response)]
         for metric, printed in row.printed.items()
@@ -193,7 +193,7 @@ THEIR_METRICS = {
 @needs_shared
 def test_sets_of_figures_are_the_checked_ones():
     shared = json.loads((SHARED / "lea_s7_setups.json").read_text("utf-8"))
-    ours = name_sets(load("moosavi-strube-2016"))
+    ours = name_sets(load_paper("moosavi-strube-2016"))
     compared = 0
     for theirs, setup in shared["setups"].items():
         part, _, tick = theirs.partition("/")
@@ -211,7 +211,7 @@ def test_sets_of_figures_are_the_checked_ones():
 
 @needs_shared
 def test_every_checked_claim_is_among_ours():
-    claims = {claim.id: claim for name in PAPERS for claim in load(name).claims}
+    claims = {claim.id: claim for name in PAPERS for claim in load_paper(name).claims}
     assertions = json.loads((SHARED / "papers.json").read_text("utf-8"))["assertions"]
     for assertion in assertions:
         ours = [
@@ -230,7 +230,7 @@ def test_every_checked_claim_is_among_ours():
 def test_the_documentation_lists_every_erratum(name):
     page = ROOT / "docs" / "lab" / "reproduce.md"
     lines = page.read_text("utf-8").splitlines()
-    for erratum in load(name).errata:
+    for erratum in load_paper(name).errata:
         cells = (
             erratum.id,
             erratum.where,

@@ -87,7 +87,7 @@ def printed_dataset(id: str) -> Dataset:
 @cache
 def _datasets() -> dict[str, Dataset]:
     text = (files(__package__) / "paper.toml").read_text("utf-8")
-    tables = {table.id: table for table in papers.load(_PAPER).corpus_tables}
+    tables = {table.id: table for table in papers.load_paper(_PAPER).corpus_tables}
     return {
         values["id"]: Dataset(
             id=values["id"],

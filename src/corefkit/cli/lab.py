@@ -101,7 +101,7 @@ def _reproduce(arguments: argparse.Namespace) -> int:
 
 def _choose_papers(names: Sequence[str] | None) -> list[Paper]:
     """Load the papers with these names, or all."""
-    loaded = [papers.load(name) for name in papers.PAPERS]
+    loaded = [papers.load_paper(name) for name in papers.PAPERS]
     if names is None:
         return loaded
     for name in names:

@@ -84,24 +84,27 @@ def score_batch(
     >>> score_batch([lines], [lines]).documents
     ('(story); part 000',)
     """
-    if not (_are_lines(predictions) or _are_lines(references)):
+    if not (_has_lines(predictions) or _has_lines(references)):
         key, response = (
             read_batch(references, "key"),
             read_batch(predictions, "response"),
         )
         return score(key, response, metrics=metrics, **keywords)
-    with _files(references=references, predictions=predictions) as (key_file, file):
+    with _write_files(references=references, predictions=predictions) as (
+        key_file,
+        file,
+    ):
         return score(key_file, file, metrics=metrics, format="conll", **keywords)
 
 
-def _are_lines(sentences: Sequence[Any]) -> bool:
+def _has_lines(sentences: Sequence[Any]) -> bool:
     return any(
         isinstance(line, str) for sentence in sentences for line in sentence or ()
     )
 
 
 @contextmanager
-def _files(**sides: Sequence[Sequence[str]]) -> Iterator[list[str]]:
+def _write_files(**sides: Sequence[Sequence[str]]) -> Iterator[list[str]]:
     """Write lines to files, which are gone afterwards and so are named without folder.
 
     Files are what all settings can be asked of, the preset `conll2012` included.
@@ -109,8 +112,8 @@ def _files(**sides: Sequence[Sequence[str]]) -> Iterator[list[str]]:
     with TemporaryDirectory() as folder:
         paths = [Path(folder, name) for name in sides]
         for path in paths:
-            _refuse_lists(sides[path.name], path.name)
-            path.write_text(conll_text(sides[path.name]), "utf-8")
+            _reject_lists(sides[path.name], path.name)
+            path.write_text(format_conll(sides[path.name]), "utf-8")
         try:
             yield list(map(str, paths))
         except CorefkitError as error:
@@ -120,7 +123,7 @@ def _files(**sides: Sequence[Sequence[str]]) -> Iterator[list[str]]:
             raise
 
 
-def _refuse_lists(sentences: Sequence[Sequence[str]], place: str) -> None:
+def _reject_lists(sentences: Sequence[Sequence[str]], place: str) -> None:
     """Refuse lists that were written as strings, since they were not deep enough."""
     for line in (line for sentence in sentences for line in sentence):
         if line.startswith("["):
@@ -129,10 +132,10 @@ def _refuse_lists(sentences: Sequence[Sequence[str]], place: str) -> None:
             raise FormatError(message, code="input/wrong-shape", place=place, hint=hint)
 
 
-def conll_text(sentences: Iterable[Iterable[str]]) -> str:
+def format_conll(sentences: Iterable[Iterable[str]]) -> str:
     """Join lines to a file; their first two columns say which document they are of.
 
-    >>> print(conll_text([["story 0 0 Ann (1)"], ["other 1 0 Bob -"]]), end="")
+    >>> print(format_conll([["story 0 0 Ann (1)"], ["other 1 0 Bob -"]]), end="")
     #begin document (story); part 000
     story 0 0 Ann (1)
     <BLANKLINE>

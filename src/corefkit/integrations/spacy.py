@@ -77,13 +77,13 @@ def make_coref_scorer(
 
     def score(examples: Iterable[Example], **_: object) -> Scores:
         listed = list(examples)
-        _refuse_other_groups(listed, span_cluster_prefix)
+        _reject_other_groups(listed, span_cluster_prefix)
         evaluator = Evaluator(metrics=metrics, **(settings or {}))
         for number, example in enumerate(listed):
             both = convert_example(example, str(number), prefix=span_cluster_prefix)
             evaluator.update(*both, document=number)
         result = evaluator.compute()
-        scores = _named(result)
+        scores = _flatten_scores(result)
         if any(find_span_groups(one.reference, span_cluster_prefix) for one in listed):
             for message in result.warnings:
                 warnings.warn(message, stacklevel=2)
@@ -141,10 +141,10 @@ def docs(
     ('d', [Ann, She])
     """
     for document in read(documents, format=format):
-        yield _doc(document, vocab, span_cluster_prefix, heads=heads)
+        yield _make_doc(document, vocab, span_cluster_prefix, heads=heads)
 
 
-def _refuse_other_groups(examples: list[Example], prefix: str) -> None:
+def _reject_other_groups(examples: list[Example], prefix: str) -> None:
     """Refuse a side whose groups all have another usual name: it would score 0."""
     for side in ("reference", "predicted"):
         docs = [getattr(example, side) for example in examples]
@@ -159,7 +159,7 @@ def _refuse_other_groups(examples: list[Example], prefix: str) -> None:
                 )
 
 
-def _named(result: Evaluation) -> Scores:
+def _flatten_scores(result: Evaluation) -> Scores:
     """Name scores as spaCy names its own."""
     scores: Scores = {}
     if result.conll is not None:
@@ -179,7 +179,7 @@ def _named(result: Evaluation) -> Scores:
     return {**scores, "coref_signature": result.signature}
 
 
-def _doc(document: Document, vocab: Vocab, prefix: str, *, heads: bool) -> Doc:
+def _make_doc(document: Document, vocab: Vocab, prefix: str, *, heads: bool) -> Doc:
     if document.empty or not document.sentences:
         message = "expected words, found none"
         if document.empty:
@@ -193,10 +193,10 @@ def _doc(document: Document, vocab: Vocab, prefix: str, *, heads: bool) -> Doc:
     ]
     doc = Doc(vocab, words=list(document.tokens), sent_starts=starts)
     doc.user_data["id"] = document.id
-    head_of = _heads(document) if heads else {}
+    head_of = _find_all_heads(document) if heads else {}
     for number, entity in enumerate(document, 1):
         doc.spans[f"{prefix}_{number}"] = [
-            _span(doc, document, mention) for mention in entity
+            _make_span(doc, document, mention) for mention in entity
         ]
         if heads:
             # Mentions that share a head, as "the mill" and "the mill by the river",
@@ -206,7 +206,7 @@ def _doc(document: Document, vocab: Vocab, prefix: str, *, heads: bool) -> Doc:
     return doc
 
 
-def _span(doc: Doc, document: Document, mention: Mention) -> Span:
+def _make_span(doc: Doc, document: Document, mention: Mention) -> Span:
     if mention.gaps:
         message = f"mention {document.text(mention)!r} has a gap, which no span has"
         hint = "`corefkit convert FILE OUT.conll` fills gaps, and says how many"
@@ -220,7 +220,7 @@ def _span(doc: Doc, document: Document, mention: Mention) -> Span:
     return Span(doc, mention.start, mention.end + 1, label=label)
 
 
-def _heads(document: Document) -> dict[Mention, int]:
+def _find_all_heads(document: Document) -> dict[Mention, int]:
     """Find the heads of all mentions: their own, or those in the document's trees."""
     mentions = [mention for entity in document for mention in entity]
     found = {one: one.head for one in mentions if one.head is not None}

@@ -12,7 +12,7 @@ from corefkit.lab.outcomes import TOLERANCE, Kind, get_metric_label, score_sets
 from corefkit.lab.perturbation import generate_pair
 from corefkit.metrics.registry import find_metrics
 from corefkit.papers import NOT_PRINTED
-from corefkit.papers.partitions import sets_of_sizes
+from corefkit.papers.partitions import parse_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -242,7 +242,7 @@ def check_extra_mention_loss(_: ScoreClaim) -> Iterator[str]:
     """Find sizes for which LEA loses another amount than the formula says."""
     for size in range(2, 21):
         for extra in range(1, 5):
-            sets = sets_of_sizes(f"{size}", f"A{size}x{extra}")
+            sets = parse_sizes(f"{size}", f"A{size}x{extra}")
             score = score_sets(sets, "lea")
             loss = score.precision_denominator - score.precision_numerator
             whole = size + extra

@@ -177,8 +177,8 @@ def _is_same(value: float, other: str | float | Fraction) -> bool:
 def score_sets(sets: KeyAndResponse, name: str) -> Score:
     """Score sets of a paper by a metric, and BLANC by the rule `key`.
 
-    >>> from corefkit.papers.partitions import sets_of_letters
-    >>> example = sets_of_letters("abc defg", "ab cd fghi")
+    >>> from corefkit.papers.partitions import parse_letters
+    >>> example = parse_letters("abc defg", "ab cd fghi")
     >>> round(score_sets(example, "blanc").f1, 4)
     0.3676
     >>> round(score_sets(example, "blanc.coreference").f1, 4)

@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from corefkit.papers import (
-        Check,
         Erratum,
+        ErratumCheck,
         Paper,
         PaperFigure,
         PaperTable,
-        Row,
+        TableRow,
     )
     from corefkit.papers.partitions import KeyAndResponse
 
@@ -106,8 +106,8 @@ class Reproduction:
 def reproduce(paper: Paper) -> Reproduction:
     """Recompute a paper.
 
-    >>> from corefkit.papers import load
-    >>> luo = reproduce(load("luo-2005"))
+    >>> from corefkit.papers import load_paper
+    >>> luo = reproduce(load_paper("luo-2005"))
     >>> number = luo.numbers["table-1"][0]
     >>> luo.is_reproduced, number.printed, round(number.computed, 4)
     (True, '0.947', 0.9474)
@@ -149,7 +149,7 @@ def _iter_numbers(table: PaperTable) -> Iterator[PrintedNumber]:
 
 
 def _iter_row_numbers(
-    table: PaperTable, row: Row, metric: str, printed: Sequence[str]
+    table: PaperTable, row: TableRow, metric: str, printed: Sequence[str]
 ) -> Iterator[PrintedNumber]:
     score = score_sets(row.sets, metric)
     correct = row.correct.get(metric, (NOT_PRINTED,) * len(printed))
@@ -238,7 +238,9 @@ def _count_corrected(paper: Paper, id: str) -> int:
     )
 
 
-def _find_problem(check: Check, sets_of_paper: Mapping[str, KeyAndResponse]) -> str:
+def _find_problem(
+    check: ErratumCheck, sets_of_paper: Mapping[str, KeyAndResponse]
+) -> str:
     """Describe a score that is not as the erratum says; empty if it is."""
     score = score_sets(sets_of_paper[check.sets], check.metric)
     outcome = compare_number(

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from corefkit.lab.claims import Finding
     from corefkit.lab.outcomes import PrintedNumber
     from corefkit.lab.reproduction import CheckedErratum, RecomputedFigure, Reproduction
-    from corefkit.papers import CorpusTable, PaperFigure, PaperTable, Row
+    from corefkit.papers import CorpusTable, PaperFigure, PaperTable, TableRow
     from corefkit.tables.model import Part
 
 
@@ -330,7 +330,7 @@ def _make_table(
     return Table(heads, tuple(rows), first="sentences")
 
 
-def _format_row(row: Row, keys: set[str]) -> str:
+def _format_row(row: TableRow, keys: set[str]) -> str:
     label = f"{row.label} (fitted)" if row.fits else row.label
     if len(keys) > 1:
         return f"{label}, key {row.sets.key_text}"

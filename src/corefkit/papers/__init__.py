@@ -22,7 +22,7 @@ from dataclasses import dataclass, field, fields
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal
 
-from corefkit.papers.partitions import sets_of_letters, sets_of_sizes
+from corefkit.papers.partitions import parse_letters, parse_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -45,7 +45,7 @@ Rule = Literal["rounded", "truncated", "f1 of rounded"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class TableRow:
     """The numbers that a table prints for one key and response."""
 
     label: str  # the paper's name for the response
@@ -69,7 +69,7 @@ class PaperTable:
     decimals: int
     percent: bool = False
     rule: Rule  # how the authors shortened the numbers
-    rows: tuple[Row, ...]  # one for each key and response
+    rows: tuple[TableRow, ...]  # one for each key and response
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +122,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
+class ErratumCheck:
     """A score that shows an erratum if no printed number of a table does."""
 
     sets: str  # by part and label, such as `table-1/System 1`
@@ -143,7 +143,9 @@ class Erratum:
     printed: str
     correct: str
     reason: str
-    checks: tuple[Check, ...] = ()  # in addition to numbers and claims that name it
+    checks: tuple[
+        ErratumCheck, ...
+    ] = ()  # in addition to numbers and claims that name it
     unchecked: str = ""  # why nothing can show it, if nothing does
 
 
@@ -171,68 +173,68 @@ class Paper:
         return f"{first}{' et al.' if several else ''} {self.year}"
 
 
-def load(name: str) -> Paper:
+def load_paper(name: str) -> Paper:
     """Read the file of a paper.
 
-    >>> load("luo-2005").cited, len(load("luo-2005").tables)
+    >>> load_paper("luo-2005").cited, len(load_paper("luo-2005").tables)
     ('Luo 2005', 6)
     """
     text = (files(__package__) / f"{name}.toml").read_text("utf-8")
-    return paper_from(name, tomllib.loads(text))
+    return build_paper(name, tomllib.loads(text))
 
 
-def paper_from(name: str, data: Mapping[str, Any]) -> Paper:
+def build_paper(name: str, data: Mapping[str, Any]) -> Paper:
     """Build a paper from the data of its file."""
     return Paper(
         name=name,
         **{key: value for key, value in data.items() if not isinstance(value, list)},
-        tables=tuple(map(_table, data.get("table", ()))),
-        figures=tuple(map(_figure, data.get("figure", ()))),
-        corpus_tables=tuple(map(_corpus_table, data.get("corpus_table", ()))),
-        claims=tuple(map(_claim, data.get("claim", ()))),
-        errata=tuple(map(_erratum, data["erratum"])),
+        tables=tuple(map(_build_table, data.get("table", ()))),
+        figures=tuple(map(_build_figure, data.get("figure", ()))),
+        corpus_tables=tuple(map(_build_corpus_table, data.get("corpus_table", ()))),
+        claims=tuple(map(_build_claim, data.get("claim", ()))),
+        errata=tuple(map(_build_erratum, data["erratum"])),
     )
 
 
-def _without(data: Mapping[str, Any], *names: str) -> dict[str, Any]:
+def _omit(data: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return {name: value for name, value in data.items() if name not in names}
 
 
-def _table(data: Mapping[str, Any]) -> PaperTable:
-    return PaperTable(**_without(data, "row"), rows=tuple(map(_row, data["row"])))
+def _build_table(data: Mapping[str, Any]) -> PaperTable:
+    return PaperTable(**_omit(data, "row"), rows=tuple(map(_build_row, data["row"])))
 
 
-def _row(data: Mapping[str, Any]) -> Row:
+def _build_row(data: Mapping[str, Any]) -> TableRow:
     if "key_sizes" in data:
-        sets = sets_of_sizes(data["key_sizes"], data["response"])
+        sets = parse_sizes(data["key_sizes"], data["response"])
     else:
-        sets = sets_of_letters(data["key"], data["response"])
-    return Row(
-        **_without(data, "key_sizes", "key", "response", "printed", "correct"),
+        sets = parse_letters(data["key"], data["response"])
+    return TableRow(
+        **_omit(data, "key_sizes", "key", "response", "printed", "correct"),
         sets=sets,
-        printed=_numbers(data["printed"]),
-        correct=_numbers(data.get("correct", {})),
+        printed=_split_numbers(data["printed"]),
+        correct=_split_numbers(data.get("correct", {})),
     )
 
 
-def _numbers(data: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+def _split_numbers(data: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     return {metric: tuple(text.split()) for metric, text in data.items()}
 
 
-def _figure(data: Mapping[str, Any]) -> PaperFigure:
+def _build_figure(data: Mapping[str, Any]) -> PaperFigure:
     return PaperFigure(
-        **_without(data, "key_sizes", "responses"),
+        **_omit(data, "key_sizes", "responses"),
         sets={
-            tick: sets_of_sizes(data["key_sizes"], response)
+            tick: parse_sizes(data["key_sizes"], response)
             for tick, response in data["responses"].items()
         },
     )
 
 
-def _corpus_table(data: Mapping[str, Any]) -> CorpusTable:
+def _build_corpus_table(data: Mapping[str, Any]) -> CorpusTable:
     columns = tuple(data["columns"].split())
     return CorpusTable(
-        **_without(data, "columns", "rows", "errata", "fitted"),
+        **_omit(data, "columns", "rows", "errata", "fitted"),
         columns=columns,
         rows={
             row: dict(zip(columns, text.split(), strict=True))
@@ -248,15 +250,15 @@ def _corpus_table(data: Mapping[str, Any]) -> CorpusTable:
     )
 
 
-def _claim(data: Mapping[str, Any]) -> Claim:
+def _build_claim(data: Mapping[str, Any]) -> Claim:
     known = {field.name for field in fields(Claim)} & data.keys()
     return Claim(
         **{name: data[name] for name in known - {"against"}},
         against=tuple(data.get("against", ())),
-        about=_without(data, *known),
+        about=_omit(data, *known),
     )
 
 
-def _erratum(data: Mapping[str, Any]) -> Erratum:
-    checks = tuple(Check(**check) for check in data.get("check", ()))
-    return Erratum(**_without(data, "check"), checks=checks)
+def _build_erratum(data: Mapping[str, Any]) -> Erratum:
+    checks = tuple(ErratumCheck(**check) for check in data.get("check", ()))
+    return Erratum(**_omit(data, "check"), checks=checks)

@@ -19,7 +19,7 @@ NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 EXTRA = "x"
 REST = "*"
 SINGLETONS = "singletons"
-PARTS = "parts*"
+PARTS_PREFIX = "parts*"
 
 _PIECE = re.compile(r"([A-Zx])(\d*)")
 
@@ -33,58 +33,61 @@ class KeyAndResponse(NamedTuple):
     response_text: str
 
 
-def sets_of_letters(key: str, response: str) -> KeyAndResponse:
+def parse_letters(key: str, response: str) -> KeyAndResponse:
     """Read a key and a response in letters.
 
-    >>> sets_of_letters("abc", "ab d").response
+    >>> parse_letters("abc", "ab d").response
     (('a', 'b'), ('d',))
     """
-    return KeyAndResponse(_letters(key), _letters(response), key, response)
+    return KeyAndResponse(_split_letters(key), _split_letters(response), key, response)
 
 
-def _letters(text: str) -> Partition:
+def _split_letters(text: str) -> Partition:
     return tuple(tuple(entity) for entity in text.split())
 
 
-def sets_of_sizes(key: str, response: str) -> KeyAndResponse:
+def parse_sizes(key: str, response: str) -> KeyAndResponse:
     """Read a key in sizes, and a response in counts of mentions of the key's entities.
 
     In a response, the word `*` stands for every whole key entity that no other word
     names. A response may also be `singletons`, every key mention alone, or `parts*3`,
     the key's entities merged into three, in turn.
 
-    >>> sets_of_sizes("3 2*2", "A2 Bx *").response
+    >>> parse_sizes("3 2*2", "A2 Bx *").response
     (('A1', 'A2'), ('B1', 'x1'), ('C1', 'C2'))
-    >>> sets_of_sizes("3 2", "singletons").response
+    >>> parse_sizes("3 2", "singletons").response
     (('A1',), ('A2',), ('A3',), ('B1',), ('B2',))
-    >>> sets_of_sizes("1*3", "parts*2").response
+    >>> parse_sizes("1*3", "parts*2").response
     (('A1', 'C1'), ('B1',))
     """
-    entities = _sized(key)
+    entities = _name_mentions(key)
     words = response.split()
     if words == [SINGLETONS]:
         alone = tuple((mention,) for entity in entities for mention in entity)
         return KeyAndResponse(entities, alone, key, response)
-    if response.startswith(PARTS):
+    if response.startswith(PARTS_PREFIX):
         return KeyAndResponse(
-            entities, _parts(entities, int(response[len(PARTS) :])), key, response
+            entities,
+            _merge_parts(entities, int(response[len(PARTS_PREFIX) :])),
+            key,
+            response,
         )
     named = dict(zip(NAMES, entities, strict=False))
     taken: Counter[str] = Counter()
-    of_response = [_taken(word, named, taken) for word in words if word != REST]
+    of_response = [_take_mentions(word, named, taken) for word in words if word != REST]
     if REST in words:
         of_response += [entity for name, entity in named.items() if name not in taken]
     return KeyAndResponse(entities, tuple(of_response), key, response)
 
 
-def _parts(entities: Partition, number: int) -> Partition:
+def _merge_parts(entities: Partition, number: int) -> Partition:
     return tuple(
         tuple(mention for entity in entities[first::number] for mention in entity)
         for first in range(number)
     )
 
 
-def _sized(text: str) -> Partition:
+def _name_mentions(text: str) -> Partition:
     """Name the mentions of entities by their sizes; after Z, entities have numbers."""
     sizes: list[int] = []
     for word in text.split():
@@ -97,7 +100,7 @@ def _sized(text: str) -> Partition:
     )
 
 
-def _taken(
+def _take_mentions(
     word: str, named: dict[str, tuple[str, ...]], taken: Counter[str]
 ) -> tuple[str, ...]:
     """Return the mentions that a word takes, and count them as taken."""

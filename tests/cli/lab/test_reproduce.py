@@ -50,7 +50,7 @@ def test_all_papers_are_reproduced(run):
 @pytest.mark.slow
 def test_a_paper_goes_by_a_part_of_its_name(run, names, cited):
     code, out, _ = run(*(word for name in names for word in ("--paper", name)))
-    headings = [papers.load(name).cited for name in papers.PAPERS]
+    headings = [papers.load_paper(name).cited for name in papers.PAPERS]
     assert code == 0
     assert [one for one in headings if f"\n{one}: " in out] == cited
 
@@ -72,7 +72,7 @@ def test_an_unknown_paper_is_wrong_usage(run):
 
 
 def test_what_differs_is_told_and_the_code_is_1(run, monkeypatch):
-    load = papers.load
+    load = papers.load_paper
 
     def altered(name):
         paper = load(name)
@@ -81,7 +81,7 @@ def test_what_differs_is_told_and_the_code_is_1(run, monkeypatch):
         wrong = replace(row, printed={"lea": ("0.25", "0.33", "-")})
         return replace(paper, tables=(replace(table, rows=(wrong, *rows)), *tables))
 
-    monkeypatch.setattr(papers, "load", altered)
+    monkeypatch.setattr(papers, "load_paper", altered)
     monkeypatch.setattr(papers, "PAPERS", ("moosavi-strube-2016",))
     code, out, err = run()
     assert code == 1

@@ -16,15 +16,15 @@ from corefkit.lab.claims import (
     check_claims,
 )
 from corefkit.lab.outcomes import Kind, score_sets
-from corefkit.papers import PAPERS, Claim, CorpusTable, load
-from corefkit.papers.partitions import sets_of_letters
+from corefkit.papers import PAPERS, Claim, CorpusTable, load_paper
+from corefkit.papers.partitions import parse_letters
 
 KEY = "abcd ef"
 SETS = {
-    "t/whole": sets_of_letters(KEY, KEY),
-    "t/split": sets_of_letters(KEY, "abc d ef"),
-    "t/halved": sets_of_letters(KEY, "ab cd ef"),
-    "t/wrong": sets_of_letters(KEY, "ae bf"),
+    "t/whole": parse_letters(KEY, KEY),
+    "t/split": parse_letters(KEY, "abc d ef"),
+    "t/halved": parse_letters(KEY, "ab cd ef"),
+    "t/wrong": parse_letters(KEY, "ae bf"),
 }
 ROWS = {
     "first": {"x": "3", "y": "3", "z": "1"},
@@ -217,7 +217,7 @@ def test_what_is_read_off_tables_scores_nothing_and_all_else_does(monkeypatch):
     for name in ("score_sets", "evaluate_labels"):
         monkeypatch.setattr(claims, name, refused)
     kinds = {True: set(), False: set()}
-    for paper in map(load, PAPERS):
+    for paper in map(load_paper, PAPERS):
         for claim in paper.claims:
             alone = replace(paper, claims=(claim,))
             kind = Finding(claim, ()).kind

@@ -9,7 +9,7 @@ import pytest
 from corefkit.lab import outcomes
 from corefkit.lab.outcomes import Kind
 from corefkit.lab.reproduction import Outcome, check_errata, reproduce
-from corefkit.papers import PAPERS, load
+from corefkit.papers import PAPERS, load_paper
 
 each_paper = pytest.mark.parametrize("name", PAPERS)
 # What rests on other printed numbers alone does not move with a metric.
@@ -18,7 +18,7 @@ UNCHECKED = {"LEA-6", "Luo-2"}
 
 
 def errata_of(name):
-    return [erratum.id for erratum in load(name).errata]
+    return [erratum.id for erratum in load_paper(name).errata]
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def confirmed(reproduction, id):
 
 @each_paper
 def test_every_erratum_is_shown_or_says_why_nothing_shows_it(name):
-    reproduction = reproduce(load(name))
+    reproduction = reproduce(load_paper(name))
     for id in errata_of(name):
         found = list(confirmed(reproduction, id))
         assert all(found), id
@@ -86,21 +86,21 @@ def test_every_erratum_is_shown_or_says_why_nothing_shows_it(name):
 @pytest.mark.usefixtures("altered_metrics")
 @each_paper
 def test_a_metric_that_gives_something_else_confirms_no_erratum(name):
-    reproduction = reproduce(load(name))
+    reproduction = reproduce(load_paper(name))
     for id in set(errata_of(name)) - ON_TABLES - UNCHECKED:
         assert not any(confirmed(reproduction, id)), id
 
 
 @pytest.mark.usefixtures("altered_metrics")
 def test_a_claim_that_fails_in_another_way_than_its_erratum_says_differs():
-    lines = list(reproduce(load("moosavi-strube-2016")).iter_differences())
+    lines = list(reproduce(load_paper("moosavi-strube-2016")).iter_differences())
     assert any("lea7.1-3b: BLANC is at least 20 points" in line for line in lines)
     assert any("LEA-4: table-3/cr1, MUC, f1: 92.31 expected" in line for line in lines)
 
 
 @each_paper
 def test_what_rests_on_tables_is_what_the_kinds_say(name):
-    one = reproduce(load(name))
+    one = reproduce(load_paper(name))
     numbers = {n.erratum for n in one.iter_numbers() if n.kind is Kind.PRINTED}
     claims = {f.claim.erratum for f in one.findings if f.kind is Kind.PRINTED}
     told = {erratum.id for erratum in one.paper.errata}
@@ -108,7 +108,7 @@ def test_what_rests_on_tables_is_what_the_kinds_say(name):
 
 
 def test_an_erratum_without_check_and_reason_is_a_difference():
-    luo = load("luo-2005")
+    luo = load_paper("luo-2005")
     bare = [replace(erratum, checks=(), unchecked="") for erratum in luo.errata]
     checked = check_errata(replace(luo, errata=tuple(bare)))
     wrong = [erratum.wrong for erratum in checked if erratum.wrong]
@@ -117,7 +117,7 @@ def test_an_erratum_without_check_and_reason_is_a_difference():
 
 
 def test_an_erratum_with_a_check_needs_no_reason_for_none():
-    luo = load("luo-2005")
+    luo = load_paper("luo-2005")
     errata = [replace(erratum, unchecked="why not") for erratum in luo.errata]
     first, *_ = check_errata(replace(luo, errata=tuple(errata)))
     assert first.wrong == ("Luo-1: it has a check, and a reason for none",)

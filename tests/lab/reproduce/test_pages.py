@@ -18,7 +18,7 @@ from corefkit.lab.reproduction_page import (
     render_reproductions_json,
     summarize,
 )
-from corefkit.papers import PAPERS, load
+from corefkit.papers import PAPERS, load_paper
 from corefkit.tables import html, markdown
 from corefkit.tables.terminal import READING_WIDTH
 
@@ -27,7 +27,7 @@ EMPTY_TAGS = {"meta", "br", "img"}
 
 @pytest.fixture(scope="module")
 def every():
-    return [reproduce(load(name)) for name in PAPERS]
+    return [reproduce(load_paper(name)) for name in PAPERS]
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from corefkit.lab.reproduction import (
     render_figure_csv,
     reproduce,
 )
-from corefkit.papers import PAPERS, load, paper_from
+from corefkit.papers import PAPERS, build_paper, load_paper
 
 ROOT = Path(__file__).parents[3]
 LEA = "moosavi-strube-2016"
@@ -27,7 +27,7 @@ CAI = "cai-strube-2010"
 
 @pytest.fixture(scope="module")
 def every():
-    return {name: reproduce(load(name)) for name in PAPERS}
+    return {name: reproduce(load_paper(name)) for name in PAPERS}
 
 
 def places(every, outcome):
@@ -204,7 +204,7 @@ def test_muc_of_all_key_mentions_in_one_entity_fits_346_parts_alone():
     fits = []
     for parts in range(340, 349):
         table["row"] = [row | {"response": f"parts*{parts}"}]
-        alone = paper_from(LEA, data | {"table": [table], "claim": [], "erratum": []})
+        alone = build_paper(LEA, data | {"table": [table], "claim": [], "erratum": []})
         fits += [parts] if reproduce(alone).is_reproduced else []
     assert fits == [346]
 
@@ -239,7 +239,7 @@ def test_muc_of_all_key_mentions_in_one_entity_fits_346_parts_alone():
 def test_a_change_of_the_data_is_noticed(name, old, new):
     text = (files("corefkit.papers") / f"{name}.toml").read_text("utf-8")
     assert old in text
-    altered = reproduce(paper_from(name, tomllib.loads(text.replace(old, new, 1))))
+    altered = reproduce(build_paper(name, tomllib.loads(text.replace(old, new, 1))))
     assert not altered.is_reproduced
     assert list(altered.iter_differences())
 
