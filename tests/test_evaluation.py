@@ -270,21 +270,21 @@ class TestFlat:
     def test_every_score_has_a_name(self, result):
         flat = result.to_flat()
         assert len(flat) == 3 * len(DEFAULT) + 1
-        assert flat["lea/recall"] == result["lea"].recall
-        assert flat["conll/f1"] == result.conll
+        assert flat["lea_recall"] == result["lea"].recall
+        assert flat["conll_f1"] == result.conll
         assert {type(value) for value in flat.values()} == {float}
 
     def test_prefix_and_separator(self, result):
         flat = result.to_flat(prefix="val", separator=".")
-        assert list(flat)[:2] == ["val.mentions.recall", "val.mentions.precision"]
+        assert list(flat)[:2] == ["val.mentions_recall", "val.mentions_precision"]
 
     def test_without_the_three_there_is_no_mean(self):
         flat = corefkit.score(KEY, RESPONSE, metrics="muc").to_flat()
-        assert list(flat) == ["muc/recall", "muc/precision", "muc/f1"]
+        assert list(flat) == ["muc_recall", "muc_precision", "muc_f1"]
 
     def test_metrics_with_a_value_have_it(self):
         flat = corefkit.score(KEY, RESPONSE, metrics="alpha").to_flat()
-        assert list(flat)[-1] == "alpha/value"
+        assert list(flat)[-1] == "alpha_value"
 
     def test_what_is_undefined_is_0_as_in_tables(self):
-        assert corefkit.score(["a"], ["a"], metrics="muc").to_flat()["muc/f1"] == 0.0
+        assert corefkit.score(["a"], ["a"], metrics="muc").to_flat()["muc_f1"] == 0.0

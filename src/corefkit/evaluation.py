@@ -226,18 +226,18 @@ class Evaluation:
         return dump_results([self], per_document=per_document)
 
     def to_flat(self, *, prefix: str = "", separator: str = "/") -> dict[str, float]:
-        """Return one number for each name, for loggers of experiments.
+        """Return one number for each name, for experiment loggers.
 
-        Each metric has recall, precision and F1, and a value if it has one; the CoNLL
-        score has its F1. A ratio that is undefined is 0, as in tables.
+        Each metric has recall, precision and F1, and a value if it has one, as in
+        `muc_f1`; the CoNLL score is `conll_f1`. An undefined ratio is 0, as in tables.
 
         Args:
-            prefix: the first part of all names, such as `val`.
-            separator: the separator of the parts of a name.
+            prefix: the prefix of all names, such as `val`.
+            separator: the separator after the prefix.
 
         >>> import corefkit
         >>> result = corefkit.score(["abc"], ["ab"], metrics=["muc"])
-        >>> result.to_flat(prefix="val")["val/muc/recall"]
+        >>> result.to_flat(prefix="val")["val/muc_recall"]
         0.5
         """
         from corefkit.results.records import flatten_scores

@@ -36,14 +36,14 @@ def updated(*responses, **keywords):
 
 
 def test_scores_are_those_of_all_documents_at_once():
-    assert values(updated().compute()) == WHOLE.to_flat(separator="_")
+    assert values(updated().compute()) == WHOLE.to_flat()
 
 
 def test_batches_do_not_matter():
     metric = CoreferenceMetric()
     metric.update(RESPONSES[:2], [KEY, KEY])
     metric.update(RESPONSES[2:], [KEY, KEY, KEY])
-    assert values(metric.compute()) == WHOLE.to_flat(separator="_")
+    assert values(metric.compute()) == WHOLE.to_flat()
 
 
 def test_response_comes_first_as_in_torchmetrics():
@@ -106,7 +106,7 @@ def test_forward_gives_the_scores_of_the_batch():
     for response in RESPONSES:
         alone = corefkit.score({"d": KEY}, {"d": response}).to_flat(separator="_")
         assert values(metric([response], [KEY])) == alone
-    assert values(metric.compute()) == WHOLE.to_flat(separator="_")
+    assert values(metric.compute()) == WHOLE.to_flat()
 
 
 def test_reset_forgets():
@@ -119,7 +119,7 @@ def test_reset_forgets():
 @pytest.mark.filterwarnings("ignore:The ``compute`` method", "ignore:.* to score")
 def test_without_documents_all_is_zero():
     scores = values(CoreferenceMetric().compute())
-    assert set(scores) == set(WHOLE.to_flat(separator="_"))
+    assert set(scores) == set(WHOLE.to_flat())
     assert set(scores.values()) == {0}
 
 
@@ -137,7 +137,7 @@ def test_copies_go_on_alone(copied):
     other = copied(metric)
     for response in RESPONSES[2:]:
         other.update([response], [KEY])
-    assert values(other.compute()) == WHOLE.to_flat(separator="_")
+    assert values(other.compute()) == WHOLE.to_flat()
     assert len(metric.evaluation().documents) == 2
 
 
@@ -149,7 +149,7 @@ def test_state_is_stored_where_it_is_asked_for():
     other = CoreferenceMetric()
     other.persistent(mode=True)
     other.load_state_dict(metric.state_dict())
-    assert values(other.compute()) == WHOLE.to_flat(separator="_")
+    assert values(other.compute()) == WHOLE.to_flat()
 
 
 def test_state_is_merged():
@@ -162,7 +162,7 @@ def test_types_of_other_metrics_do_not_touch_the_state():
     metric = updated().to("cpu").half().double().set_dtype(torch.float16)
     assert metric.dtype is torch.uint8
     assert {part.dtype for part in metric.counted} == {torch.uint8}
-    assert values(metric.compute()) == WHOLE.to_flat(separator="_")
+    assert values(metric.compute()) == WHOLE.to_flat()
 
 
 def test_collection_keeps_other_settings_apart():
@@ -284,7 +284,7 @@ def test_state_goes_through_a_file(tmp_path):
     other = CoreferenceMetric()
     other.load_state_dict(torch.load(tmp_path / "state.pt", weights_only=True))
     other.update(RESPONSES[2:], [KEY] * 3)
-    assert values(other.compute()) == WHOLE.to_flat(separator="_")
+    assert values(other.compute()) == WHOLE.to_flat()
 
 
 def test_processes_gather_what_they_counted(tmp_path):
@@ -300,7 +300,7 @@ def test_processes_gather_what_they_counted(tmp_path):
         json.loads(Path(f"{store}.{rank}").read_text("utf-8"))
         for rank in range(processes)
     ]
-    expected = WHOLE.to_flat(separator="_")
+    expected = WHOLE.to_flat()
     muc = {name: value for name, value in expected.items() if name.startswith("muc")}
     more = corefkit.score(
         [KEY] * (5 + processes), [*RESPONSES, *RESPONSES[:1] * processes]

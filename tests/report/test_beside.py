@@ -144,7 +144,9 @@ class TestSideBySide:
         error = corefkit.FormatError("no good", code="format/malformed", place="b:7")
         refused = corefkit.Refused("b", error)
         text = side_by_side([refused, scored("a")])
-        assert text.splitlines()[0].split() == ["a", "b"]
+        first, _, heads = text.splitlines()[:3]
+        assert first == "2 submissions, 1 rejected"
+        assert heads.split() == ["a", "b"]
         assert "- not scored: b:7: no good" in text
         with pytest.raises(corefkit.SettingsError, match="no results"):
             side_by_side([refused])

@@ -119,11 +119,11 @@ class TestWork:
         (stored,) = read_stored(path)
         for name in stored.scores:
             assert len({id(row[name]) for row in stored.per_document}) <= 4
-        asked, makes = [], systems._makes
+        asked, makes = [], systems._is_score_of
         monkeypatch.setattr(
-            systems, "_makes", lambda *one: asked.append(one) or makes(*one)
+            systems, "_is_score_of", lambda *one: asked.append(one) or makes(*one)
         )
-        rows = systems.counts_of(stored, METRICS["muc"], Settings())
+        rows = systems.collect_counts(stored, METRICS["muc"], Settings())
         assert np.array_equal(rows, many().counts["muc"])
         assert len(asked) == 3  # two that differ, and their sum
 

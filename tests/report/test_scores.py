@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from types import MappingProxyType
 
 import pytest
 from builders import letters
 
 import corefkit
-from corefkit.results.score_table import WRITERS, Order, label_responses, rank_results
+from corefkit.results.score_table import (
+    WRITERS,
+    Order,
+    label_responses,
+    rank_results,
+    write_results,
+)
 
 KEY = {"one_a": letters("abc defg"), "two": letters("a")}
 plain_table, markdown_table, latex_table = (
@@ -245,3 +252,33 @@ class TestLatex:
     def test_rows_end_and_the_environment_closes(self):
         text = latex_table(scored("a"), per_document=True)
         assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == 2
+
+
+class TestPaperLayout:
+    RESPONSES = MappingProxyType({"A": ["ab", "defg"], "B": ["abc", "de"]})
+
+    def results(self, **options):
+        return corefkit.score_responses(["abc", "defg"], self.RESPONSES, **options)
+
+    def test_responses_are_rows_below_the_metrics_of_conll(self):
+        text = "".join(write_results("table", self.results(), layout="paper"))
+        groups, heads, *rows = text.splitlines()[1:5]
+        assert groups.split() == ["MUC", "B³", "CEAFe", "CoNLL"]
+        assert heads.split() == ["System", *["R", "P", "F1"] * 3, "Avg.", "F1"]
+        assert [row.split()[0] for row in rows] == ["A", "B"]
+
+    def test_requested_metrics_have_columns(self):
+        results = self.results(metrics=["lea", "muc"])
+        text = "".join(write_results("markdown", results, layout="paper"))
+        assert "| System | LEA R | LEA P | LEA F1 | MUC R | MUC P | MUC F1 |" in text
+
+    def test_best_values_are_bold(self):
+        results = self.results(metrics=["muc"])
+        text = "".join(write_results("latex", results, layout="paper"))
+        assert r"A & \textbf{80.00} & 100.00 & \textbf{88.89} \\" in text
+        assert r"B & 60.00 & 100.00 & 75.00 \\" in text
+
+    def test_json_has_no_layout(self):
+        with pytest.raises(corefkit.SettingsError) as caught:
+            write_results("json", self.results(), layout="paper")
+        assert caught.value.code == "settings/conflict"

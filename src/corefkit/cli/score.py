@@ -34,7 +34,7 @@ from corefkit.metrics.registry import (
     is_all_requested,
     list_default_metrics,
 )
-from corefkit.results.score_table import WRITERS, write_results
+from corefkit.results.score_table import LAYOUTS, WRITERS, check_layout, write_results
 from corefkit.scoring import score_responses, score_submissions
 
 if TYPE_CHECKING:
@@ -72,6 +72,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         WRITERS,
         more="; `reference` is the output of the reference scorer, with its preset "
         "conll2012 by default",
+    )
+    parser.add_argument(
+        "--layout",
+        choices=LAYOUTS,
+        default=LAYOUTS[0],
+        help="layout of tables; `paper` has a row for each response, with recall, "
+        "precision and F1 of the metrics of CoNLL (default: full)",
     )
     add_per_document_option(parser)
     add_sort_option(
@@ -117,6 +124,7 @@ def _add_engine_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Score and print; return 1 if a response was skipped."""
+    check_layout(arguments.output, arguments.layout)
     metrics = _choose_metrics(arguments)
     check_files([*arguments.responses, *arguments.beside], key=arguments.key)
     if arguments.counts is not None:
@@ -243,6 +251,8 @@ def _print_results(
         from corefkit.results.score_table import rank_results
 
         results, keywords["ranking"] = rank_results(results, order)
+    if arguments.layout != LAYOUTS[0]:
+        keywords["layout"] = arguments.layout
     keywords["per_document"] = arguments.per_document
     for piece in write_results(arguments.output, results, **keywords):
         print(piece, end="")

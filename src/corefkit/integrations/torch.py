@@ -132,7 +132,7 @@ class CoreferenceMetric(Metric):
         exact = torch.float32 if self.device.type == "mps" else torch.float64
         return {
             name: torch.tensor(value, dtype=exact, device=self.device)
-            for name, value in result.to_flat(separator="_").items()
+            for name, value in result.to_flat().items()
         }
 
     def forward(self, *batch: Any, **named: Any) -> Any:

@@ -1,18 +1,16 @@
 """Results as data frames of pandas or Polars, if one of them is installed.
 
 A frame always has the same columns of the same types: numbers are numbers, and unknown
-values are missing. Every frame ends with the signature, if there is one.
+values are missing. The last column is the signature, if there is one.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from corefkit.exceptions import CorefkitError, SettingsError
-from corefkit.metrics.metric import COUNTS
-from corefkit.results.records import iter_score_rows
+from corefkit.results.records import SCORE_FIELDS, iter_score_rows
 from corefkit.strings import suggest
 
 if TYPE_CHECKING:
@@ -22,20 +20,37 @@ if TYPE_CHECKING:
     from corefkit.metrics.scores import DocumentScores
     from corefkit.results.records import Value
 
-# What a column holds: words, numbers, whole numbers, yes or no. Texts and numbers can
-# be missing, counts only where they are kept as `count, if known`.
+# The type of a column. Texts and numbers can be missing, counts only if they are
+# `count, if known`.
 Kind: TypeAlias = Literal["text", "number", "count", "count, if known", "truth"]
 Schema: TypeAlias = "Mapping[str, Kind]"
 Rows: TypeAlias = "Iterable[Mapping[str, Value]]"
 
+_LIBRARIES = {"pandas": "pandas", "polars": "Polars"}
+# Lone surrogates, which no frame supports, are escaped.
+_CONVERTERS: dict[Kind, Callable[[Any], Value]] = {
+    "text": lambda text: text.encode("utf-8", "backslashreplace").decode("utf-8"),
+    "number": float,
+    "count": int,
+    "count, if known": int,
+    "truth": bool,
+}
+_SCORE_SCHEMA: Schema = {
+    "metric": "text",
+    # Counts can be fractions: B³ adds up shares of mentions.
+    **dict.fromkeys(SCORE_FIELDS, "number"),
+    "undefined": "text",
+    "signature": "text",
+}
+
 
 def make_frame(rows: Rows, schema: Schema, library: str | None = None) -> Any:
-    """Make a data frame of rows; the schema has its columns, in order.
+    """Make a data frame of rows.
 
     Args:
-        rows: the values of each row by column; one that it lacks is missing.
-        schema: what each column holds.
-        library: `pandas` or `polars`; None for pandas, or Polars without it.
+        rows: the values of each row by column; absent values are missing.
+        schema: the type of each column, in order.
+        library: `pandas` or `polars`; by default pandas, or Polars without it.
 
     Raises:
         CorefkitError: the library is not installed.
@@ -46,31 +61,22 @@ def make_frame(rows: Rows, schema: Schema, library: str | None = None) -> Any:
     >>> frame["f1"].to_list()
     [1.0, nan]
     """
-    chosen = _chosen(library)
+    name = _choose_library(library)
     all_rows = list(rows)
-    columns: dict[str, list[Value]] = {
-        name: [_storable(row.get(name), kind) for row in all_rows]
-        for name, kind in schema.items()
+    columns = {
+        column: [
+            None if row.get(column) is None else _CONVERTERS[kind](row[column])
+            for row in all_rows
+        ]
+        for column, kind in schema.items()
     }
-    return chosen.make(import_module(chosen.name), columns, schema)
+    make = _make_pandas_frame if name == "pandas" else _make_polars_frame
+    return make(import_module(name), columns, schema)
 
 
-# Halves of characters, which no frame can hold, are written as their numbers.
-_PYTHON: dict[Kind, Callable[[Any], Value]] = {
-    "text": lambda text: text.encode("utf-8", "backslashreplace").decode("utf-8"),
-    "number": float,
-    "count": int,
-    "count, if known": int,
-    "truth": bool,
-}
-
-
-def _storable(value: Value, kind: Kind) -> Value:
-    """Make a value one of its kind, unless it is missing."""
-    return None if value is None else _PYTHON[kind](value)
-
-
-def _pandas(pandas: Any, columns: Mapping[str, Sequence[Value]], schema: Schema) -> Any:
+def _make_pandas_frame(
+    pandas: Any, columns: Mapping[str, Sequence[Value]], schema: Schema
+) -> Any:
     # Before version 3, texts were objects.
     text = "object" if int(pandas.__version__.partition(".")[0]) < 3 else "str"
     types: dict[Kind, str] = {
@@ -87,7 +93,9 @@ def _pandas(pandas: Any, columns: Mapping[str, Sequence[Value]], schema: Schema)
     return pandas.DataFrame(series, columns=[*columns])
 
 
-def _polars(polars: Any, columns: Mapping[str, Sequence[Value]], schema: Schema) -> Any:
+def _make_polars_frame(
+    polars: Any, columns: Mapping[str, Sequence[Value]], schema: Schema
+) -> Any:
     types: dict[Kind, Any] = {
         "text": polars.String,
         "number": polars.Float64,
@@ -103,74 +111,37 @@ def _polars(polars: Any, columns: Mapping[str, Sequence[Value]], schema: Schema)
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Library:
-    """A library that has data frames."""
-
-    name: str
-    label: str
-    make: Callable[[Any, Mapping[str, Sequence[Value]], Schema], Any]
-
-    @property
-    def is_installed(self) -> bool:
-        """Whether it can be imported."""
-        try:
-            import_module(self.name)
-        except ImportError:
-            return False
-        return True
-
-    @property
-    def how_to_get_it(self) -> str:
-        """What to type to install it."""
-        return f'pip install "corefkit[{self.name}]"'
+def _is_installed(library: str) -> bool:
+    try:
+        import_module(library)
+    except ImportError:
+        return False
+    return True
 
 
-_LIBRARIES = {
-    one.name: one
-    for one in (
-        _Library("pandas", "pandas", _pandas),
-        _Library("polars", "Polars", _polars),
-    )
-}
-
-
-def _chosen(library: str | None) -> _Library:
-    """Find the library that was asked for, or else one that is installed."""
+def _choose_library(library: str | None) -> str:
+    """Return the requested library, or the first one that is installed."""
+    commands = {name: f'pip install "corefkit[{name}]"' for name in _LIBRARIES}
     if library is None:
-        for one in _LIBRARIES.values():
-            if one.is_installed:
-                return one
-        message = "data frames need pandas or Polars, and neither is installed"
-        ways = [one.how_to_get_it for one in _LIBRARIES.values()]
-        hint = f"{' or '.join(ways)}; `to_records()` gives the rows without them"
+        for name in _LIBRARIES:
+            if _is_installed(name):
+                return name
+        message = "data frames require pandas or Polars, and neither is installed"
+        hint = (
+            f"{' or '.join(commands.values())}; `to_records()` returns the rows without"
+        )
         raise CorefkitError(message, code="environment/missing-package", hint=hint)
     if library not in _LIBRARIES:
-        message = f"no library {library!r}, expected {' or '.join(_LIBRARIES)}"
+        message = f"unknown library {library!r}, expected {' or '.join(_LIBRARIES)}"
         raise SettingsError(
             message, code="settings/unknown-value", hint=suggest(library, _LIBRARIES)
         )
-    found = _LIBRARIES[library]
-    if not found.is_installed:
-        message = f"{found.label} is not installed"
+    if not _is_installed(library):
+        message = f"{_LIBRARIES[library]} is not installed"
         raise CorefkitError(
-            message, code="environment/missing-package", hint=found.how_to_get_it
+            message, code="environment/missing-package", hint=commands[library]
         )
-    return found
-
-
-_DOCUMENT: Schema = {"document": "text", "missing": "truth"}
-# Counts can be fractions: B³ adds shares of mentions up.
-_SCORE: Schema = {
-    "metric": "text",
-    "recall": "number",
-    "precision": "number",
-    "f1": "number",
-    "value": "number",
-    **dict.fromkeys(COUNTS, "number"),
-    "undefined": "text",
-    "signature": "text",
-}
+    return library
 
 
 def make_evaluation_frame(
@@ -178,33 +149,36 @@ def make_evaluation_frame(
 ) -> Any:
     """Make a frame of the scores of a response.
 
-    BLANC's two kinds of links have rows of their own, and so has the CoNLL score, which
-    is an F1 alone.
+    BLANC's two kinds of links and the CoNLL score, which is an F1 only, have their own
+    rows.
     """
-    schema: dict[str, Any] = {"response": "text"}
-    schema |= _DOCUMENT if per_document else {}
-    schema |= _SCORE
+    schema: dict[str, Kind] = {"response": "text"}
+    if per_document:
+        schema |= {"document": "text", "missing": "truth"}
+    schema |= _SCORE_SCHEMA
     ends: dict[str, Value] = {
         "response": result.response,
         "signature": result.signature,
     }
     if not per_document:
-        rows = (row | ends for row in _rows(result))
+        rows = (row | ends for row in _iter_rows(result))
         return make_frame(rows, schema, library)
     missing = set(result.missing)
-    of_documents = (
-        row | {"document": one.document, "missing": one.document in missing} | ends
-        for one in result.per_document
-        for row in _rows(one)
+    document_rows = (
+        row
+        | {"document": document.document, "missing": document.document in missing}
+        | ends
+        for document in result.per_document
+        for row in _iter_rows(document)
     )
-    return make_frame(of_documents, schema, library)
+    return make_frame(document_rows, schema, library)
 
 
-def _rows(scored: Evaluation | DocumentScores) -> Iterator[dict[str, Value]]:
+def _iter_rows(scored: Evaluation | DocumentScores) -> Iterator[dict[str, Value]]:
     for name, score in scored.scores.items():
         for metric, values in iter_score_rows(name, score):
             undefined = values.get("undefined")
-            names = map(str, undefined) if isinstance(undefined, list) else ()
-            yield {**values, "metric": metric, "undefined": ", ".join(names)}
+            ratios = map(str, undefined) if isinstance(undefined, list) else ()
+            yield {**values, "metric": metric, "undefined": ", ".join(ratios)}
     if scored.conll is not None:
         yield {"metric": "conll", "f1": scored.conll, "undefined": ""}

@@ -1,7 +1,7 @@
 """Results for programs: plain values, JSON and CSV.
 
 The scores of many documents are a long text, so JSON and CSV are written in pieces:
-neither their values nor their text are ever in memory as a whole.
+neither the values nor the text of all documents are in memory at once.
 """
 
 from __future__ import annotations
@@ -30,13 +30,22 @@ if TYPE_CHECKING:
     from corefkit.results.stored_results import Scored
 
 Value = str | int | float | None | list["Value"] | dict[str, "Value"]
-"""What JSON can hold: text, a number, None, or a list or dictionary of these."""
+"""A JSON value: text, a number, None, or a list or dictionary of these."""
+
+RATIO_FIELDS = ("recall", "precision", "f1")
+SCORE_FIELDS = (*RATIO_FIELDS, "value", *COUNTS)
+LINK_FIELDS = ("coreference", "non_coreference")  # BLANC's two kinds of links
+_DOCUMENTS_PER_PIECE = 256
+_MAX_CACHED = 1 << 14
+_DOCUMENTS_KEY = '"per_document": '
+_PLACEHOLDER = "\0"  # JSON escapes it
+_Text = TypeVar("_Text")
 
 
 def format_json(value: object, *, levels: int | None = None) -> str:
-    r"""Write JSON that people can read too: what cannot be seen stands as its number.
+    r"""Format readable JSON; invisible characters are escaped.
 
-    What is nested deeper than some levels, if they are given, stands on one line.
+    Values nested deeper than `levels`, if given, are on one line.
 
     >>> format_json("été \u202e")
     '"été \\u202e"'
@@ -49,21 +58,17 @@ def format_json(value: object, *, levels: int | None = None) -> str:
     }
     """
     if levels is None:
-        lines = json.dumps(value, indent=2, ensure_ascii=False).split("\n")
+        text = json.dumps(value, indent=2, ensure_ascii=False)
     else:
-        lines = _indented(value, levels).split("\n")
+        text = _indent_json(value, levels)
     return "\n".join(
-        line
-        if line.isprintable()
-        else "".join(
-            letter if letter.isprintable() else _number(letter) for letter in line
-        )
-        for line in lines
+        line if line.isprintable() else "".join(map(_escape_invisible, line))
+        for line in text.split("\n")
     )
 
 
-def _indented(value: object, levels: int, indent: str = "\n") -> str:
-    """Write JSON with some levels indented; the rest is written much faster."""
+def _indent_json(value: object, levels: int, indent: str = "\n") -> str:
+    """Indent some levels; the others are faster to write."""
     is_object = isinstance(value, dict)
     if not value or not levels or not (is_object or isinstance(value, list)):
         return json.dumps(value, ensure_ascii=False)
@@ -71,21 +76,25 @@ def _indented(value: object, levels: int, indent: str = "\n") -> str:
     if isinstance(value, dict):
         items = [
             f"{json.dumps(str(name), ensure_ascii=False)}: "
-            f"{_indented(item, levels - 1, inner)}"
+            f"{_indent_json(item, levels - 1, inner)}"
             for name, item in value.items()
         ]
         return f"{{{inner}{f',{inner}'.join(items)}{indent}}}"
-    items = [_indented(item, levels - 1, inner) for item in cast("list[object]", value)]
+    items = [
+        _indent_json(item, levels - 1, inner) for item in cast("list[object]", value)
+    ]
     return f"[{inner}{f',{inner}'.join(items)}{indent}]"
 
 
-def _number(letter: str) -> str:
-    # Letters beyond the first 65,536 have two numbers, which Python's JSON knows.
+def _escape_invisible(letter: str) -> str:
+    if letter.isprintable():
+        return letter
+    # JSON escapes letters beyond the first 65,536 as two numbers.
     return json.dumps(letter)[1:-1] if letter != "\x7f" else r"\u007f"
 
 
 def format_csv(rows: Iterable[Sequence[Value]]) -> str:
-    """Write rows as CSV; a spreadsheet cannot take a text for a formula.
+    """Format rows as CSV; texts that a spreadsheet takes for formulas are escaped.
 
     >>> print(format_csv([("=cmd()", -0.5), ("a,b", 1)]))
     '=cmd(),-0.5
@@ -100,12 +109,12 @@ def format_csv(rows: Iterable[Sequence[Value]]) -> str:
 
 
 def iter_score_rows(name: str, score: Score) -> Iterator[tuple[str, dict[str, Value]]]:
-    """Go through the rows of a metric: its own, and those of BLANC's kinds of links."""
+    """Yield the rows of a metric: its own, and those of BLANC's kinds of links."""
     yield name, dump_score(score)
-    for kind in ("coreference", "non_coreference"):
-        half: Score | None = getattr(score, kind)
-        if half is not None:
-            yield from iter_score_rows(f"{name}_{kind}", half)
+    for kind in LINK_FIELDS:
+        links: Score | None = getattr(score, kind)
+        if links is not None:
+            yield from iter_score_rows(f"{name}_{kind}", links)
 
 
 def dump_results(
@@ -113,27 +122,38 @@ def dump_results(
 ) -> dict[str, Value]:
     """Return the JSON of one or more results, as plain values.
 
-    The first one's key, signature and settings that are not the default stand above
-    all; a system of another key or signature, which only stored results bring along,
-    has its own too.
+    The first result's key, signature and changed settings apply to all; a system with
+    another key or signature, from stored results, has its own.
     """
-    return result_values(results, _document_list if per_document else None)
+    values = _dump_systems(results)
+    if per_document:
+        systems = cast("list[dict[str, Value]]", values["systems"])
+        for system, result in zip(systems, results, strict=True):
+            system["per_document"] = [*_dump_documents(result)]
+    _add_own_fields(results, values)
+    return values
 
 
-def result_values(
-    results: Sequence[Scored], documents: Callable[[Scored], Value] | None
-) -> dict[str, Value]:
-    """Return the values likewise; those of documents are made as asked for."""
+def _dump_systems(results: Sequence[Scored]) -> dict[str, Value]:
     first, *_ = results
     systems: list[Value] = []
     for result in results:
-        system = _system(result, documents)
-        if (result.key, result.signature) != (first.key, first.signature):
-            system |= {"key": result.key, "signature": result.signature}
-            if result.changed or first.changed:
-                system["settings"] = _settings(result)
+        system: dict[str, Value] = {
+            "response": result.response,
+            "documents": result.document_count,
+            "corpus": cast("Value", result.corpus.to_dict()),
+            "scores": {
+                name: dump_score(score) for name, score in result.scores.items()
+            },
+        }
+        if result.conll is not None:
+            system["conll"] = result.conll
+        if result.notes:
+            system["notes"] = list(result.notes)
+        if result.warnings:
+            system["warnings"] = list(result.warnings)
         systems.append(system)
-    settings = {"settings": _settings(first)} if first.changed else {}
+    settings = {"settings": _dump_settings(first)} if first.changed else {}
     return {
         "corefkit": VERSION,
         "signature": first.signature,
@@ -143,75 +163,56 @@ def result_values(
     }
 
 
-def _document_list(result: Scored) -> Value:
-    missing = set(result.missing)
-    return [
-        {
-            "document": row.document,
-            **({"missing": True} if row.document in missing else {}),
-            "scores": {
-                name: dump_document_score(score) for name, score in row.scores.items()
-            },
-            **({} if row.conll is None else {"conll": row.conll}),
-        }
-        for row in result.per_document
-    ]
+def _add_own_fields(results: Sequence[Scored], values: dict[str, Value]) -> None:
+    """Add key, signature and settings to systems that differ from the first."""
+    first, *_ = results
+    systems = cast("list[dict[str, Value]]", values["systems"])
+    for system, result in zip(systems, results, strict=True):
+        if (result.key, result.signature) != (first.key, first.signature):
+            system |= {"key": result.key, "signature": result.signature}
+            if result.changed or first.changed:
+                system["settings"] = _dump_settings(result)
 
 
-def _settings(result: Scored) -> Value:
+def _dump_settings(result: Scored) -> Value:
     return None if result.changed is None else {**result.changed}
 
 
-def _system(
-    result: Scored, documents: Callable[[Scored], Value] | None
-) -> dict[str, Value]:
-    """Return one response's part of the JSON."""
-    system: dict[str, Value] = {
-        "response": result.response,
-        "documents": result.document_count,
-        "corpus": cast("Value", result.corpus.to_dict()),
-        "scores": _all_scores(result.scores),
-    }
-    if result.conll is not None:
-        system["conll"] = result.conll
-    if result.notes:
-        system["notes"] = list(result.notes)
-    if result.warnings:
-        system["warnings"] = list(result.warnings)
-    if documents is not None:
-        system["per_document"] = documents(result)
-    return system
-
-
-def _all_scores(scores: Mapping[str, Score]) -> dict[str, Value]:
-    return {name: dump_score(score) for name, score in scores.items()}
+def _dump_documents(result: Scored) -> Iterator[dict[str, Value]]:
+    missing = set(result.missing)
+    for row in result.per_document:
+        values: dict[str, Value] = {"document": row.document}
+        if row.document in missing:
+            values["missing"] = True
+        values["scores"] = {
+            name: dump_document_score(score) for name, score in row.scores.items()
+        }
+        if row.conll is not None:
+            values["conll"] = row.conll
+        yield values
 
 
 def dump_document_score(score: Score) -> dict[str, Value]:
-    """Return the score of a document, with what comparing adds up beyond the counts."""
-    whole: Value = list(map(_plain, score.counts))
-    return dump_score(score) | ({"counts": whole} if score.counts else {})
+    """Return the score of a document, with all counts that comparisons add up."""
+    counts: list[Value] = list(map(_dump_count, score.counts))
+    return dump_score(score) | ({"counts": counts} if score.counts else {})
 
 
-def _plain(count: float) -> Value:
+def _dump_count(count: float) -> Value:
     return int(count) if count == int(count) else count
 
 
 def dump_score(score: Score) -> dict[str, Value]:
-    """Return a score as plain values; counts that are whole numbers are integers."""
-    values: dict[str, Value] = {
-        "recall": score.recall,
-        "precision": score.precision,
-        "f1": score.f1,
-    }
+    """Return a score as plain values; whole counts are integers."""
+    values: dict[str, Value] = {name: getattr(score, name) for name in RATIO_FIELDS}
     if score.value is not None:
         values["value"] = score.value
     if score.coreference is not None and score.non_coreference is not None:
-        values["coreference"] = dump_score(score.coreference)
-        values["non_coreference"] = dump_score(score.non_coreference)
+        for name in LINK_FIELDS:
+            values[name] = dump_score(getattr(score, name))
     else:
         for name in COUNTS:
-            values[name] = _plain(getattr(score, name))
+            values[name] = _dump_count(getattr(score, name))
     if score.undefined:
         values["undefined"] = list(score.undefined)
     return values
@@ -229,14 +230,29 @@ def flatten_score(response: str, metric: str, score: Score) -> dict[str, Value]:
     return values
 
 
-_DOCUMENTS = 256  # in a piece
-_MOST = 1 << 14  # texts that are kept for scores that come again
-_LEVELS = 3  # of the JSON, down to the values of a system
-_Text = TypeVar("_Text")
+def flatten_scores(
+    result: Evaluation, *, prefix: str, separator: str
+) -> dict[str, float]:
+    """Return the numbers of each metric and the CoNLL score by name.
+
+    >>> import corefkit
+    >>> result = corefkit.score(["abc"], ["abc"], metrics="conll")
+    >>> list(flatten_scores(result, prefix="val", separator="/"))[-2:]
+    ['val/ceaf_e_f1', 'val/conll_f1']
+    """
+    flat: dict[str, float] = {}
+    for name, score in result.scores.items():
+        flat |= {f"{name}_{part}": getattr(score, part) for part in RATIO_FIELDS}
+        if score.value is not None:
+            flat[f"{name}_value"] = score.value
+    if result.conll is not None:
+        flat["conll_f1"] = result.conll
+    start = f"{prefix}{separator}" if prefix else ""
+    return {f"{start}{name}": value for name, value in flat.items()}
 
 
 def render_json(results: Sequence[Scored], **options: Any) -> str:
-    """Write the JSON of one or more results, as `json_pieces` does.
+    """Return the JSON of one or more results.
 
     >>> import corefkit
     >>> print(render_json([corefkit.score(["ab"], ["ab"], metrics=["muc"])]))
@@ -249,7 +265,7 @@ def render_json(results: Sequence[Scored], **options: Any) -> str:
 
 
 def render_csv(results: Sequence[Scored], **options: Any) -> str:
-    """Write the CSV of one or more results, as `csv_pieces` does."""
+    """Return the CSV of one or more results."""
     return "".join(iter_csv(results, **options))
 
 
@@ -260,7 +276,7 @@ def iter_json(
     ranking: Ranking | None = None,
     refused: Sequence[Refused] = (),
 ) -> Iterator[str]:
-    """Write the JSON of one or more results, piece by piece.
+    """Yield the JSON of one or more results in pieces.
 
     >>> import corefkit
     >>> result = corefkit.score({"d": ["ab"]}, {"d": ["ab"]}, metrics=["muc"])
@@ -269,17 +285,80 @@ def iter_json(
     >>> json.loads(text)["systems"][0]["per_document"][0]["scores"]["muc"]["f1"]
     1.0
     """
-    values = result_values(results, _Documents if per_document else None)
+    values = _dump_systems(results)
+    systems = cast("list[dict[str, Value]]", values["systems"])
+    if per_document:
+        for system in systems:
+            system["per_document"] = _PLACEHOLDER
+    _add_own_fields(results, values)
     if ranking is not None:
         values["sort"] = str(ranking.order)
-        systems = cast("list[dict[str, Value]]", values["systems"])
         for system, rank in zip(systems, ranking.ranks, strict=True):
             system |= {} if rank is None else {"rank": rank}
     if refused:
         values["refused"] = [
-            {"response": one.response, "reason": one.reason} for one in refused
+            {"response": response.response, "reason": response.reason}
+            for response in refused
         ]
-    return _pieces(values, _LEVELS)
+    # Quotes in names are escaped, so no name has this text.
+    placeholder = f"{_DOCUMENTS_KEY}{json.dumps(_PLACEHOLDER)}"
+    start, *rest = format_json(values).split(placeholder)
+    yield start
+    for result, text in zip(results, rest, strict=False):
+        yield _DOCUMENTS_KEY
+        yield from _iter_json_documents(result, "\n      ")
+        yield text
+
+
+def _iter_json_documents(result: Scored, indent: str) -> Iterator[str]:
+    """Yield the list of documents, some at a time."""
+    inner = indent + "  "
+    texts = _iter_document_texts(result, inner)
+    start = "["
+    while block := list(islice(texts, _DOCUMENTS_PER_PIECE)):
+        yield f"{start}{inner}{f',{inner}'.join(block)}"
+        start = ","
+    yield "[]" if start == "[" else f"{indent}]"
+
+
+def _iter_document_texts(result: Scored, indent: str) -> Iterator[str]:
+    missing = set(result.missing)
+    inner, deep = f"{indent}  ", f"{indent}    "
+
+    def write_score(name: str, score: Score) -> str:
+        text = format_json(dump_document_score(score)).replace("\n", deep)
+        return f"{format_json(name)}: {text}"
+
+    cache = _ScoreCache(write_score)
+    for row in result.per_document:
+        fields = [f'"document": {format_json(row.document)}']
+        if row.document in missing:
+            fields.append('"missing": true')
+        scores = [cache.get(name, score) for name, score in row.scores.items()]
+        scores_text = f"{{{deep}{f',{deep}'.join(scores)}{inner}}}" if scores else "{}"
+        fields.append(f'"scores": {scores_text}')
+        if row.conll is not None:
+            fields.append(f'"conll": {format_json(row.conll)}')
+        yield f"{{{inner}{f',{inner}'.join(fields)}{indent}}}"
+
+
+class _ScoreCache(Generic[_Text]):
+    """Caches the text of scores, which many documents may share."""
+
+    def __init__(self, write: Callable[[str, Score], _Text]) -> None:
+        self._write = write
+        self._entries: dict[tuple[str, int], tuple[Score, _Text]] = {}
+
+    def get(self, name: str, score: Score) -> _Text:
+        """Return the text of the score of a metric."""
+        entry = self._entries.get((name, id(score)))
+        if entry is None:
+            if len(self._entries) >= _MAX_CACHED:
+                self._entries.clear()
+            # Holding the score keeps its id unique.
+            entry = score, self._write(name, score)
+            self._entries[name, id(score)] = entry
+        return entry[1]
 
 
 def iter_csv(
@@ -289,177 +368,83 @@ def iter_csv(
     ranking: Ranking | None = None,
     refused: Sequence[Refused] = (),
 ) -> Iterator[str]:
-    """Write a row for each response and metric, and for each document if asked to.
+    """Yield a row for each response and metric, and optionally for each document.
 
-    BLANC's two kinds of links have rows of their own, and so has the CoNLL score. There
-    is a column `value` where a metric has one, as ACE-value has. Columns behind the
-    signature have the rank of results that were ranked, and the reason why responses
-    were refused, which have a row each.
+    BLANC's two kinds of links and the CoNLL score have their own rows. There is a
+    column `value` if a metric has one. Columns after the signature have the ranks, and
+    the reasons why responses could not be scored, which have a row each.
     """
     ranks = ranking.ranks if ranking is not None and any(ranking.ranks) else ()
     more = ["rank"] * bool(ranks) + ["refused"] * bool(refused)
-    fields = ["recall", "precision", "f1", *(["value"] * has_values(results)), *COUNTS]
+    has_value = has_values(results)
+    fields = [field for field in SCORE_FIELDS if field != "value" or has_value]
     names = ["response", *(["document"] * per_document), "metric"]
     heads: list[Value] = [*names, *fields, "signature", *more]
     yield format_csv([heads])
-    for at, result in enumerate(results):
-        behind: list[Value] = [result.signature, *([ranks[at]] if ranks else [])]
-        rows = _Rows(fields, [*behind, *[""] * bool(refused)])
-        own = [result.response, *([""] * per_document)]
-        yield "\n" + format_csv([*own, *row] for row in rows.of(result))
-        waiting = iter(result.per_document if per_document else ())
-        while block := list(islice(waiting, _DOCUMENTS)):
-            lines = chain.from_iterable(rows.lines(result, row) for row in block)
-            yield "".join(f"\n{line}" for line in lines)
-    for one in refused:
-        last: list[Value] = [one.response, *[""] * (len(heads) - 2), one.reason]
-        yield "\n" + format_csv([last])
+    for number, result in enumerate(results):
+        end: list[Value] = [result.signature, *([ranks[number]] if ranks else [])]
+        end += [""] * bool(refused)
+        start = [result.response, *([""] * per_document)]
+        rows = _iter_csv_rows(result, fields, end)
+        yield "\n" + format_csv([*start, *row] for row in rows)
+        if per_document:
+            lines = _iter_csv_lines(result, fields, end)
+            while block := list(islice(lines, _DOCUMENTS_PER_PIECE)):
+                yield "".join(f"\n{line}" for line in chain.from_iterable(block))
+    for response in refused:
+        row: list[Value] = [response.response, *[""] * (len(heads) - 2)]
+        yield "\n" + format_csv([[*row, response.reason]])
 
 
-class _Rows:
-    """The rows of CSV of a response: of all its documents together, and of each."""
+def _iter_csv_rows(
+    scored: Scored | DocumentScores, fields: Sequence[str], end: Sequence[Value]
+) -> Iterator[list[Value]]:
+    """Yield the rows of all metrics, and of the CoNLL score."""
+    for name, score in scored.scores.items():
+        yield from _make_csv_rows(name, score, fields, end)
+    if scored.conll is not None:
+        values: Mapping[str, Value] = {"f1": scored.conll}
+        yield ["conll", *(values.get(field, "") for field in fields), *end]
 
-    def __init__(self, fields: Sequence[str], behind: Sequence[Value]) -> None:
-        self._fields, self._behind = fields, behind
-        self._kept = _Kept(self._written)
 
-    def of(self, scored: Scored | DocumentScores) -> Iterator[list[Value]]:
-        """Go through the rows of all metrics, and of the CoNLL score."""
-        for name, score in scored.scores.items():
-            yield from self._of_score(name, score)
-        if scored.conll is not None:
-            yield self._conll(scored.conll)
+def _make_csv_rows(
+    name: str, score: Score, fields: Sequence[str], end: Sequence[Value]
+) -> list[list[Value]]:
+    return [
+        [metric, *(values.get(field, "") for field in fields), *end]
+        for metric, values in iter_score_rows(name, score)
+    ]
 
-    def lines(self, result: Scored, row: DocumentScores) -> Iterator[str]:
-        """Write the rows of a document; what comes again is written once."""
-        own = format_csv([[result.response, row.document]])
-        for name, score in row.scores.items():
-            for line in self._kept(name, score):
-                yield f"{own},{line}"
+
+def _iter_csv_lines(
+    result: Scored, fields: Sequence[str], end: Sequence[Value]
+) -> Iterator[list[str]]:
+    """Yield the lines of each document."""
+
+    def write_score(name: str, score: Score) -> list[str]:
+        rows = _make_csv_rows(name, score, fields, end)
+        return [format_csv([row]) for row in rows]
+
+    cache = _ScoreCache(write_score)
+    for row in result.per_document:
+        start = format_csv([[result.response, row.document]])
+        lines = [
+            f"{start},{line}"
+            for name, score in row.scores.items()
+            for line in cache.get(name, score)
+        ]
         if row.conll is not None:
-            yield f"{own},{format_csv([self._conll(row.conll)])}"
-
-    def _written(self, name: str, score: Score) -> list[str]:
-        return [format_csv([row]) for row in self._of_score(name, score)]
-
-    def _of_score(self, name: str, score: Score) -> Iterator[list[Value]]:
-        for metric, values in iter_score_rows(name, score):
-            cells = [values.get(field, "") for field in self._fields]
-            yield [metric, *cells, *self._behind]
-
-    def _conll(self, conll: float) -> list[Value]:
-        cells = [conll if field == "f1" else "" for field in self._fields]
-        return ["conll", *cells, *self._behind]
-
-
-class _Kept(Generic[_Text]):
-    """What is written of scores, which many documents may share."""
-
-    def __init__(self, write: Callable[[str, Score], _Text]) -> None:
-        self._write = write
-        self._known: dict[tuple[str, int], tuple[Score, _Text]] = {}
-
-    def __call__(self, name: str, score: Score) -> _Text:
-        """Write the score of a metric, or find what was written."""
-        known = self._known.get((name, id(score)))
-        if known is None:
-            if len(self._known) >= _MOST:
-                self._known.clear()
-            # Kept with the score, so that no other one gets its place in memory.
-            known = score, self._write(name, score)
-            self._known[name, id(score)] = known
-        return known[1]
-
-
-def _pieces(value: object, levels: int, indent: str = "\n") -> Iterator[str]:
-    """Write JSON as `readable_json` does, with what is nested far down in one piece."""
-    inner = indent + "  "
-    if isinstance(value, _Documents):
-        yield from value.pieces(indent)
-    elif not levels or not value or not isinstance(value, dict | list):
-        # No text has a line end in it: JSON writes one as two letters.
-        yield format_json(value).replace("\n", indent)
-    else:
-        is_object = isinstance(value, dict)
-        before = "{" if is_object else "["
-        for item in value:
-            yield f"{before}{inner}"
-            if isinstance(value, dict):
-                yield f"{format_json(item)}: "
-            found = value[item] if isinstance(value, dict) else item
-            yield from _pieces(found, levels - 1, inner)
-            before = ","
-        yield f"{indent}}}" if is_object else f"{indent}]"
-
-
-class _Documents(list[Any]):
-    """Stands for the list of a response's documents, which is written when it comes.
-
-    It is an empty list to whoever looks inside.
-    """
-
-    def __init__(self, result: Scored) -> None:
-        super().__init__()
-        self._result = result
-
-    def pieces(self, indent: str) -> Iterator[str]:
-        """Write the list, some documents at a time."""
-        inner = indent + "  "
-        texts = self._texts(inner)
-        before = "["
-        while block := list(islice(texts, _DOCUMENTS)):
-            yield f"{before}{inner}{f',{inner}'.join(block)}"
-            before = ","
-        yield "[]" if before == "[" else f"{indent}]"
-
-    def _texts(self, indent: str) -> Iterator[str]:
-        missing = set(self._result.missing)
-        inner, deep = f"{indent}  ", f"{indent}    "
-
-        def written(name: str, score: Score) -> str:
-            text = format_json(dump_document_score(score)).replace("\n", deep)
-            return f"{format_json(name)}: {text}"
-
-        texts = _Kept(written)
-        for row in self._result.per_document:
-            said = f'{{{inner}"document": {format_json(row.document)},{inner}'
-            if row.document in missing:
-                said += f'"missing": true,{inner}'
-            scores = [texts(name, score) for name, score in row.scores.items()]
-            listed = f"{{{deep}{f',{deep}'.join(scores)}{inner}}}" if scores else "{}"
-            conll = row.conll
-            mean = "" if conll is None else f',{inner}"conll": {format_json(conll)}'
-            yield f'{said}"scores": {listed}{mean}{indent}}}'
-
-
-def flatten_scores(
-    result: Evaluation, *, prefix: str, separator: str
-) -> dict[str, float]:
-    """Name recall, precision and F1 of each metric, and the CoNLL score.
-
-    >>> import corefkit
-    >>> result = corefkit.score(["abc"], ["abc"], metrics="conll")
-    >>> list(flatten_scores(result, prefix="", separator="."))[-2:]
-    ['ceaf_e.f1', 'conll.f1']
-    """
-    flat: dict[tuple[str, str], float] = {}
-    for name, score in result.scores.items():
-        flat[name, "recall"] = score.recall
-        flat[name, "precision"] = score.precision
-        flat[name, "f1"] = score.f1
-        if score.value is not None:
-            flat[name, "value"] = score.value
-    if result.conll is not None:
-        flat["conll", "f1"] = result.conll
-    first = [prefix] if prefix else []
-    return {separator.join([*first, *name]): value for name, value in flat.items()}
+            values: Mapping[str, Value] = {"f1": row.conll}
+            cells = ["conll", *(values.get(field, "") for field in fields), *end]
+            lines.append(f"{start},{format_csv([cells])}")
+        yield lines
 
 
 def save_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text; the file is replaced only when all of it is written.
+    """Write a text; the file is replaced only after everything is written.
 
     Raises:
-        CorefkitError: the file cannot be written; it is as it was.
+        CorefkitError: the file cannot be written; it is unchanged.
     """
     with replace_file(path) as unfinished:
         unfinished.write_text(text, "utf-8", newline="\n")

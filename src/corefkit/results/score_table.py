@@ -1,17 +1,19 @@
-"""Tables of scores for people, their order, and the writers of all formats.
+"""Tables of scores, their order, and the writers of all formats.
 
 One response, and up to three side by side, show recall, precision and F1 of each
-metric, and its value if it has one. More responses, and those that are ranked, have
-one number for each metric, its value or F1: a row for each response, or a column if
-there are many metrics. A metric that a result lacks leaves its cells empty. A response
-that could not be scored comes last with dashes and a note.
+metric, and its value if it has one. More responses, and ranked responses, show a single
+number for each metric, its value or F1: a row for each response, or a column if there
+are many metrics. Cells of metrics that a result lacks are empty. Responses that could
+not be scored come last with dashes and a note.
 
 Tables by document have a column for each response: the metric that they are sorted by,
-or else CoNLL if it was computed, or else a grid for each metric.
+or CoNLL if it was computed, otherwise a table for each metric.
 
-Ranks are those of competitions: 1, 2, 2, 4. A rank is one more than the number of
-results that score higher; it does not say that a difference is more than chance, which
-`corefkit compare` tests.
+The layout `paper` is the table of coreference papers: a row for each response, and
+recall, precision and F1 under the metrics that CoNLL averages.
+
+Ranks are competition ranks: 1, 2, 2, 4. A rank is one more than the number of results
+that score higher; differences may be due to chance, which `corefkit compare` tests.
 
 A new format is a function and a row in `WRITERS`.
 """
@@ -29,12 +31,26 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from corefkit.corpus import differences
 from corefkit.exceptions import Refused, SettingsError
 from corefkit.metrics.metric import LazyImport, list_undefined
-from corefkit.metrics.registry import CONLL, find_metrics, get_label
+from corefkit.metrics.registry import (
+    CONLL,
+    find_metrics,
+    get_label,
+    list_default_metrics,
+)
 from corefkit.metrics.scores import DocumentScores
 from corefkit.settings import DEFAULT_SETTINGS, SETTINGS
 from corefkit.strings import escape_terminal, suggest
-from corefkit.tables.model import Cell, Column, Note, Table, mark_highest
-from corefkit.tables.terminal import label_paths, render_terminal
+from corefkit.tables.model import (
+    Bullet,
+    Bullets,
+    Cell,
+    Column,
+    Emphasis,
+    Note,
+    Table,
+    mark_highest,
+)
+from corefkit.tables.terminal import label_paths, render_terminal, strip_suffixes
 
 if TYPE_CHECKING:
     from collections.abc import (
@@ -48,47 +64,64 @@ if TYPE_CHECKING:
 
     from corefkit.metrics.metric import Score
     from corefkit.results.stored_results import Scored
-    from corefkit.tables.model import Bullets, Part
+    from corefkit.tables.model import Part
 
 BY_NAME = "name"
-_MEAN = "conll"
+LAYOUTS = ("full", "paper")
+MAX_SIDE_BY_SIDE = 3  # responses
+MAX_METRIC_COLUMNS = 9  # if there are fewer responses than metrics
+CONLL_LABEL = "CoNLL"
+REJECTED = "-"  # in cells of responses that could not be scored
+_CONLL_MEAN = "conll"
 _PARTS = ("recall", "precision", "f1", "value")
-_LABELS = {"f1": "F1"}
+_PART_LABELS = {"f1": "F1"}
+_RATIOS = ("Recall", "Precision", "F1")
+_F1_COLUMN = 2
+_VALUE = "Value"
+_SHORT_HEADS = {"Recall": "R", "Precision": "P"}
+_MARK_WIDTH = 1  # reserved even if no score is undefined
+_NAMES = Column("", "left")
 _NO_COUNTS: Mapping[str, str] = MappingProxyType({})
-_TIE = 1e-9  # what the order of additions can make of equal scores
+_TIE = 1e-9  # rounding errors of equal scores
+_MAX_LISTED = 3  # names in a warning
+_UNDEFINED = "* undefined (nothing to divide by), counted as 0"
+_UNDEFINED_IN_MEANS = {"one": "in the mean as 1", "skip": "left out of the mean"}
+_NO_TEST = "corefkit compare tests which differences are more than chance"
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What results are sorted by: a number of a metric, or their names."""
+    """An order of results: by a number of a metric, or by name."""
 
     metric: str  # or `conll`, a number of errors (`errors.divided`), or `name`
     part: str = ""  # `recall`, `precision`, `f1`, `value`; empty for the one in tables
 
     def __str__(self) -> str:
-        """Write it as on the command line."""
+        """Return the argument of `--sort`."""
         return f"{self.metric}.{self.part}" if self.part else self.metric
 
     def label(self, results: Iterable[Scored] = ()) -> str:
-        """Name it as tables do; results know the labels of metrics of somebody's own.
+        """Return its name in tables; results have the labels of users' own metrics.
 
         >>> Order("b_cubed").label(), Order("muc", "recall").label()
         ('B³', 'MUC recall')
         """
-        labels = {name: label for one in results for name, label in one.labels.items()}
+        labels = {
+            name: label for result in results for name, label in result.labels.items()
+        }
         label = labels.get(self.metric) or get_label(self.metric)
-        return f"{label} {_LABELS.get(self.part, self.part)}".rstrip()
+        return f"{label} {_PART_LABELS.get(self.part, self.part)}".rstrip()
 
     def score(self, scored: Scored | DocumentScores) -> Score | None:
-        """Look the score up in those of a response or document; None without."""
+        """Return the score of a response or document, if it has it."""
         scores = DocumentScores("", scored.scores)
         if self.metric not in scores:
             return None
         return scores[self.metric]
 
     def number(self, scored: Scored | DocumentScores) -> float | None:
-        """Look the number up; None without."""
-        if self.metric == _MEAN and self.part in ("", "f1"):
+        """Return the number of a response or document, if it has it."""
+        if self.metric == _CONLL_MEAN and self.part in ("", "f1"):
             return scored.conll
         score = self.score(scored)
         if score is None:
@@ -100,7 +133,7 @@ class Order:
 
 
 class Ranking(NamedTuple):
-    """What results are sorted by, and their ranks, if they have any."""
+    """An order of results, and their ranks, if they have any."""
 
     order: Order
     ranks: tuple[int | None, ...]  # None for a result without the score
@@ -113,13 +146,13 @@ def parse_order(
     counts: Mapping[str, str] = _NO_COUNTS,
     option: str = "--metric",
 ) -> Order:
-    """Read what to sort by: a metric, with `.recall` or the like behind it, or `name`.
+    """Parse an order: a metric, optionally with `.recall` or the like, or `name`.
 
     Args:
-        text: as on the command line.
-        metrics: the names of the metrics, and numbers of errors, that were computed.
-        counts: how numbers of errors can be called, and their names.
-        option: the option that names metrics.
+        text: the argument of `--sort`.
+        metrics: the names of the computed metrics and numbers of errors.
+        counts: short and full names of numbers of errors.
+        option: the option that selects metrics.
 
     >>> parse_order("b3.recall", ["b_cubed"])
     Order(metric='b_cubed', part='recall')
@@ -133,23 +166,23 @@ def parse_order(
     """
     if text == BY_NAME or text in metrics:
         return Order(text)
-    written = text.strip().lower().replace("-", "_")
-    if written in counts:
-        name, part = counts[written], ""
+    normalized = text.strip().lower().replace("-", "_")
+    if normalized in counts:
+        name, part = counts[normalized], ""
     else:
-        name, part = _named(text, metrics, counts)
-    needed = CONLL if name == _MEAN else (name,)
-    if name not in metrics and not set(needed) <= set(metrics):
+        name, part = _split_order(text, metrics, counts)
+    required = CONLL if name == _CONLL_MEAN else (name,)
+    if name not in metrics and not set(required) <= set(metrics):
         message = f"cannot sort by {name!r}, which is not computed"
         hint = f"computed are {', '.join(metrics)}; {option} names others"
         raise SettingsError(message, code="settings/invalid-order", hint=hint)
     return Order(name, part)
 
 
-def _named(
+def _split_order(
     text: str, metrics: Collection[str], counts: Mapping[str, str]
 ) -> tuple[str, str]:
-    """Find the metric that a text names, and which number of it."""
+    """Split an order into the name of a metric and the part of its score."""
     name, point, part = text.rpartition(".")
     if not point:
         name, part = text, ""
@@ -161,7 +194,7 @@ def _named(
     if name in metrics and name not in counts:
         return name, part
     try:
-        named = [metric.name for metric in find_metrics([name])]
+        names = [metric.name for metric in find_metrics([name])]
     except SettingsError:
         if not counts:
             raise
@@ -169,22 +202,19 @@ def _named(
         words = [word for word, name in counts.items() if name in metrics]
         hint = suggest(text, [*dict.fromkeys([BY_NAME, *metrics, *words])])
         raise SettingsError(message, code="settings/invalid-order", hint=hint) from None
-    # One name means three metrics: that of their mean.
-    return (named[0] if len(named) == 1 else _MEAN), part
+    # `conll` selects three metrics.
+    return (names[0] if len(names) == 1 else _CONLL_MEAN), part
 
 
 def order_best_first(
     numbers: Sequence[float | None], *, is_count: bool = False
 ) -> list[int]:
-    """Give the places of numbers, the best first; of counts, that is the fewest.
+    """Return the indices of numbers, best first; of counts, the fewest first.
 
-    Equal numbers stay in the order given; what is not known comes last.
+    Equal numbers keep their order; unknown ones come last.
 
-    >>> (
-    ...     order_best_first([0.5, None, 0.7, 0.5]),
-    ...     order_best_first([3, 2, 3], is_count=True),
-    ... )
-    ([2, 0, 3, 1], [1, 0, 2])
+    >>> order_best_first([0.5, None, 0.7, 0.5])
+    [2, 0, 3, 1]
     """
     sign = 1 if is_count else -1
     keys = [
@@ -194,20 +224,21 @@ def order_best_first(
 
 
 def order_by_name(responses: Sequence[str]) -> list[int]:
-    """Give the places of responses in the order of their names.
+    """Return the indices of responses in the order of their names.
 
-    Endings of files, which some tables leave out, come second.
+    Suffixes of files, which some tables leave out, are compared last.
 
     >>> order_by_name(["x/b.conll", "y/a.conll"])
     [1, 0]
     """
-    # The same file may come twice: numbers would stand before both names.
-    given = list(dict.fromkeys(responses))
     from pathlib import PurePath
 
-    names = dict(zip(given, label_paths(given), strict=True))
+    # Labels of duplicate files would begin with a number.
+    distinct = list(dict.fromkeys(responses))
+    labels = dict(zip(distinct, label_paths(distinct), strict=True))
     keys = [
-        (names[one].removesuffix(PurePath(one).suffix), names[one]) for one in responses
+        (labels[response].removesuffix(PurePath(response).suffix), labels[response])
+        for response in responses
     ]
     return sorted(range(len(keys)), key=keys.__getitem__)
 
@@ -215,50 +246,36 @@ def order_by_name(responses: Sequence[str]) -> list[int]:
 def rank_results(
     results: Sequence[Scored], order: Order
 ) -> tuple[list[Scored], Ranking]:
-    """Sort results, best first, and rank them; by name, they have no ranks.
+    """Sort results, best first, and rank them; results sorted by name have no ranks.
 
     Results without the score come last. Those with equal scores have the same rank, and
-    stay in the order given.
+    keep their order.
 
     >>> import corefkit
-    >>> given = {"a": ["ab"], "b": ["abc"], "c": ["ab"], "d": ["a"]}
+    >>> responses = {"a": ["ab"], "b": ["abc"], "c": ["ab"], "d": ["a"]}
     >>> results, ranking = rank_results(
-    ...     corefkit.score_responses(["abc"], given), Order("muc")
+    ...     corefkit.score_responses(["abc"], responses), Order("muc")
     ... )
     >>> [result.response for result in results], ranking.ranks
     (['b', 'a', 'c', 'd'], (1, 2, 2, 4))
     """
     if order.metric == BY_NAME:
         rows = order_by_name([result.response for result in results])
-        return [results[at] for at in rows], Ranking(order, (None,) * len(rows))
+        return [results[row] for row in rows], Ranking(order, (None,) * len(rows))
     numbers = [order.number(result) for result in results]
     if results and all(number is None for number in numbers):
         message = f"cannot sort by '{order}', which no response has"
-        hint = "few metrics have a value beside their F1, as ace_value and alpha do"
+        hint = "only some metrics have a value, such as ace_value and alpha"
         raise SettingsError(message, code="settings/invalid-order", hint=hint)
-    known = [-inf if number is None else number for number in numbers]
+    scores = [-inf if number is None else number for number in numbers]
     rows = order_best_first(numbers)
     ranks: list[int | None] = []
-    first = 0  # of those that have the same rank
-    for place, at in enumerate(rows):
-        if known[rows[first]] - known[at] > _TIE:
-            first = place
-        ranks.append(None if numbers[at] is None else first + 1)
-    return [results[at] for at in rows], Ranking(order, tuple(ranks))
-
-
-MOST_SIDE_BY_SIDE = 3
-MOST_ACROSS = 9  # metrics, where they are more than the responses
-PARTS, _F1 = ("Recall", "Precision", "F1"), 2
-MARK_WIDTH = 1  # reserved even if no score is undefined
-_SHORT = {"Recall": "R", "Precision": "P"}
-_VALUE = "Value"
-CONLL_LABEL = "CoNLL"
-NOTHING = "-"  # in place of the scores of a response that was refused
-NAMES = Column("", "left")
-_UNDEFINED = "* undefined (nothing to divide by), counted as 0"
-_IN_MEANS = {"one": "in the mean as 1", "skip": "left out of the mean"}
-_NO_TEST = "corefkit compare tests which differences are more than chance"
+    first = 0  # of the results that have the same rank
+    for position, row in enumerate(rows):
+        if scores[rows[first]] - scores[row] > _TIE:
+            first = position
+        ranks.append(None if numbers[row] is None else first + 1)
+    return [results[row] for row in rows], Ranking(order, tuple(ranks))
 
 
 class ScoreWriter(Protocol):
@@ -273,9 +290,9 @@ class ScoreWriter(Protocol):
         ranking: Ranking | None = ...,
         refused: Sequence[Refused] = ...,
     ) -> str:
-        """Write the scores, and those of every document where asked for.
+        """Return the scores, and optionally those of every document.
 
-        Results that were sorted are ranked; those that were refused have no scores.
+        Sorted results have a ranking; `refused` responses have no scores.
         """
         ...
 
@@ -283,17 +300,8 @@ class ScoreWriter(Protocol):
 def make_score_writer(write: Callable[[Iterable[Part]], str]) -> ScoreWriter:
     """Make a writer of scores from a writer of pages."""
 
-    def write_scores(
-        results: Sequence[Scored],
-        *,
-        per_document: bool = False,
-        ranking: Ranking | None = None,
-        refused: Sequence[Refused] = (),
-    ) -> str:
-        page = build_score_page(
-            results, per_document=per_document, ranking=ranking, refused=refused
-        )
-        return write(page)
+    def write_scores(results: Sequence[Scored], **options: Any) -> str:
+        return write(build_score_page(results, **options))
 
     return write_scores
 
@@ -304,138 +312,197 @@ def build_score_page(
     per_document: bool = False,
     ranking: Ranking | None = None,
     refused: Sequence[Refused] = (),
+    layout: str = "full",
 ) -> list[Part]:
-    """Set scores out in grids, those of every document below, and say what they are."""
-    alone = len(results) + len(refused) == 1
-    names = [""] if alone else label_responses([*results, *refused])
-    if ranking is not None and (alone or not any(ranking.ranks)):
-        ranking = None  # one response, or several sorted by name, have no ranks
+    """Build the page of scores: tables, and notes that explain them."""
+    is_single = len(results) + len(refused) == 1
+    names = [""] if is_single else label_responses([*results, *refused])
+    if ranking is not None and (is_single or not any(ranking.ranks)):
+        ranking = None
     documents: list[Table] = []
     if per_document:
-        # Imported here because few scores are shown by document.
-
         names = number_names(names)
         order = ranking and ranking.order
         documents = build_document_tables(results, names[: len(results)], order)
-    grids = [_main_grid(results, names, ranking, missing=len(refused)), *documents]
+    build = _build_paper_table if layout == "paper" else _build_main_table
+    tables = [build(results, names, ranking, missing=len(refused)), *documents]
     return [
-        *grids,
-        *_refusals(refused, names[len(results) :]),
-        *_notes(results, grids),
-        *_ranks_note(results, ranking),
-        *_signatures(results, names[: len(results)]),
+        *_count_submissions(len(results), len(refused)),
+        *tables,
+        *_explain_refused(refused, names[len(results) :]),
+        *_describe_scores(results, tables),
+        *_describe_ranking(results, ranking),
+        *_list_signatures(results, names[: len(results)]),
     ]
 
 
-def label_responses(results: Sequence[Scored | Refused]) -> list[str]:
-    """Name each response, by its file name if that is enough."""
-    # Imported here because one response has no name, and every start would pay.
-    from corefkit.tables.terminal import label_paths
+def _count_submissions(scored: int, rejected: int) -> Iterator[Note]:
+    if rejected:
+        plural = "" if scored + rejected == 1 else "s"
+        yield Note(f"{scored + rejected:,} submission{plural}, {rejected:,} rejected")
 
+
+def label_responses(results: Sequence[Scored | Refused]) -> list[str]:
+    """Return short and unique labels of responses."""
     return label_paths([result.response for result in results])
 
 
 def has_values(results: Sequence[Scored]) -> bool:
-    """Say whether a metric of any of the results has a value beside F1."""
+    """Return whether a metric of any result has a value in addition to F1."""
     scores = (score for result in results for score in result.scores.values())
     return any(score.value is not None for score in scores)
-
-
-def _main_grid(
-    results: Sequence[Scored],
-    names: Sequence[str],
-    ranking: Ranking | None,
-    *,
-    missing: int,
-) -> Table:
-    labels: dict[str, str] = {}
-    for result in results:
-        labels.update(result.labels)
-    if len(names) <= MOST_SIDE_BY_SIDE and ranking is None:
-        return _side_by_side(results, names, labels, missing=missing)
-    numbers = [
-        [make_score_cell(result.scores.get(name)) for name in labels]
-        for result in results
-    ]
-    heads = [Column(label, short=shorten_label(label)) for label in labels.values()]
-    if _has_conll(results):
-        heads.append(Column(CONLL_LABEL))
-        for result, row in zip(results, numbers, strict=True):
-            row.append(make_percent_cell(result.conll))
-    numbers = mark_highest(numbers)
-    if ranking is not None:
-        first = _rank_columns(results, ranking)
-        heads = [Column(head) for head in first] + heads
-        before = zip(*first.values(), strict=True)
-        numbers = [[*new, *row] for new, row in zip(before, numbers, strict=True)]
-    numbers += [[Cell(NOTHING)] * len(heads)] * missing
-    caption = name_statistic(results)
-    if len(heads) > MOST_ACROSS and len(heads) > len(names):
-        columns = [Column(name, is_name=True) for name in names]
-        rows = zip([Cell(column.head) for column in heads], *numbers, strict=True)
-        return Table((NAMES, *columns), tuple(rows), caption, mark_width=MARK_WIDTH)
-    return Table(
-        (NAMES, *heads),
-        tuple((Cell(name), *row) for name, row in zip(names, numbers, strict=True)),
-        caption,
-        first="names",
-        mark_width=MARK_WIDTH,
-    )
-
-
-def _rank_columns(
-    results: Sequence[Scored], ranking: Ranking
-) -> dict[str, Sequence[Cell]]:
-    """Give the ranks, and the number that they were made by if no other column does."""
-    order, ranks = ranking
-    first: dict[str, Sequence[Cell]] = {
-        "Rank": [Cell("" if rank is None else str(rank)) for rank in ranks]
-    }
-    scores = [order.score(result) for result in results]
-    valued = any(score is not None and score.value is not None for score in scores)
-    if order.part not in ("", "value" if valued else "f1"):
-        first[order.label(results)] = [
-            make_score_cell(score, order.part) for score in scores
-        ]
-    return first
-
-
-def _side_by_side(
-    results: Sequence[Scored],
-    names: Sequence[str],
-    labels: Mapping[str, str],
-    *,
-    missing: int,
-) -> Table:
-    """Set recall, precision and F1 out, the columns of a response under its name."""
-    parts = (*PARTS, _VALUE) if has_values(results) else PARTS
-    nothing = [Cell(NOTHING)] * (len(parts) * missing)
-    lines = [
-        (label, [_cells(result.scores.get(name), parts) for result in results])
-        for name, label in labels.items()
-    ]
-    if _has_conll(results):
-        before, after = [Cell("")] * 2, [Cell("")] * len(parts[3:])
-        means = [
-            [*before, make_percent_cell(result.conll), *after] for result in results
-        ]
-        lines.append((CONLL_LABEL, means))
-    led = [(label, mark_highest(cells, columns=(_F1,))) for label, cells in lines]
-    rows = ((Cell(one), *chain.from_iterable(cells), *nothing) for one, cells in led)
-    heads = [
-        Column(part, group=name, short=_SHORT.get(part, part))
-        for name in names
-        for part in parts
-    ]
-    return Table((NAMES, *heads), tuple(rows), mark_width=MARK_WIDTH)
 
 
 def _has_conll(results: Sequence[Scored]) -> bool:
     return any(result.conll is not None for result in results)
 
 
+def _merge_labels(results: Sequence[Scored]) -> dict[str, str]:
+    labels: dict[str, str] = {}
+    for result in results:
+        labels.update(result.labels)
+    return labels
+
+
+def _build_main_table(
+    results: Sequence[Scored],
+    names: Sequence[str],
+    ranking: Ranking | None,
+    *,
+    missing: int,
+) -> Table:
+    labels = _merge_labels(results)
+    if len(names) <= MAX_SIDE_BY_SIDE and ranking is None:
+        return _build_side_by_side_table(results, names, labels, missing=missing)
+    rows = [
+        [make_score_cell(result.scores.get(name)) for name in labels]
+        for result in results
+    ]
+    heads = [Column(label, short=shorten_label(label)) for label in labels.values()]
+    if _has_conll(results):
+        heads.append(Column(CONLL_LABEL))
+        for result, row in zip(results, rows, strict=True):
+            row.append(make_percent_cell(result.conll))
+    rows = mark_highest(rows)
+    if ranking is not None:
+        rank_columns = _make_rank_columns(results, ranking)
+        heads = [Column(head) for head in rank_columns] + heads
+        rank_rows = zip(*rank_columns.values(), strict=True)
+        rows = [[*ranks, *row] for ranks, row in zip(rank_rows, rows, strict=True)]
+    rows += [[Cell(REJECTED)] * len(heads)] * missing
+    caption = name_statistic(results)
+    if len(heads) > MAX_METRIC_COLUMNS and len(heads) > len(names):
+        columns = [Column(name, is_name=True) for name in names]
+        labels_first = zip([Cell(column.head) for column in heads], *rows, strict=True)
+        return Table(
+            (_NAMES, *columns), tuple(labels_first), caption, mark_width=_MARK_WIDTH
+        )
+    return Table(
+        (_NAMES, *heads),
+        tuple((Cell(name), *row) for name, row in zip(names, rows, strict=True)),
+        caption,
+        first="names",
+        mark_width=_MARK_WIDTH,
+    )
+
+
+def _make_rank_columns(
+    results: Sequence[Scored], ranking: Ranking
+) -> dict[str, Sequence[Cell]]:
+    """Return the ranks, and their numbers, unless another column has these."""
+    order, ranks = ranking
+    columns: dict[str, Sequence[Cell]] = {
+        "Rank": [Cell("" if rank is None else str(rank)) for rank in ranks]
+    }
+    scores = [order.score(result) for result in results]
+    has_value = any(score is not None and score.value is not None for score in scores)
+    if order.part not in ("", "value" if has_value else "f1"):
+        columns[order.label(results)] = [
+            make_score_cell(score, order.part) for score in scores
+        ]
+    return columns
+
+
+def _build_side_by_side_table(
+    results: Sequence[Scored],
+    names: Sequence[str],
+    labels: Mapping[str, str],
+    *,
+    missing: int,
+) -> Table:
+    """Build the table of recall, precision and F1, grouped by response."""
+    parts = (*_RATIOS, _VALUE) if has_values(results) else _RATIOS
+    dashes = [Cell(REJECTED)] * (len(parts) * missing)
+    lines = [
+        (label, [_make_cells(result.scores.get(name), parts) for result in results])
+        for name, label in labels.items()
+    ]
+    if _has_conll(results):
+        after = [Cell("")] * (len(parts) - len(_RATIOS))
+        means = [
+            [Cell(""), Cell(""), make_percent_cell(result.conll), *after]
+            for result in results
+        ]
+        lines.append((CONLL_LABEL, means))
+    rows = [
+        (
+            Cell(label),
+            *chain.from_iterable(mark_highest(cells, columns=(_F1_COLUMN,))),
+            *dashes,
+        )
+        for label, cells in lines
+    ]
+    heads = [
+        Column(part, group=name, short=_SHORT_HEADS.get(part, part))
+        for name in names
+        for part in parts
+    ]
+    return Table((_NAMES, *heads), tuple(rows), mark_width=_MARK_WIDTH)
+
+
+def _build_paper_table(
+    results: Sequence[Scored],
+    names: Sequence[str],
+    ranking: Ranking | None,
+    *,
+    missing: int,
+) -> Table:
+    """Build the table of papers: a row for each response, best values in bold."""
+    del ranking  # the rows are sorted
+    labels = _merge_labels(results)
+    if [*labels] == [*list_default_metrics()]:
+        labels = {name: labels[name] for name in CONLL}
+    rows = []
+    for result in results:
+        row = [
+            cell
+            for name in labels
+            for cell in _make_cells(result.scores.get(name), _RATIOS)
+        ]
+        rows.append([*row, make_percent_cell(result.conll)])
+    rows = mark_highest(rows, emphasis=Emphasis.BEST)
+    rows += [[Cell(REJECTED)] * (len(_RATIOS) * len(labels) + 1)] * missing
+    heads = [
+        Column(_SHORT_HEADS.get(part, part), group=shorten_label(label))
+        for label in labels.values()
+        for part in _RATIOS
+    ]
+    heads.append(Column("Avg. F1", group=CONLL_LABEL))
+    if not _has_conll(results):
+        heads.pop()
+        rows = [row[:-1] for row in rows]
+    systems = strip_suffixes(names if any(names) else label_responses(results))
+    return Table(
+        (Column("System", "left"), *heads),
+        tuple((Cell(name), *row) for name, row in zip(systems, rows, strict=True)),
+        "Recall (R), precision (P) and F1 in percent, best values in bold",
+        first="names",
+        gap=1 if len(heads) > MAX_METRIC_COLUMNS else 2,
+    )
+
+
 def shorten_label(label: str) -> str:
-    """Leave out of a label what it has in brackets.
+    """Drop the part of a label in parentheses.
 
     >>> shorten_label("CEAFm (φ3)")
     'CEAFm'
@@ -444,23 +511,23 @@ def shorten_label(label: str) -> str:
 
 
 def name_statistic(results: Sequence[Scored]) -> str:
-    """Say which number stands for a metric that has room for one."""
-    valued = {
+    """Name the number that represents a metric in a single column."""
+    labels = {
         label: None
         for result in results
         for name, label in result.labels.items()
         if result.scores[name].value is not None
     }
-    return f"F1, of {', '.join(valued)} the value" if valued else "F1"
+    return f"F1, of {', '.join(labels)} the value" if labels else "F1"
 
 
 def make_score_cell(score: Score | None, part: str = "") -> Cell:
-    """Show one number of a score: the one asked for, or else its value or F1."""
+    """Make the cell of a part of a score, by default its value or F1."""
     has_value = score is not None and score.value is not None
-    return _cells(score, [part or (_VALUE if has_value else "F1")])[0]
+    return _make_cells(score, [part or (_VALUE if has_value else "F1")])[0]
 
 
-def _cells(score: Score | None, parts: Sequence[str]) -> list[Cell]:
+def _make_cells(score: Score | None, parts: Sequence[str]) -> list[Cell]:
     if score is None:
         return [Cell("")] * len(parts)
     undefined = list_undefined(score)
@@ -471,41 +538,51 @@ def _cells(score: Score | None, parts: Sequence[str]) -> list[Cell]:
 
 
 def make_percent_cell(share: float | None, mark: str = "") -> Cell:
-    """Show a share in percent; nothing where there is none."""
+    """Make the cell of a share in percent; empty for None."""
     return Cell("") if share is None else Cell(f"{100 * share:.2f}", mark)
 
 
-def _notes(results: Sequence[Scored], grids: Sequence[Table]) -> Iterator[Note]:
-    if any(cell.mark for grid in grids for row in grid.rows for cell in row):
-        yield Note(", ".join([_UNDEFINED, *_undefined_in_means(results)]))
+def _describe_scores(
+    results: Sequence[Scored], tables: Sequence[Table]
+) -> Iterator[Note]:
+    if any(cell.mark for table in tables for row in table.rows for cell in row):
+        yield Note(", ".join([_UNDEFINED, *_describe_undefined(results)]))
     counts = [*dict.fromkeys(result.document_count for result in results)]
     plural = "" if counts == [1] else "s"
     documents = f"{' or '.join(map(str, counts))} document{plural}"
-    yield Note(", ".join([documents, *_averages(results), "in percent"]))
+    yield Note(", ".join([documents, *_describe_averages(results), "in percent"]))
 
 
-def _undefined_in_means(results: Sequence[Scored]) -> Iterator[str]:
-    """Say what undefined scores count as in means over documents, if not as 0."""
-    every = [result.changed or {} for result in results]
-    chosen = {one.get("undefined", "") for one in every if "average" in one}
-    yield from (text for value, text in _IN_MEANS.items() if value in chosen)
+def _describe_undefined(results: Sequence[Scored]) -> Iterator[str]:
+    """Describe how undefined scores count in means over documents, if not as 0."""
+    settings = [result.changed or {} for result in results]
+    choices = {
+        changed.get("undefined", "") for changed in settings if "average" in changed
+    }
+    for value, text in _UNDEFINED_IN_MEANS.items():
+        if value in choices:
+            yield text
 
 
-def _refusals(refused: Sequence[Refused], names: Sequence[str]) -> Iterator[Note]:
-    """Say why responses could not be scored, a line each."""
-    for one, name in zip(refused, names, strict=True):
-        # Most reasons begin with the file, and so with what the response is called.
-        before = "" if one.reason.startswith(one.response) or not name else f"{name}: "
-        yield Note(f"{NOTHING} not scored: {before}{one.reason}")
+def _explain_refused(
+    refused: Sequence[Refused], names: Sequence[str]
+) -> Iterator[Note]:
+    for response, name in zip(refused, names, strict=True):
+        # Most reasons begin with the name of the response.
+        is_named = response.reason.startswith(response.response) or not name
+        label = "" if is_named else f"{name}: "
+        yield Note(f"{REJECTED} not scored: {label}{response.reason}")
 
 
-def _ranks_note(results: Sequence[Scored], ranking: Ranking | None) -> Iterator[Note]:
+def _describe_ranking(
+    results: Sequence[Scored], ranking: Ranking | None
+) -> Iterator[Note]:
     if ranking is not None:
         yield Note(f"ranked by {ranking.order.label(results)}; {_NO_TEST}")
 
 
-def _averages(results: Sequence[Scored]) -> list[str]:
-    """Say how documents were averaged, unless it is not known of a result."""
+def _describe_averages(results: Sequence[Scored]) -> list[str]:
+    """Describe how documents were averaged; empty if that of a result is unknown."""
     averages: dict[str, None] = {}
     for result in results:
         if result.changed is None:
@@ -514,161 +591,155 @@ def _averages(results: Sequence[Scored]) -> list[str]:
     return [" or ".join(f"{average}-averaged" for average in averages)]
 
 
-def _signatures(results: Sequence[Scored], names: Sequence[str]) -> Iterator[Note]:
-    """Name the signature of all, or each with the results that have it."""
-    named: dict[str, list[str]] = {}
+def _list_signatures(results: Sequence[Scored], names: Sequence[str]) -> Iterator[Note]:
+    """List the signatures, with the names of their results if there are several."""
+    responses: dict[str, list[str]] = {}
     for result, name in zip(results, names, strict=True):
-        named.setdefault(result.signature, []).append(name)
-    for signature, of_signature in named.items():
-        before = f"{', '.join(of_signature)}: " if len(named) > 1 else ""
-        yield Note(f"{before}{signature}", is_code=True)
+        responses.setdefault(result.signature, []).append(name)
+    for signature, labels in responses.items():
+        prefix = f"{', '.join(labels)}: " if len(responses) > 1 else ""
+        yield Note(f"{prefix}{signature}", is_code=True)
 
 
-_BY_MEAN = Order("conll")
+_CONLL_ORDER = Order(_CONLL_MEAN)
 
 
 def number_names(names: Sequence[str]) -> list[str]:
-    """Number names where there are too many for all to head columns.
+    """Number names if there are too many for column heads.
 
     >>> number_names(["a", "b"]), number_names(["a", "b", "c", "d"])
     (['a', 'b'], ['1. a', '2. b', '3. c', '4. d'])
     """
-    if len(names) <= MOST_SIDE_BY_SIDE or all(map(_number_of, names)):
+    if len(names) <= MAX_SIDE_BY_SIDE or all(map(_get_number, names)):
         return list(names)
     return [f"{number}. {name}" for number, name in enumerate(names, start=1)]
 
 
 def make_name_column(name: str) -> Column:
-    """Head a column with a name, or where there is little room with its number."""
-    return Column(name, short=_number_of(name), is_name=True)
+    """Make a column with a name as head, or its number if there is little room."""
+    return Column(name, short=_get_number(name), is_name=True)
+
+
+def _get_number(name: str) -> str:
+    number, point, _ = name.partition(". ")
+    return f"{number}." if point and number.isdecimal() else ""
 
 
 def build_document_tables(
     results: Sequence[Scored], names: Sequence[str], order: Order | None
 ) -> list[Table]:
-    """Set the scores of every document out, where results have them."""
-    shown = [
+    """Build the tables of scores by document, of results that have these."""
+    columns = [
         (result, name)
         for result, name in zip(results, names, strict=True)
         if result.per_document
     ]
-    if len(results) == 1 or not shown:
-        return [_of_one(result, name) for result, name in shown]
-    return [_of_several(shown, one) for one in _orders(results, order)]
+    if len(results) == 1 or not columns:
+        return [_build_metric_columns(result, name) for result, name in columns]
+    if order is not None and order.metric != BY_NAME:
+        orders = [order]
+    elif _has_conll(results):
+        orders = [_CONLL_ORDER]
+    else:
+        metrics = dict.fromkeys(name for result in results for name in result.scores)
+        orders = [Order(name) for name in metrics]
+    return [_build_response_columns(columns, order) for order in orders]
 
 
-def _of_one(result: Scored, name: str) -> Table:
-    """Set all metrics of one response out, a column each, and CoNLL."""
+def _build_metric_columns(result: Scored, name: str) -> Table:
+    """Build the table of documents by metrics of one response."""
     labels = result.labels
     heads = [Column(label, short=shorten_label(label)) for label in labels.values()]
     if result.conll is not None:
         heads.append(Column(CONLL_LABEL))
+    rows = []
+    for row in result.per_document:
+        cells = [make_score_cell(row.scores.get(metric)) for metric in labels]
+        if result.conll is not None:
+            cells.append(_make_document_cell(row, _CONLL_ORDER))
+        rows.append((Cell(row.document), *cells))
     caption = f"{name_statistic([result])} by document"
     return Table(
-        (NAMES, *heads),
-        tuple(
-            (
-                Cell(row.document),
-                *map(make_score_cell, map(row.scores.get, labels)),
-                *([_cell(row, _BY_MEAN)] if result.conll is not None else []),
-            )
-            for row in result.per_document
-        ),
+        (_NAMES, *heads),
+        tuple(rows),
         f"{caption}, {name}" if name else caption,
         first="names",
-        mark_width=MARK_WIDTH,
+        mark_width=_MARK_WIDTH,
     )
 
 
-def _orders(results: Sequence[Scored], order: Order | None) -> list[Order]:
-    """Choose the numbers that responses are set side by side by."""
-    if order is not None and order.metric != BY_NAME:
-        return [order]
-    if any(result.conll is not None for result in results):
-        return [_BY_MEAN]
-    metrics = dict.fromkeys(name for result in results for name in result.scores)
-    return [Order(name) for name in metrics]
-
-
-def _of_several(shown: Sequence[tuple[Scored, str]], order: Order) -> Table:
-    """Set one number of several responses out, a column each."""
-    rows = [{row.document: row for row in result.per_document} for result, _ in shown]
-    documents = dict.fromkeys(document for column in rows for document in column)
-    heads = [make_name_column(name) for _, name in shown]
-    return Table(
-        (NAMES, *heads),
-        tuple(
-            (
-                Cell(document),
-                *(_cell(column.get(document), order) for column in rows),
-            )
-            for document in documents
-        ),
-        f"{_caption(shown, order)} by document",
-        first="names",
-        mark_width=MARK_WIDTH,
-    )
-
-
-def _caption(shown: Sequence[tuple[Scored, str]], order: Order) -> str:
-    """Name the metric, and which number of it stands there."""
-    results = [result for result, _ in shown]
+def _build_response_columns(
+    columns: Sequence[tuple[Scored, str]], order: Order
+) -> Table:
+    """Build the table of documents by responses."""
+    results = [result for result, _ in columns]
+    by_document = [
+        {row.document: row for row in result.per_document} for result in results
+    ]
+    documents = dict.fromkeys(document for rows in by_document for document in rows)
+    rows = [
+        (
+            Cell(document),
+            *(_make_document_cell(rows.get(document), order) for rows in by_document),
+        )
+        for document in documents
+    ]
     label = order.label(results)
-    if order.part or order == _BY_MEAN:
-        return label
-    scores = [order.score(result) for result in results]
-    valued = any(score is not None and score.value is not None for score in scores)
-    return label if valued else f"{label} F1"
+    if not order.part and order != _CONLL_ORDER:
+        scores = [order.score(result) for result in results]
+        if all(score is None or score.value is None for score in scores):
+            label = f"{label} F1"
+    return Table(
+        (_NAMES, *(make_name_column(name) for _, name in columns)),
+        tuple(rows),
+        f"{label} by document",
+        first="names",
+        mark_width=_MARK_WIDTH,
+    )
 
 
-def _number_of(name: str) -> str:
-    number, point, _ = name.partition(". ")
-    return f"{number}." if point and number.isdecimal() else ""
-
-
-def _cell(row: DocumentScores | None, order: Order) -> Cell:
+def _make_document_cell(row: DocumentScores | None, order: Order) -> Cell:
     return make_score_cell(None if row is None else order.score(row), order.part)
 
 
-def list_refused(refused: Mapping[str, str], title: str, why: str) -> list[Bullets]:
-    """List responses that were left out; nothing if there are none.
+def list_refused(refused: Mapping[str, str], title: str, verb: str) -> list[Bullets]:
+    """List rejected responses; empty if there are none.
 
     Args:
-        refused: the reasons, by what the user called the responses.
-        title: what stands before the list, as in "Not compared".
-        why: what cannot be done with them, as in "scored".
+        refused: the reasons, by name of the response.
+        title: the title of the list, such as "Not compared".
+        verb: the participle of what is not possible, such as "scored".
 
-    >>> list_refused({"x/a.conll": "x/a.conll: is empty"}, "Not compared", "scored")[
-    ...     0
-    ... ].text
+    >>> refused = {"x/a.conll": "x/a.conll: is empty"}
+    >>> list_refused(refused, "Not compared", "scored")[0].text
     '1 submission that cannot be scored'
     """
     if not refused:
         return []
-    from corefkit.tables.model import Bullet, Bullets
-
     items = map(Bullet, refused.values(), label_paths([*refused]))
     count = f"{len(refused):,} submission{'' if len(refused) == 1 else 's'}"
-    return [Bullets(tuple(items), title, f"{count} that cannot be {why}")]
+    return [Bullets(tuple(items), title, f"{count} that cannot be {verb}")]
 
 
-# Those that few runs need are imported when they are used.
 _JSON = LazyImport("corefkit.results.records", "render_json")
 _CSV = LazyImport("corefkit.results.records", "render_csv")
-WRITERS: Mapping[str, ScoreWriter] = {
+_PAGE_WRITERS: Mapping[str, ScoreWriter] = {
     "table": make_score_writer(render_terminal),
-    "json": _JSON,
-    "csv": _CSV,
     "markdown": make_score_writer(
         LazyImport("corefkit.tables.markdown", "render_markdown")
     ),
     "latex": make_score_writer(LazyImport("corefkit.tables.latex", "render_latex")),
+}
+WRITERS: Mapping[str, ScoreWriter] = {
+    "table": _PAGE_WRITERS["table"],
+    "json": _JSON,
+    "csv": _CSV,
+    "markdown": _PAGE_WRITERS["markdown"],
+    "latex": _PAGE_WRITERS["latex"],
     "reference": LazyImport("corefkit.results.reference_text", "render_reference_text"),
 }
-
-
-# Those that write a long text piece by piece, as it comes.
-_IN_PIECES: Mapping[object, Callable[..., Iterator[str]]] = {
+# Writers that yield a long text in pieces.
+_ITERATORS: Mapping[object, Callable[..., Iterator[str]]] = {
     _JSON: LazyImport("corefkit.results.records", "iter_json"),
     _CSV: LazyImport("corefkit.results.records", "iter_csv"),
 }
@@ -677,21 +748,35 @@ _IN_PIECES: Mapping[object, Callable[..., Iterator[str]]] = {
 def write_results(
     name: str, results: Sequence[Scored], **options: Any
 ) -> Iterator[str]:
-    """Write results in a format of `WRITERS`: pieces that together are its text.
+    """Write results in a format of `WRITERS`, in pieces.
 
     >>> import corefkit
     >>> result = corefkit.score(["ab"], ["ab"])
     >>> "".join(write_results("json", [result])) == WRITERS["json"]([result])
     True
     """
+    check_layout(name, options.get("layout", LAYOUTS[0]))
     write = WRITERS[name]
-    pieces = _IN_PIECES.get(write)
-    if pieces is None:
+    iterate = _ITERATORS.get(write)
+    if iterate is None:
         return iter([write(results, **options)])
-    return pieces(results, **options)
+    return iterate(results, **options)
 
 
-_MOST_NAMES = 3  # that a warning lists
+def check_layout(format: str, layout: str) -> None:
+    """Check that a format supports a layout."""
+    if layout not in LAYOUTS:
+        message = f"unknown layout {layout!r}"
+        raise SettingsError(
+            message, code="settings/unknown-value", hint=suggest(layout, LAYOUTS)
+        )
+    if layout != LAYOUTS[0] and format not in _PAGE_WRITERS:
+        message = f"layout {layout!r} does not apply to format {format!r}"
+        raise SettingsError(
+            message,
+            code="settings/conflict",
+            hint=f"it is for {', '.join(_PAGE_WRITERS)}",
+        )
 
 
 def side_by_side(
@@ -701,14 +786,14 @@ def side_by_side(
     per_document: bool = False,
     sort: str | None = None,
 ) -> str:
-    """Lay results out in one table; warn where they are not of one corpus.
+    """Format results as one table; warn if they are not of one corpus.
 
     Args:
-        results: evaluations, of one key or of several, paths of files that have what
-            `corefkit score --format json` printed, and what `score_submissions` gives.
+        results: evaluations, of one key or of several, paths of files written by
+            `corefkit score --format json`, and results of `score_submissions`.
         format: as on the command line: `table`, `markdown`, `latex`, `csv` or `json`.
-        per_document: show every document too.
-        sort: the metric to sort and rank by, as in `lea` or `muc.recall`; or `name`.
+        per_document: whether to show every document too.
+        sort: the metric to sort and rank by, such as `lea` or `muc.recall`; or `name`.
 
     A Python warning names results whose settings, texts, mentions or preprocessing
     differ from those of the first.
@@ -724,14 +809,14 @@ def side_by_side(
     ...
     """
     scored: list[Scored] = []
-    more: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     for result in results:
         if isinstance(result, str | os.PathLike):
             from corefkit.results.stored_results import read_stored
 
             scored += read_stored(result)
         elif isinstance(result, Refused):
-            more.setdefault("refused", []).append(result)
+            options.setdefault("refused", []).append(result)
         else:
             scored.append(result)
     if format not in WRITERS:
@@ -744,18 +829,18 @@ def side_by_side(
         raise SettingsError(
             message,
             code="input/no-response",
-            hint="give an evaluation, or a file with scores",
+            hint="pass an evaluation, or a file with scores",
         )
     if sort is not None:
         names = dict.fromkeys(name for result in scored for name in result.scores)
-        scored, more["ranking"] = rank_results(scored, parse_order(sort, names))
+        scored, options["ranking"] = rank_results(scored, parse_order(sort, names))
     for caution in list_cautions(scored):
         warnings.warn(caution, stacklevel=2)
-    return WRITERS[format](scored, per_document=per_document, **more)
+    return WRITERS[format](scored, per_document=per_document, **options)
 
 
 def list_cautions(results: Sequence[Scored]) -> list[str]:
-    """Say which results are not comparable with the first, and why.
+    """Name the results that are not comparable with the first, and the reasons.
 
     >>> import corefkit
     >>> from dataclasses import replace
@@ -766,27 +851,28 @@ def list_cautions(results: Sequence[Scored]) -> list[str]:
     if len(results) < 2:
         return []
     first, *others = results
-    corpus = first.corpus
-    name, *names = label_responses(results)
-    named: dict[str, list[str]] = {}
-    for other, result in zip(names, others, strict=True):
+    first_name, *names = label_responses(results)
+    responses: dict[str, list[str]] = {}
+    for name, result in zip(names, others, strict=True):
         reasons = [
             *compare_settings(first, result),
-            *differences(corpus, result.corpus),
+            *differences(first.corpus, result.corpus),
         ]
         if reasons:
-            named.setdefault("; ".join(reasons), []).append(other)
+            responses.setdefault("; ".join(reasons), []).append(name)
     return [
-        escape_terminal(f"{name} is not comparable with {_listed(others)}: {reasons}")
-        for reasons, others in named.items()
+        escape_terminal(
+            f"{first_name} is not comparable with {_list_names(labels)}: {reasons}"
+        )
+        for reasons, labels in responses.items()
     ]
 
 
 def compare_settings(first: Scored, second: Scored) -> list[str]:
-    """Say how the settings of two results differ, a sentence each.
+    """Describe how the settings of two results differ.
 
-    If the settings are not known, or equal although the signatures differ, as between
-    versions, the signatures are named instead.
+    If the settings are unknown, or equal although the signatures differ, as between
+    versions, the signatures are compared instead.
 
     >>> import corefkit
     >>> a = corefkit.score(["ab"], ["ab"])
@@ -798,24 +884,18 @@ def compare_settings(first: Scored, second: Scored) -> list[str]:
     reasons = []
     if first.changed is not None and second.changed is not None:
         defaults = asdict(DEFAULT_SETTINGS)
-        ours, theirs = {**defaults, **first.changed}, {**defaults, **second.changed}
-        values = {
-            name: (ours.get(name, "-"), theirs.get(name, "-")) for name in ours | theirs
-        }
-        reasons = [
-            f"{_signed(name)}: {our} against {their}"
-            for name, (our, their) in values.items()
-            if our != their
-        ]
+        first_values = {**defaults, **first.changed}
+        second_values = {**defaults, **second.changed}
+        for name in first_values | second_values:
+            # Other versions may have other settings.
+            label = SETTINGS[name].signed if name in SETTINGS else name
+            values = first_values.get(name, "-"), second_values.get(name, "-")
+            if values[0] != values[1]:
+                reasons.append(f"{label}: {values[0]} against {values[1]}")
     return reasons or [f"signature: {first.signature} against {second.signature}"]
 
 
-def _signed(setting: str) -> str:
-    """Name a setting as the signature does; another version may have had others."""
-    return SETTINGS[setting].signed if setting in SETTINGS else setting
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = len(names) - _MOST_NAMES
-    listed = ", ".join(names[:_MOST_NAMES])
+def _list_names(names: Sequence[str]) -> str:
+    more = len(names) - _MAX_LISTED
+    listed = ", ".join(names[:_MAX_LISTED])
     return f"{listed} and {more} more" if more > 0 else listed

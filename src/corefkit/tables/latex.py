@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from corefkit.tables.model import Cell, Column, Part
 
 _ALIGNS = {"left": "l", "right": "r", "decimal": "r"}
-_PAGE_WIDTH = 80  # characters of a row in \small, with the gaps between columns
+_PAGE_WIDTH = 68  # characters in \small, with two for the gap after each column
 _GAP = 2
 _MINUS = re.compile(r"(?<![\w.)\]])-(?=[\d.])")
 

@@ -165,7 +165,7 @@ def test_any_text_can_be_held(library):
 
 
 def test_unknown_names_are_refused_in_words(analysis):
-    with pytest.raises(SettingsError, match="no library 'panda', expected") as caught:
+    with pytest.raises(SettingsError, match="unknown library 'panda'") as caught:
         analysis.to_frame(library="panda")
     assert "did you mean 'pandas'" in caught.value.hint
     with pytest.raises(SettingsError, match="no frame of 'kind'"):

@@ -78,11 +78,15 @@ class Coreference(evaluate.Metric):
         return None if self.config_name == "default" else self.config_name
 
     def _compute(
-        self, predictions: list[Any], references: list[Any], **keywords: Any
+        self,
+        predictions: list[Any],
+        references: list[Any],
+        prefix: str = "",
+        **keywords: Any,
     ) -> dict[str, float | str]:
-        """Score all documents that were added."""
+        """Score all documents that were added; names can have a prefix."""
         keywords = {"preset": self._preset, **keywords}
         result = score_batch(predictions, references, **keywords)
         for warning in result.warnings:
             _LOGGER.warning(warning)
-        return {**result.to_flat(), "signature": result.signature}
+        return {**result.to_flat(prefix=prefix), "signature": result.signature}
