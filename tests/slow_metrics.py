@@ -331,8 +331,8 @@ def links_inside(entities: Partition) -> set[Link]:
 
 
 def ratio(numerator: Fraction, denominator: Fraction) -> Fraction:
-    """Divide; nothing divided by nothing is 0."""
-    return numerator / denominator if denominator else Fraction(0)
+    """Divide, integers too; nothing divided by nothing is 0."""
+    return Fraction(numerator) / denominator if denominator else Fraction(0)
 
 
 def total(rows: Iterable[Counts]) -> Counts:
