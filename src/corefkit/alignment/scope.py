@@ -127,6 +127,9 @@ def join_documents(
     order = sort_indices(mention_entity)
     offset = _sum_before(length, topic)
     shift = offset[columns.document[order]]
+    start, end = columns.start[order], columns.end[order]
+    start += shift
+    end += shift
     token_count, text_hash = _join_texts(sizes, topic)
     details = columns.details
     if details is not None:
@@ -135,8 +138,8 @@ def join_documents(
         details = replace(details, empties=nodes)
     joined = Columns(
         entity=mention_entity[order],
-        start=columns.start[order] + shift,
-        end=columns.end[order] + shift,
+        start=start,
+        end=end,
         entity_document=topic[columns.entity_document[first_row]],
         token_count=token_count,
         text_hash=text_hash,

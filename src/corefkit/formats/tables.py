@@ -447,17 +447,14 @@ class MentionReader:
 
     def _number_documents(self, cells: Cells) -> Ints:
         """Number the document of each row, in the order first seen; -1 if missing."""
-        first, size = find_runs(cells.codes)
-        _, place, inverse = np.unique(
-            cells.codes[first], return_index=True, return_inverse=True
-        )
-        numbers = np.full(len(place), -1, np.int64)
-        for code in np.argsort(place).tolist():
-            row = int(first[place[code]])
+        table = np.zeros(len(cells.codes), np.int64)  # all rows belong to one
+        document, first_row = number_entities(table, cells.codes)
+        numbers = np.full(len(first_row), -1, np.int64)
+        for index, row in enumerate(first_row.tolist()):
             if not cells.missing[row]:
                 name = cells.format(row)
-                numbers[code] = self._documents.setdefault(name, len(self._documents))
-        return np.repeat(numbers[inverse], size)
+                numbers[index] = self._documents.setdefault(name, len(self._documents))
+        return numbers[document]
 
     def _encode_entities(self, cells: Cells) -> Ints:
         if cells.texts is None:
