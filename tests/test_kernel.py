@@ -8,13 +8,13 @@ from corefkit import kernel
 from corefkit.exceptions import SettingsError
 
 
-def test_off_is_off_though_it_is_built(monkeypatch):
+def test_mode_off_disables_the_kernel(monkeypatch):
     monkeypatch.setenv("COREFKIT_KERNEL", "off")
     assert kernel.kernel() is None
     assert kernel.describe_kernel() == "kernel off"
 
 
-def test_require_refuses_to_go_on_without(monkeypatch):
+def test_mode_require_without_kernel_is_an_error(monkeypatch):
     monkeypatch.setenv("COREFKIT_KERNEL", "require")
     monkeypatch.setattr(kernel, "_import_kernel", lambda: None)
     with pytest.raises(SettingsError, match="was not built"):
@@ -22,13 +22,13 @@ def test_require_refuses_to_go_on_without(monkeypatch):
     assert kernel.describe_kernel() == "without kernel"
 
 
-def test_another_word_is_refused(monkeypatch):
+def test_unknown_mode_is_an_error(monkeypatch):
     monkeypatch.setenv("COREFKIT_KERNEL", "yes")
     with pytest.raises(SettingsError, match="expected one of auto, require, off"):
         kernel.kernel()
 
 
-def test_without_a_word_it_is_used_where_it_was_built(monkeypatch):
+def test_kernel_is_used_by_default(monkeypatch):
     monkeypatch.delenv("COREFKIT_KERNEL", raising=False)
     found = kernel.kernel()
     if found is None:

@@ -38,13 +38,13 @@ def run(*command, environment=None):
     return done.stdout
 
 
-def test_nothing_is_found_in_a_few_seconds(kernel, tmp_path):
+def test_short_fuzzing_has_no_findings(kernel, tmp_path):
     assert kernel
     told = run("fuzz_kernel.py", "--seconds", 5, "--findings", tmp_path)
     assert told.count(" 0 findings") == 3
 
 
-def test_without_memory_the_kernel_gives_up_and_gives_back(kernel, tmp_path):
+def test_kernel_without_memory_releases_its_buffers(kernel, tmp_path):
     path, environment = kernel
     told = run("-m", "trial.starving", path, tmp_path, environment=environment)
     least = {"conll": 20, "conllu": 20}

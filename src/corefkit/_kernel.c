@@ -26,7 +26,7 @@ static PyMethodDef functions[] = {
 static int
 add_version(PyObject *module)
 {
-    return PyModule_AddIntConstant(module, "VERSION", 3);
+    return PyModule_AddIntConstant(module, "VERSION", 4);
 }
 
 static PyModuleDef_Slot slots[] = {

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 VARIABLE = "COREFKIT_KERNEL"
 _MODES = ("auto", "require", "off")
 _HINT = "install corefkit where a C compiler is, or set COREFKIT_KERNEL=auto"
-_VERSION = 3  # of the interface; a kernel built from other sources is ignored
+_VERSION = 4  # of the interface; a kernel built from other sources is ignored
 
 
 class Kernel(Protocol):

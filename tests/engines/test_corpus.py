@@ -45,7 +45,7 @@ def assert_alike(core, found):
 
 @settings(max_examples=25)
 @given(st.data())
-def test_counts_are_those_of_reading(engine, data):
+def test_counts_equal_those_of_reading(engine, data):
     rows = data.draw(st.sampled_from((spans(), spans(heads=True), names())))
     key, response = (data.draw(lists(rows)) for _ in ("key", "response"))
     how = {
@@ -115,7 +115,7 @@ def test_number_of_duplicates_is_reported(engine, policy, at):
         ({"start": [0.0, 2.0, 4.0]}, "column 'start' has no whole numbers"),
     ],
 )
-def test_rows_that_cannot_be_counted(engine, change, message):
+def test_invalid_rows_are_an_error(engine, change, message):
     with pytest.raises(corefkit.FormatError, match="response") as caught:
         score(spans_table(), spans_table(**change), engine)
     assert caught.value.message.startswith(message)
@@ -127,7 +127,7 @@ def named_table(*mentions):
     return pa.table({**columns, "mention": list(mentions)})
 
 
-def test_spans_in_two_ways_are_refused(engine):
+def test_spans_in_two_notations_are_an_error(engine):
     one, other = named_table("3-5", "rec"), named_table("[3, 5]", "rec")
     with pytest.raises(corefkit.FormatError, match="written as '3-5' and '\\[3, 5\\]'"):
         score(one, other, engine)
@@ -136,7 +136,7 @@ def test_spans_in_two_ways_are_refused(engine):
     assert score(other, other, engine)["muc"].f1 == 1
 
 
-def test_metrics_that_need_mentions_are_refused(engine):
+def test_metrics_that_require_mentions_are_an_error(engine):
     with pytest.raises(
         corefkit.SettingsError, match=r"^mor: this metric needs mentions"
     ):
@@ -163,11 +163,11 @@ class TestCeaf:
         monkeypatch.setattr(ceaf, "MAX_CELLS", 3)
         monkeypatch.setattr(ceaf, "MAX_REMAINING_CELLS", 3)
 
-    def test_too_many_cells_are_refused_with_their_number(self, engine, knot):
+    def test_too_many_cells_are_an_error(self, engine, knot):
         message = "ceaf_m: of 6 pairs of entities, 6 are left to align"
         with pytest.raises(corefkit.SettingsError, match=message):
             score(*knot, engine)
 
-    def test_what_one_round_settles_is_counted(self, engine):
+    def test_cells_after_one_round_are_counted(self, engine):
         table = spans_table()
         assert score(table, table, engine)["ceaf_e"].f1 == 1

@@ -37,11 +37,11 @@ def files(tmp_path):
     return [str(path) for path in paths]
 
 
-def test_files_are_scored_as_when_they_are_read(files):
+def test_scores_of_files_equal_those_of_read_documents(files):
     assert_same(corefkit.score(*files), corefkit.score(*files, engine="duckdb"))
 
 
-def test_order_of_files_settles_repeated_mentions(tmp_path):
+def test_first_file_takes_precedence_for_duplicate_mentions(tmp_path):
     folder = tmp_path / "parts"
     folder.mkdir()
     rows = [("a", "y", 0, 0), ("a", "x", 0, 0), ("a", "x", 2, 2), ("a", "y", 5, 5)]
@@ -172,7 +172,7 @@ def changed(**columns):
         (object(), corefkit.FormatError, "found object, which DuckDB does not read"),
     ],
 )
-def test_what_is_wrong_with_a_table(response, error, message):
+def test_invalid_tables_are_errors(response, error, message):
     with pytest.raises(error, match="response") as caught:
         corefkit.score(pa.table(KEY), response, engine="duckdb")
     assert caught.value.message.startswith(message)
@@ -185,7 +185,7 @@ def test_documents_may_be_numbers():
     )
 
 
-def test_ids_in_other_spellings_meet():
+def test_equivalent_ids_are_repeated():
     key = changed(
         doc=["(a); part 000", "(a); part 000", "(a); part 000", "b", "b", "c"]
     )
@@ -206,7 +206,7 @@ def test_a_limit_below_the_data_is_an_error_and_no_number(files):
         corefkit.score(*files, engine=DuckDB(memory="much"))
 
 
-def test_unknown_engine_is_refused(files):
+def test_unknown_engine_is_an_error(files):
     with pytest.raises(corefkit.SettingsError, match="unknown engine 'duck'"):
         corefkit.score(*files, engine="duck")
     with pytest.raises(corefkit.SettingsError, match="engine is 3, expected an eng"):
@@ -215,7 +215,7 @@ def test_unknown_engine_is_refused(files):
         corefkit.score(*files, engine="duckdb", format="conll")
 
 
-def test_types_of_mentions_come_along():
+def test_types_of_mentions_are_counted():
     columns = {"type": ["PER"] * 6, "mention_type": ["NAM"] * 6}
     key, response = changed(**columns), changed(**columns)
     for metric in ("ace_value", "lea_weighted", "mor"):
@@ -264,7 +264,7 @@ def taken(first, last, **others):
 @pytest.mark.parametrize(
     "names", [("place",), ("file_row_number", "file_index"), ("side", "together")]
 )
-def test_columns_may_be_called_as_those_of_engines(tmp_path, names):
+def test_column_names_may_equal_those_of_engines(tmp_path, names):
     others = {name: [3, 2, 1, 0] for name in names}
     others["start"], others["end"] = [0, 0, 1, 4], [2, 2, 2, 4]
     parquet.write_table(pa.table({**ROWS, **others}), tmp_path / "key.parquet")
@@ -291,7 +291,7 @@ def test_a_column_may_be_in_some_files_only(parts):
 @pytest.mark.parametrize(
     ("column", "cells"), [("entity", [1.2, 1.4]), ("document", [1.0, 1.0])]
 )
-def test_files_of_types_that_do_not_go_together(parts, column, cells):
+def test_incompatible_types_of_files_are_an_error(parts, column, cells):
     folder = parts(a=taken(0, 2) | {column: [1, 2]}, b=taken(2, 4) | {column: cells})
     with pytest.raises(corefkit.FormatError, match="is DOUBLE, and BIGINT in "):
         corefkit.score(folder, pa.table(ROWS), engine="duckdb")
@@ -303,19 +303,19 @@ def test_tokens_of_another_type_are_not_rounded(parts):
         corefkit.score(folder, pa.table(ROWS), engine="duckdb")
 
 
-def test_parts_of_paths_are_no_columns(parts):
+def test_parts_of_paths_are_not_columns(parts):
     folder = parts(entity=taken(0, 0), **{"entity=7__a": taken(0, 4)})
     found = corefkit.score(folder, pa.table(ROWS), engine="duckdb")
     assert found["muc"].f1 == 1
     assert not found.notes
 
 
-def test_unfinished_work_in_a_folder_is_left_out(parts):
+def test_unfinished_files_in_a_folder_are_ignored(parts):
     folder = parts(a=taken(0, 4), _temporary__0__b=taken(0, 2))
     assert not corefkit.score(folder, pa.table(ROWS), engine="duckdb").notes
 
 
-def test_names_of_files_are_no_globs(parts):
+def test_names_of_files_are_not_globs(parts):
     folder = parts(**{"a*": taken(0, 4), "aa": taken(0, 4)})
     found = corefkit.score(folder / "a*.parquet", pa.table(ROWS), engine="duckdb")
     assert not found.notes
@@ -330,7 +330,7 @@ def test_two_columns_of_one_name(tmp_path):
 
 
 @pytest.mark.parametrize("scope", ["document", "corpus"])
-def test_nan_is_no_entity_and_zero_has_no_sign(tmp_path, scope):
+def test_nan_is_not_an_entity_and_zero_has_no_sign(tmp_path, scope):
     key, wrong = tmp_path / "key.parquet", tmp_path / "wrong.parquet"
     parquet.write_table(pa.table({**ROWS, "entity": [0.0, -0.0, 1.0, 1.0]}), key)
     nan = float("nan")

@@ -67,7 +67,7 @@ def test_the_first_repeated_mention_is_named_whatever_the_blocks(engine, monkeyp
     assert found.notes[-1].endswith("row 2")
 
 
-def test_a_stream_that_ends_early_leaves_the_engine_free(engine, monkeypatch):
+def test_incomplete_stream_does_not_block_the_engine(engine, monkeypatch):
     """Repeated mentions are counted again, in the order of rows."""
     monkeypatch.setattr(counting, "ROWS", 1)
     documents = [f"d{number}" for number in range(20) for _ in range(2)]

@@ -77,7 +77,7 @@ def test_cells_of_names(cell, items):
         ("(a\nb)", [("a\nb", True, True)]),
     ],
 )
-def test_text_without_a_bracket_is_among_the_items(cell, items):
+def test_text_without_a_bracket_is_an_item(cell, items):
     assert TEXTS.split_cell(cell) == items
 
 
@@ -92,13 +92,13 @@ def test_every_character_is_in_one_item(cell):
 
 
 class TestOpenBrackets:
-    def test_last_opened_under_a_name_is_closed_first(self):
+    def test_last_bracket_of_a_name_closes_first(self):
         brackets = OpenBrackets(Faults("file"))
         for line, name in enumerate("abab", 1):
             brackets.open(name, line, line)
         assert [brackets.close(name, 5) for name in "aabb"] == [3, 1, 4, 2]
 
-    def test_without_a_name_the_last_one_is_closed(self):
+    def test_closing_bracket_without_a_name_closes_the_last_one(self):
         brackets = OpenBrackets(Faults("file"))
         for line, name in enumerate(["a", "", "b", "a"], 1):
             brackets.open(name, line, line)
@@ -116,14 +116,14 @@ class TestOpenBrackets:
             brackets.close(name, 7)
         assert refused.value.message.startswith(f"{label} closes here")
 
-    def test_closing_twice_is_told(self):
+    def test_second_closing_bracket_is_reported(self):
         problems = []
         brackets = OpenBrackets(Faults("file", problems))
         brackets.open("a", 1, "a")
         assert [brackets.close(name, 2) for name in ("a", "a", "")] == ["a", None, None]
         assert len(problems) == 2
 
-    def test_what_stays_open_is_told_in_the_order_of_opening(self):
+    def test_open_brackets_are_reported_in_order(self):
         problems = []
         brackets = OpenBrackets(Faults("file", problems), label=str.upper)
         for line, name in enumerate(["b", "a", "", "b"], 1):
@@ -187,7 +187,7 @@ class TestWriting:
         parts = [Part(0, 0, "a", "a", ranks[0]), Part(0, 1, "b", "b", ranks[1])]
         assert format_brackets(parts)[0] == cell
 
-    def test_single_tokens_inside_what_closes(self):
+    def test_single_tokens_inside_closing_brackets(self):
         parts = [Part(0, 1, "a", "a"), Part(1, 1, "b", "b")]
         assert format_brackets(parts)[1] == "a)(b)"
         assert format_brackets(parts, singles_inside=True)[1] == "(b)a)"
@@ -195,7 +195,7 @@ class TestWriting:
         assert format_brackets(parts, singles_inside=True)[1] == "a)(c(b)"
 
     @pytest.mark.parametrize("names", [("a", "2"), ("1", "1")], ids=["letter", "twice"])
-    def test_ids_that_cannot_be_written_become_numbers(self, names):
+    def test_invalid_ids_become_numbers(self, names):
         entities = tuple(Entity(name, (Mention(0, 0),)) for name in names)
         assert format_entity_cells(Document("d", (), entities), "[0-9]+") == {
             0: "(0)|(1)"

@@ -31,7 +31,7 @@ def test_reading_stops_at_the_first_error(file):
     assert faults.sorted_problems == []
 
 
-def test_validating_keeps_all_in_the_order_of_lines(file):
+def test_validation_keeps_all_problems_in_order(file):
     faults = Faults(file, [])
     faults.report_at(9, "third")
     faults(1, "first", kind=LEFT_OUT)

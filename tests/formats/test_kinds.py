@@ -44,14 +44,14 @@ def test_every_kind_is_used():
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
-def test_kind_is_well_named(kind):
+def test_kind_has_a_valid_name(kind):
     assert re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", kind.name)
     assert kind.severity in SEVERITIES
     assert kind.meaning
     assert not kind.meaning.endswith(".")
 
 
-def test_severities_stand_in_order():
+def test_severities_are_in_order():
     assert SEVERITIES == ("error", "warning", "note")
     assert [is_listed("error", least=least) for least in SEVERITIES] == [True] * 3
     assert [is_listed("note", least=least) for least in SEVERITIES] == [

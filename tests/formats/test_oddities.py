@@ -76,12 +76,12 @@ def test_mentions_of_an_entity_that_overlap(spans, expected):
         ([0, 1, 4], [3, 4, 5], [(4, "crossing")]),
     ],
 )
-def test_gaps_are_no_part_of_a_mention(first, second, expected):
+def test_gaps_are_not_part_of_a_mention(first, second, expected):
     assert overlaps(Mention.of(first), Mention.of(second)) == expected
 
 
 @given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 5)), max_size=8))
-def test_overlaps_are_found_if_and_only_if_there_are_any(drawn):
+def test_all_overlaps_are_reported(drawn):
     mentions = {Mention(start, start + length) for start, length in drawn}
     pairs = list(combinations(sorted(mentions), 2))
     share = [not set(a.tokens).isdisjoint(b.tokens) for a, b in pairs]
@@ -103,7 +103,7 @@ def test_many_mentions_that_overlap_take_little_time():
     assert len(overlaps(*inside)) == len(inside) - 1
 
 
-def test_huge_spans_with_gaps_are_not_counted_out():
+def test_long_spans_with_gaps_take_little_memory():
     far = 1 << 40
     one, other = Mention(0, far, ((2, 3),)), Mention(1, far + 5, ((2, 3),))
     assert overlaps(one, other) == [(2, "crossing")]
@@ -137,7 +137,7 @@ class TestTypes:
     def test_are_one(self):
         assert kinds(*self.mentions(self.NONE, self.A, self.A)) == []
 
-    def test_are_not_looked_at_where_they_are_not_of_entities(self):
+    def test_are_ignored_if_entities_have_no_types(self):
         assert kinds(*self.mentions(self.A, self.B), types=False) == []
 
 
@@ -150,7 +150,7 @@ class TestLengths:
         )
         assert problem.message.endswith("which ends with token 4")
 
-    def test_without_sentences_none_is_known(self):
+    def test_document_without_sentences_has_no_boundaries(self):
         assert told(Document("d", (), (Entity("e", (Mention(4, 50),)),))) == []
 
     @pytest.mark.parametrize(("size", "long"), [(100, False), (101, True)])
@@ -190,7 +190,7 @@ class TestParts:
         message = f"part {numbers[1]} of 'd' comes after part {numbers[0]}"
         assert self.parts(*numbers) == [("order-of-parts", message)]
 
-    def test_texts_are_apart(self):
+    def test_texts_have_separate_parts(self):
         entity = Entity("e", (Mention(0, 0),))
         names = ["(a); part 000", "(b); part 004", "(a); part 001", "c", "c_9"]
         assert told(*(Document(name, (), (entity,)) for name in names)) == []
@@ -209,7 +209,7 @@ class TestEmpty:
     def test_document_without_words(self):
         assert self.take(size=0) == [(7, "empty-document", "warning")]
 
-    def test_of_a_broken_document_nobody_knows(self):
+    def test_are_not_counted_in_invalid_documents(self):
         assert self.take(size=0, broken=True) == []
 
 
@@ -229,7 +229,7 @@ NO_SENTENCES = ("parquet", "tsv")
 
 
 @pytest.mark.parametrize("name", corefkit.FORMATS)
-def test_every_format_is_looked_at(tmp_path, name):
+def test_all_formats_are_validated(tmp_path, name):
     if name == "parquet":
         pytest.importorskip("pyarrow")
     path = path_of(tmp_path, name)
@@ -245,7 +245,7 @@ def test_every_format_is_looked_at(tmp_path, name):
     assert found - {"singletons"} == expected
 
 
-def test_singletons_are_told_in_conll_only(tmp_path):
+def test_singletons_are_reported_in_conll_only(tmp_path):
     path = written(tmp_path / "key", conll("(1) (2) (2)"))
     (problem,) = corefkit.validate(path)
     assert (problem.line, problem.kind, problem.severity) == (

@@ -36,12 +36,12 @@ def kinds(path, **options):
 
 
 @pytest.mark.parametrize("given", [["a", "b"], None, 3, b"key"])
-def test_what_is_no_path_is_refused_in_words(given):
+def test_invalid_path_is_an_error(given):
     with raises(corefkit.SettingsError, "settings/invalid-value", place=None):
         corefkit.validate(given)
 
 
-def test_sound_file_has_no_problem(put):
+def test_valid_file_has_no_problem(put):
     put(key=SOUND)
     assert corefkit.validate("key") == corefkit.validate(Path("key")) == []
     assert validate_path("key") == ("key", frozenset({"conll"}), 1, [])
@@ -80,12 +80,12 @@ class TestRefused:
         assert problem.code == "format/unknown-format"
         assert validate_path("key").formats == frozenset()
 
-    def test_another_format_than_named(self, put):
+    def test_wrong_format_option_is_an_error(self, put):
         put(key=SOUND)
         (problem,) = corefkit.validate("key", format="jsonl")
         assert (problem.kind, problem.code) == ("unreadable", "format/other-format")
 
-    def test_unknown_format_is_no_problem_of_the_file(self, put):
+    def test_unknown_format_is_an_error(self, put):
         put(key=SOUND)
         with raises(corefkit.SettingsError, "settings/unknown-format", place=None):
             corefkit.validate("key", format="conl")
@@ -123,11 +123,11 @@ class TestBytes:
         assert corefkit.validate("key") == []
         assert corefkit.validate("mixed")[0].message.startswith("3 of 5 lines")
 
-    def test_packed_file_is_looked_at_unpacked(self, put):
+    def test_compressed_file_is_validated(self, put):
         put(key=gzip.compress(BYTE_ORDER_MARK + SOUND.encode()))
         assert kinds("key") == ["byte-order-mark"]
 
-    def test_table_in_columns_is_no_text(self, put):
+    def test_parquet_is_not_validated_as_text(self, put):
         pytest.importorskip("pyarrow")
         put(key=json_line("d", "ab", [[[0, 0], [1, 1]]]))
         corefkit.write(corefkit.read("key"), "key.parquet")
@@ -135,7 +135,7 @@ class TestBytes:
 
 
 class TestNoMentions:
-    def test_of_a_file_is_told_once(self, put):
+    def test_of_a_file_is_reported_once(self, put):
         put(key=EMPTY + EMPTY.replace("(e)", "(f)"))
         (problem,) = corefkit.validate("key")
         assert (problem.line, problem.kind, problem.severity) == (
@@ -150,11 +150,11 @@ class TestNoMentions:
         assert (problem.line, problem.kind) == (6, "without-mentions")
         assert problem.message == "document '(e); part 000' has no mention"
 
-    def test_documents_without_words_are_told_beside(self, put):
+    def test_documents_without_words_are_reported_separately(self, put):
         put(key=EMPTY + conll("", name="(f); part 000"))
         assert kinds("key") == ["no-mentions", "empty-document"]
 
-    def test_words_that_are_not_given_may_be_there(self, put):
+    def test_missing_words_are_placeholders(self, put):
         put(key=json_line("a", None, []) + json_line("b", [], []))
         assert kinds("key") == ["no-mentions", "empty-document"]
 
@@ -166,7 +166,7 @@ class TestNoMentions:
         (problem,) = corefkit.validate("folder")
         assert (problem.file, problem.kind) == ("folder", "no-mentions")
 
-    def test_of_a_broken_file_nobody_knows(self, put):
+    def test_are_not_counted_in_invalid_files(self, put):
         put(key=conll("(1 -") + EMPTY)
         assert kinds("key") == ["unpaired-bracket", "without-mentions"]
 
@@ -202,13 +202,13 @@ class TestFolders:
         assert (problem.file, problem.line) == (str(Path("folder/b.conll")), 1)
         assert problem.hint == f"it first begins at {Path('folder/a.conll')}:1"
 
-    def test_file_that_cannot_be_recognised_is_told_by_its_name(self, folder):
+    def test_file_of_unknown_format_is_reported(self, folder):
         path = folder(**{"a.conll": SOUND, "b:5.conll": "hello\n"})
         (problem,) = corefkit.validate(path)
         assert problem.kind == "unreadable"
         assert (problem.file, problem.line) == (str(Path("folder/b:5.conll")), 1)
 
-    def test_without_files_it_cannot_be_read(self, folder):
+    def test_workers_without_files_are_an_error(self, folder):
         (problem,) = corefkit.validate(folder())
         assert (problem.file, problem.kind) == ("folder", "unreadable")
 

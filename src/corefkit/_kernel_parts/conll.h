@@ -377,20 +377,23 @@ read_conll_lines(void *state, const byte *at, const byte *stop, uint64_t offset)
     return PLAIN;
 }
 
-/* Store numbers in 32 bits if all fit, and return their size in bytes. */
+/* Store numbers in 32 bits if all fit, and return their size in bytes. A span fits if
+   both tokens fit 16 bits, of which the first is in the high ones. */
 static size_t
-narrow(Row *row)
+narrow(Row *row, int are_spans)
 {
+    const uint64_t high = are_spans ? 0xFFFF0000FFFF0000 : ~(uint64_t)INT32_MAX;
     uint64_t all = 0;
     for (size_t i = 0; i < row->size; i++)
         all |= row->at[i];
-    if (all > INT32_MAX)
+    if (all & high)
         return row->size * sizeof(uint64_t);
     for (size_t i = 0; i < row->size; i++) {
-        int32_t number = (int32_t)row->at[i];
+        uint64_t wide = row->at[i];
+        uint32_t number = (uint32_t)(are_spans ? wide >> 16 | wide : wide);
         memcpy((byte *)row->at + i * sizeof number, &number, sizeof number);
     }
-    return row->size * sizeof(int32_t);
+    return row->size * sizeof(uint32_t);
 }
 
 /* Move the rows of mentions and entities to Python: as parts they need not grow. */
@@ -402,8 +405,7 @@ flush_rows(Conll *file)
     all->flushed_entities += all->code.size;
     all->flushed_mentions += all->span.size;
     for (int i = 0; i < 3; i++) {
-        size_t bytes = rows[i]->size * sizeof(uint64_t);
-        Py_ssize_t size = (Py_ssize_t)(i < 2 ? narrow(rows[i]) : bytes);
+        Py_ssize_t size = (Py_ssize_t)narrow(rows[i], rows[i] == &all->span);
         PyObject *part = PyBytes_FromStringAndSize(size ? (char *)rows[i]->at : "", size);
         int failed = part == NULL || PyList_Append(file->parts[i], part) < 0;
         Py_XDECREF(part);
@@ -461,7 +463,8 @@ PyDoc_STRVAR(read_conll_doc,
 "is left to Python, the number of its tokens, the hash of its words, and the bounds of\n"
 "its entities and mentions (one more than documents). Three lists of such rows follow:\n"
 "for each entity the number of its mentions, as 32 bits, and the code of its id, as 32\n"
-"bits if all codes fit; for each mention its first and last token, as 32 bits each.");
+"bits if all codes fit; for each mention its first and last token, as 16 bits each if\n"
+"all fit, or as 32 bits.");
 
 static PyObject *
 read_conll(PyObject *module, PyObject *arguments)

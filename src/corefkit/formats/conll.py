@@ -65,7 +65,7 @@ from corefkit.strings import split_id
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from corefkit.arrays.columns import Hashes, Ints
+    from corefkit.arrays.columns import Counts, Hashes, Ints
     from corefkit.formats.files import ByteFile
 
 # How the kernel reads a file.
@@ -87,7 +87,7 @@ _EMPTY = {"-", "*"}  # the cells of an empty column
 _WORD_COLUMN = 3
 _MIN_COLUMNS = 5  # with fewer, the column of the words is unknown
 _CODE_BASE = 18  # codes of the kernel are value * base + length, of up to 17 digits
-_SPAN_BYTES = 256  # the approximate size of a mention in all arrays of a block
+_SPAN_BYTES = 512  # the approximate size of a mention in all arrays of a block
 _SIMPLE_CELL = re.compile(rb"[-_*]|\(?[0-9]+\)?")
 
 _DOUBLE = re.compile(rb"\(\d+\+\d\)")
@@ -210,7 +210,7 @@ class SpanRows(NamedTuple):
         mention_bounds: the bounds of the mentions of documents.
         length: the number of mentions of each entity.
         code: the id of each entity as a number.
-        span: the first token of each mention, times 2**32, plus the last one.
+        span: the first and the last token of each mention, in 16 or 32 bits each.
     """
 
     token_count: Ints
@@ -235,11 +235,12 @@ class SpanRows(NamedTuple):
         last = documents[np.diff(documents, append=-2) != 1] + 1
         bounds = self.entity_bounds
         entities = list(zip(bounds[first].tolist(), bounds[last].tolist(), strict=True))
-        length = self.length.select(entities)
+        length = np.concatenate([np.empty(0, np.int32), *self.length.select(entities)])
+        code = np.concatenate([np.empty(0, np.int64), *self.code.select(entities)])
         bounds = self.mention_bounds
-        span = self.span.select(
-            zip(bounds[first].tolist(), bounds[last].tolist(), strict=True)
-        )
+        mentions = zip(bounds[first].tolist(), bounds[last].tolist(), strict=True)
+        spans = [_widen_spans(part) for part in self.span.select(mentions)]
+        span = np.concatenate([np.empty(0, np.int64), *spans])
         entity_count = np.diff(self.entity_bounds)[documents]
         return Columns(
             entity=np.repeat(np.arange(len(length)), length),
@@ -248,27 +249,33 @@ class SpanRows(NamedTuple):
             entity_document=np.repeat(np.arange(len(documents)), entity_count),
             token_count=self.token_count[documents],
             text_hash=self.text_hash[documents],
-            code=self.code.select(entities),
+            code=code,
         )
 
 
 class RowParts:
     """A row of numbers in parts, which are smaller and need not be copied together."""
 
-    def __init__(self, parts: Sequence[Ints]) -> None:
+    def __init__(self, parts: Sequence[Counts]) -> None:
         self._parts = parts
         self._starts = [0, *accumulate(map(len, parts))]
 
-    def select(self, ranges: Iterable[tuple[int, int]]) -> Ints:
-        """Concatenate the numbers at some ranges of positions."""
-        selected = [np.empty(0, np.int64)]
+    def select(self, ranges: Iterable[tuple[int, int]]) -> Iterator[Counts]:
+        """Iterate over the numbers at some ranges of positions."""
         for first, last in ranges:
             number = bisect_right(self._starts, first) - 1
             while first < last:
                 start, end = self._starts[number : number + 2]
-                selected.append(self._parts[number][first - start : last - start])
+                yield self._parts[number][first - start : last - start]
                 first, number = min(end, last), number + 1
-        return np.concatenate(selected)
+
+
+def _widen_spans(spans: Counts) -> Ints:
+    """Convert spans of 16 bits per token to 32 bits."""
+    if spans.dtype != np.uint32:
+        return spans
+    wide = spans.astype(np.int64)
+    return wide >> 16 << 32 | wide & 0xFFFF
 
 
 def read_with_kernel(
@@ -288,26 +295,36 @@ def read_with_kernel(
         return None
     names, *arrays = results
     rows = [np.frombuffer(array, np.int64) for array in arrays[:-3]]
-    lengths, codes, spans = arrays[-3:]
     start, end, skipped, token_count, text_hash, entity_bounds, mention_bounds = rows
+    lengths = [np.frombuffer(part, np.int32) for part in arrays[-3]]
     columns = SpanRows(
         token_count,
         text_hash.view(np.uint64),
         entity_bounds,
         mention_bounds,
-        length=RowParts([np.frombuffer(part, np.int32) for part in lengths]),
+        length=RowParts(lengths),
         code=RowParts(
             [
-                np.frombuffer(part, np.int32 if len(part) == len(length) else np.int64)
-                for part, length in zip(codes, lengths, strict=True)
+                _decode_part(part, len(length))
+                for part, length in zip(arrays[-2], lengths, strict=True)
             ]
         ),
-        span=RowParts([np.frombuffer(part, np.int64) for part in spans]),
+        span=RowParts(
+            [
+                _decode_part(part, int(length.sum()))
+                for part, length in zip(arrays[-1], lengths, strict=True)
+            ]
+        ),
     )
     # A name cannot reach into the next one, so all are decoded at once.
     ids = [document_id or default_id for document_id in _decode(names).split("\n")]
     extents = list(map(Extent, ids, start.tolist(), end.tolist()))
     return KernelColumns(extents, columns, frozenset(np.flatnonzero(skipped).tolist()))
+
+
+def _decode_part(part: bytes, count: int) -> Counts:
+    """Convert a part with a count of numbers, which have 32 bits if all fit."""
+    return np.frombuffer(part, np.uint32 if len(part) == 4 * count else np.int64)
 
 
 def encode_kernel_digits(codes: Ints, ids: dict[bytes, int]) -> Ints:

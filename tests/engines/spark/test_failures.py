@@ -38,13 +38,13 @@ def expected(sides):
     ],
     ids=["raises once after its work", "raises after ten rows", "two are killed twice"],
 )
-def test_what_fails_is_done_again(sides, expected, tmp_path, failures, ways):
+def test_failed_task_is_repeated(sides, expected, tmp_path, failures, ways):
     engine = FailingSpark(partitions=6, folder=str(tmp_path), **ways)
     assert exactly(scored(engine, *sides)) == expected
     assert len(list(tmp_path.iterdir())) == failures
 
 
-def test_what_always_fails_gives_no_number(sides, tmp_path):
+def test_permanent_failure_is_an_error(sides, tmp_path):
     ways = {"way": failing.raise_error, "only": (2,), "times": 99}
     engine = FailingSpark(partitions=6, folder=str(tmp_path), **ways)
     with pytest.raises(CorefkitError) as caught:
@@ -57,7 +57,7 @@ def test_what_always_fails_gives_no_number(sides, tmp_path):
 
 
 @pytest.mark.usefixtures("classic")  # or the reason why there is no Spark
-def test_a_lost_executor(tmp_path):
+def test_lost_executor_is_recovered(tmp_path):
     paths = [tmp_path / "key.parquet", tmp_path / "response.parquet"]
     for path, side in zip(paths, tables(120, 40), strict=True):
         pq.write_table(side, path)

@@ -108,7 +108,7 @@ def test_the_first_of_several_entities(classic, tmp_path):
     ],
     ids=lambda change: "-".join(change) if isinstance(change, dict) else "",
 )
-def test_what_is_wrong_is_told_and_gives_no_number(session, change, words):
+def test_invalid_input_is_an_error_without_a_score(session, change, words):
     key = tables(5, 12, seed=3)[0].slice(40, 30)
     changed = key
     for name, cells in change.items():

@@ -63,7 +63,7 @@ def alone(paths, environment=None, **options):
 
 
 @pytest.mark.usefixtures("classic")  # or the reason why there is no Spark
-def test_a_session_is_made_and_says_nothing(paths, tmp_path):
+def test_own_session_prints_nothing(paths, tmp_path):
     done = alone(paths, memory="600MB", temp_directory=str(tmp_path))
     assert done.stdout.strip() == repr(corefkit.score(*paths)["lea"].f1)
     assert done.stderr == ""
@@ -78,14 +78,14 @@ def test_without_java(paths):
 
 
 @pytest.mark.usefixtures("classic")
-def test_the_running_session_is_taken(paths):
+def test_active_session_is_used(paths):
     found = corefkit.score(*paths, engine="spark")
     assert by_document(found) == by_document(corefkit.score(*paths))
 
 
 @pytest.mark.usefixtures("classic")
 @pytest.mark.parametrize("given", [{"memory": "1GB"}, {"temp_directory": "/tmp"}])
-def test_limits_of_a_session_are_set_where_it_is_made(paths, given):
+def test_limits_of_a_foreign_session_are_an_error(paths, given):
     with pytest.raises(SettingsError, match="belong to a session that is made here"):
         scored(Spark(**given), *paths)
 
@@ -104,7 +104,7 @@ def test_workers_without_corefkit(classic, paths, tmp_path, monkeypatch):
 
 
 @pytest.mark.usefixtures("classic")
-def test_workers_with_another_corefkit(paths, monkeypatch):
+def test_other_version_on_workers_is_an_error(paths, monkeypatch):
     monkeypatch.setattr(spark, "WorkerCount", partial(WorkerCount, version="0.0.1"))
     with pytest.raises(
         CorefkitError, match="the workers of Spark have another"
@@ -124,7 +124,7 @@ def test_without_pyspark(monkeypatch):
 
 
 @pytest.mark.usefixtures("classic")
-def test_an_old_spark_is_refused(monkeypatch):
+def test_old_spark_is_an_error(monkeypatch):
     import pyspark
 
     monkeypatch.setattr(pyspark, "__version__", "3.5.9")
@@ -141,7 +141,7 @@ def test_an_old_spark_is_refused(monkeypatch):
         (4, "0"),
     ],
 )
-def test_memory_that_is_none(memory, words):
+def test_invalid_memory_is_an_error(memory, words):
     with pytest.raises(SettingsError, match=f"memory is {words}"):
         spark.parse_megabytes(memory)
 

@@ -129,14 +129,14 @@ def test_texts_are_compared_by_their_bytes(session):
     assert batch.to_pydict() == {"n": [2]}
 
 
-def test_closing_leaves_the_session_of_others(session):
+def test_foreign_session_stays_open(session):
     engine = Spark()
     engine.open(session.createDataFrame(ROWS), "key")
     engine.close()
     assert session.range(3).count() == 3
 
 
-def test_two_sessions_do_not_meet(classic, connect):
+def test_two_sessions_are_an_error(classic, connect):
     engine = Spark()
     engine.open(classic.createDataFrame(ROWS), "key")
     with pytest.raises(CorefkitError, match="belong to two sessions"):
@@ -151,7 +151,7 @@ def test_two_sessions_do_not_meet(classic, connect):
     ],
 )
 @pytest.mark.usefixtures("classic")
-def test_what_is_no_parquet(tmp_path, side, words):
+def test_invalid_parquet_is_an_error(tmp_path, side, words):
     (tmp_path / "empty").mkdir()
     (tmp_path / "broken.parquet").write_bytes(b"PAR1 and nothing else")
     with pytest.raises(FormatError, match=words) as caught:
@@ -161,7 +161,7 @@ def test_what_is_no_parquet(tmp_path, side, words):
 
 
 @pytest.mark.usefixtures("classic")
-def test_what_is_no_table():
+def test_unsupported_input_is_an_error():
     with pytest.raises(FormatError, match="found dict, expected a table"):
         Spark().open({"d": ["ab"]}, "key")
 

@@ -61,7 +61,7 @@ def all_columns(source):
 
 
 @given(drawn_files())
-def test_columns_hold_what_was_written(file):
+def test_columns_equal_the_written_mentions(file):
     with opened(file.content) as source:
         columns = all_columns(source)
         assert source.ids == [document.id for document in file.documents]
@@ -93,7 +93,7 @@ def test_columns_equal_the_plain_reader(file):
 
 
 @given(drawn_files(), st.randoms())
-def test_columns_are_read_in_the_order_asked_for(file, random):
+def test_columns_are_read_in_the_requested_order(file, random):
     with opened(file.content) as source:
         numbers = random.sample(
             range(len(source.ids)), random.randint(1, len(source.ids))
@@ -109,7 +109,7 @@ def test_documents_that_share_a_block_do_not_share_entities():
     assert partitions(columns) == [[[(0, 0), (2, 2)], [(1, 1)]]] * 300
 
 
-def test_no_document_asked_for_gives_no_mention():
+def test_empty_request_returns_no_mentions():
     with opened(conll("(1)")) as source:
         assert len(source.read_columns([]).entity) == 0
 
@@ -150,7 +150,7 @@ def test_ways_of_writing_do_not_matter(content):
 
 @pytest.mark.parametrize("letter", ["a", "é", "漢", "😀"])
 @pytest.mark.parametrize("length", [1, 7, 8, 9, 15, 16, 17, 40])
-def test_words_of_any_length_are_compared_whole(letter, length):
+def test_words_of_any_length_are_compared_completely(letter, length):
     long = letter * length
     prints = []
     for words in ([long, "x"], [long, "x"], [long[:-1] + "y", "x"], ["x", long]):
@@ -160,7 +160,7 @@ def test_words_of_any_length_are_compared_whole(letter, length):
     assert len(set(prints)) == 3
 
 
-def test_words_are_unknown_where_a_line_lacks_them():
+def test_words_are_unknown_if_a_line_lacks_them():
     text = "#begin document (d);\nd 0 0 Ann (1)\nleft -\n#end document\n"
     with opened(text) as source:
         assert all_columns(source).text_hash.tolist() == [0]

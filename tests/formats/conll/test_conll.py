@@ -106,7 +106,7 @@ def test_documents_are_read_one_at_a_time(tmp_path):
         b"",
     ],
 )
-def test_recognise_looks_for_a_header(head, expected):
+def test_header_is_recognised(head, expected):
     assert recognise(head) is expected
 
 
@@ -138,13 +138,13 @@ def test_every_broken_cell_is_a_problem(found, cells, line, code):
 
 
 @each_broken
-def test_columns_refuse_what_problems_find(columns_of, cells, line, code):
+def test_reading_raises_the_first_problem(columns_of, cells, line, code):
     with raises(FormatError, code, place=f"f:{line}"):
         columns_of(conll(cells))
 
 
 @each_broken
-def test_plain_reader_refuses_what_problems_find(entities, cells, line, code):
+def test_reader_raises_the_first_problem(entities, cells, line, code):
     with raises(FormatError, code, place=f"file.conll:{line}"):
         entities(cells)
 
@@ -154,7 +154,7 @@ def test_lines_are_counted_over_documents_and_comments(found):
     assert [line for line, *_ in found(text)] == [9]
 
 
-def test_problems_are_listed_all_at_once_in_the_order_of_lines(found):
+def test_all_problems_are_listed_in_the_order_of_lines(found):
     text = conll("1) (2 (x)", name="(a);") + conll("(3", name="(a);")
     assert [(line, code) for line, code, _ in found(text)] == [
         (2, "format/unbalanced-bracket"),
@@ -212,7 +212,7 @@ def test_documents_must_begin_and_end(found, columns_of, text, line, code):
         columns_of(text)
 
 
-def test_last_line_cut_off_is_found(columns_of):
+def test_incomplete_last_line_is_reported(columns_of):
     text = corpus({"a": "(1 1)", "b": "(1 - 1)"})
     whole = columns_of(text)
     for end in range(len(text) - len("\n#end document\n"), len(text) - 1):
@@ -239,7 +239,7 @@ class TestAsTheReferenceReads:
             ),
         ],
     )
-    def test_names_are_taken_byte_by_byte(self, tmp_path, text, ids):
+    def test_names_are_compared_byte_by_byte(self, tmp_path, text, ids):
         source = open_source(written(tmp_path / "f", text), reference=True)
         assert source.ids == ids
         source.close()
@@ -260,11 +260,11 @@ class TestAsTheReferenceReads:
             (1, 1),
         ]
 
-    def test_open_brackets_are_forgotten_at_the_end_of_the_file(self, columns_of):
+    def test_open_brackets_are_ignored_at_the_end_of_the_file(self, columns_of):
         text = conll("(1) (2 (1)").removesuffix("#end document\n")
         assert columns_of(text, reference=True).start.tolist() == [0, 2]
 
-    def test_open_brackets_are_refused_at_the_end_of_a_document(self, columns_of):
+    def test_open_brackets_are_an_error_at_the_end_of_a_document(self, columns_of):
         with raises(FormatError, "format/unbalanced-bracket", place="f:3"):
             columns_of(conll("(1) (2 (1)"), reference=True)
 
@@ -281,7 +281,7 @@ def test_entity_order_is_the_same_in_a_file_and_in_its_documents(tmp_path):
     assert scores[0] == scores[1]
 
 
-def test_doubled_document_is_refused_with_both_places(tmp_path):
+def test_repeated_document_is_an_error_with_both_places(tmp_path):
     text = conll("(1)", name="(a);") + conll("(1)", name="(a); ")
     key = written(tmp_path / "key.conll", text)
     with raises(

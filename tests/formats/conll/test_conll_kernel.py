@@ -59,6 +59,7 @@ PLAIN = {
     ),
     "many entities": conll(" ".join(f"({n * 7919 % 3001})" for n in range(3001))),
     "open brackets": conll(" ".join(["(1"] * 200 + ["1)"] * 200)),
+    "tokens beyond 16 bits": conll("(2) " + "- " * 65_535 + "(1) (3 3)") + TWO,
 }
 # Documents that the kernel leaves to Python.
 SKIPPED = {
@@ -215,7 +216,7 @@ def test_offsets_include_the_byte_order_mark(tmp_path):
 
 
 @pytest.mark.parametrize("reference", [False, True])
-def test_packed_files_are_read_alike(tmp_path, reference):
+def test_compressed_files_are_read_alike(tmp_path, reference):
     path = tmp_path / "a.conll.gz"
     path.write_bytes(gzip.compress(encoded(TWO)))
     assert_read_alike(path, "conll", reference=reference)
@@ -252,7 +253,14 @@ def test_files_are_read_once(tmp_path):
     assert offsets[-1] == len(text)
 
 
-def test_what_readinto_raises_is_raised():
+def test_mentions_are_read_in_several_parts(tmp_path):
+    document = conll(" ".join(f"({token % 7})" for token in range(22_000)))
+    text = document * 3 + "# x" * 100_000 + "\n" + TWO
+    assert len(read(text)[-1]) > 1
+    check(tmp_path, text)
+
+
+def test_exceptions_of_readinto_are_raised():
     def broken(_):
         raise OSError(5, "gone")
 
@@ -263,13 +271,13 @@ def test_what_readinto_raises_is_raised():
 @pytest.mark.parametrize(
     ("answer", "error"), [(101, ValueError), (-1, ValueError), (None, TypeError)]
 )
-def test_what_readinto_returns_is_checked(answer, error):
+def test_result_of_readinto_is_checked(answer, error):
     with pytest.raises(error):
         compiled.read_conll(lambda _: answer, 0, CONLL, 100)
 
 
 @pytest.mark.parametrize("room", [0, -1, 1 << 40])
-def test_a_block_has_room(room):
+def test_block_size_is_validated(room):
     with pytest.raises(ValueError, match="from one byte to a gigabyte"):
         read("", room=room)
 

@@ -169,7 +169,7 @@ def as_sets(name, entities, *_):
 @given(st.lists(bodies, min_size=1, max_size=3))
 @example([["w\t(1", "w\t1)|(1", "w\t1)"]])
 @example([["w\t(1", "w\t1)|(2)", "w\t(2)"]])
-def test_what_is_said_to_be_read_alike_is(parts):
+def test_documents_marked_alike_are_read_alike(parts):
     lines = [
         line
         for number, body in enumerate(parts)

@@ -119,7 +119,7 @@ def test_words_may_be_missing(columns_of):
     assert (columns.token_count.tolist(), columns.text_hash.tolist()) == ([-1], [0])
 
 
-def test_no_words_is_not_the_same_as_missing_ones(columns_of):
+def test_empty_sentences_differ_from_missing_ones(columns_of):
     assert columns_of(json_line("d", "", [])).token_count.tolist() == [0]
 
 
@@ -137,7 +137,7 @@ class TestPredictedClusters:
     def test_response_is_scored_by_them(self, columns_of):
         assert columns_of(self.TEXT, response=True).start.tolist() == [0]
 
-    def test_key_is_not(self, columns_of):
+    def test_key_is_scored_by_clusters(self, columns_of):
         assert columns_of(self.TEXT).start.tolist() == []
 
     def test_response_without_them_is_scored_by_clusters(self, columns_of):
@@ -149,7 +149,7 @@ class TestPredictedClusters:
         with raises(FormatError, "format/invalid-record", place="file:1"):
             columns_of(text)
 
-    def test_scoring_takes_the_right_one_of_each_side(self, tmp_path):
+    def test_scoring_uses_the_field_of_each_side(self, tmp_path):
         key = written(tmp_path / "key", json_line("d", None, [[[0, 0], [1, 1]]]))
         wrong, right = [[[5, 5]]], [[[0, 0], [1, 1]]]
         data = {"doc_key": "d", "clusters": wrong, "predicted_clusters": right}
@@ -159,7 +159,7 @@ class TestPredictedClusters:
 
 
 @reading.heads(own=[b'{"doc_key"', b" \n{"], others=[b"[", b"", b"x{"])
-def test_recognise_looks_for_an_object(head, expected):
+def test_object_is_recognised(head, expected):
     assert recognise(head) is expected
 
 
@@ -209,7 +209,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize(("text", "code"), BROKEN.values(), ids=BROKEN)
-def test_broken_line_is_a_problem_and_refused(found, columns_of, text, code):
+def test_invalid_line_is_a_problem_and_an_error(found, columns_of, text, code):
     problem = found(text)[-1]
     line = 2 if isinstance(text, str) and text.startswith(GOOD) else 1
     assert problem[:2] == (line, code)
@@ -234,7 +234,7 @@ def test_json_accepted_by_python_is_read(columns_of, text):
     assert (columns.start.tolist(), columns.end.tolist()) == ([0], [1])
 
 
-def test_problems_are_listed_all_at_once(found):
+def test_all_problems_are_listed(found):
     text = (
         json_line("a", "ab", [[[0, 5]], [[0, 0, 0]]])
         + "\n"

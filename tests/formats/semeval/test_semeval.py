@@ -66,16 +66,16 @@ class TestRules:
         text = "# x\n\n" + THREE + "\n\n# y\n" + renamed(THREE, "e") + "\n"
         assert [found.id for found in documents(text)] == ["d", "e"]
 
-    def test_blank_lines_and_comments_are_no_tokens(self):
+    def test_blank_lines_and_comments_are_not_tokens(self):
         found = document("# (1)\n1\ta\t(1)\n#\t1\n\n \t\n1\tb\t(1)")
         assert found.sentences == (("a",), ("b",))
         assert spans(found) == {"1": [(0, 0), (1, 1)]}
 
-    def test_columns_are_set_apart_by_tabs_or_blanks(self):
+    def test_columns_are_separated_by_tabs_or_blanks(self):
         found = document("1\ta\tx\t(1)\n 2   b   x  (1\n3 \t c 1) ")
         assert found.tokens == ("a", "b", "c")
 
-    def test_two_columns_say_nothing_of_the_words(self):
+    def test_two_columns_contain_no_words(self):
         (found,) = documents(TWO)
         assert found.sentences == ()
         assert found.layers == {}
@@ -111,11 +111,11 @@ class TestRules:
             "deprel": ("sbj", "root"),
         }
 
-    def test_predicted_column_is_taken_where_the_other_is_empty(self):
+    def test_predicted_column_replaces_an_empty_one(self):
         found = document("1 Ann _ ann N X _ _ _ _ _ sbj _ _ _ _ _")
         assert found.layers == {"lemma": ("ann",), "xpos": ("N",), "deprel": ("sbj",)}
 
-    def test_other_columns_are_not_taken_for_those_of_the_task(self):
+    def test_other_columns_are_not_layers(self):
         assert document("1 Ann ann _ N _ f _ 2 _ sbj _ _ _ _ (1)").layers == {}
 
     @pytest.mark.parametrize("cell", ["_", "-", "*"])
@@ -138,7 +138,7 @@ class TestRules:
             pytest.param("(1|1)", {"1": [(0, 0)]}, id="open and close"),
         ],
     )
-    def test_brackets_are_taken_from_left_to_right(self, cells, expected):
+    def test_brackets_are_read_from_left_to_right(self, cells, expected):
         rows = [f"{number} w {cell}" for number, cell in enumerate(cells.split(), 1)]
         if expected is None:
             with raises(FormatError, "format/unbalanced-bracket"):
@@ -152,7 +152,7 @@ class TestRules:
         found = document("1 a (1)|(1\n2 b (1\n3 c (1)|1)\n4 d 1)")
         assert spans(found)["1"] == [(0, 3), (0, 0), (1, 2), (2, 2)]
 
-    def test_ids_of_gum_are_taken_apart(self):
+    def test_ids_of_gum_are_parsed(self):
         found = document(
             "0\tAda\t(person-1-Ada_B%2DL\n1\tB-L\tperson-1-Ada_B%2DL)(time-2\n"
             "2\tit\t(3)time-2)\n3\tshe\t(person-1)"
@@ -245,12 +245,12 @@ BROKEN = {
 
 
 @pytest.mark.parametrize(("text", "expected"), BROKEN.values(), ids=BROKEN)
-def test_what_is_wrong_is_told_with_its_line(text, expected):
+def test_errors_have_lines(text, expected):
     laws.check_told(READER, text, expected)
 
 
 @pytest.mark.parametrize("name", [name for name in BROKEN if name != "twice"])
-def test_what_is_wrong_is_refused(name):
+def test_invalid_annotation_is_an_error(name):
     laws.check_refused(READER, *BROKEN[name])
 
 
@@ -261,7 +261,7 @@ def test_repeated_mention_is_a_warning():
 
 
 @pytest.mark.parametrize("text", ["", "\n", "# x\n", "hello\n", "\0\0"])
-def test_file_without_document_has_none(text):
+def test_file_without_documents_is_empty(text):
     assert all(one.code == "format/unpaired-document" for one in problems(text))
     if not problems(text):
         assert documents(text) == []
@@ -323,12 +323,12 @@ class TestRecognise:
         assert {SAMPLES / name for name in reading.recognised_samples(recognise)} == own
 
     @needs_data
-    def test_corpora_of_conll_are_not_taken(self):
+    def test_conll_files_are_not_recognised(self):
         for path in [*DATA.glob("democrat-fr/*.conll"), *DATA.glob("ontogum/**/*dev*")]:
             assert not recognise(path.read_bytes()[: 1 << 16])
 
     @given(st.binary(max_size=60))
-    def test_any_bytes_have_an_answer(self, head):
+    def test_any_bytes_can_be_validated(self, head):
         assert recognise(b"#begin document " + head) in (True, False)
 
 
@@ -353,7 +353,7 @@ def drawn_documents(draw):
 
 
 @given(drawn_documents())
-def test_what_is_written_is_read_back(source):
+def test_written_documents_are_read_back(source):
     (once,) = documents(text_of(source))
     kept = remove_unsupported(source, WRITER.carries)
     assert once.id == {"(x); part 002": "x_2"}.get(source.id, source.id)
@@ -365,7 +365,7 @@ def test_what_is_written_is_read_back(source):
     assert everything(twice) == everything(once)
 
 
-def test_writer_gives_the_columns_of_the_task():
+def test_writer_formats_the_columns_of_the_task():
     found = Document(
         "d",
         (("Ann", "saw"), ("her",)),
@@ -391,7 +391,7 @@ def test_writer_gives_the_columns_of_the_task():
         (["a", "a"], ["0", "1"]),
     ],
 )
-def test_ids_that_brackets_cannot_have_are_numbered(names, expected):
+def test_ids_with_brackets_are_numbered(names, expected):
     entities = [Entity(name, (Mention(n, n),)) for n, name in enumerate(names)]
     (found,) = documents(text_of(Document("d", (("x", "y"),), tuple(entities))))
     assert [entity.id for entity in found] == expected
@@ -403,7 +403,7 @@ def test_blanks_in_words_become_underscores():
     assert (again.id, again.sentences) == ("a b", (("New_York", "_", "_"),))
 
 
-def test_id_in_parentheses_does_not_look_like_conll():
+def test_id_in_parentheses_is_not_written():
     text = text_of(Document("(a)", (("w", "w"),), ()))
     assert recognise(text.encode())
 
@@ -425,18 +425,18 @@ GOOD = THREE + renamed(TWO, "e")
 
 @given(drawn.damaged(GOOD, b"()|0123456789\t\n #_-d\xff\0"))
 @settings(max_examples=100)
-def test_broken_files_are_refused_and_nothing_else(content):
+def test_only_invalid_files_are_errors(content):
     laws.check_reader(READER, content)
 
 
 @given(st.binary(max_size=80))
-def test_any_bytes_are_read_or_refused(content):
+def test_any_bytes_are_read_or_an_error(content):
     for text in (content, b"#begin document d\n1\t" + content):
         laws.check_reader(READER, text)
 
 
 @pytest.mark.parametrize("cell", ["(1" * 20_000, "1)" * 20_000, "a" * 50_000])
-def test_long_cells_take_no_long_time(cell):
+def test_long_cells_take_linear_time(cell):
     assert len(problems(f"#begin document d\n1\t{cell}\n#end document\n")) >= 1
     recognise(f"#begin document d\n1\t{cell}\n".encode())
 
@@ -457,7 +457,7 @@ class TestSamples:
         assert everything(*again) == everything(*found)
 
     @pytest.mark.parametrize("path", FILES[:-1], ids=lambda path: path.name)
-    def test_entities_are_those_that_conll_reads(self, path):
+    def test_entities_equal_those_of_conll(self, path):
         content = path.read_bytes()
         plain = corefkit.read(path, format="conll")
         for ours, theirs in zip(documents(content), plain, strict=True):
@@ -480,7 +480,7 @@ class TestSamples:
         for entity in found:
             assert len({mention.attributes["type"] for mention in entity}) == 1
 
-    def test_responses_of_the_task_are_sound_but_for_one_line(self):
+    def test_responses_of_the_task_have_one_invalid_line(self):
         folder = DATA / "semeval2010-en-responses"
         faults = {}
         for path in folder.glob("[tu]*.gz"):

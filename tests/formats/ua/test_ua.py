@@ -94,12 +94,12 @@ class TestDocuments:
         assert found.sentences == (("w0",), ("w0",))
         assert found.comments == (("sent_id = 1", "speaker = Ann"), ())
 
-    def test_columns_may_be_fewer_or_more_and_set_apart_by_blanks(self):
+    def test_columns_may_be_missing_and_separated_by_blanks(self):
         line = f" 1  Ann  _ _ _ _ _ _ _ _   {A}) "
         assert tokens_of(document(f"{line}\n")) == {"1": [(0,)]}
         assert tokens_of(document(f"{line} _ _ _ _ more and more\n")) == {"1": [(0,)]}
 
-    def test_columns_are_layers_where_they_are_not_empty(self):
+    def test_columns_that_are_not_empty_are_layers(self):
         first = "1 Ann ann PROPN NNP F=1 2 nsubj 2:x M=1 _ _ (D R N more\n"
         found = document(first + "2 ran run VERB VBD _ 0 root _ _ _\n")
         assert found.layers == {
@@ -116,7 +116,7 @@ class TestDocuments:
             "nom_sem": ("N", "_"),
         }
 
-    def test_number_with_a_dot_is_an_empty_node_with_a_hyphen_no_token(self):
+    def test_number_with_a_dot_is_an_empty_node(self):
         found = document(
             row("1-2", "vámonos")
             + row(1, "vamos")
@@ -127,7 +127,7 @@ class TestDocuments:
         assert found.empty == (1,)
         assert tokens_of(found) == {"1": [(1,)]}
 
-    def test_words_that_are_all_underscores_are_not_known(self):
+    def test_words_that_are_all_underscores_are_unknown(self):
         text = "# x\n" + row(1, "_", f"{A})") + "\n" + row(2, "_")
         found = document(text)
         assert (found.sentences, found.comments) == ((), ())
@@ -162,12 +162,12 @@ class TestIdentity:
             ),
         ],
     )
-    def test_brackets_are_taken_from_left_to_right(self, cells, expected):
+    def test_brackets_are_read_from_left_to_right(self, cells, expected):
         found = document(body(*cells))
         assert tokens_of(found) == expected
         assert list(tokens_of(found)) == list(expected)
 
-    def test_name_that_opens_again_is_a_further_part(self):
+    def test_repeated_name_is_another_part(self):
         found = document(body(f"{A}|Min=1|X=1)", "_", f"{A}|Min=2|Y=2", ")", f"{A})"))
         ((mention,),) = found
         assert mention.tokens == (0, 2, 3, 4)
@@ -187,7 +187,7 @@ class TestIdentity:
             "X(": "1|2",
         }
 
-    def test_made_up_names_are_not_kept(self):
+    def test_default_names_are_ignored(self):
         ((mention,),) = document(body("(EntityID=1|MarkableID=_12)"))
         assert mention.attributes == {}
 
@@ -195,14 +195,12 @@ class TestIdentity:
         ("minimum", "expected", "head"),
         [("1", (0, 0), 0), ("2", (2, 2), 2), ("1,3", (0, 3), None), ("2,2", (2, 2), 2)],
     )
-    def test_min_counts_words_and_is_the_head_where_it_is_one(
-        self, minimum, expected, head
-    ):
+    def test_minimum_of_one_word_is_the_head(self, minimum, expected, head):
         text = row(1, "a", f"{A}|Min={minimum}") + row("1.1", "_") + row(2, "b")
         ((mention,),) = document(text + "\n" + row(1, "c", ")"))
         assert (mention.minimum, mention.head) == (expected, head)
 
-    def test_element_of_says_the_split_antecedent(self):
+    def test_element_of_is_a_split_antecedent(self):
         found = document(
             body("(EntityID=3)", f"{A}|ElementOf=3,4)", f"{B}|ElementOf=3)")
             + body(f"{A.replace('=a', '=c')}|ElementOf=3)", "(EntityID=4)")
@@ -221,7 +219,7 @@ class TestIdentity:
             "1": True,
         }
 
-    def test_entities_and_mentions_stand_in_the_order_of_the_text(self):
+    def test_entities_and_mentions_are_in_the_order_of_the_text(self):
         c = A.replace("=a", "=c")
         found = document(body(f"{B}){A}{c})", ")", f"{A.replace('=a', '=d')})"))
         assert tokens_of(found) == {"1": [(0, 1), (0,), (2,)], "2": [(0,)]}
@@ -247,7 +245,7 @@ class TestBridging:
     def test_one_anchor_is_enough(self, cell, expected):
         assert self.bridges(cell) == (Bridge(Mention(1, 1), *expected),)
 
-    def test_closing_brackets_mean_nothing(self):
+    def test_closing_brackets_are_ignored(self):
         assert self.bridges(")", "))", "b)") == ()
 
     def test_cell_may_have_several(self):
@@ -377,17 +375,17 @@ TOLERATED = {
 
 
 @pytest.mark.parametrize(("text", "expected"), BROKEN.values(), ids=BROKEN)
-def test_what_is_wrong_is_told_with_its_line(text, expected):
+def test_errors_have_lines(text, expected):
     laws.check_told(READER, text, expected)
 
 
 @pytest.mark.parametrize("name", [name for name in BROKEN if name != "twice"])
-def test_what_is_wrong_is_refused(name):
+def test_invalid_annotation_is_an_error(name):
     laws.check_refused(READER, *BROKEN[name])
 
 
 @pytest.mark.parametrize(("text", "expected"), TOLERATED.values(), ids=TOLERATED)
-def test_what_can_be_scored_is_told_and_read(text, expected):
+def test_unusual_annotation_is_reported_and_read(text, expected):
     (problem,) = problems(text)
     assert problem.severity == "warning"
     assert problem.line == expected[0]
@@ -396,7 +394,7 @@ def test_what_can_be_scored_is_told_and_read(text, expected):
 
 
 @pytest.mark.parametrize("text", ["", "\n", "# x\n", COLUMNS])
-def test_file_without_document_has_none(text):
+def test_file_without_documents_is_empty(text):
     assert documents(text) == []
 
 
@@ -434,11 +432,11 @@ class TestRecognise:
         assert not recognise(text.encode())
 
     @needs_samples
-    def test_samples_of_other_formats_are_not_taken(self):
+    def test_samples_of_other_formats_are_not_recognised(self):
         assert reading.recognised_samples(recognise) == []
 
     @given(st.binary(max_size=60))
-    def test_any_bytes_have_an_answer(self, head):
+    def test_any_bytes_can_be_validated(self, head):
         assert recognise(head + b"(EntityID=") in (True, False)
 
 
@@ -448,7 +446,7 @@ words = st.text(LETTERS.strip(), min_size=1, max_size=3)
 
 
 @given(texts)
-def test_escapes_are_undone(text):
+def test_codes_are_decoded(text):
     assert _decode(_encode(text, ",=")) == text
     assert not set(_encode(text, ",=")) & set(" \t()|@,=\u00a0")
 
@@ -526,7 +524,7 @@ def details(found):
 
 @given(drawn_documents())
 @settings(max_examples=100)
-def test_what_is_written_is_read_back(source):
+def test_written_documents_are_read_back(source):
     (once,) = documents(text_of(source))
     assert (once.id, once.empty) == (source.id, source.empty)
     if once.sentences or not source.sentences:
@@ -558,7 +556,7 @@ def once_bridge(once, bridge):
 
 
 class TestWriter:
-    def test_brackets_have_no_names_where_nothing_crosses(self):
+    def test_brackets_have_no_names_if_nothing_crosses(self):
         entities = (
             Entity("1", (Mention(0, 2), Mention.of([3, 5]))),
             Entity("2", (Mention(2, 3), Mention(2, 2))),
@@ -575,7 +573,7 @@ class TestWriter:
             f"{one}2)",
         ]
 
-    def test_brackets_have_names_where_mentions_cross(self):
+    def test_brackets_have_names_if_mentions_cross(self):
         entities = (Entity("1", (Mention(0, 2, attributes={"MarkableID": "m"}),)),)
         entities += (Entity("2", (Mention(1, 3),)),)
         text = text_of(Document("d", (tuple("abcd"),), entities))
@@ -592,7 +590,7 @@ class TestWriter:
         )
         assert {len(line.split("\t")) for line in lines[3:7]} == {15}
 
-    def test_names_that_the_format_has_uses_for_are_changed(self):
+    def test_reserved_names_are_encoded(self):
         entities = (
             Entity("1", (Mention(0, 0),), referring=False),
             Entity("1-Pseudo", (Mention(1, 1),)),
@@ -629,7 +627,7 @@ class TestWriter:
         ]
         assert documents(text_of(*found)) == found
 
-    def test_what_is_not_in_the_document_is_left_out(self):
+    def test_links_outside_the_document_are_ignored(self):
         one = Mention(0, 0)
         found = Document(
             "d",
@@ -657,12 +655,12 @@ MORE = GOOD + GOOD.replace("id = d", "id = e").replace(")\t(", "b)\t(")
 
 @given(drawn.damaged(MORE, b"()|=0123456789\t\n #_-@,%.ab\xff\0"))
 @settings(max_examples=100)
-def test_broken_files_are_refused_and_nothing_else(content):
+def test_only_invalid_files_are_errors(content):
     laws.check_reader(READER, content)
 
 
 @given(st.binary(max_size=80))
-def test_any_bytes_are_read_or_refused(content):
+def test_any_bytes_are_read_or_an_error(content):
     for text in (content, row(1, "w").encode()[:-2] + content):
         laws.check_reader(READER, text)
 
@@ -684,5 +682,5 @@ def test_any_bytes_are_read_or_refused(content):
     ],
 )
 @pytest.mark.slow
-def test_long_files_take_no_long_time(cells):
+def test_long_files_take_linear_time(cells):
     problems("# newdoc id = d\n" + body(*cells))
