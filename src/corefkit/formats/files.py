@@ -104,35 +104,37 @@ class ByteFile:
         except _READ_ERRORS as error:
             raise _make_read_error(self.name, error) from error
 
+    def read_at(self, offset: int, buffer: memoryview) -> int:
+        """Fill a buffer from an offset on; return the number of bytes."""
+        content = self._content
+        if content is not None:
+            part = content[offset : offset + len(buffer)]
+            buffer[: len(part)] = part
+            return len(part)
+        try:
+            with self._lock:
+                self._handle.seek(offset)
+                # All handles are buffered, so they have a method that IO lacks.
+                return cast("io.BufferedReader", self._handle).readinto(buffer)
+        except _READ_ERRORS as error:
+            raise _make_read_error(self.name, error) from error
+
     def stream(self) -> tuple[Callable[[memoryview], int], int]:
         """Return a function that copies the text to a buffer, and a buffer size.
 
         Each call fills the buffer with the next bytes, and returns their number: 0 at
         the end.
         """
-        offset, content = self.text_start, self._content
+        offset = self.text_start
 
         def fill_buffer(buffer: memoryview) -> int:
             nonlocal offset
-            if content is None:
-                size = self._read_into(offset, buffer)
-            else:
-                part = content[offset : offset + len(buffer)]
-                buffer[: len(part)] = part
-                size = len(part)
+            size = self.read_at(offset, buffer)
             offset += size
             return size
 
+        content = self._content
         return fill_buffer, _STREAM_BYTES if content is None else len(content) + 1
-
-    def _read_into(self, start: int, buffer: memoryview) -> int:
-        try:
-            with self._lock:
-                self._handle.seek(start)
-                # All handles are buffered, so they have a method that IO lacks.
-                return cast("io.BufferedReader", self._handle).readinto(buffer)
-        except _READ_ERRORS as error:
-            raise _make_read_error(self.name, error) from error
 
     def blocks(self, start: int, end: int) -> Iterator[bytes]:
         """Iterate over the bytes between two offsets, in blocks of complete lines."""
@@ -297,8 +299,9 @@ class Content(Protocol):
         """Fill a buffer from an offset on; return the number of bytes."""
         ...
 
-    def find_size(self) -> int:
-        """Return the number of bytes."""
+    @property
+    def size(self) -> int:
+        """The number of bytes."""
         ...
 
     def close(self) -> None:
@@ -330,7 +333,7 @@ class OffsetReader(io.RawIOBase):
         if whence == os.SEEK_CUR:
             offset += self._offset
         elif whence == os.SEEK_END:
-            offset += self._content.find_size()
+            offset += self._content.size
         self._offset = offset
         return offset
 
@@ -361,7 +364,9 @@ class PlainContent:
         self._file.seek(offset)
         return self._file.readinto(buffer) or 0
 
-    def find_size(self) -> int:
+    @property
+    def size(self) -> int:
+        """The number of bytes."""
         return os.fstat(self._file.fileno()).st_size
 
     def close(self) -> None:
@@ -390,7 +395,9 @@ class StreamCopy:
             self._copy_block()
         return self._copy.read_at(offset, buffer)
 
-    def find_size(self) -> int:
+    @property
+    def size(self) -> int:
+        """The number of bytes; the entire stream is copied to determine it."""
         while not self._is_complete:
             self._copy_block()
         return self._size

@@ -12,7 +12,6 @@ Libraries are imported when they are used.
 
 from __future__ import annotations
 
-import io
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from corefkit.exceptions import FormatError
+from corefkit.formats.files import OffsetReader
 from corefkit.formats.source import Reader, Writer
 from corefkit.formats.tables import (
     CARRIED,
@@ -260,7 +260,7 @@ class ParquetFrame:
         self._file = file
         parquet = import_pyarrow(file.name, "parquet")
         with refusing(file.name):
-            self._parquet = parquet.ParquetFile(_Stream(file))
+            self._parquet = parquet.ParquetFile(OffsetReader(file, owned=False))
             self.columns: Sequence[str] = self._parquet.schema_arrow.names
         self.read_rows = ArrowRows(self._parquet.read, file.name)
 
@@ -285,33 +285,6 @@ class ParquetFrame:
             for batch in self._parquet.iter_batches(_BLOCK_ROWS):
                 for column in batch.columns:
                     arrow_cells(column, self.name)
-
-
-class _Stream(io.RawIOBase):
-    """A file for pyarrow."""
-
-    def __init__(self, file: ByteFile) -> None:
-        self._file, self._offset = file, 0
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._offset, io.SEEK_END: self._file.size}
-        self._offset = base[whence] + offset
-        return self._offset
-
-    def tell(self) -> int:
-        return self._offset
-
-    def read(self, size: int = -1) -> bytes:
-        end = self._file.size if size < 0 else self._offset + size
-        content = self._file.read(self._offset, end)
-        self._offset += len(content)
-        return content
 
 
 def _iter_problems(file: ByteFile) -> Iterator[Problem]:

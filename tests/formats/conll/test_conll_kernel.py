@@ -241,7 +241,7 @@ def test_files_are_read_once(tmp_path):
             ByteFile, "_read", autospec=True, side_effect=ByteFile._read
         ) as read_calls,
         mock.patch.object(
-            ByteFile, "_read_into", autospec=True, side_effect=ByteFile._read_into
+            ByteFile, "read_at", autospec=True, side_effect=ByteFile.read_at
         ) as copied,
     ):
         source = open_source(path)
