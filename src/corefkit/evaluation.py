@@ -45,8 +45,10 @@ if TYPE_CHECKING:
 
 # Sums below this are exact in 63 bits, however they were rounded on the way.
 _LARGE = 2.0**62
-# Mentions of a block whose overlap table is kept for counting on demand.
+# Mentions of a block whose overlap table is kept for counting on demand, and whose key
+# is kept for the fingerprint.
 _MAX_LAZY_MENTIONS = 1 << 12
+_MAX_KEPT_MENTIONS = 1 << 16
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -387,14 +389,14 @@ def count_blocks(
         except (CorefkitError, OSError) as error:
             run.reject(error)
         # Of the key as read: mentions that settings leave out belong to the corpus too.
-        # Those of a single block are computed on demand.
-        prints = run.tally.prints
-        if not prints:
-            prints.append(block.key_read)
+        # Those of a single small block are computed on demand.
+        key, prints = block.key_read, run.tally.prints
+        if not prints and len(key.start) <= _MAX_KEPT_MENTIONS:
+            prints.append(key)
             continue
-        prints[-1] = compute_prints(prints[-1])
-        if block.key_read is not last:
-            last, rows = block.key_read, compute_fingerprints(block.key_read)
+        prints[-1:] = map(compute_prints, prints[-1:])
+        if key is not last:
+            last, rows = key, compute_fingerprints(key)
         prints.append(rows)
 
 
