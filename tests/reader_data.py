@@ -7,14 +7,14 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from corefkit.report.reader_data import encoded
+from corefkit.report.reader_data import encode_reader
 
 if TYPE_CHECKING:
     import corefkit
 
 
 @dataclass(frozen=True)
-class ShownError:
+class ReaderError:
     """An error as a page has it."""
 
     id: str
@@ -32,7 +32,7 @@ class Side:
 
     entity_of: list[int]
     key_span: list[int] | None = None
-    errors: tuple[ShownError, ...] = ()
+    errors: tuple[ReaderError, ...] = ()
     is_missing: bool = False
     scores: tuple[float | None, ...] = ()
 
@@ -80,7 +80,7 @@ class Document:
 
 def decoded(report: corefkit.Report) -> list[Document]:
     """Encode the documents of a report, and decode them."""
-    data = json.loads(encoded(report.reader))
+    data = json.loads(encode_reader(report.reader))
     assert data["systems"] == list(report.reader.systems)
     return [_document(document, data) for document in data["documents"]]
 
@@ -144,14 +144,14 @@ def _response(response, data, key, label):
         name = data["kinds"][kind]
         place = id(name, spans[0])
         errors.append(
-            ShownError(place, name, data["types"][type], made_by, entity, spans)
+            ReaderError(place, name, data["types"][type], made_by, entity, spans)
         )
     for kind, type, made_by, *spans, distance, size, cause in response.get("links", []):
         name = data["kinds"][kind]
         more = None if distance < 0 else distance, size, data["causes"][cause]
         place = id(name, spans[0])
         errors.append(
-            ShownError(place, name, data["types"][type], made_by, 0, spans, more)
+            ReaderError(place, name, data["types"][type], made_by, 0, spans, more)
         )
     scores = (
         None if score is None else score / 10_000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corefkit.report.reader_data import Reader, ShownDocument, ShownResponse
+from corefkit.report.reader_data import Reader, ReaderDocument, ReaderResponse
 from corefkit.tables.html import render_html_page
 from corefkit.tables.model import Heading, Page
 
@@ -56,7 +56,7 @@ def shown(id, sentences, key, *responses, errors=(), **more):
     )
     numbers = [[side.get(span, 0) for span in spans] for side in sides]
     found = [*errors, *[()] * len(responses)]
-    return ShownDocument(
+    return ReaderDocument(
         id,
         [
             sentence.split() if isinstance(sentence, str) else sentence
@@ -65,7 +65,7 @@ def shown(id, sentences, key, *responses, errors=(), **more):
         spans,
         numbers[0],
         tuple(
-            ShownResponse(side, errors=errors, scores=(0.5,))
+            ReaderResponse(side, errors=errors, scores=(0.5,))
             for side, errors in zip(numbers[1:], found, strict=False)
         ),
         **more,

@@ -1,4 +1,4 @@
-"""What a browser decodes is what Python encoded."""
+"""What a browser decodes is what Python encode_reader."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from shared_files import ROOT
 import corefkit
 from corefkit.example import paths
 from corefkit.model import Document, Entity, Mention
-from corefkit.report.reader_data import encoded
+from corefkit.report.reader_data import encode_reader
 
 WEB = ROOT / "web"
 BUILD = WEB / "node_modules" / ".bin" / "esbuild"
@@ -86,7 +86,7 @@ def test_a_browser_decodes_what_was_encoded(decoder, name, match):
     report = corefkit.make_report(*CASES[name](), samples=10, match=match)
     done = subprocess.run(
         ["node", decoder],
-        input=encoded(report.reader),
+        input=encode_reader(report.reader),
         text=True,
         encoding="utf-8",
         capture_output=True,

@@ -5,7 +5,11 @@ from hypothesis import strategies as st
 
 from corefkit import Document, Entity, Mention, read
 from corefkit.example import paths
-from corefkit.report.reader_data import encoded, reader_of, shown_document
+from corefkit.report.reader_data import (
+    build_entity_reader,
+    convert_document,
+    encode_reader,
+)
 
 WORDS = (("Ann", "saw", "him", "and", "Bob"), ("She", "left"))
 
@@ -17,7 +21,7 @@ def test_spans_come_in_reading_order_and_entities_by_first_mention():
         Entity("early", (Mention(5, 5), Mention(0, 0))),
         Entity("long", (Mention(0, 4),)),
     )
-    shown = shown_document(Document("d", WORDS, entities))
+    shown = convert_document(Document("d", WORDS, entities))
     assert [parts[0] for parts in shown.spans] == [
         (0, 0),
         (0, 4),
@@ -32,7 +36,7 @@ def test_spans_come_in_reading_order_and_entities_by_first_mention():
 
 def test_the_last_token_counts_before_the_parts():
     gap = Mention.of([0, 1, 4])
-    shown = shown_document(
+    shown = convert_document(
         Document("d", WORDS, (Entity("1", (gap, Mention(0, 2), Mention(0, 4))),))
     )
     assert shown.spans == (((0, 2),), ((0, 1), (4, 4)), ((0, 4),))
@@ -40,26 +44,26 @@ def test_the_last_token_counts_before_the_parts():
 
 def test_a_mention_of_two_entities_is_there_twice():
     twice = (Entity("a", (Mention(0, 0),)), Entity("b", (Mention(0, 0), Mention(5, 5))))
-    shown = shown_document(Document("d", WORDS, twice))
+    shown = convert_document(Document("d", WORDS, twice))
     assert shown.spans == (((0, 0),), ((0, 0),), ((5, 5),))
     assert shown.key == (1, 2, 2)
 
 
 def test_zeros_are_told():
     document = Document("d", (("_", "llueve"),), (Entity("a", (Mention(0, 0),)),), (0,))
-    assert shown_document(document).empty == (0,)
+    assert convert_document(document).empty == (0,)
 
 
 def test_tokens_without_words_are_numbers():
     (document,) = read([[(0, 1), (3, 3)]])
-    shown = shown_document(document)
+    shown = convert_document(document)
     assert shown.sentences == (("0", "1", "2", "3"),)
     assert not shown.has_words
 
 
 def test_a_mention_behind_the_text_gets_numbers_too():
     document = Document("d", WORDS, (Entity("1", (Mention(6, 8),)),))
-    shown = shown_document(document)
+    shown = convert_document(document)
     assert shown.sentences == (*WORDS, ("7", "8"))
     assert shown.has_words
 
@@ -67,29 +71,29 @@ def test_a_mention_behind_the_text_gets_numbers_too():
 def test_far_tokens_do_not_fill_the_memory():
     far = Mention.of([10**6, 10**6 + 5])
     document = Document("d", (), (Entity("1", (Mention(3, 10**9), far)),))
-    shown = shown_document(document)
+    shown = convert_document(document)
     assert shown.sentences == (("3", "1000000", "1000005", "1000000000"),)
     assert shown.spans == (((0, 3),), ((1, 1), (2, 2)))
 
 
 def test_nothing_is_shown_as_nothing():
-    shown = shown_document(Document("d", (), ()))
+    shown = convert_document(Document("d", (), ()))
     assert (shown.sentences, shown.spans, shown.key) == ((), (), ())
     assert shown.has_words
 
 
 def test_a_reader_has_the_documents_in_order():
-    reader = reader_of(read(paths()[0]))
+    reader = build_entity_reader(read(paths()[0]))
     assert [document.id for document in reader.documents] == [
         document.id for document in read(paths()[0])
     ]
     assert reader.systems == ()
-    assert encoded(reader) == encoded(reader_of(read(paths()[0])))
+    assert encode_reader(reader) == encode_reader(build_entity_reader(read(paths()[0])))
 
 
 def test_documents_of_one_id_can_be_told_apart():
     names = ["d", "d", "e", "d (2)", "d"]
-    reader = reader_of([Document(name, WORDS, ()) for name in names])
+    reader = build_entity_reader([Document(name, WORDS, ()) for name in names])
     ids = [document.id for document in reader.documents]
     assert ids == ["d", "d (2)", "e", "d (2) (2)", "d (3)"]
 
@@ -104,7 +108,7 @@ def test_every_mention_is_shown_in_its_entity(entities):
         (),
         tuple(Entity(str(n), tuple(row)) for n, row in enumerate(entities)),
     )
-    shown = shown_document(document)
+    shown = convert_document(document)
     groups: dict[int, list[object]] = {}
     for parts, entity in zip(shown.spans, shown.key, strict=True):
         groups.setdefault(entity, []).append(parts)

@@ -11,7 +11,12 @@ from corefkit.report.notebook import (
     document_html,
     shortened_page,
 )
-from corefkit.report.reader_data import Reader, ShownDocument, encoded, reader_of
+from corefkit.report.reader_data import (
+    Reader,
+    ReaderDocument,
+    build_entity_reader,
+    encode_reader,
+)
 from corefkit.tables.html import read_asset
 from corefkit.tables.model import Page
 
@@ -37,7 +42,7 @@ def test_the_frame_runs_scripts_and_may_do_nothing_else():
     assert page.startswith("<!DOCTYPE html>")
     assert read_asset("reader.js").strip() in page
     assert '<body class="inside one">' in page
-    assert encoded(reader_of([document])) in page
+    assert encode_reader(build_entity_reader([document])) in page
 
 
 def test_names_and_words_are_text():
@@ -93,14 +98,14 @@ def test_a_report_is_its_page():
 
 def test_a_report_of_too_many_documents_shows_the_first():
     documents = tuple(
-        ShownDocument(f"d{number}", [["word"] * 100], (), ()) for number in range(50)
+        ReaderDocument(f"d{number}", [["word"] * 100], (), ()) for number in range(50)
     )
     page = Page("t", (), (Reader("key", (), documents),), "corefkit")
     short = shortened_page(page, most=10_000)
     (reader,) = short.parts
     assert 0 < len(reader.documents) < 50
     assert reader.documents == documents[: len(reader.documents)]
-    assert len(encoded(reader)) <= 10_000
+    assert len(encode_reader(reader)) <= 10_000
     assert f"the first {len(reader.documents)} of 50 documents" in short.intro[0].text
     assert shortened_page(page, most=10**6) == page
 

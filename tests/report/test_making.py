@@ -9,6 +9,7 @@ import corefkit
 from corefkit.analysis import errors
 from corefkit.example import paths
 from corefkit.exceptions import FormatError
+from corefkit.report import assembly
 
 KEY, CAREFUL, GREEDY = paths()
 BOTH = {"careful": CAREFUL, "greedy": GREEDY}
@@ -88,7 +89,23 @@ def test_metrics_that_need_more_than_entities_have_no_costs():
     responses = {"A": response_documents(key, 1)}
     report = corefkit.make_report(key, responses, metrics="zeros,lea", samples=10)
     assert [*report.analysis.systems[0].ladder["response"]] == ["lea"]
-    assert any("what errors cost is not known" in note for note in report.notes)
+    assert any("the cost of errors is unknown" in note for note in report.notes)
     alone = corefkit.make_report(key, responses, metrics="zeros", samples=10)
     assert "conll" in alone.analysis.systems[0].ladder["response"]
     assert [*alone.evaluations[0]] == ["zeros"]
+
+
+def test_texts_beyond_the_limit_are_omitted_unless_full(monkeypatch):
+    monkeypatch.setattr(assembly, "MAX_PAGE_MENTIONS", 100)
+    key, careful, _ = paths()
+    report = corefkit.make_report(key, {"careful": careful})
+    omitted = [document.is_omitted for document in report.reader.documents]
+    assert omitted[0] is False
+    assert omitted[-1] is True
+    last = report.reader.documents[-1]
+    assert (last.sentences, last.spans) == ((), ())
+    assert last.responses[0].scores[-1] is not None
+    assert any("--full" in note for note in report.notes)
+    full = corefkit.make_report(key, {"careful": careful}, full=True)
+    assert not any(document.is_omitted for document in full.reader.documents)
+    assert len(report.to_html()) < len(full.to_html())

@@ -9,23 +9,23 @@ import pytest
 
 import corefkit
 from corefkit.example import paths
-from corefkit.report.assembly import responses_by_name
+from corefkit.report.assembly import name_inputs
 
 KEY, CAREFUL, GREEDY = paths()
 
 
 @pytest.mark.parametrize("make", [str, Path])
 def test_files_are_called_by_their_names_without_endings(make):
-    one = responses_by_name(KEY, make(CAREFUL))
+    one = name_inputs(KEY, make(CAREFUL))
     assert {name: os.fspath(path) for name, path in one.items()} == {
         "careful": str(CAREFUL)
     }
-    several = responses_by_name(KEY, [make(CAREFUL), make(GREEDY)])
+    several = name_inputs(KEY, [make(CAREFUL), make(GREEDY)])
     assert [*several] == ["careful", "greedy"]
 
 
 def test_a_file_twice_is_told_apart():
-    names = [*responses_by_name(KEY, [CAREFUL, CAREFUL])]
+    names = [*name_inputs(KEY, [CAREFUL, CAREFUL])]
     assert [name.partition(" ")[0] for name in names] == ["1.", "2."]
 
 
@@ -39,7 +39,7 @@ def test_a_file_that_is_not_there_stands_beside_one_that_is():
 )
 def test_what_has_no_name_is_the_response(response):
     key = response if isinstance(response, dict) else ["abc"]
-    assert [*responses_by_name(key, response)] == ["response"]
+    assert [*name_inputs(key, response)] == ["response"]
 
 
 @pytest.mark.parametrize(
@@ -53,4 +53,4 @@ def test_what_has_no_name_is_the_response(response):
 )
 def test_what_is_no_response(responses, said):
     with pytest.raises(corefkit.CorefkitError, match=said):
-        responses_by_name(["abc"], responses)
+        name_inputs(["abc"], responses)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 import corefkit
 from corefkit import Document, Entity, Mention
 from corefkit.example import paths
-from corefkit.report.entity_text import bracketed, document_text
-from corefkit.report.reader_data import shown_document
+from corefkit.report.entity_text import bracketed, render_document
+from corefkit.report.reader_data import convert_document
 from corefkit.tables.terminal import measure_width
 
 COLOUR = re.compile(r"\x1b\[\d+m")
@@ -29,7 +29,7 @@ def document(text, *entities, **fields):
 
 
 def sentences(made, **options):
-    text = document_text(shown_document(made), width=200, **options)
+    text = render_document(convert_document(made), width=200, **options)
     return text.split("\n\n")[0].split("\n")[2:]
 
 
@@ -55,7 +55,7 @@ def test_a_mention_over_two_sentences_names_its_end():
 
 def test_mentions_of_one_are_listed_below():
     made = document("a b c", [[0], [2]], [[1]])
-    text = document_text(shown_document(made))
+    text = render_document(convert_document(made))
     assert "[1 a] b [1 c]" in text
     assert text.endswith("1  a | c\nOnce: b")
 
@@ -78,7 +78,7 @@ def test_hostile_text_is_shown_as_text():
         (("\x1b[31m", "\u202e", "x\u2028", "\ud800", "two words"),),
         (Entity("1", (Mention(0, 0), Mention(1, 1))),),
     )
-    text = document_text(shown_document(made))
+    text = render_document(convert_document(made))
     assert "\x1b" not in text
     assert all(line.isprintable() for line in text.split("\n"))
     text.encode("utf-8")
@@ -86,20 +86,20 @@ def test_hostile_text_is_shown_as_text():
 
 def test_tokens_without_words_are_numbers():
     (made,) = corefkit.read([[(0, 1), (3, 3)]])
-    text = document_text(shown_document(made))
+    text = render_document(convert_document(made))
     assert "[1 0 1] 2 [1 3]" in text
     assert "no words" in text
 
 
 def test_equal_mentions_are_counted():
     made = document("she a she she", [[0], [2], [3], [1]])
-    assert "1  she (x3) | a" in document_text(shown_document(made))
+    assert "1  she (x3) | a" in render_document(convert_document(made))
 
 
 def test_long_lists_say_what_they_leave_out():
     words = " ".join(f"word{number}" for number in range(500))
     made = document(words, [[number] for number in range(500)])
-    text = document_text(shown_document(made), width=80)
+    text = render_document(convert_document(made), width=80)
     listing = text.split("\n\n")[1]
     shown = len(re.findall(r"word\d+", listing))
     assert f"| {500 - shown} more" in listing
@@ -108,16 +108,16 @@ def test_long_lists_say_what_they_leave_out():
 
 def test_an_entity_called_like_the_bar_is_counted_once():
     made = document("| a " * 300 + "|", [[at] for at in range(601)])
-    assert "1  | (x301) | a (x300)" in document_text(shown_document(made))
+    assert "1  | (x301) | a (x300)" in render_document(convert_document(made))
 
 
 @pytest.mark.parametrize("path", paths())
 @pytest.mark.parametrize("width", [40, 80])
 def test_lines_keep_to_the_width_and_colours_change_nothing(path, width):
     for made in corefkit.read(path):
-        shown = shown_document(made)
-        plain = document_text(shown, width=width)
-        painted = document_text(shown, width=width, colours=True)
+        shown = convert_document(made)
+        plain = render_document(shown, width=width)
+        painted = render_document(shown, width=width, colours=True)
         assert COLOUR.sub("", painted) == plain
         widths = [measure_width(line) for line in plain.split("\n")]
         assert max(widths) <= width
@@ -127,7 +127,7 @@ def test_lines_keep_to_the_width_and_colours_change_nothing(path, width):
 
 def test_wide_letters_take_two_columns():
     made = document(" ".join(["漢字"] * 40), [[0], [5]])
-    lines = document_text(shown_document(made), width=40).split("\n")
+    lines = render_document(convert_document(made), width=40).split("\n")
     assert max(map(measure_width, lines)) <= 40
 
 
@@ -155,7 +155,7 @@ spans = st.sets(st.integers(0, 11), min_size=1, max_size=5)
 @given(st.lists(st.lists(spans, min_size=2, max_size=4), max_size=4))
 def test_every_mention_can_be_read_back(entities):
     made = document("\n".join(["t t t t"] * 3), *entities)
-    shown = shown_document(made)
+    shown = convert_document(made)
     found = []
     open_parts = []
     token = 0

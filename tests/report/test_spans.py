@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corefkit.analysis.errors.layers import Layers
-from corefkit.report.assembly import spots_of
+from corefkit.report.assembly import locate_rows
 
 PLACES = [((start, end),) for start in range(3) for end in range(start, 3)]
 
@@ -41,7 +41,7 @@ def layers(draw):
 
 @given(layers())
 def test_every_mention_of_a_side_has_a_spot_of_its_own_at_its_place(given):
-    spots = spots_of(given)
+    spots = locate_rows(given)
     for side, entities in ((spots.key, given.key), (spots.response, given.response)):
         assert sorted(side) == [row for row, one in enumerate(entities) if one >= 0]
         assert len({*side.values()}) == len(side)
@@ -53,18 +53,18 @@ def test_every_mention_of_a_side_has_a_spot_of_its_own_at_its_place(given):
 @given(layers())
 def test_who_stands_at_a_spot_of_the_key_is_matched_with_it_or_named(given):
     """This is how a page tells which mentions are matched."""
-    spots = spots_of(given)
+    spots = locate_rows(given)
     of_key = {spot: row for row, spot in spots.key.items()}
     for row, spot in spots.response.items():
-        named = row in given.own or row in spots.apart
+        named = row in given.own or row in spots.unmatched
         matched = row if row in spots.key else None
         assert named or of_key.get(spot) == matched
-        assert not (row in spots.apart and row in spots.key)
+        assert not (row in spots.unmatched and row in spots.key)
 
 
 @given(layers())
 def test_no_span_stands_twice_unless_a_side_has_it_twice(given):
-    spots = spots_of(given)
+    spots = locate_rows(given)
     both = {*spots.key.values(), *spots.response.values()}
     times = Counter(place for place, _ in both)
     sides = [

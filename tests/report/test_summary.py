@@ -10,7 +10,7 @@ from reports import example_report, made_report
 
 from corefkit.report.findings import view_of
 from corefkit.report.reader_data import Reader
-from corefkit.report.report_page import report_page
+from corefkit.report.report_page import build_report_page
 from corefkit.tables.html import render_html_page
 from corefkit.tables.markdown import render_markdown_page
 from corefkit.tables.model import (
@@ -32,7 +32,7 @@ EMPTY = {"d0": []}
 
 @pytest.fixture(scope="module")
 def page():
-    return report_page(example_report())
+    return build_report_page(example_report())
 
 
 def findings(page):
@@ -138,7 +138,9 @@ def test_scores_have_recall_precision_and_intervals(page):
 
 
 def test_the_same_report_has_the_same_bytes(page):
-    assert render_html_page(page) == render_html_page(report_page(example_report()))
+    assert render_html_page(page) == render_html_page(
+        build_report_page(example_report())
+    )
 
 
 def test_other_outputs_have_the_findings_too(page):
@@ -149,7 +151,7 @@ def test_other_outputs_have_the_findings_too(page):
 
 
 def test_one_system_has_its_interval_and_no_test():
-    page = report_page(example_report("careful"))
+    page = build_report_page(example_report("careful"))
     assert [*findings(page)] == [
         "careful scores 68.43 by CoNLL",
         "careful leaves mentions out",
@@ -163,7 +165,7 @@ def test_one_system_has_its_interval_and_no_test():
 
 def test_many_systems_have_rows_and_a_table_of_mistakes():
     systems = {f"team{n}": {id: ["ab"] for id in [*KEY][: n + 1]} for n in range(5)}
-    page = report_page(made_report(KEY, systems, metrics=["lea"]))
+    page = build_report_page(made_report(KEY, systems, metrics=["lea"]))
     assert page.title == "5 systems against key"
     captions = [grid.caption for grid in parts(page, Table)]
     assert "What costs each system most" in captions
@@ -183,7 +185,7 @@ def test_many_systems_have_rows_and_a_table_of_mistakes():
     ids=["right", "equal", "empty", "three", "missing"],
 )
 def test_what_can_come_does_not_break_the_page(systems):
-    text = render_html_page(report_page(made_report(KEY, systems)))
+    text = render_html_page(build_report_page(made_report(KEY, systems)))
     body = text.partition("<body>")[2].partition("<script")[0]
     assert not re.search(r"\bnan\b|\binf\b|\bNone\b", body)
 
@@ -202,14 +204,14 @@ def test_what_can_come_does_not_break_the_page(systems):
     ids=str,
 )
 def test_settings_do_not_break_the_page(keywords):
-    body = render_html_page(report_page(example_report(**keywords))).partition(
+    body = render_html_page(build_report_page(example_report(**keywords))).partition(
         "<body>"
     )[2]
     assert not re.search(r"\b(nan|inf|None)\b", body.partition("<script")[0])
 
 
 def test_other_statistics_are_named():
-    page = report_page(example_report(statistic="recall"))
+    page = build_report_page(example_report(statistic="recall"))
     (chart,) = parts(page, Ranges)
     assert chart.title == "Recall of each metric with 95% intervals"
     grid = next(parts(page, Table))
@@ -223,7 +225,7 @@ def test_names_of_the_input_are_never_markup():
     hostile = '<script>"&\u2028'
     key = {hostile: [["<b>", "&"], ["c", "d"]]}
     systems = {f"{hostile}2": {hostile: [["<b>", "c"]]}}
-    text = render_html_page(report_page(made_report(key, systems)))
+    text = render_html_page(build_report_page(made_report(key, systems)))
     body = text.partition("<body>")[2]
     assert body.count("<script") == body.count("</script>")
     assert "<b>&" not in body
@@ -234,7 +236,7 @@ def test_the_reader_is_part_of_the_page(page):
 
 
 def verdicts(systems, **keywords):
-    found = findings(report_page(made_report(KEY, systems, **keywords)))
+    found = findings(build_report_page(made_report(KEY, systems, **keywords)))
     return {title: join_pieces(one.pieces) for title, one in found.items()}
 
 
@@ -274,7 +276,7 @@ def test_a_lead_is_significant_over_some_and_can_be_chance_over_others():
     near = {**key, "d0": ["ab", "cde"], "d1": ["ab", "cde"]}
     far = {name: ["ab", "cde"] for name in key}
     systems = {"A": key, "B": near, "C": far}
-    page = report_page(made_report(key, systems, metrics=["lea"]))
+    page = build_report_page(made_report(key, systems, metrics=["lea"]))
     text = join_pieces(findings(page)["A scores highest by LEA"].pieces)
     assert "significantly better than 1 of 2 others, but its lead over B can be" in text
 
@@ -330,7 +332,7 @@ def test_remarks_have_no_path_of_the_key():
 )
 def test_dots_stand_at_what_their_title_names(keywords, values):
     report = example_report("careful", **keywords)
-    (scatter,) = parts(report_page(report), Scatter)
+    (scatter,) = parts(build_report_page(report), Scatter)
     lead = [*report.comparison.metrics][-1]
     assert [point.y for point in scatter.points] == pytest.approx(
         [100 * getattr(row[lead], values) for row in report.evaluations[0].per_document]
@@ -340,7 +342,7 @@ def test_dots_stand_at_what_their_title_names(keywords, values):
 
 def test_documents_without_a_score_are_no_dots():
     report = made_report({**KEY, "e": []}, {"A": {**WORSE, "e": []}, "B": KEY})
-    (scatter,) = parts(report_page(report), Scatter)
+    (scatter,) = parts(build_report_page(report), Scatter)
     assert [point.label.partition(":")[0] for point in scatter.points] == [*KEY]
 
 
@@ -353,14 +355,14 @@ def lacking_report(*order):
 
 
 def test_mentions_are_known_of_documents_that_one_system_lacks():
-    (scatter,) = parts(report_page(lacking_report("A", "B", "C")), Scatter)
+    (scatter,) = parts(build_report_page(lacking_report("A", "B", "C")), Scatter)
     assert {point.size for point in scatter.points} == {5}
 
 
 @pytest.mark.parametrize("order", ["AB", "BA"])
 def test_all_scores_are_of_the_documents_that_no_system_lacks(order):
     report = lacking_report(*order)
-    page = report_page(report)
+    page = build_report_page(report)
     assert join_pieces([page.intro[0].text]).endswith(
         "3 documents and 15 mentions in the key."
     )
@@ -393,7 +395,9 @@ def test_a_one_sided_test_says_nothing_about_the_other_side(
     worse = {name: ["ab", "cde"] for name in key}
     keywords = {"baseline": baseline, "alternative": alternative, "metrics": ["lea"]}
     report = made_report(key, {"A": key, "B": worse}, **keywords)
-    text = join_pieces(findings(report_page(report))["A scores higher by LEA"].pieces)
+    text = join_pieces(
+        findings(build_report_page(report))["A scores higher by LEA"].pieces
+    )
     assert ("Chance alone hardly gives such a difference" in text) == is_asked
     assert ("was not asked" in text) != is_asked
     assert "can be chance" not in text

@@ -18,6 +18,7 @@ export interface EncodedDocument {
   key?: number[];
   responses?: EncodedResponse[];
   wordless?: boolean;
+  omitted?: boolean;
   named?: boolean;
 }
 
@@ -99,6 +100,8 @@ export interface Document {
   readonly key: Side;
   readonly responses: readonly ResponseSide[];
   readonly hasWords: boolean;
+  /** Whether the page has only the scores of the document. */
+  readonly isOmitted: boolean;
 }
 
 /** What a page shows. Documents are decoded when they are first asked for. */
@@ -171,6 +174,7 @@ export function decodeDocument(data: EncodedData, number: number): Document {
       decodeResponse(response, data, key, spans, label),
     ),
     hasWords: !encoded.wordless,
+    isOmitted: encoded.omitted ?? false,
   };
 }
 

@@ -518,7 +518,9 @@ class ReaderApp {
     const shown = this.#data.document(number);
     const mentions = shown.key.entityOf.filter((entity) => entity > 0).length;
     const entities = counted(shown.key.entities.length - 1, "entity", "entities");
-    const size = `${counted(mentions, "mention")} in ${entities}`;
+    const size = shown.isOmitted
+      ? "The text is omitted to keep the page small; the option --full includes it"
+      : `${counted(mentions, "mention")} in ${entities}`;
     const metric = this.#data.metrics[this.#table.metric];
     if (metric === undefined || !state.systems.length) return size;
     const scores = state.systems.map((system) => {

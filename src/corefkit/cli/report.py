@@ -67,6 +67,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also write the scores of all documents to this JSON file, which "
         "`corefkit compare` reads",
     )
+    parser.add_argument(
+        "--full",
+        action="store_true",
+        help="include the texts of all documents; by default, the page includes texts "
+        "up to 100,000 mentions",
+    )
     default = f"{','.join(list_default_metrics())} and the CoNLL mean"
     add_names_option(parser, "--metric", "metric to report", default=default)
     add_test_options(parser)
@@ -91,6 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
             metrics=metrics,
             antecedents=arguments.antecedents,
             language=arguments.language,
+            full=arguments.full,
             skip_broken=True,
             format=arguments.format,
             progress=line.track("scoring", "analysing", *RESAMPLING_STEPS),

@@ -7,8 +7,12 @@ from typing import TYPE_CHECKING
 from corefkit.cli.messages import ProgressLine, print_info
 from corefkit.cli.output import STANDARD, check_page, write_page
 from corefkit.exceptions import SettingsError
-from corefkit.report.entity_text import counts_of, document_text, entity_page
-from corefkit.report.reader_data import shown_document
+from corefkit.report.entity_text import (
+    build_entity_page,
+    count_entities,
+    render_document,
+)
+from corefkit.report.reader_data import convert_document
 from corefkit.strings import WIDTH, has_colours
 from corefkit.tables.terminal import label_paths
 
@@ -17,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from corefkit.model import Document
-    from corefkit.report.reader_data import ShownDocument
+    from corefkit.report.reader_data import ReaderDocument
 
 TEXT, HTML = "text", "html"
 _MOST_NAMED = 3  # files in the title of a page
@@ -60,32 +64,32 @@ def check_view(arguments: argparse.Namespace) -> None:
 def show(documents: Iterable[Document], arguments: argparse.Namespace) -> int:
     """Show documents as the command line asks; give the number of their mentions."""
     target = arguments.output
-    shown = (shown_document(document) for document in documents)
+    shown = (convert_document(document) for document in documents)
     if arguments.view == TEXT and target == STANDARD:
         return _print(shown)
     kept = list(shown)
     if arguments.view == TEXT:
-        texts = [document_text(one, width=WIDTH) for one in kept]
+        texts = [render_document(one, width=WIDTH) for one in kept]
         write_page(target, "\n\n".join(texts) + "\n")
     else:
         write_page(target, _page(kept, arguments.files))
     if target != STANDARD:
-        print_info(f"written: {counts_of(kept)}")
+        print_info(f"written: {count_entities(kept)}")
     return sum(len(one.spans) for one in kept)
 
 
-def _print(documents: Iterable[ShownDocument]) -> int:
+def _print(documents: Iterable[ReaderDocument]) -> int:
     """Print documents, each as soon as it is known."""
     mentions = 0
     for number, one in enumerate(documents):
         blank = "\n" if number else ""
         ProgressLine.clear_current()
-        print(f"{blank}{document_text(one, colours=has_colours())}", flush=True)
+        print(f"{blank}{render_document(one, colours=has_colours())}", flush=True)
         mentions += len(one.spans)
     return mentions
 
 
-def _page(documents: Sequence[ShownDocument], files: Sequence[str]) -> str:
+def _page(documents: Sequence[ReaderDocument], files: Sequence[str]) -> str:
     from corefkit.tables.html import render_html_page
 
     names = ["standard input" if name == STANDARD else name for name in files]
@@ -94,5 +98,5 @@ def _page(documents: Sequence[ShownDocument], files: Sequence[str]) -> str:
     others = f" and {more} more" if more > 0 else ""
     title = f"Entities found in {listed}{others}"
     return render_html_page(
-        entity_page(documents, title=title, made_by="corefkit resolve")
+        build_entity_page(documents, title=title, made_by="corefkit resolve")
     )

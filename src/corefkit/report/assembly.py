@@ -1,4 +1,4 @@
-"""Scores, comparison, errors and documents of responses, from their files."""
+"""`make_report`: scores, comparison, errors and documents of responses."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from corefkit.exceptions import CorefkitError, FormatError, Refused, SettingsErr
 from corefkit.metrics.metric import list_undefined
 from corefkit.metrics.registry import find_metrics, get_label
 from corefkit.report.reader_data import (
-    MOST_UNKNOWN,
+    MAX_UNKNOWN_TOKENS,
     NO_TWIN,
     Reader,
-    ShownDocument,
-    ShownError,
-    ShownLink,
-    ShownResponse,
+    ReaderDocument,
+    ReaderError,
+    ReaderLink,
+    ReaderResponse,
 )
 from corefkit.results.records import render_json, save_text
 from corefkit.results.stored_results import is_stored
@@ -40,7 +40,14 @@ from corefkit.settings import Keywords, expand_settings, resolve_settings
 from corefkit.tables.terminal import label_paths, strip_suffixes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+    from collections.abc import (
+        Callable,
+        Hashable,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
 
     from corefkit.alignment.pipeline import Progress
     from corefkit.analysis.compare.comparison import Comparison
@@ -51,22 +58,24 @@ if TYPE_CHECKING:
     from corefkit.metrics.metric import Metric, Score
     from corefkit.report.reader_data import Parts
 
+MAX_PAGE_MENTIONS = 100_000  # of key and responses, whose texts the page includes
+
 
 @dataclass(frozen=True, repr=False)
 class Report:
-    """Scores, comparison, errors and documents of one or more responses to one key.
+    """Scores, comparison, errors and documents of one or more responses.
 
     Attributes:
-        key: what the user called the key.
-        systems: the names of the systems, in the order of input; all that follows has
-            the same systems in the same order, under the same names.
+        key: the display name of the key.
+        systems: the names of the systems, in the order of input; all other attributes
+            have the same systems in the same order.
         evaluations: the scores of each system.
-        comparison: the systems compared; of one system, its intervals.
+        comparison: the comparison of the systems; for one system, its intervals.
         analysis: the errors of each system.
         reader: the documents.
-        refused: responses that could not be scored, each with the reason.
-        notes: what a user should know about the input, one sentence each.
-        warnings: why the results may not say what they should, one sentence each.
+        refused: the reason for each response that could not be scored.
+        notes: notes on the input, one sentence each.
+        warnings: reasons to doubt the results, one sentence each.
 
     >>> import corefkit
     >>> report = corefkit.make_report({"d": ["abc", "de"]}, {"A": {"d": ["ab", "cde"]}})
@@ -87,7 +96,7 @@ class Report:
     warnings: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        """Name what is reported on, and how."""
+        """Return the names of the systems and the signature."""
         return f"<Report on {', '.join(self.systems)}: {self.comparison.signature}>"
 
     def _repr_html_(self) -> str:
@@ -97,11 +106,10 @@ class Report:
 
     def to_html(self) -> str:
         """Return the page that `corefkit report` writes."""
-        # Local: pages stand to the right, and few reports are written.
-        from corefkit.report.report_page import report_page
+        from corefkit.report.report_page import build_report_page
         from corefkit.tables.html import render_html_page
 
-        return render_html_page(report_page(self))
+        return render_html_page(build_report_page(self))
 
     def render_scores(self) -> str:
         """Return the scores of all documents as JSON for `corefkit compare`."""
@@ -112,10 +120,10 @@ class Report:
         return render_json(self.evaluations, per_document=True, refused=rejected)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the page to a file, which is replaced only when all of it is written.
+        """Write the page to a file, which is replaced only when it is complete.
 
         Raises:
-            CorefkitError: the file cannot be written; it is as it was.
+            CorefkitError: the file cannot be written; it is unchanged.
         """
         save_text(path, self.to_html())
 
@@ -140,38 +148,40 @@ def make_report(
     strata: str | None = None,
     antecedents: str = ANTECEDENTS[0],
     language: str | None = None,
+    full: bool = False,
     skip_broken: bool = False,
     format: str | None = None,
     progress: Progress | None = None,
     **keywords: Unpack[Keywords],
 ) -> Report:
-    """Report on one or more responses: scores, comparison, errors, documents.
+    """Report scores, comparison, errors and documents of one or more responses.
 
     Args:
         key: as for `corefkit.score`.
-        responses: one response, likewise; or several, as a mapping of names to
-            responses or a list of files. A mapping with an id of the key's documents
-            among its names is one response.
-        metrics: names or `Metric` values; the default set and the CoNLL mean if not
-            given.
-        statistic: this and what follows, up to `strata`, as for `corefkit.compare`.
-        unit: likewise.
-        units: likewise.
-        test: likewise.
-        samples: likewise.
-        seed: likewise.
-        alpha: likewise.
-        correction: likewise.
-        interval: likewise.
-        baseline: likewise.
-        alternative: likewise.
-        strata: likewise; links are counted by stratum too.
+        responses: one response; or several, as a mapping of names to responses or a
+            list of files. A mapping whose names include the id of a document of the
+            key is one response.
+        metrics: names or `Metric` values; by default the default set and the CoNLL
+            mean.
+        statistic: as for `corefkit.compare`, like all arguments up to `strata`.
+        unit: as for `corefkit.compare`.
+        units: as for `corefkit.compare`.
+        test: as for `corefkit.compare`.
+        samples: as for `corefkit.compare`.
+        seed: as for `corefkit.compare`.
+        alpha: as for `corefkit.compare`.
+        correction: as for `corefkit.compare`.
+        interval: as for `corefkit.compare`.
+        baseline: as for `corefkit.compare`.
+        alternative: as for `corefkit.compare`.
+        strata: as for `corefkit.compare`; links are counted by stratum, too.
         antecedents: as for `corefkit.errors`.
-        language: likewise.
-        skip_broken: whether to go on without responses that cannot be scored, which
-            are then in `refused`.
-        format: the format of files; recognised if not given.
-        progress: called now and then with the work done and the whole work.
+        language: as for `corefkit.errors`.
+        full: include the texts of all documents; by default, a page includes texts up
+            to 100,000 mentions of key and responses, and scores of the other documents.
+        skip_broken: skip responses that cannot be scored; `refused` has the reasons.
+        format: the format of files; recognised by default.
+        progress: called with the work done and the total work.
         keywords: the settings, as for `corefkit.score`.
 
     >>> import corefkit
@@ -186,137 +196,117 @@ def make_report(
         *(statistic, unit, test, samples, seed, alpha, correction, interval),
         *(baseline, alternative, strata),
     )
-    asked = parse_request(metrics)
-    key, repaired = materialize(key), _repaired(asked.scored)
-    options = ErrorOptions(repaired, antecedents, language, strata, layers=True)
-    given = responses_by_name(key, materialize(responses), format=format)
-    scoring = ScoringOptions(asked, format, progress, skip_broken, keywords)
-    systems = gather_systems(key, given, scoring)
-    analysis = _analysed(key, given, systems, scoring, options)
-    systems = _kept(systems, analysis)
-    comparison = compare_systems(
-        systems, procedure, request=asked, units=units, progress=progress
+    request = parse_request(metrics)
+    key = materialize(key)
+    # Repaired responses have only entities; some metrics need more.
+    repaired = tuple(metric for metric in request.scored if not metric.needs)
+    options = ErrorOptions(
+        repaired or find_metrics(None), antecedents, language, strata, layers=True
     )
-    return _put_together(systems, comparison, analysis)
-
-
-def _put_together(
-    systems: Systems,
-    comparison: Comparison,
-    analysis: ErrorAnalysis,
-) -> Report:
+    named = name_inputs(key, materialize(responses), format=format)
+    scoring = ScoringOptions(request, format, progress, skip_broken, keywords)
+    systems = gather_systems(key, named, scoring)
+    analysis = find_errors(
+        key,
+        [named[name] for name in systems.results],
+        names=[*systems.results],
+        options=options,
+        settings=resolve_settings(**keywords),
+        skip_broken=skip_broken,
+        format=format,
+        progress=progress,
+    )
+    systems = _remove_rejected(systems, analysis)
+    comparison = compare_systems(
+        systems, procedure, request=request, units=units, progress=progress
+    )
     results = systems.results.values()
     evaluations = tuple(one for one in results if isinstance(one, Evaluation))
-    metrics = {metric: None for one in evaluations for metric in one.metrics}
-    notes = (*comparison.notes, *analysis.notes, *_left_out([*metrics]))
-    warnings = (*_unlike(evaluations), *comparison.warnings, *analysis.warnings)
+    limit = None if full else MAX_PAGE_MENTIONS
+    reader = build_reader(analysis, evaluations, max_mentions=limit)
+    notes = *comparison.notes, *analysis.notes, *_note_unrepaired(evaluations)
+    warnings = *_warn_different(evaluations), *comparison.warnings, *analysis.warnings
     return Report(
         comparison.key,
         comparison.systems,
         evaluations,
         comparison,
         analysis,
-        reader_of(analysis, evaluations),
+        reader,
         comparison.refused,
-        tuple(dict.fromkeys(notes)),
+        tuple(dict.fromkeys([*notes, *_note_omitted(reader)])),
         tuple(dict.fromkeys(warnings)),
     )
 
 
-def _unlike(evaluations: Sequence[Evaluation]) -> list[str]:
-    """Warn where responses were scored on different documents."""
-    if len({one.documents for one in evaluations}) == 1:
-        return []
-    scores = "scores are of the documents that no response lacks"
-    return [f"{scores}; errors are of all documents that a response has"]
-
-
-def _repaired(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
-    """Choose the metrics that show what errors cost: those that repairs leave."""
-    found = tuple(metric for metric in metrics if not metric.needs)
-    return found or find_metrics(None)
-
-
-def _left_out(metrics: Sequence[Metric]) -> list[str]:
-    names = [metric.label for metric in metrics if metric.needs]
-    note = "what errors cost is not known by it: repaired responses have entities only"
-    return [f"{name}: {note}" for name in names]
-
-
-def _analysed(
-    key: Input,
-    responses: Mapping[str, Input],
-    systems: Systems,
-    scoring: ScoringOptions,
-    options: ErrorOptions,
-) -> ErrorAnalysis:
-    """Analyse the errors of the systems that could be scored."""
-    names = [*systems.results]
-    return find_errors(
-        key,
-        [responses[name] for name in names],
-        names=names,
-        options=options,
-        settings=resolve_settings(**scoring.keywords),
-        skip_broken=scoring.skip_broken,
-        format=scoring.format,
-        progress=scoring.progress,
-    )
-
-
-def _kept(systems: Systems, analysis: ErrorAnalysis) -> Systems:
-    """Leave out systems that were scored, but whose errors could not be found."""
+def _remove_rejected(systems: Systems, analysis: ErrorAnalysis) -> Systems:
+    """Remove systems that were scored but whose errors cannot be analysed."""
     refused = analysis.refused
     if not refused:
         return systems
-    kept = {name: one for name, one in systems.results.items() if name not in refused}
-    if not kept:
+    results = {
+        name: result for name, result in systems.results.items() if name not in refused
+    }
+    if not results:
         message = f"no response can be analysed: {'; '.join(refused.values())}"
         raise FormatError(message, code="pairing/nothing-scored")
-    return replace(systems, results=kept, refused={**systems.refused, **refused})
+    return replace(systems, results=results, refused={**systems.refused, **refused})
 
 
-_ALONE = "response"  # what one without a name is called
+def _warn_different(evaluations: Sequence[Evaluation]) -> list[str]:
+    if len({evaluation.documents for evaluation in evaluations}) == 1:
+        return []
+    return [
+        "scores are of the documents that no response lacks; errors are of all "
+        "documents that a response has"
+    ]
 
 
-def responses_by_name(
+def _note_unrepaired(evaluations: Sequence[Evaluation]) -> list[str]:
+    metrics = {
+        metric: None for evaluation in evaluations for metric in evaluation.metrics
+    }
+    return [
+        f"{metric.label}: the cost of errors is unknown, because repaired responses "
+        "have entities only"
+        for metric in metrics
+        if metric.needs
+    ]
+
+
+def _note_omitted(reader: Reader) -> list[str]:
+    omitted = sum(document.is_omitted for document in reader.documents)
+    if not omitted:
+        return []
+    return [
+        f"the texts of {omitted:,} of {len(reader.documents):,} documents are omitted "
+        "to keep the page small; the option --full includes all texts"
+    ]
+
+
+_DEFAULT_NAME = "response"
+
+
+def name_inputs(
     key: Input, responses: object, *, format: str | None = None
 ) -> Mapping[str, Input]:
-    """Name each response: as it is given, or by its file.
+    """Return the responses by name: the names of a mapping, or those of the files.
 
-    >>> responses_by_name(["abc"], ["ab"])
+    >>> name_inputs(["abc"], ["ab"])
     {'response': ['ab']}
-    >>> responses_by_name(["abc"], {"A": ["ab"], "B": ["bc"]})
+    >>> name_inputs(["abc"], {"A": ["ab"], "B": ["bc"]})
     {'A': ['ab'], 'B': ['bc']}
     """
-    found: dict[str, Input]
-    if _are_files(responses):
-        files = [os.fspath(one) for one in cast("list[str]", responses)]
-        found = {**dict(zip(_names(files), files, strict=True))}
-    elif isinstance(responses, str | os.PathLike):
-        path = os.fspath(responses)
-        found = {_names([path])[0]: path}
+    inputs: dict[str, Input]
+    is_file_name = isinstance(responses, str | os.PathLike)
+    if is_file_name or _are_files(responses):
+        paths = [responses] if is_file_name else responses
+        files = [os.fspath(path) for path in cast("list[str]", paths)]
+        inputs = {**dict(zip(strip_suffixes(label_paths(files)), files, strict=True))}
     else:
         named = name_responses(key, responses, format=format)
-        found = {_ALONE: cast("Input", responses)} if named is None else named
-    _check(found)
-    return found
-
-
-def _names(files: Sequence[str]) -> list[str]:
-    return strip_suffixes(label_paths(files))
-
-
-def _are_files(responses: object) -> bool:
-    """Tell a list of files from a partition whose mentions are letters."""
-    if not isinstance(responses, list | tuple) or not any(map(is_file, responses)):
-        return False
-    return all(isinstance(one, str | os.PathLike) for one in responses)
-
-
-def _check(responses: Mapping[str, Input]) -> None:
-    """Refuse responses without a name, and scores that were stored."""
-    for name, response in responses.items():
+        inputs = {_DEFAULT_NAME: cast("Input", responses)} if named is None else named
+    for name, response in inputs.items():
         if not name.strip():
             message = "a system has no name"
             raise SettingsError(
@@ -324,218 +314,245 @@ def _check(responses: Mapping[str, Input]) -> None:
                 code="input/unnamed-response",
                 hint="{'ours': response, 'theirs': response}",
             )
-        if isinstance(response, str | os.PathLike):
-            refuse_stored(response)
+        if isinstance(response, str | os.PathLike) and is_stored(response):
+            message = "has scores, but no mentions, which a report shows"
+            raise FormatError(
+                message,
+                code="settings/stored-scores",
+                place=os.fspath(response),
+                hint="give the response itself",
+            )
+    return inputs
 
 
-def refuse_stored(path: str | os.PathLike[str]) -> None:
-    """Refuse a file of scores that were stored, in place of the response."""
-    if is_stored(path):
-        message = "has scores, but no mentions, which a report shows"
-        hint = "give the response itself"
-        raise FormatError(
-            message, code="settings/stored-scores", place=os.fspath(path), hint=hint
-        )
+def _are_files(responses: object) -> bool:
+    """Distinguish a list of files from a partition whose mentions are letters."""
+    if not isinstance(responses, list | tuple) or not any(map(is_file, responses)):
+        return False
+    return all(isinstance(path, str | os.PathLike) for path in responses)
 
 
 _NO_TEXT = DocumentText()
-_OF_RESPONSE = frozenset({"conflated", "extra_mention", "extra_entity"})
+_KINDS_OF_RESPONSE = frozenset({"conflated", "extra_mention", "extra_entity"})
 
 
-class _Found(NamedTuple):
-    """What is known of one document of one system."""
+class _SystemDocument(NamedTuple):
+    """The errors of one system in one document, and its mentions."""
 
     errors: DocumentErrors
     layers: Layers
-    spots: Spots
+    positions: Positions
 
 
-class _Side(NamedTuple):
-    """The entities of a side: of each span its number, and the numbers of entities."""
-
-    of_span: list[int]
-    number: Mapping[int, int]
-
-
-def reader_of(analysis: ErrorAnalysis, evaluations: Sequence[Evaluation]) -> Reader:
-    """Make the reader of the documents of some systems.
+def build_reader(
+    analysis: ErrorAnalysis,
+    evaluations: Sequence[Evaluation],
+    *,
+    max_mentions: int | None = None,
+) -> Reader:
+    """Build the reader of the documents of some systems.
 
     Args:
-        analysis: their errors, with layers.
-        evaluations: their scores, in the same order.
+        analysis: the errors of the systems, with layers.
+        evaluations: the scores of the systems, in the same order.
+        max_mentions: omit the texts of documents from the one on whose mentions exceed
+            this number in total; no limit if None.
     """
-    names = strip_suffixes([system.response for system in analysis.systems])
-    found = [
+    systems = [
         {
-            errors.document: _Found(errors, layers, spots_of(layers))
+            errors.document: (errors, layers)
             for errors, layers in zip(system.documents, system.layers, strict=True)
         }
         for system in analysis.systems
     ]
-    metrics = _metrics(evaluations)
-    scores = [_scores_by_document(one, metrics) for one in evaluations]
-    made_by = _made_by(analysis)
-    nothing = (None,) * len(metrics)
-    documents = tuple(
-        _document(
-            id,
-            analysis.texts.get(id, _NO_TEXT),
-            [documents.get(id) for documents in found],
-            [by_document.get(id, nothing) for by_document in scores],
-            made_by.get(id, {}),
-        )
-        for id in _in_order(found)
-    )
-    return Reader("key", tuple(names), documents, tuple(map(get_label, metrics)))
-
-
-def _in_order(systems: Sequence[Mapping[str, _Found]]) -> list[str]:
-    """Put the documents of all systems, of which each may lack some, in one order."""
-    numbers = {
-        id: one.layers.number for documents in systems for id, one in documents.items()
+    metrics = [*dict.fromkeys(name for scores in evaluations for name in scores)]
+    if any("conll" in scores for scores in evaluations):
+        metrics.append("conll")
+    scores = [_tabulate_scores(evaluation, metrics) for evaluation in evaluations]
+    no_scores = (None,) * len(metrics)
+    made_by = _count_makers(analysis)
+    # A system may lack documents.
+    order = {
+        id: layers.number
+        for documents in systems
+        for id, (_, layers) in documents.items()
     }
-    return sorted(numbers, key=numbers.__getitem__)
+    documents: list[ReaderDocument] = []
+    mentions = 0
+    for id in sorted(order, key=order.__getitem__):
+        values = [by_document.get(id, no_scores) for by_document in scores]
+        found = [documents_of_system.get(id) for documents_of_system in systems]
+        mentions += sum(len(entry[1].places) for entry in found if entry is not None)
+        if max_mentions is not None and mentions > max_mentions and documents:
+            documents.append(_omit_text(id, found, values))
+            continue
+        entries = [
+            None if entry is None else _SystemDocument(*entry, locate_rows(entry[1]))
+            for entry in found
+        ]
+        text = analysis.texts.get(id, _NO_TEXT)
+        documents.append(
+            _build_document(id, text, entries, values, made_by.get(id, {}))
+        )
+    names = strip_suffixes([system.response for system in analysis.systems])
+    return Reader("key", tuple(names), tuple(documents), tuple(map(get_label, metrics)))
 
 
-def _metrics(evaluations: Sequence[Evaluation]) -> list[str]:
-    """List the metrics of documents, the CoNLL mean last."""
-    metrics = [*dict.fromkeys(name for one in evaluations for name in one)]
-    with_mean = any("conll" in one for one in evaluations)
-    return [*metrics, "conll"] if with_mean else metrics
+def _omit_text(
+    id: str,
+    found: Sequence[object | None],
+    scores: Sequence[Sequence[float | None]],
+) -> ReaderDocument:
+    responses = [
+        ReaderResponse((), is_missing=entry is None, scores=values)
+        for entry, values in zip(found, scores, strict=True)
+    ]
+    return ReaderDocument(id, (), (), (), responses, is_omitted=True)
 
 
-def _scores_by_document(
+def _tabulate_scores(
     evaluation: Evaluation, metrics: Sequence[str]
 ) -> dict[str, tuple[float | None, ...]]:
     return {
-        row.document: tuple(_number(row[name]) for name in metrics)
+        row.document: tuple(_get_number(row[name]) for name in metrics)
         for row in evaluation.per_document
     }
 
 
-def _number(score: Score) -> float | None:
-    """Return the number that tables show, None where it is not defined."""
-    undefined = list_undefined(score)
+def _get_number(score: Score) -> float | None:
+    """Return the number that tables show, None if it is undefined."""
     name = "f1" if score.value is None else "value"
     value: float = getattr(score, name)
-    return None if name in undefined or not math.isfinite(value) else value
+    is_undefined = name in list_undefined(score) or not math.isfinite(value)
+    return None if is_undefined else value
 
 
-def _made_by(analysis: ErrorAnalysis) -> dict[str, dict[tuple[int, str], int]]:
+def _count_makers(analysis: ErrorAnalysis) -> dict[str, dict[tuple[int, str], int]]:
     """Count the systems that make each error, by document, then system and id."""
     if len(analysis.systems) < 2:
         return {}
-    found: dict[str, dict[tuple[int, str], int]] = {}
+    counts: dict[str, dict[tuple[int, str], int]] = {}
     for error in analysis.across.errors:
-        of_document = found.setdefault(error.document, {})
+        of_document = counts.setdefault(error.document, {})
         for system, id in error.ids.items():
             of_document[system, id] = len(error.ids)
-    return found
+    return counts
 
 
-def _document(
+def _build_document(
     id: str,
     text: DocumentText,
-    systems: Sequence[_Found | None],
+    systems: Sequence[_SystemDocument | None],
     scores: Sequence[Sequence[float | None]],
     made_by: Mapping[tuple[int, str], int],
-) -> ShownDocument:
-    there = [one for one in systems if one is not None]
-    # In the order in which they are found: sets would order equal ones by chance.
-    all_spots = dict.fromkeys(
-        spot
-        for one in there
-        for side in (one.spots.key, one.spots.response)
-        for spot in side.values()
+) -> ReaderDocument:
+    present = [system for system in systems if system is not None]
+    # A dict keeps the order; that of a set would differ between runs.
+    positions = dict.fromkeys(
+        position
+        for system in present
+        for side in (system.positions.key, system.positions.response)
+        for position in side.values()
     )
-    is_named = any(one.layers.is_named for one in there)
-    places = [*dict.fromkeys(place for place, _ in all_spots)]
-    spelling = spelling_of(text, places, is_named=is_named)
-    parts = {spot: spelling.parts(spot[0]) for spot in all_spots}
-    order = sorted(all_spots, key=lambda spot: _place(parts[spot], spot[1]))
-    number = {spot: row for row, spot in enumerate(order)}
-    key = _side(there[0].layers.key, there[0].spots.key, number)
+    is_named = any(system.layers.is_named for system in present)
+    places = [*dict.fromkeys(place for place, _ in positions)]
+    tokens = choose_tokens(text, places, is_named=is_named)
+    parts = {position: tokens.locate(position[0]) for position in positions}
+
+    def sort_key(position: Position) -> tuple[int, int, Parts, int]:
+        spans = parts[position]
+        return spans[0][0], spans[-1][1], spans, position[1]
+
+    order = sorted(positions, key=sort_key)
+    number = {position: span for span, position in enumerate(order)}
+    first = present[0]
+    key_entities, _ = _number_entities(first.layers.key, first.positions.key, number)
     responses = [
-        ShownResponse([0] * len(order), is_missing=True, scores=rows)
-        if one is None
-        else _response(one, number, rows, system, made_by)
-        for system, (one, rows) in enumerate(zip(systems, scores, strict=True))
+        ReaderResponse([0] * len(order), is_missing=True, scores=values)
+        if system is None
+        else _build_response(system, number, values, index, made_by)
+        for index, (system, values) in enumerate(zip(systems, scores, strict=True))
     ]
-    return ShownDocument(
+    return ReaderDocument(
         id,
-        spelling.sentences,
-        [parts[spot] for spot in order],
-        key.of_span,
+        tokens.sentences,
+        [parts[position] for position in order],
+        key_entities,
         responses,
-        text.empty if spelling.has_words else (),
-        spelling.has_words,
-        spelling.is_named,
+        text.empty if tokens.has_words else (),
+        tokens.has_words,
+        tokens.is_named,
     )
 
 
-def _place(parts: Parts, copy: int) -> tuple[int, int, Parts, int]:
-    return parts[0][0], parts[-1][1], parts, copy
+def _number_entities(
+    entities: Sequence[int],
+    positions: Mapping[int, Position],
+    number: Mapping[Position, int],
+) -> tuple[list[int], dict[int, int]]:
+    """Number the entities of a side in the order of their first mentions.
+
+    Returns the number for each span, 0 for none, and for each entity.
+    """
+    by_span = [0] * len(number)
+    numbers: dict[int, int] = {}
+    spans = sorted((number[position], row) for row, position in positions.items())
+    for span, row in spans:
+        by_span[span] = numbers.setdefault(entities[row], len(numbers) + 1)
+    return by_span, numbers
 
 
-def _side(
-    entities: Sequence[int], spots: Mapping[int, Spot], number: Mapping[Spot, int]
-) -> _Side:
-    """Number the entities of a side in the order of their first mentions."""
-    of_span = [0] * len(number)
-    called: dict[int, int] = {}
-    for span, row in sorted([(number[spot], row) for row, spot in spots.items()]):
-        of_span[span] = called.setdefault(entities[row], len(called) + 1)
-    return _Side(of_span, called)
-
-
-def _response(
-    found: _Found,
-    number: Mapping[Spot, int],
+def _build_response(
+    system: _SystemDocument,
+    number: Mapping[Position, int],
     scores: Sequence[float | None],
-    system: int,
+    index: int,
     made_by: Mapping[tuple[int, str], int],
-) -> ShownResponse:
-    layers, spots = found.layers, found.spots
-    key = _side(layers.key, spots.key, number)
-    response = _side(layers.response, spots.response, number)
-    span_of = [number[spots.of(row)] for row in range(len(layers.places))]
+) -> ReaderResponse:
+    layers, positions = system.layers, system.positions
+    _, key_numbers = _number_entities(layers.key, positions.key, number)
+    entities, numbers = _number_entities(layers.response, positions.response, number)
+    rows = range(len(layers.places))
+    span_of = [number[positions.get(row)] for row in rows]
     errors = [
-        ShownError(
+        ReaderError(
             error.kind,
-            tuple([span_of[row] for row in rows]),
-            (response if error.kind in _OF_RESPONSE else key).number[entity],
+            tuple([span_of[row] for row in error_rows]),
+            (numbers if error.kind in _KINDS_OF_RESPONSE else key_numbers)[entity],
             next(iter(error.types), ""),
-            made_by.get((system, error.id), 1),
+            made_by.get((index, error.id), 1),
         )
-        for error, (rows, entity) in zip(
-            found.errors.errors, layers.errors, strict=True
+        for error, (error_rows, entity) in zip(
+            system.errors.errors, layers.errors, strict=True
         )
     ]
-    twins = {number[spots.response[row]]: number[spots.key[row]] for row in layers.own}
-    twins |= {number[spots.response[row]]: NO_TWIN for row in spots.apart}
-    return ShownResponse(
-        response.of_span,
+    twins = {
+        number[positions.response[row]]: number[positions.key[row]]
+        for row in layers.own
+    }
+    twins |= {number[positions.response[row]]: NO_TWIN for row in positions.unmatched}
+    return ReaderResponse(
+        entities,
         dict(sorted(twins.items())),
         errors,
-        [*_links(found, span_of, system, made_by)],
+        [*_iter_links(system, span_of, index, made_by)],
         layers.is_missing,
         scores,
     )
 
 
-def _links(
-    found: _Found,
+def _iter_links(
+    system: _SystemDocument,
     span_of: Sequence[int],
-    system: int,
+    index: int,
     made_by: Mapping[tuple[int, str], int],
-) -> Iterable[ShownLink]:
-    errors, rows = found.errors, iter(found.layers.links)
-    for kind, links in zip(
-        LINKS, (errors.recall_links, errors.precision_links), strict=True
-    ):
+) -> Iterator[ReaderLink]:
+    errors, rows = system.errors, iter(system.layers.links)
+    kinds = zip(LINKS, (errors.recall_links, errors.precision_links), strict=True)
+    for kind, links in kinds:
         for link in links:
             anaphor, antecedent = next(rows)
-            yield ShownLink(
+            yield ReaderLink(
                 kind,
                 span_of[anaphor],
                 span_of[antecedent],
@@ -543,149 +560,138 @@ def _links(
                 link.distance,
                 link.entity_size,
                 link.cause,
-                made_by.get((system, link.id), 1),
+                made_by.get((index, link.id), 1),
             )
 
 
-# A place, and how many others there have the same.
-Spot: TypeAlias = "tuple[Place, int]"
+# A place, and a number that distinguishes mentions at the same place.
+Position: TypeAlias = "tuple[Place, int]"
 
 
 @dataclass(frozen=True, slots=True)
-class Spots:
-    """Where the rows of a system's layers stand.
+class Positions:
+    """Positions of the rows of a system's layers.
 
     Attributes:
-        key: the spot of each row that the key has.
-        response: the spot of each row that the response has.
-        apart: rows of the response that stand where the key has a mention too, but are
-            matched with none.
+        key: the position of each row that the key has.
+        response: the position of each row that the response has.
+        unmatched: rows of the response at the place of a key mention that they are not
+            matched with.
     """
 
-    key: Mapping[int, Spot] = field(default_factory=dict)
-    response: Mapping[int, Spot] = field(default_factory=dict)
-    apart: Sequence[int] = ()
+    key: Mapping[int, Position] = field(default_factory=dict)
+    response: Mapping[int, Position] = field(default_factory=dict)
+    unmatched: Sequence[int] = ()
 
-    def of(self, row: int) -> Spot:
-        """Find where a row stands: where the key has it, if it has."""
+    def get(self, row: int) -> Position:
+        """Return the position of a row in the key, or else in the response."""
         return self.key[row] if row in self.key else self.response[row]
 
 
-def spots_of(layers: Layers) -> Spots:
-    """Give the rows of a system's layers their spots.
+def locate_rows(layers: Layers) -> Positions:
+    """Return the positions of the rows of a system's layers.
 
     >>> from corefkit.analysis.errors.layers import Layers
     >>> one, two = ((0, 1),), ((0, 2),)
-    >>> spots_of(Layers([one, two], [0, -1], [0, 1])).response[1]
+    >>> locate_rows(Layers([one, two], [0, -1], [0, 1])).response[1]
     (((0, 2),), 0)
     >>> matched = Layers([one, two], [0, -1], [0, 1], own={0: two})
-    >>> spots_of(matched).response
+    >>> locate_rows(matched).response
     {0: (((0, 2),), 0), 1: (((0, 2),), 1)}
     """
-    key = _sort_entities(layers)
-    there = [row for row, entity in enumerate(layers.response) if entity >= 0]
-    response = {row: key[row] for row in there if row in key and row not in layers.own}
-    taken, of_key, apart = {*response.values()}, {*key.values()}, []
-    for row in there:
+    key: dict[int, Position] = {}
+    copies: Counter[Place] = Counter()
+    for row, entity in enumerate(layers.key):
+        if entity >= 0:
+            place = layers.places[row]
+            key[row] = place, copies[place]
+            copies[place] += 1
+    rows = [row for row, entity in enumerate(layers.response) if entity >= 0]
+    response = {row: key[row] for row in rows if row in key and row not in layers.own}
+    taken, key_positions, unmatched = {*response.values()}, {*key.values()}, []
+    for row in rows:
         if row not in response:
             place, copy = layers.own.get(row, layers.places[row]), 0
             while (place, copy) in taken:
                 copy += 1
             response[row] = place, copy
             taken.add((place, copy))
-            if row not in key and (place, copy) in of_key:
-                apart.append(row)
-    return Spots(key, response, apart)
+            if row not in key and (place, copy) in key_positions:
+                unmatched.append(row)
+    return Positions(key, response, unmatched)
 
 
-def _sort_entities(layers: Layers) -> dict[int, Spot]:
-    """Give the key's rows their spots."""
-    used: Counter[Place] = Counter()
-    spots: dict[int, Spot] = {}
-    for row, entity in enumerate(layers.key):
-        if entity >= 0:
-            place = layers.places[row]
-            spots[row] = place, used[place]
-            used[place] += 1
-    return spots
-
-
-class Spelling(NamedTuple):
-    """The tokens of a document as they are shown.
+class DocumentTokens(NamedTuple):
+    """The tokens of a document as the reader shows them.
 
     Attributes:
-        sentences: what stands for each token.
-        parts: finds the tokens of a mention among them by its place.
+        sentences: words, or numbers or names if the words are unknown.
+        locate: returns the tokens of a mention by its place.
         has_words: whether `sentences` are words.
         is_named: whether they are names of mentions.
     """
 
     sentences: Sequence[Sequence[str]]
-    parts: Callable[[Place], Parts]
+    locate: Callable[[Place], Parts]
     has_words: bool = True
     is_named: bool = False
 
 
-def spelling_of(
+def choose_tokens(
     text: DocumentText, places: Sequence[Place], *, is_named: bool
-) -> Spelling:
-    """Find what stands for the tokens of a document.
+) -> DocumentTokens:
+    """Choose the tokens to show: words, numbers of tokens, or names of mentions.
 
     Args:
-        text: its words, where they are known.
-        places: where its mentions stand, on all sides.
+        text: the words, if they are known.
+        places: the places of the mentions of all sides.
         is_named: whether places are names.
 
     >>> from corefkit.analysis.errors.error_analysis import DocumentText
-    >>> named = spelling_of(DocumentText(), ["b", "a"], is_named=True)
-    >>> named.sentences, named.parts("b")
+    >>> named = choose_tokens(DocumentText(), ["b", "a"], is_named=True)
+    >>> named.sentences, named.locate("b")
     ((('a', 'b'),), ((1, 1),))
-    >>> spelling_of(DocumentText(), [((1, 2),)], is_named=False).sentences
+    >>> choose_tokens(DocumentText(), [((1, 2),)], is_named=False).sentences
     (('0', '1', '2'),)
     """
     if is_named and not all(map(is_span, places)):
-        return _of_names(places)
-    find = _parts_of_span if is_named else _as_it_is
-    found = [find(place) for place in places]
-    last = max((parts[-1][1] for parts in found), default=-1)
+        return _use_names(places)
+    locate = _parse_span if is_named else _get_parts
+    spans = [locate(place) for place in places]
+    last = max((parts[-1][1] for parts in spans), default=-1)
     if text.tokens and last < len(text.tokens):
         bounds = pairwise([*text.sentences, len(text.tokens)])
-        return Spelling(
-            [text.tokens[first:end] for first, end in bounds if first < end], find
-        )
-    if last < MOST_UNKNOWN:
+        sentences = [text.tokens[first:end] for first, end in bounds if first < end]
+        return DocumentTokens(sentences, locate)
+    if last < MAX_UNKNOWN_TOKENS:
         sentence = tuple(map(str, range(last + 1)))
-        return Spelling((sentence,) if sentence else (), find, has_words=False)
-    return _of_bounds(found, find)
+        return DocumentTokens((sentence,) if sentence else (), locate, has_words=False)
+    # Offsets of characters can be large: show only tokens at the bounds of mentions.
+    shown = sorted({bound for parts in spans for part in parts for bound in part})
+    number = {token: index for index, token in enumerate(shown)}
+
+    def locate_shown(place: Place) -> Parts:
+        return tuple([(number[first], number[last]) for first, last in locate(place)])
+
+    return DocumentTokens((tuple(map(str, shown)),), locate_shown, has_words=False)
 
 
-def _as_it_is(place: Place) -> Parts:
+def _get_parts(place: Place) -> Parts:
     return cast("Parts", place)
 
 
-def _parts_of_span(place: Place) -> Parts:
+def _parse_span(place: Place) -> Parts:
     first, last = cast("tuple[int, int]", place)
     return ((int(first), int(last)),)
 
 
-def _of_names(names: Sequence[Hashable]) -> Spelling:
+def _use_names(names: Sequence[Hashable]) -> DocumentTokens:
     order = sort_names(names)
     token = {names[row]: number for number, row in enumerate(order)}
     labels = tuple([format_name(names[row]) for row in order])
-    return Spelling(
+    return DocumentTokens(
         (labels,),
         lambda place: ((token[place], token[place]),),
         has_words=False,
         is_named=True,
     )
-
-
-def _of_bounds(found: Sequence[Parts], find: Callable[[Place], Parts]) -> Spelling:
-    """Show only tokens at which parts of mentions begin or end."""
-    there = sorted({bound for parts in found for part in parts for bound in part})
-    number = {token: row for row, token in enumerate(there)}
-
-    def parts_there(place: Place) -> Parts:
-        return tuple([(number[first], number[last]) for first, last in find(place)])
-
-    return Spelling((tuple(map(str, there)),), parts_there, has_words=False)

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from corefkit.formats import read
-from corefkit.report.reader_data import reader_of_shown, shown_document
+from corefkit.report.reader_data import build_documents_reader, convert_document
 from corefkit.strings import escape_terminal, get_width
 from corefkit.tables.html import render_html_page
 from corefkit.tables.model import Page, Paragraph
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from corefkit.formats.inputs import Input
-    from corefkit.report.reader_data import Parts, ShownDocument
+    from corefkit.report.reader_data import Parts, ReaderDocument
 
 
 _MADE_BY = "corefkit.entities_html"
@@ -52,7 +52,7 @@ def entities_text(
     1  Ann | herself
     """
     return "\n\n".join(
-        document_text(shown_document(document), width=width, colours=colours)
+        render_document(convert_document(document), width=width, colours=colours)
         for document in read(documents, format=format)
     )
 
@@ -77,12 +77,12 @@ def entities_html(
     >>> "<title>A story</title>" in page
     True
     """
-    shown = [shown_document(document) for document in read(documents, format=format)]
-    return render_html_page(entity_page(shown, title=title, made_by=made_by))
+    shown = [convert_document(document) for document in read(documents, format=format)]
+    return render_html_page(build_entity_page(shown, title=title, made_by=made_by))
 
 
-def entity_page(
-    documents: Sequence[ShownDocument],
+def build_entity_page(
+    documents: Sequence[ReaderDocument],
     *,
     title: str,
     made_by: str,
@@ -91,21 +91,21 @@ def entity_page(
     """Make a page of documents and their entities.
 
     >>> from corefkit.model import Document
-    >>> from corefkit.report.reader_data import shown_document
-    >>> story = shown_document(Document("story", (("Ann", "left"),), ()))
-    >>> entity_page([story], title="story", made_by="corefkit").intro[0].text
+    >>> from corefkit.report.reader_data import convert_document
+    >>> story = convert_document(Document("story", (("Ann", "left"),), ()))
+    >>> build_entity_page([story], title="story", made_by="corefkit").intro[0].text
     '1 document, 2 tokens, 0 mentions, 0 entities'
     """
-    lines = [counts_of(documents), *notes]
+    lines = [count_entities(documents), *notes]
     return Page(
         title=title,
         intro=tuple(Paragraph(line, is_literal=True) for line in lines),
-        parts=(reader_of_shown(documents),),
+        parts=(build_documents_reader(documents),),
         made_by=made_by,
     )
 
 
-def counts_of(documents: Sequence[ShownDocument]) -> str:
+def count_entities(documents: Sequence[ReaderDocument]) -> str:
     """Count what documents hold, in words."""
     tokens = sum(len(row) for one in documents for row in one.sentences)
     entities = sum(len(set(one.key)) for one in documents)
@@ -138,15 +138,15 @@ _COLOURS = (34, 32, 35, 36, 31, 33, 94, 92, 95, 96, 91, 93)
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 
 
-def document_text(
-    shown: ShownDocument, *, width: int | None = None, colours: bool = False
+def render_document(
+    shown: ReaderDocument, *, width: int | None = None, colours: bool = False
 ) -> str:
     """Write a document of one side, as wide as the terminal unless a width is given.
 
-    >>> from corefkit.report.reader_data import ShownDocument
+    >>> from corefkit.report.reader_data import ReaderDocument
     >>> words = [["Ann", "left", "."], ["She", "ran", "home", "."]]
     >>> spans = [((0, 0),), ((3, 3),), ((5, 5),)]
-    >>> print(document_text(ShownDocument("story", words, spans, [1, 1, 2])))
+    >>> print(render_document(ReaderDocument("story", words, spans, [1, 1, 2])))
     story
     =====
     [1 Ann] left .
@@ -178,7 +178,7 @@ def document_text(
     return "\n".join(lines)
 
 
-def _title(shown: ShownDocument, room: int, *, colours: bool) -> Iterator[str]:
+def _title(shown: ReaderDocument, room: int, *, colours: bool) -> Iterator[str]:
     title = escape_terminal(shown.id) or "(no id)"
     yield f"{_BOLD}{title}{_PLAIN}" if colours else title
     yield "=" * max(1, min(measure_width(title), room))
@@ -186,7 +186,7 @@ def _title(shown: ShownDocument, room: int, *, colours: bool) -> Iterator[str]:
         yield "(no words: the numbers are those of tokens)"
 
 
-def _summary(shown: ShownDocument, sizes: Counter[int]) -> list[Chunk]:
+def _summary(shown: ReaderDocument, sizes: Counter[int]) -> list[Chunk]:
     once = sum(size == 1 for size in sizes.values())
     mentions = f"{len(shown.spans):,} mention{'s' * (len(shown.spans) != 1)}"
     entities = f"{len(sizes):,} entit{'y' if len(sizes) == 1 else 'ies'}"
@@ -194,7 +194,7 @@ def _summary(shown: ShownDocument, sizes: Counter[int]) -> list[Chunk]:
     return [(Piece(word),) for word in f"{mentions}, {entities}{tail}".split(" ")]
 
 
-def _mentions(shown: ShownDocument) -> dict[int, list[str]]:
+def _mentions(shown: ReaderDocument) -> dict[int, list[str]]:
     """List the words of the mentions of each entity, in order."""
     words = words_of(shown)
     said: dict[int, list[str]] = {}
@@ -301,13 +301,15 @@ class _Part(NamedTuple):
     number: int  # which part of all
 
 
-def bracketed(shown: ShownDocument, entities: Collection[int]) -> Iterator[list[Chunk]]:
+def bracketed(
+    shown: ReaderDocument, entities: Collection[int]
+) -> Iterator[list[Chunk]]:
     """Write each sentence with the mentions of some entities in brackets.
 
-    >>> from corefkit.report.reader_data import ShownDocument
+    >>> from corefkit.report.reader_data import ReaderDocument
     >>> words = ["The", "mayor", "of", "Halden", "left"]
     >>> spans = [((0, 3),), ((3, 3),)]
-    >>> (sentence,) = bracketed(ShownDocument("d", [words], spans, [1, 2]), {1, 2})
+    >>> (sentence,) = bracketed(ReaderDocument("d", [words], spans, [1, 2]), {1, 2})
     >>> print(" ".join("".join(piece.text for piece in chunk) for chunk in sentence))
     [1 The mayor of [2 Halden]] left
     """
@@ -327,7 +329,7 @@ def bracketed(shown: ShownDocument, entities: Collection[int]) -> Iterator[list[
 class _Writer:
     """Goes through the tokens of a document, and knows which brackets are open."""
 
-    def __init__(self, shown: ShownDocument, entities: Collection[int]) -> None:
+    def __init__(self, shown: ReaderDocument, entities: Collection[int]) -> None:
         self._empty = set(shown.empty)
         self._opening: dict[int, list[_Part]] = defaultdict(list)
         for part in _parts(shown, entities):
@@ -363,7 +365,7 @@ class _Writer:
             yield Piece(f"{dots}]{name}", part.entity)
 
 
-def _parts(shown: ShownDocument, entities: Collection[int]) -> Iterator[_Part]:
+def _parts(shown: ReaderDocument, entities: Collection[int]) -> Iterator[_Part]:
     number = 0
     for parts, entity in zip(shown.spans, shown.key, strict=True):
         if entity not in entities:
@@ -393,7 +395,7 @@ def visible_word(word: str) -> str:
     return _BRACKET.sub(r"\1\1\\\2", escape_terminal(word))
 
 
-def words_of(shown: ShownDocument) -> Sequence[str]:
+def words_of(shown: ReaderDocument) -> Sequence[str]:
     """List the tokens of a document as they are shown, with their sentences joined."""
     empty = set(shown.empty)
     tokens = [word for sentence in shown.sentences for word in sentence]

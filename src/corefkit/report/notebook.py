@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from corefkit.report.reader_data import (
     Reader,
-    beginning_of,
-    encoded,
-    reader_of_shown,
-    shown_document,
+    build_documents_reader,
+    convert_document,
+    encode_reader,
+    truncate_document,
 )
 from corefkit.strings import escape_html
 from corefkit.tables.html import read_asset, render_html, render_html_page
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from corefkit.evaluation import Evaluation
     from corefkit.model import Document
     from corefkit.report.assembly import Report
-    from corefkit.report.reader_data import ShownDocument
+    from corefkit.report.reader_data import ReaderDocument
     from corefkit.tables.model import Part
 
 
@@ -96,14 +96,14 @@ def document_html(document: Document) -> str:
     >>> "<iframe" in html, "<b>" in html
     (True, False)
     """
-    whole = shown_document(document)
-    shown = beginning_of(whole, MOST_TOKENS)
+    whole = convert_document(document)
+    shown = truncate_document(whole, MOST_TOKENS)
     # The reader says what it shows; only what is left out stands above it.
     notes = (Paragraph(line, is_literal=True) for line in _list_omissions(whole, shown))
     page = Page(
         title=document.id,
         intro=tuple(notes),
-        parts=(reader_of_shown([shown]),),
+        parts=(build_documents_reader([shown]),),
         made_by="_repr_html_",
     )
     lines = sum(1 + len(row) // _TOKENS_A_LINE for row in shown.sentences)
@@ -114,9 +114,9 @@ def document_html(document: Document) -> str:
 
 def report_html(report: Report) -> str:
     """Show the page of a report; of very many documents, the first."""
-    from corefkit.report.report_page import report_page
+    from corefkit.report.report_page import build_report_page
 
-    page = shortened_page(report_page(report), most=MOST_DATA)
+    page = shortened_page(build_report_page(report), most=MOST_DATA)
     title = f"Report on {', '.join(report.systems)}"
     return framed(render_html_page(page), title=title, height=_REPORT_HEIGHT)
 
@@ -124,8 +124,8 @@ def report_html(report: Report) -> str:
 def shortened_page(page: Page, *, most: int) -> Page:
     """Leave out the last documents of a page's reader if their data is too large.
 
-    >>> from corefkit.report.reader_data import Reader, ShownDocument
-    >>> documents = tuple(ShownDocument(f"d{n}", [["a"] * 50], (), ()) for n in (1, 2))
+    >>> from corefkit.report.reader_data import Reader, ReaderDocument
+    >>> documents = tuple(ReaderDocument(f"d{n}", [["a"] * 50], (), ()) for n in (1, 2))
     >>> page = Page("t", (), (Reader("key", (), documents),), "corefkit")
     >>> print(shortened_page(page, most=500).intro[0].text)
     The reader has the first 1 of 2 documents here; `report.save("report.html")` has all
@@ -134,7 +134,7 @@ def shortened_page(page: Page, *, most: int) -> Page:
     notes: list[Part] = []
     for part in page.parts:
         kept = part
-        if isinstance(part, Reader) and len(encoded(part)) > most:
+        if isinstance(part, Reader) and len(encode_reader(part)) > most:
             kept = replace(part, documents=_first(part, most))
             notes.append(
                 Paragraph(
@@ -147,9 +147,10 @@ def shortened_page(page: Page, *, most: int) -> Page:
     return replace(page, intro=(*notes, *page.intro), parts=tuple(parts))
 
 
-def _first(reader: Reader, most: int) -> tuple[ShownDocument, ...]:
+def _first(reader: Reader, most: int) -> tuple[ReaderDocument, ...]:
     sizes = (
-        len(encoded(replace(reader, documents=(one,)))) for one in reader.documents
+        len(encode_reader(replace(reader, documents=(one,))))
+        for one in reader.documents
     )
     return tuple(
         document
@@ -158,7 +159,7 @@ def _first(reader: Reader, most: int) -> tuple[ShownDocument, ...]:
     )
 
 
-def _list_omissions(whole: ShownDocument, shown: ShownDocument) -> Iterator[str]:
+def _list_omissions(whole: ReaderDocument, shown: ReaderDocument) -> Iterator[str]:
     if _tokens(shown) < _tokens(whole):
         mentions = len(whole.spans) - len(shown.spans)
         yield (
@@ -168,7 +169,7 @@ def _list_omissions(whole: ShownDocument, shown: ShownDocument) -> Iterator[str]
         )
 
 
-def _tokens(shown: ShownDocument) -> int:
+def _tokens(shown: ReaderDocument) -> int:
     return sum(map(len, shown.sentences))
 
 

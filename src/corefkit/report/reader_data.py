@@ -24,7 +24,7 @@ Parts: TypeAlias = tuple[tuple[int, int], ...]
 NO_TWIN = -1
 
 
-class ShownError(NamedTuple):
+class ReaderError(NamedTuple):
     """One error of the seven kinds.
 
     Attributes:
@@ -44,7 +44,7 @@ class ShownError(NamedTuple):
     made_by: int = 1
 
 
-class ShownLink(NamedTuple):
+class ReaderLink(NamedTuple):
     """One link that the other side does not have; the fields are those of `LinkError`.
 
     Attributes:
@@ -69,7 +69,7 @@ class ShownLink(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class ShownResponse:
+class ReaderResponse:
     """One system's side of a document.
 
     Attributes:
@@ -85,14 +85,14 @@ class ShownResponse:
 
     entities: Sequence[int]
     twins: Mapping[int, int] = field(default_factory=dict)
-    errors: Sequence[ShownError] = ()
-    links: Sequence[ShownLink] = ()
+    errors: Sequence[ReaderError] = ()
+    links: Sequence[ReaderLink] = ()
     is_missing: bool = False
     scores: Sequence[float | None] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class ShownDocument:
+class ReaderDocument:
     """One document.
 
     Attributes:
@@ -106,17 +106,20 @@ class ShownDocument:
         responses: one for each system.
         empty: the tokens that are empty nodes.
         has_words: whether `sentences` are words.
-        is_named: whether mentions are names, which ids of errors then have.
+        is_named: whether mentions are names, which ids of errors contain.
+        is_omitted: whether the text is omitted to keep the page small; such a document
+            has scores only.
     """
 
     id: str
     sentences: Sequence[Sequence[str]]
     spans: Sequence[Parts]
     key: Sequence[int]
-    responses: Sequence[ShownResponse] = ()
+    responses: Sequence[ReaderResponse] = ()
     empty: Sequence[int] = ()
     has_words: bool = True
     is_named: bool = False
+    is_omitted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +137,7 @@ class Reader(Fragment):
 
     key: str
     systems: tuple[str, ...]
-    documents: tuple[ShownDocument, ...]
+    documents: tuple[ReaderDocument, ...]
     metrics: tuple[str, ...] = ()
     has_errors: bool = True
 
@@ -144,7 +147,7 @@ class Reader(Fragment):
 
     def to_data(self) -> str:
         """Return the documents as the JSON that the script reads."""
-        return encoded(self)
+        return encode_reader(self)
 
 
 def fragment(
@@ -171,11 +174,11 @@ def fragment(
     >>> fragment("d", systems=[1], error="divided#3-5")
     '#d=d&s=2&e=divided%233-5'
     """
-    values: dict[str, object] = {"d": whole_characters(document)}
+    values: dict[str, object] = {"d": replace_surrogates(document)}
     if systems:
         values["s"] = ",".join(str(number + 1) for number in systems)
     if error:
-        values["e"] = whole_characters(error)
+        values["e"] = replace_surrogates(error)
     if mention is not None:
         values["m"] = "-".join(map(str, mention))
     if key:
@@ -185,10 +188,10 @@ def fragment(
     return f"#{urlencode(values)}"
 
 
-def whole_characters(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     r"""Replace halves of characters, which ids can have, but no address.
 
-    >>> whole_characters("a" + chr(0xD800)) == "a\N{REPLACEMENT CHARACTER}"
+    >>> replace_surrogates("a" + chr(0xD800)) == "a\N{REPLACEMENT CHARACTER}"
     True
     """
     if text.isascii():
@@ -199,10 +202,10 @@ def whole_characters(text: str) -> str:
 ENTITIES = "entities"  # what the one side of such a page is called
 # So many tokens without words are shown one by one; of more, only those at which
 # mentions begin and end. Offsets of characters go into the millions.
-MOST_UNKNOWN = 10_000
+MAX_UNKNOWN_TOKENS = 10_000
 
 
-def shown_document(document: Document) -> ShownDocument:
+def convert_document(document: Document) -> ReaderDocument:
     """Show the entities of a document as the key's side, with no systems.
 
     Entities are numbered in the order of their first mentions. A mention that stands in
@@ -211,7 +214,7 @@ def shown_document(document: Document) -> ShownDocument:
 
     >>> from corefkit.model import Document, Entity, Mention
     >>> entities = (Entity("b", (Mention(2, 2),)), Entity("a", (Mention(0, 0),)))
-    >>> shown = shown_document(Document("d", (("Ann", "saw", "Bob"),), entities))
+    >>> shown = convert_document(Document("d", (("Ann", "saw", "Bob"),), entities))
     >>> shown.spans, shown.key
     ((((0, 0),), ((2, 2),)), (1, 2))
     """
@@ -224,7 +227,7 @@ def shown_document(document: Document) -> ShownDocument:
     ]
     rows.sort(key=_reading_order)
     names = (tuple(map(str, unknown)),) if unknown else ()
-    return ShownDocument(
+    return ReaderDocument(
         id=document.id,
         sentences=(*document.sentences, *names),
         spans=tuple(parts for parts, _ in rows),
@@ -234,27 +237,27 @@ def shown_document(document: Document) -> ShownDocument:
     )
 
 
-def reader_of(documents: Iterable[Document]) -> Reader:
+def build_entity_reader(documents: Iterable[Document]) -> Reader:
     """Make a reader of documents that are not compared with anything.
 
     >>> from corefkit.model import Document
-    >>> reader_of([Document("d", (("Ann", "left"),), ())]).documents[0].id
+    >>> build_entity_reader([Document("d", (("Ann", "left"),), ())]).documents[0].id
     'd'
     """
-    return reader_of_shown(map(shown_document, documents))
+    return build_documents_reader(map(convert_document, documents))
 
 
-def reader_of_shown(documents: Iterable[ShownDocument]) -> Reader:
+def build_documents_reader(documents: Iterable[ReaderDocument]) -> Reader:
     """Make a reader of such documents.
 
     Links name documents by their ids: of several with the same, the later ones get a
     number.
 
-    >>> documents = [ShownDocument("d", [["Ann"]], (), ())] * 3
-    >>> [document.id for document in reader_of_shown(documents).documents]
+    >>> documents = [ReaderDocument("d", [["Ann"]], (), ())] * 3
+    >>> [document.id for document in build_documents_reader(documents).documents]
     ['d', 'd (2)', 'd (3)']
     """
-    own: list[ShownDocument] = []
+    own: list[ReaderDocument] = []
     taken: set[str] = set()
     for document in documents:
         ids = (f"{document.id} ({number})" for number in count(2))
@@ -266,13 +269,13 @@ def reader_of_shown(documents: Iterable[ShownDocument]) -> Reader:
     return Reader(ENTITIES, (), tuple(own))
 
 
-def beginning_of(shown: ShownDocument, tokens: int) -> ShownDocument:
+def truncate_document(shown: ReaderDocument, tokens: int) -> ReaderDocument:
     """Keep the first sentences of a document of one side, up to so many tokens.
 
     A first sentence that is longer is cut. Mentions that are not whole are left out.
 
-    >>> shown = ShownDocument("d", [["Ann", "left"], ["She", "ran"]], [((2, 2),)], [1])
-    >>> beginning_of(shown, 3).sentences, beginning_of(shown, 3).spans
+    >>> shown = ReaderDocument("d", [["Ann", "left"], ["She", "ran"]], [((2, 2),)], [1])
+    >>> truncate_document(shown, 3).sentences, truncate_document(shown, 3).spans
     ((('Ann', 'left'),), ())
     """
     sentences: list[tuple[str, ...]] = []
@@ -318,7 +321,7 @@ def _unknown_tokens(document: Document) -> Sequence[int]:
     known = sum(map(len, document.sentences))
     mentions = [mention for entity in document for mention in entity]
     last = max((mention.end for mention in mentions), default=-1)
-    if last < known + MOST_UNKNOWN:
+    if last < known + MAX_UNKNOWN_TOKENS:
         return range(known, last + 1)
     ends = {end for mention in mentions for part in mention.parts for end in part}
     return sorted(end for end in ends if end >= known)
@@ -354,7 +357,7 @@ _ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"} | {
 }
 
 
-def encoded(reader: Reader) -> str:
+def encode_reader(reader: Reader) -> str:
     """Write the data of a reader, a line for each document."""
     head = {
         "format": FORMAT,
@@ -412,11 +415,11 @@ def shorten_ids(ids: Sequence[str]) -> list[str]:
     ]
 
 
-def _document(document: ShownDocument, title: str) -> dict[str, Any]:
-    id = whole_characters(document.id)
+def _document(document: ReaderDocument, title: str) -> dict[str, Any]:
+    id = replace_surrogates(document.id)
     values = {
         "id": id,
-        "title": "" if title == document.id else whole_characters(title),
+        "title": "" if title == document.id else replace_surrogates(title),
         "text": [_sentence(sentence) for sentence in document.sentences],
         "empty": list(document.empty),
         "spans": list(_spans(document.spans)),
@@ -425,6 +428,7 @@ def _document(document: ShownDocument, title: str) -> dict[str, Any]:
         "responses": [_response(response) for response in document.responses],
         "wordless": not document.has_words,
         "named": document.is_named,
+        "omitted": document.is_omitted,
     }
     return {name: value for name, value in values.items() if value or name == "text"}
 
@@ -457,7 +461,7 @@ def _gaps(spans: Sequence[Parts]) -> dict[str, list[int]]:
     }
 
 
-def _response(response: ShownResponse) -> dict[str, Any]:
+def _response(response: ReaderResponse) -> dict[str, Any]:
     values = {
         "entities": _entities(response.entities),
         "twins": {str(span): twin for span, twin in response.twins.items()},
@@ -478,7 +482,7 @@ def _response(response: ShownResponse) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value}
 
 
-def _link(link: ShownLink) -> list[int]:
+def _link(link: ReaderLink) -> list[int]:
     return [
         KINDS.index(link.kind),
         TYPES.index(link.type),

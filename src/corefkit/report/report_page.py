@@ -79,7 +79,7 @@ MADE_BY = "corefkit report"
 _MOST_WARNINGS = 3
 
 
-def report_page(report: Report) -> Page:
+def build_report_page(report: Report) -> Page:
     """Set a report out: findings, scores, errors, documents, how to read and cite it.
 
     >>> import corefkit
@@ -90,7 +90,9 @@ def report_page(report: Report) -> Page:
     >>> analysis = corefkit.errors(key, {"A": response})
     >>> scores = (corefkit.score(key, response),)
     >>> reader = Reader("key", ("A",), ())
-    >>> page = report_page(Report("key", ("A",), scores, comparison, analysis, reader))
+    >>> page = build_report_page(
+    ...     Report("key", ("A",), scores, comparison, analysis, reader)
+    ... )
     >>> page.title
     'A against key'
     """

@@ -23,9 +23,9 @@ from corefkit.analysis.explain.scene import parts, readings
 from corefkit.model import Document, Entity
 from corefkit.report.reader_data import (
     Reader,
-    ShownDocument,
-    ShownResponse,
-    shown_document,
+    ReaderDocument,
+    ReaderResponse,
+    convert_document,
 )
 from corefkit.tables.model import Heading, Note, Page, Paragraph
 from corefkit.tables.terminal import label_paths
@@ -143,7 +143,7 @@ def _points(amount: Fraction, whole: Fraction) -> str:
 class Shown(NamedTuple):
     """A document, and where the reader has each mention: its first and last token."""
 
-    document: ShownDocument
+    document: ReaderDocument
     places: Sequence[tuple[int, int]]
 
 
@@ -176,7 +176,7 @@ def shown(reading: Reading, scene: Scene, scores: Sequence[float]) -> Shown:
         for number, row in enumerate(rows)
         if row.response and not row.key and row.mention in key_span
     }
-    response = ShownResponse(
+    response = ReaderResponse(
         tuple(row.response for row in rows),
         twins,
         is_missing=reading.is_missing,
@@ -215,13 +215,13 @@ def _reading_order(row: _Row) -> tuple[object, ...]:
     return (*place, row.mention, row.key, row.response)
 
 
-def _with_text(reading: Reading, rows: Sequence[_Row]) -> ShownDocument:
+def _with_text(reading: Reading, rows: Sequence[_Row]) -> ReaderDocument:
     entities = [
         Entity(str(number), (row.span,))
         for number, row in enumerate(rows)
         if row.span is not None
     ]
-    return shown_document(
+    return convert_document(
         Document(
             reading.id,
             tuple(map(tuple, reading.sentences)),
@@ -231,9 +231,9 @@ def _with_text(reading: Reading, rows: Sequence[_Row]) -> ShownDocument:
     )
 
 
-def _with_names(reading: Reading, scene: Scene, rows: Sequence[_Row]) -> ShownDocument:
+def _with_names(reading: Reading, scene: Scene, rows: Sequence[_Row]) -> ReaderDocument:
     """Show mentions that are names one after the other, as if they were a text."""
-    return ShownDocument(
+    return ReaderDocument(
         reading.id,
         [list(scene.names.meanings)] if scene.names.meanings else [],
         [((row.mention, row.mention),) for row in rows],
