@@ -13,7 +13,7 @@ from corefkit.cli import main
 from corefkit.example import paths
 from corefkit.kernel import kernel
 
-KEY, RESPONSE, _ = map(str, paths())
+KEY, RESPONSE, OTHER = map(str, paths())
 
 
 def by_command():
@@ -38,6 +38,16 @@ def test_score_enters_few_files_and_seldom_changes(call, files, changes):
     found = walk(call)
     assert len(found.files) <= files, sorted(found.files)
     assert len(found.changes) <= changes, found.changes
+
+
+def test_comparison_enters_few_files():
+    def compare():
+        silent = io.StringIO()
+        with contextlib.redirect_stdout(silent), contextlib.redirect_stderr(silent):
+            assert main(["compare", KEY, RESPONSE, OTHER]) == 0
+
+    files = walk(compare).files
+    assert len(files) <= 45, sorted(files)
 
 
 def test_score_of_another_kind_takes_the_same_way():

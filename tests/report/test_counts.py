@@ -92,7 +92,7 @@ def test_where_nothing_can_be_written_nothing_is_scored(tmp_path, capsys):
 def test_metrics_of_ones_own_are_not_kept(tmp_path):
     own = corefkit.ceaf_with(lambda key, response: len(key & response))
     result = corefkit.score(KEY, RESPONSES["one"], metrics=[own])
-    with pytest.raises(corefkit.SettingsError, match="'ceaf_own' is no metric of"):
+    with pytest.raises(corefkit.SettingsError, match="'ceaf_own' is not a metric of"):
         write_counts([result], tmp_path / "counts.parquet")
 
 

@@ -38,6 +38,7 @@ def render_rows(*rows, heads=("", "")):
         (Cell("-1.25"), "$-$1.25"),
         (Cell("[-1.25, 2.00]"), "[$-$1.25, 2.00]"),
         (Cell("-"), "-"),
+        (Cell("a \N{MINUS SIGN} b"), "a $-$ b"),
     ],
 )
 def test_cell(cell, latex):

@@ -1,9 +1,9 @@
-"""Results that were stored, read back and compared with others.
+"""Stored results: scores as JSON, and counts of documents as Parquet.
 
-`corefkit score --format json` stores scores; a Parquet table stores the counts of every
-document. A row of it is a document of a response, a column one of the counts of a
-metric, as in `muc.recall_numerator`; the file's metadata say what the counts were made
-with. Errors in altered files name the place in the file.
+`corefkit score --format json` writes scores; `--counts` writes the counts of every
+document. A row of a Parquet table is a document of a response, a column one of the
+counts of a metric, such as `muc.recall_numerator`; the metadata of the file have the
+settings. Errors in altered files name the place in the file.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import json
 import marshal
 import re
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -27,6 +26,7 @@ from corefkit.formats.output import replace_file
 from corefkit.metrics.metric import COUNTS, Score, add_links
 from corefkit.metrics.registry import CONLL, find_metrics, get_label, iter_metrics
 from corefkit.metrics.scores import DocumentScores
+from corefkit.results.records import LINK_FIELDS, RATIO_FIELDS
 from corefkit.settings import DEFAULT_SETTINGS, VERSION, Settings
 
 if TYPE_CHECKING:
@@ -36,12 +36,12 @@ if TYPE_CHECKING:
     from corefkit.metrics.metric import Metric
 
 _Kind = TypeVar("_Kind")
-_NEAR = 1e-9  # by which a sum of fractions may be off
-_EXACT = 2**53
-_MOST = 10**18  # a number that no corpus counts to
-_SHARED = 1 << 14  # objects that are remembered, to be shared
-_LONGEST = 1 << 11  # bytes of one of them
-_KINDS: Mapping[type, str] = {
+_TOLERANCE = 1e-9  # of sums of fractions
+_MAX_EXACT = 2**53  # a float rounds larger integers
+_MAX_NUMBER = 10**18
+_MAX_CACHED = 1 << 14  # objects
+_MAX_CACHED_BYTES = 1 << 11  # of an object
+_KIND_NAMES: Mapping[type, str] = {
     dict: "an object",
     list: "a list",
     str: "a text",
@@ -52,175 +52,183 @@ _KINDS: Mapping[type, str] = {
 }
 
 
-class Fault(ValueError):
-    """What is wrong with a value, and the steps that lead to it from the top."""
+class JsonError(ValueError):
+    """An error in a value, and the steps that lead to it from the top."""
 
-    def __init__(self, steps: tuple[str | int, ...], what: str) -> None:
-        super().__init__(what)
-        self.steps, self.what = steps, what
+    def __init__(self, steps: tuple[str | int, ...], problem: str) -> None:
+        super().__init__(problem)
+        self.steps, self.problem = steps, problem
 
     def __str__(self) -> str:
-        """Say what is wrong where, as in `systems.0.scores.muc.recall is missing`."""
-        return f"{'.'.join(map(str, self.steps)) or 'the file'} {self.what}"
+        """Return the place and the problem, as in `systems.0.conll is missing`."""
+        return f"{'.'.join(map(str, self.steps)) or 'the file'} {self.problem}"
 
 
 def parse_json(content: bytes, *, shared: bool = False) -> Any:
-    """Read strict JSON, without what only Python accepts.
+    """Parse strict JSON, without the extensions of Python.
 
-    Objects that are alike may be `shared`: then nobody may change one.
+    Equal objects may be `shared`; then they must not be modified.
 
     >>> parse_json(b'{"f1": 0.5}')
     {'f1': 0.5}
-    >>> one, other, third = parse_json(
+    >>> first, second, third = parse_json(
     ...     b'[{"a": [1]}, {"a": [1]}, {"a": [1.0]}]', shared=True
     ... )
-    >>> one is other, one is third
+    >>> first is second, first is third
     (True, False)
     """
-    make = _sharing() if shared else _without_repeats
+    make = _make_sharing_hook() if shared else _make_object
     try:
-        return json.loads(content, object_pairs_hook=make, parse_constant=_no_number)
+        return json.loads(
+            content, object_pairs_hook=make, parse_constant=_reject_constant
+        )
     except RecursionError as error:
-        raise Fault((), "is nested too deep") from error
-    except Fault:
+        raise JsonError((), "is nested too deep") from error
+    except JsonError:
         raise
     except ValueError as error:
-        raise Fault((), f"is no JSON: {error}") from error
+        raise JsonError((), f"is not JSON: {error}") from error
 
 
-def _sharing() -> Callable[[list[tuple[str, Any]]], dict[str, Any]]:
-    """Make a hook that gives objects which are alike as one, some of them."""
-    known: dict[bytes, dict[str, Any]] = {}
+def _make_sharing_hook() -> Callable[[list[tuple[str, Any]]], dict[str, Any]]:
+    """Return a hook that returns the same object for equal ones."""
+    cache: dict[bytes, dict[str, Any]] = {}
 
-    def shared(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        # These bytes tell 1 from 1.0; version 2 is the same for the same values.
-        said = marshal.dumps(pairs, 2)
-        found = known.get(said)
-        if found is None:
-            found = _without_repeats(pairs)
-            if len(said) <= _LONGEST:
-                if len(known) >= _SHARED:
-                    known.clear()
-                known[said] = found
-        return found
+    def make_shared(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        # These bytes distinguish 1 and 1.0; version 2 is deterministic.
+        key = marshal.dumps(pairs, 2)
+        values = cache.get(key)
+        if values is None:
+            values = _make_object(pairs)
+            if len(key) <= _MAX_CACHED_BYTES:
+                if len(cache) >= _MAX_CACHED:
+                    cache.clear()
+                cache[key] = values
+        return values
 
-    return shared
+    return make_shared
 
 
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _make_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
         names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise Fault((), f"has {quoted(twice)} twice in one object")
+        duplicate = next(name for name in names if names.count(name) > 1)
+        raise JsonError((), f"has {quoted(duplicate)} twice in one object")
     return values
 
 
-def _no_number(word: str) -> float:
-    raise Fault((), f"is no JSON: it has {word} where a number belongs")
+def _reject_constant(word: str) -> float:
+    raise JsonError((), f"is not JSON: it has {word} in place of a number")
 
 
-def at(
+def read_at(
     values: Mapping[str, Any] | Sequence[Any], step: Any, read: Callable[[Any], _Kind]
 ) -> _Kind:
-    """Read a value inside another; a fault says where it stands."""
+    """Read a value of an object or list; errors name its place."""
     if isinstance(values, dict) and step not in values:
-        raise Fault((step,), "is missing")
+        raise JsonError((step,), "is missing")
     try:
         return read(values[step])
-    except Fault as fault:
-        raise Fault((step, *fault.steps), fault.what) from fault
+    except JsonError as error:
+        raise JsonError((step, *error.steps), error.problem) from error
 
 
-def each(
+def read_list(
     values: Mapping[str, Any], name: str, read: Callable[[Any], _Kind]
 ) -> list[_Kind]:
-    """Read a list; an empty one may be missing."""
-
-    def read_all(value: object) -> list[_Kind]:
-        items = a_list(value)
-        return [at(items, number, read) for number in range(len(items))]
-
-    return at(values, name, read_all) if name in values else []
-
-
-def an_object(value: object) -> dict[str, Any]:
-    """Read a value as an object."""
-    return _checked(value, dict)
+    """Read each item of a list; a missing list is empty."""
+    if name not in values:
+        return []
+    items = read_at(values, name, check_list)
+    return read_at(
+        values,
+        name,
+        lambda _: [read_at(items, number, read) for number in range(len(items))],
+    )
 
 
-def a_list(value: object) -> list[Any]:
-    """Read a value as a list."""
-    return _checked(value, list)
+def _check_kind(value: Any, *kinds: type[_Kind]) -> _Kind:
+    if not isinstance(value, kinds) or isinstance(value, bool):
+        actual, expected = _KIND_NAMES[type(value)], _KIND_NAMES[kinds[-1]]
+        raise JsonError((), f"is {actual}, expected {expected}")
+    return value
 
 
-def a_text(value: object) -> str:
-    """Read a value as a text."""
-    return _checked(value, str)
+def check_object(value: object) -> dict[str, Any]:
+    """Check that a value is an object."""
+    return _check_kind(value, dict)
 
 
-def a_count(value: object) -> int:
-    """Read a value as a whole number from 0 on."""
-    number = _checked(value, int)
-    if not 0 <= number <= _MOST:
-        raise Fault((), "is no number that can be counted to")
+def check_list(value: object) -> list[Any]:
+    """Check that a value is a list."""
+    return _check_kind(value, list)
+
+
+def check_text(value: object) -> str:
+    """Check that a value is a text."""
+    return _check_kind(value, str)
+
+
+def check_count(value: object) -> int:
+    """Check that a value is a whole number from 0 on."""
+    number = _check_kind(value, int)
+    if not 0 <= number <= _MAX_NUMBER:
+        raise JsonError((), f"is {number}, expected a whole number from 0 on")
     return number
 
 
-def a_number(value: object) -> float:
-    """Read a value as a number that is not too large."""
-    number = _checked(value, int, float)
-    if not -_MOST <= number <= _MOST:
-        raise Fault((), "is too large for a number")
-    # A float would round a larger integer.
-    return number if isinstance(number, int) and abs(number) > _EXACT else float(number)
+def check_number(value: object) -> float:
+    """Check that a value is a number of limited size."""
+    number = _check_kind(value, int, float)
+    if not -_MAX_NUMBER <= number <= _MAX_NUMBER:
+        raise JsonError((), "is too large for a number")
+    if isinstance(number, int) and abs(number) > _MAX_EXACT:
+        return number
+    return float(number)
 
 
-def _bounded(low: float, high: float, expected: str) -> Callable[[object], float]:
-    def read(value: object) -> float:
-        number = a_number(value)
-        if not low - _NEAR <= number <= high + _NEAR:
-            raise Fault((), f"is {number:g}, expected a number {expected}")
+def _make_range_check(
+    low: float, high: float, expected: str
+) -> Callable[[object], float]:
+    def check_range(value: object) -> float:
+        number = check_number(value)
+        if not low - _TOLERANCE <= number <= high + _TOLERANCE:
+            raise JsonError((), f"is {number:g}, expected a number {expected}")
         return number
 
-    return read
+    return check_range
 
 
-a_positive_number = _bounded(0, _MOST, "from 0 on")
-a_share = _bounded(0, 1, "between 0 and 1")
-at_most_one = _bounded(-_MOST, 1, "up to 1")  # ACE-value can be below 0
-
-
-def _checked(value: Any, *kinds: type[_Kind]) -> _Kind:
-    if not isinstance(value, kinds) or isinstance(value, bool):
-        raise Fault((), f"is {_KINDS[type(value)]}, expected {_KINDS[kinds[-1]]}")
-    return value
+check_positive = _make_range_check(0, _MAX_NUMBER, "from 0 on")
+check_share = _make_range_check(0, 1, "between 0 and 1")
+check_value = _make_range_check(-_MAX_NUMBER, 1, "up to 1")  # ACE-value can be negative
 
 
 @dataclass(frozen=True, slots=True)
 class StoredScores:
-    """The scores of one response, as an `Evaluation` of it had them."""
+    """The scores of one response from a file, as an `Evaluation` had them."""
 
     key: str
-    response: str  # the file's name; where it has several, with the response's
+    response: str  # the name of the file, and the response's if there are several
     signature: str
-    changed: Mapping[str, str] | None  # None where the file does not say
+    changed: Mapping[str, str] | None  # None if the file does not have the settings
     corpus: Fingerprint
     document_count: int
     scores: Mapping[str, Score]
     conll: float | None = None
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    per_document: tuple[DocumentScores, ...] = ()  # where they were stored
+    per_document: tuple[DocumentScores, ...] = ()  # if they were stored
     missing: tuple[str, ...] = ()  # documents that the response lacks
 
     @property
     def labels(self) -> dict[str, str]:
-        """How tables call each metric; one that somebody made is called by its name."""
+        """The label of each metric; a user's own metric has its name."""
         return {name: get_label(name) for name in self.scores}
 
     def only(self, metrics: Iterable[str]) -> StoredScores:
-        """Leave out the scores of all but some metrics."""
+        """Return the scores of some metrics."""
         names = [name for name in metrics if name in self.scores]
         return replace(
             self,
@@ -233,16 +241,15 @@ class StoredScores:
         )
 
 
-_OWN_START = re.compile(rb'\s*\{\s*"corefkit"\s*:')
-
-# What reports show.
+# The scores of a response, new or stored.
 Scored: TypeAlias = Evaluation | StoredScores
+_START = re.compile(rb'\s*\{\s*"corefkit"\s*:')
 
 
 def is_stored(path: str | os.PathLike[str]) -> bool:
-    """Say whether a file has what `corefkit score --format json` prints.
+    """Return whether a file is the output of `corefkit score --format json`.
 
-    Only files are looked into: what comes through a pipe can be read once.
+    Only regular files are checked: a pipe can be read only once.
 
     >>> from corefkit.example import paths
     >>> is_stored(paths()[0])
@@ -252,27 +259,27 @@ def is_stored(path: str | os.PathLike[str]) -> bool:
         return False
     try:
         with ByteFile(path) as file:
-            if _OWN_START.match(file.head):
+            if _START.match(file.head):
                 return True
             if not file.head.lstrip().startswith(b"{"):
                 return False
             content = file.read(file.text_start, file.size)
-        # Other programs may have sorted it. Of a corpus in JSON lines, which can be
-        # large, nothing is parsed.
+        # Other programs may have sorted the keys. JSON lines, which can be large, are
+        # not parsed.
         if b'"systems"' not in content or b'"corefkit"' not in content:
             return False
-        whole = parse_json(content)
-    except (Fault, FormatError):
+        values = parse_json(content)
+    except (JsonError, FormatError):
         return False
-    return isinstance(whole, dict) and {"corefkit", "systems"} <= whole.keys()
+    return isinstance(values, dict) and {"corefkit", "systems"} <= values.keys()
 
 
 def read_stored(
     path: str | os.PathLike[str], *, name: str | None = None
 ) -> list[StoredScores]:
-    """Read the results of one file, one for each response that was scored.
+    """Read the results of a file, one for each response.
 
-    They are called by `name`, or else by the file.
+    They are named `name`, or by default after the file.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -292,7 +299,7 @@ def read_stored(
 
 
 def parse_stored(content: bytes, *, name: str, place: str) -> list[StoredScores]:
-    """Read the results of a file by what it has; messages name its place.
+    """Parse the results of a file; messages name its place.
 
     >>> import corefkit
     >>> from corefkit.results.records import render_json
@@ -301,130 +308,132 @@ def parse_stored(content: bytes, *, name: str, place: str) -> list[StoredScores]
     'ours'
     """
     try:
-        # Small documents have few scores that differ.
-        whole = an_object(parse_json(content, shared=True))
-        among = len(at(whole, "systems", a_list))
-        found = each(whole, "systems", lambda one: _stored(name, whole, one, among))
-        if not found:
-            raise Fault(("systems",), "is empty")
-    except Fault as fault:
+        # Small documents have few distinct scores.
+        values = check_object(parse_json(content, shared=True))
+        is_single = len(read_at(values, "systems", check_list)) == 1
+
+        def read_system(system: object) -> StoredScores:
+            return _read_system(system, values, name, is_single=is_single)
+
+        systems = read_list(values, "systems", read_system)
+        if not systems:
+            raise JsonError(("systems",), "is empty")
+    except JsonError as error:
         message = (
-            "has no scores, expected what `corefkit score --format json` prints: "
-            f"{fault}"
+            "has no scores, expected the output of `corefkit score --format json`: "
+            f"{error}"
         )
-        raise FormatError(message, code="format/not-scores", place=place) from fault
-    return found
+        raise FormatError(message, code="format/not-scores", place=place) from error
+    return systems
 
 
-def _stored(
-    name: str, whole: Mapping[str, Any], system: object, among: int
+def _read_system(
+    system: object, values: Mapping[str, Any], name: str, *, is_single: bool
 ) -> StoredScores:
-    # A system of another key or signature has its own.
-    own = {**whole, **an_object(system)}
-    response = PurePath(at(own, "response", a_text)).name
-    count = at(own, "documents", a_count)
-    signature = at(own, "signature", a_text)
-    changed = _changed(own, signature)
-    # As the reference scorer counts repeated mentions, CEAF can exceed 1.
-    beyond = changed is None or changed.get("repeated") == "reference"
-    share = a_positive_number if beyond else a_share
-    read_scores = partial(_scores, read=_remembering(partial(_score, share=share)))
-    scores = at(own, "scores", read_scores)
+    # A system with another key or signature has its own.
+    fields = {**values, **check_object(system)}
+    response = PurePath(read_at(fields, "response", check_text)).name
+    count = read_at(fields, "documents", check_count)
+    signature = read_at(fields, "signature", check_text)
+    changed = _read_settings(fields, signature)
+    # CEAF can exceed 1 with the repeated mentions of the reference scorer.
+    is_unbounded = changed is None or changed.get("repeated") == "reference"
+    check_ratio = check_positive if is_unbounded else check_share
+    cache: dict[int, tuple[object, Score]] = {}
+
+    def read_score(value: object) -> Score:
+        # The cached value keeps its id unique.
+        if id(value) not in cache:
+            cache[id(value)] = value, _read_score(value, check_ratio)
+        return cache[id(value)][1]
+
+    def read_scores(value: object) -> dict[str, Score]:
+        scores = check_object(value)
+        return {metric: read_at(scores, metric, read_score) for metric in scores}
+
+    scores = read_at(fields, "scores", read_scores)
+
+    def read_document(row: object) -> DocumentScores:
+        document = check_object(row)
+        document_scores = read_at(document, "scores", read_scores)
+        for metric in scores:
+            if metric not in document_scores:
+                raise JsonError(("scores", metric), "is missing")
+        return DocumentScores(
+            read_at(document, "document", check_text), document_scores
+        )
+
+    corpus = {"documents": count}
+    if "corpus" in fields:
+        corpus = read_at(fields, "corpus", check_object)
     return StoredScores(
-        key=at(own, "key", a_text),
-        response=name if among == 1 else f"{name}:{response}",
+        key=read_at(fields, "key", check_text),
+        response=name if is_single else f"{name}:{response}",
         signature=signature,
         changed=changed,
-        corpus=Fingerprint.from_dict(
-            at(own, "corpus", an_object) if "corpus" in own else {"documents": count}
-        ),
+        corpus=Fingerprint.from_dict(corpus),
         document_count=count,
         scores=scores,
-        conll=at(own, "conll", share) if "conll" in own else None,
-        notes=tuple(each(own, "notes", a_text)),
-        warnings=tuple(each(own, "warnings", a_text)),
-        per_document=tuple(
-            each(own, "per_document", lambda row: _document(row, scores, read_scores))
-        ),
+        conll=read_at(fields, "conll", check_ratio) if "conll" in fields else None,
+        notes=tuple(read_list(fields, "notes", check_text)),
+        warnings=tuple(read_list(fields, "warnings", check_text)),
+        per_document=tuple(read_list(fields, "per_document", read_document)),
         missing=tuple(
-            row["document"] for row in own.get("per_document", ()) if row.get("missing")
+            row["document"]
+            for row in fields.get("per_document", ())
+            if row.get("missing")
         ),
     )
 
 
-def _changed(own: Mapping[str, Any], signature: str) -> dict[str, str] | None:
-    """Read the settings that are not the default; None where the file does not say."""
-    if "settings" not in own:
+def _read_settings(fields: Mapping[str, Any], signature: str) -> dict[str, str] | None:
+    """Read the changed settings; None if the file does not have them."""
+    if "settings" not in fields:
         return {} if signature == DEFAULT_SETTINGS.signature else None
-    if own["settings"] is None:
+    if fields["settings"] is None:
         return None
-    settings = at(own, "settings", an_object)
-    return {name: at(settings, name, a_text) for name in settings}
+    settings = read_at(fields, "settings", check_object)
+    return {name: read_at(settings, name, check_text) for name in settings}
 
 
-def _document(
-    row: object,
-    metrics: Iterable[str],
-    read_scores: Callable[[object], dict[str, Score]],
-) -> DocumentScores:
-    values = an_object(row)
-    scores = at(values, "scores", read_scores)
-    for name in metrics:
-        if name not in scores:
-            raise Fault(("scores", name), "is missing")
-    return DocumentScores(at(values, "document", a_text), scores)
-
-
-def _scores(value: object, read: Callable[[object], Score]) -> dict[str, Score]:
-    values = an_object(value)
-    return {name: at(values, name, read) for name in values}
-
-
-def _remembering(read: Callable[[object], Score]) -> Callable[[object], Score]:
-    """Read values that are one object once."""
-    known: dict[int, tuple[object, Score]] = {}
-
-    def remembered(value: object) -> Score:
-        if id(value) not in known:
-            # Kept with the value, so that no other one gets its place in memory.
-            known[id(value)] = value, read(value)
-        return known[id(value)][1]
-
-    return remembered
-
-
-def _score(value: object, share: Callable[[object], float]) -> Score:
-    values = an_object(value)
+def _read_score(value: object, check_ratio: Callable[[object], float]) -> Score:
+    values = check_object(value)
     numbers: dict[str, Any] = {
-        **{name: at(values, name, share) for name in ("recall", "precision", "f1")},
-        **{name: at(values, name, a_number) for name in COUNTS if name in values},
+        name: read_at(values, name, check_ratio) for name in RATIO_FIELDS
+    }
+    numbers |= {
+        name: read_at(values, name, check_number) for name in COUNTS if name in values
     }
     score = Score(
         **numbers,
-        undefined=tuple(each(values, "undefined", a_text)),
-        value=at(values, "value", at_most_one) if "value" in values else None,
-        counts=tuple(each(values, "counts", a_number)),
+        undefined=tuple(read_list(values, "undefined", check_text)),
+        value=read_at(values, "value", check_value) if "value" in values else None,
+        counts=tuple(read_list(values, "counts", check_number)),
     )
     # BLANC has its counts in the scores of its two kinds of links.
-    kinds = ("coreference", "non_coreference")
-    if not any(kind in values for kind in kinds):
+    if not any(kind in values for kind in LINK_FIELDS):
         return score
-    read = partial(_score, share=share)
-    return add_links(score, *(at(values, kind, read) for kind in kinds))
+
+    def read_links(links: object) -> Score:
+        return _read_score(links, check_ratio)
+
+    return add_links(
+        score, *(read_at(values, kind, read_links) for kind in LINK_FIELDS)
+    )
 
 
-_HEADER = b"corefkit"
-_MAGIC = b"PAR1"
+_METADATA_KEY = b"corefkit"
+_PARQUET_MAGIC = b"PAR1"
 _PRINT = "print"
-_PRINTS = 6
+_PRINT_COLUMNS = 6
 
 
 def write_counts(
     evaluations: Sequence[Evaluation], path: str | os.PathLike[str]
 ) -> None:
-    """Write the counts of some responses to a Parquet file.
+    """Write the counts of responses to a Parquet file.
 
-    The file is replaced only when all of it is written.
+    The file is replaced only after everything is written.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -433,60 +442,67 @@ def write_counts(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder) / "counts.parquet"
     ...     write_counts([result], file)
-    ...     (kept,) = read_counts(file)
-    >>> kept.scores == result.scores, kept.corpus == result.corpus
+    ...     (stored,) = read_counts(file)
+    >>> stored.scores == result.scores, stored.corpus == result.corpus
     (True, True)
     """
     arrow, parquet = import_pyarrow(str(path)), import_pyarrow(str(path), "parquet")
-    known = {metric.name: metric for metric in iter_metrics()}
+    registry = {metric.name: metric for metric in iter_metrics()}
     for evaluation in evaluations:
         for metric in evaluation.metrics:
-            if known.get(metric.name) != metric:
-                message = f"{quoted(metric.name)} is no metric of corefkit's own"
+            if registry.get(metric.name) != metric:
+                message = f"{quoted(metric.name)} is not a metric of corefkit"
                 hint = "its counts could not be scored again: leave it out"
                 raise SettingsError(
                     message, code="settings/unsupported-metric", hint=hint
                 )
-    parts = [
-        arrow.table(_columns(number, evaluation))
+    tables = [
+        arrow.table(_make_columns(number, evaluation))
         for number, evaluation in enumerate(evaluations)
     ]
-    table = arrow.concat_tables(parts, promote_options="default")
-    said = {"corefkit": VERSION, "systems": [*map(_said, evaluations)]}
-    table = table.replace_schema_metadata({_HEADER: json.dumps(said)})
+    table = arrow.concat_tables(tables, promote_options="default")
+    metadata = {"corefkit": VERSION, "systems": [*map(_make_metadata, evaluations)]}
+    table = table.replace_schema_metadata({_METADATA_KEY: json.dumps(metadata)})
     with replace_file(path) as unfinished:
         parquet.write_table(table, unfinished)
 
 
-def _columns(number: int, evaluation: Evaluation) -> dict[str, Any]:
+def _make_columns(number: int, evaluation: Evaluation) -> dict[str, Any]:
     missing = set(evaluation.missing)
     columns: dict[str, Any] = {
         "response": np.full(len(evaluation.documents), number, np.int32),
         "document": list(evaluation.documents),
         "missing": [name in missing for name in evaluation.documents],
     }
-    for at in range(_PRINTS):
-        columns[f"{_PRINT}.{at}"] = np.ascontiguousarray(evaluation.prints[:, at])
+    for column in range(_PRINT_COLUMNS):
+        columns[f"{_PRINT}.{column}"] = np.ascontiguousarray(
+            evaluation.prints[:, column]
+        )
     for metric in evaluation.metrics:
         counts = evaluation.counts[metric.name]
-        for at, name in enumerate(_names(metric.name, counts.shape[1])):
-            columns[name] = np.ascontiguousarray(counts[:, at])
+        names = _name_count_columns(metric.name, counts.shape[1])
+        for column, name in enumerate(names):
+            columns[name] = np.ascontiguousarray(counts[:, column])
     return columns
 
 
-def _names(metric: str, width: int) -> list[str]:
-    names = COUNTS if width == len(COUNTS) else [f"count_{at}" for at in range(width)]
+def _name_count_columns(metric: str, width: int) -> list[str]:
+    names = COUNTS
+    if width != len(COUNTS):
+        names = tuple(f"count_{column}" for column in range(width))
     return [f"{metric}.{name}" for name in names]
 
 
-def _said(evaluation: Evaluation) -> dict[str, Any]:
-    widths = {name: counts.shape[1] for name, counts in evaluation.counts.items()}
+def _make_metadata(evaluation: Evaluation) -> dict[str, Any]:
     return {
         "key": evaluation.key,
         "response": evaluation.response,
         "signature": evaluation.signature,
         "settings": evaluation.changed,
-        "metrics": {metric.name: widths[metric.name] for metric in evaluation.metrics},
+        "metrics": {
+            metric.name: evaluation.counts[metric.name].shape[1]
+            for metric in evaluation.metrics
+        },
         "notes": list(evaluation.notes),
         "warnings": list(evaluation.warnings),
         "declared": evaluation.declared.to_dict(),
@@ -494,7 +510,7 @@ def _said(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def is_counts(path: str | os.PathLike[str]) -> bool:
-    """Say whether a file is a table of counts.
+    """Return whether a file is a table of counts.
 
     >>> from corefkit.example import paths
     >>> is_counts(paths()[0])
@@ -504,11 +520,11 @@ def is_counts(path: str | os.PathLike[str]) -> bool:
     if str(path) == "-" or not file.is_file():
         return False
     with file.open("rb") as content:
-        if content.read(len(_MAGIC)) != _MAGIC:
+        if content.read(len(_PARQUET_MAGIC)) != _PARQUET_MAGIC:
             return False
     with refusing(str(path)):
         metadata = import_pyarrow(str(path), "parquet").read_schema(path).metadata
-    return _HEADER in (metadata or {})
+    return _METADATA_KEY in (metadata or {})
 
 
 def read_counts(
@@ -516,54 +532,58 @@ def read_counts(
 ) -> list[Evaluation]:
     """Read the results of a table of counts, one for each response.
 
-    They are called by `name`, or else by the file; of several, the response's name
-    follows.
+    They are named `name`, or by default after the file; if there are several, the name
+    of the response is added.
     """
     place = str(path)
     with refusing(place):
         table = import_pyarrow(place, "parquet").read_table(path)
     try:
-        said = json.loads(table.schema.metadata[_HEADER])["systems"]
+        systems = json.loads(table.schema.metadata[_METADATA_KEY])["systems"]
         numbers = table.column("response").to_numpy()
-        called = place if name is None else name
-        return [
-            _evaluation(
-                table.filter(numbers == number),
-                one,
-                called if len(said) == 1 else f"{called}:{Path(one['response']).name}",
-            )
-            for number, one in enumerate(said)
-        ]
+        start = place if name is None else name
+        results = []
+        for number, system in enumerate(systems):
+            is_single = len(systems) == 1
+            label = start if is_single else f"{start}:{Path(system['response']).name}"
+            rows = table.filter(numbers == number)
+            results.append(_make_evaluation(rows, system, label))
     except (KeyError, TypeError, ValueError) as error:
-        message = "has no counts, expected what `corefkit score --counts` writes"
+        message = "has no counts, expected the output of `corefkit score --counts`"
         raise FormatError(message, code="format/not-scores", place=place) from error
+    return results
 
 
-def _evaluation(table: Any, said: Mapping[str, Any], name: str) -> Evaluation:
-    metrics: tuple[Metric, ...] = find_metrics(list(said["metrics"]))
+def _make_evaluation(table: Any, system: Mapping[str, Any], name: str) -> Evaluation:
+    metrics: tuple[Metric, ...] = find_metrics(list(system["metrics"]))
     documents = tuple(table.column("document").to_pylist())
     missing = zip(documents, table.column("missing").to_pylist(), strict=True)
+    prints = [
+        table.column(f"{_PRINT}.{column}").to_numpy()
+        for column in range(_PRINT_COLUMNS)
+    ]
+    counts = {
+        metric: np.column_stack(
+            [
+                table.column(column).to_numpy()
+                for column in _name_count_columns(metric, width)
+            ]
+        )
+        for metric, width in system["metrics"].items()
+    }
+    declared = NOTHING_DECLARED
+    if system["declared"]:
+        declared = Declaration.from_dict(system["declared"])
     return Evaluation(
-        said["key"],
+        system["key"],
         name,
-        Settings(**said["settings"]),
+        Settings(**system["settings"]),
         metrics,
         documents,
-        {
-            metric: np.column_stack(
-                [table.column(each).to_numpy() for each in _names(metric, width)]
-            )
-            for metric, width in said["metrics"].items()
-        },
-        notes=tuple(said["notes"]),
-        key_read=[
-            np.column_stack(
-                [table.column(f"{_PRINT}.{at}").to_numpy() for at in range(_PRINTS)]
-            )
-        ],
-        declared=Declaration.from_dict(said["declared"])
-        if said["declared"]
-        else NOTHING_DECLARED,
-        warnings=tuple(said["warnings"]),
-        missing=tuple(document for document, lacks in missing if lacks),
+        counts,
+        notes=tuple(system["notes"]),
+        key_read=[np.column_stack(prints)],
+        declared=declared,
+        warnings=tuple(system["warnings"]),
+        missing=tuple(document for document, is_missing in missing if is_missing),
     )

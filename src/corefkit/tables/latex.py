@@ -157,5 +157,5 @@ def _escape(text: str) -> str:
     text = re.sub(r"^CEAF([me])(?: \(φ\d\))?(?= |$)", r"CEAF$_\1$", text)
     text = re.sub(r"φ(\d)", r"$\\phi_\1$", text)
     text = re.sub(r"^B³(all|r\\&n|sys)$", r"B$^3_{\\mathrm{\1}}$", text)
-    text = text.replace("³₀", "$^3_0$")
+    text = text.replace("³₀", "$^3_0$").replace("\N{MINUS SIGN}", "$-$")
     return text.replace("³", "$^3$")
