@@ -1,11 +1,11 @@
-"""A small corpus to try things on: four short texts, one key, two responses.
+"""A small example corpus: four short texts, one key, two responses.
 
 The two systems fail in opposite ways. `careful` links little and is nearly always
 right: it misses most pronouns and keeps "the mayor of Halden" apart from her name.
 `greedy` links almost everything: all people of a text end up in one entity. MUC,
 which counts links, ranks `greedy` first; B³, CEAF, BLANC and LEA rank `careful` first.
 
-The key is there with tags and trees too, for the resolver; a parser made them.
+The key also exists with tags and trees of a parser, for the resolver.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["paths", "trees"]
 
 
 def paths() -> tuple[Path, Path, Path]:
-    """Give the paths of the key and of the two responses.
+    """Return the paths of the key and of the two responses.
 
     >>> from corefkit.example import paths
     >>> [path.name for path in paths()]
@@ -27,7 +27,7 @@ def paths() -> tuple[Path, Path, Path]:
 
 
 def trees() -> Path:
-    """Give the path of the key with tags and trees, as CoNLL-U.
+    """Return the path of the key with tags and trees, as CoNLL-U.
 
     >>> trees().name
     'trees.conllu'

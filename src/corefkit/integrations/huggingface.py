@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from corefkit.evaluation import Evaluation
     from corefkit.metrics.metric import Metric
 
-_PADDING = -100  # what `transformers` fills arrays up with
+_PADDING = -100  # padding value of `transformers`
 
 
 def module() -> str:
-    """Return the folder that `evaluate.load` takes.
+    """Return the folder to pass to `evaluate.load`.
 
     It comes with corefkit: nothing is loaded from the network.
 
@@ -36,9 +36,9 @@ def module() -> str:
 
 
 def entities_in(mentions: Any) -> list[list[tuple[int, int]]]:
-    """Make entities of one document's array of mentions, `[first, last, entity]` each.
+    """Convert the mentions of a document, `[first, last, entity]` each, to entities.
 
-    Rows of -100 fill the array up, and count for nothing.
+    Rows of -100 are padding.
 
     >>> entities_in([[0, 1, 7], [2, 2, 9], [4, 4, 7], [-100, -100, -100]])
     [[(0, 1), (4, 4)], [(2, 2)]]
@@ -55,7 +55,7 @@ def entities_in(mentions: Any) -> list[list[tuple[int, int]]]:
             continue
         if any(padding) or not 0 <= start <= end:
             message = f"found the mention {row!r}, expected 0 <= first <= last"
-            hint = f"where there is no mention, all three are {_PADDING}"
+            hint = f"in a row of padding, all three are {_PADDING}"
             raise FormatError(
                 message, code="input/padding-span", place="mentions", hint=hint
             )
@@ -74,7 +74,7 @@ def score_batch(
 
     Args:
         predictions: for each document its entities; or for each sentence its lines.
-        references: the key, likewise.
+        references: the key, in the same form.
         metrics: as for `corefkit.score`.
         keywords: the settings, as for `corefkit.score`.
 
@@ -105,9 +105,9 @@ def _has_lines(sentences: Sequence[Any]) -> bool:
 
 @contextmanager
 def _write_files(**sides: Sequence[Sequence[str]]) -> Iterator[list[str]]:
-    """Write lines to files, which are gone afterwards and so are named without folder.
+    """Write lines to temporary files; errors name them without their folder.
 
-    Files are what all settings can be asked of, the preset `conll2012` included.
+    Files support all settings, including the preset `conll2012`.
     """
     with TemporaryDirectory() as folder:
         paths = [Path(folder, name) for name in sides]
@@ -124,7 +124,7 @@ def _write_files(**sides: Sequence[Sequence[str]]) -> Iterator[list[str]]:
 
 
 def _reject_lists(sentences: Sequence[Sequence[str]], place: str) -> None:
-    """Refuse lists that were written as strings, since they were not deep enough."""
+    """Reject lists that were converted to strings because they lack a level."""
     for line in (line for sentence in sentences for line in sentence):
         if line.startswith("["):
             message = f"found {quoted(line)}, expected a line of CoNLL-2012"
@@ -133,7 +133,7 @@ def _reject_lists(sentences: Sequence[Sequence[str]], place: str) -> None:
 
 
 def format_conll(sentences: Iterable[Iterable[str]]) -> str:
-    """Join lines to a file; their first two columns say which document they are of.
+    """Join lines to a file; their first two columns identify the document.
 
     >>> print(format_conll([["story 0 0 Ann (1)"], ["other 1 0 Bob -"]]), end="")
     #begin document (story); part 000

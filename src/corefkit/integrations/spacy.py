@@ -13,7 +13,7 @@ spaCy finds the scorer by its entry point. It goes wherever a component takes a 
     coref_conll                             the mean F1 of MUC, B³ and CEAFe
     coref_muc_r, coref_muc_p, coref_muc_f   recall, precision, F1 of each metric
     coref_r, coref_p, coref_f               LEA, as spacy-experimental names it
-    coref_signature                         what was computed
+    coref_signature                         the settings
 """
 
 from __future__ import annotations
@@ -55,11 +55,11 @@ def make_coref_scorer(
 ) -> Callable[..., Scores]:
     """Make the scorer, which a config calls "corefkit.coref_scorer.v1".
 
-    What is wrong with metrics and settings is raised now, before anything is trained.
+    Invalid metrics and settings raise an error now, before anything is trained.
 
     Args:
-        span_cluster_prefix: what stands before `_1`, `_2`, ... in the names of the span
-            groups that are entities, in the reference as in the prediction.
+        span_cluster_prefix: the prefix of the names of span groups that are entities,
+            in the reference and the prediction: `_1`, `_2`, ... follow it.
         metrics: their names; the default set if not given.
         settings: the settings of `corefkit.score`, by name, a preset among them.
 
@@ -88,7 +88,7 @@ def make_coref_scorer(
             for message in result.warnings:
                 warnings.warn(message, stacklevel=2)
             return scores
-        # spaCy's way to say that a corpus is not annotated with this.
+        # In spaCy, None means that a corpus lacks this annotation.
         return dict.fromkeys(scores)
 
     return score
@@ -97,9 +97,9 @@ def make_coref_scorer(
 def documents(
     docs: Iterable[Doc], *, span_cluster_prefix: str = SPANS
 ) -> Iterator[Document]:
-    """Go through spaCy's documents as corefkit's, with the span groups of a prefix.
+    """Convert spaCy documents with the span groups of a prefix to documents.
 
-    `corefkit.score` takes a `Doc` as it is where its groups have the usual names.
+    `corefkit.score` accepts a `Doc` directly if its groups have the default prefix.
 
     >>> import spacy
     >>> doc = spacy.blank("en")("Ann left. She slept.")
@@ -119,16 +119,16 @@ def docs(
     span_cluster_prefix: str = SPANS,
     heads: bool = False,
 ) -> Iterator[Doc]:
-    """Go through annotated documents as spaCy's, with entities as span groups.
+    """Convert annotated documents to spaCy documents, with entities as span groups.
 
     A `Doc` has the words, the boundaries of sentences, one group for each entity, and
     the id of the document in `user_data`. The label of a span is its entity type.
 
     Args:
-        documents: whatever `corefkit.read` takes.
+        documents: any input of `corefkit.read`.
         vocab: the vocabulary of the pipeline, `nlp.vocab`.
         format: the format of a file; recognised if not given.
-        span_cluster_prefix: what stands before `_1`, `_2`, ... in the names of groups.
+        span_cluster_prefix: the prefix of the names of groups.
         heads: whether to add the groups `coref_head_clusters_1`, ... of heads, which
             spacy-experimental trains with.
 
@@ -145,7 +145,7 @@ def docs(
 
 
 def _reject_other_groups(examples: list[Example], prefix: str) -> None:
-    """Refuse a side whose groups all have another usual name: it would score 0."""
+    """Reject a side whose groups all have another common prefix: it would score 0."""
     for side in ("reference", "predicted"):
         docs = [getattr(example, side) for example in examples]
         if any(find_span_groups(doc, prefix) for doc in docs):
@@ -160,7 +160,7 @@ def _reject_other_groups(examples: list[Example], prefix: str) -> None:
 
 
 def _flatten_scores(result: Evaluation) -> Scores:
-    """Name scores as spaCy names its own."""
+    """Name scores in the style of spaCy."""
     scores: Scores = {}
     if result.conll is not None:
         scores["coref_conll"] = result.conll
@@ -200,7 +200,7 @@ def _make_doc(document: Document, vocab: Vocab, prefix: str, *, heads: bool) -> 
         ]
         if heads:
             # Mentions that share a head, as "the mill" and "the mill by the river",
-            # are one where only heads are left.
+            # are a single head.
             kept = dict.fromkeys(head_of[mention] for mention in entity)
             doc.spans[f"{HEADS}_{number}"] = [doc[head : head + 1] for head in kept]
     return doc
@@ -221,7 +221,7 @@ def _make_span(doc: Doc, document: Document, mention: Mention) -> Span:
 
 
 def _find_all_heads(document: Document) -> dict[Mention, int]:
-    """Find the heads of all mentions: their own, or those in the document's trees."""
+    """Find the heads of all mentions: given ones, or those of the trees."""
     mentions = [mention for entity in document for mention in entity]
     found = {one: one.head for one in mentions if one.head is not None}
     lacking = [mention for mention in mentions if mention not in found]

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from corefkit.formats.inputs import Input
     from corefkit.metrics.metric import Metric as Counted
 
-_END = b"\n"  # of what an update counted: JSON in which no other line ends
+_END = b"\n"  # of the state of an update: JSON in one line
 
 
 class CoreferenceMetric(Metric):
     """Scores of coreference, batch by batch, as a metric of torchmetrics.
 
-    What each update counted is kept as JSON, in tensors of bytes. So the state is
-    gathered from other processes, cloned, stored and reset as that of any metric, and
-    the scores are those of `corefkit.score` for all documents at once.
+    The counts of each update are stored as JSON in tensors of bytes. So the state can
+    be gathered from other processes, cloned, stored and reset like that of any metric,
+    and the scores equal those of `corefkit.score` for all documents at once.
 
     >>> metric = CoreferenceMetric(metrics="muc", singletons="drop")
     >>> metric.update(preds=[[[(0, 1), (4, 4)]]], target=[[[(0, 1), (4, 4), (6, 7)]]])
@@ -52,8 +52,8 @@ class CoreferenceMetric(Metric):
 
         Args:
             metrics: names or `corefkit.Metric` values; the default set if not given.
-            keywords: the settings of `corefkit.score`, and what `torchmetrics.Metric`
-                takes, as `sync_on_compute`.
+            keywords: the settings of `corefkit.score`, and keywords of
+                `torchmetrics.Metric`, such as `sync_on_compute`.
         """
         settings: Any = {
             name: keywords.pop(name)
@@ -67,11 +67,11 @@ class CoreferenceMetric(Metric):
 
     @property
     def dtype(self) -> torch.dtype:
-        """That of the state: a process without documents sends bytes as others do."""
+        """The dtype of the state, also for a process without documents."""
         return torch.uint8
 
     def set_dtype(self, dst_type: str | torch.dtype) -> Self:
-        """Leave the state as it is: bytes are no numbers to be made less exact."""
+        """Ignore the dtype: the state is bytes, not numbers."""
         del dst_type
         return self
 
@@ -89,18 +89,18 @@ class CoreferenceMetric(Metric):
 
         Args:
             preds: the response, for each document its entities.
-            target: the key, likewise.
+            target: the key, in the same form.
         """
         evaluator = Evaluator(metrics=self._none.metrics, settings=self._none.settings)
         evaluator.update(read_batch(target, "key"), read_batch(preds, "response"))
         self._last = evaluator
-        # Collections take metrics for one whose states are equal after an update: two
-        # of your own that are called alike and have found nothing yet are not.
+        # Collections group metrics whose states are equal after an update. Two custom
+        # metrics with the same name and no counts yet must differ.
         objects = list(map(id, evaluator.metrics))
         state = {**evaluator.state, "objects": objects}
         text = json.dumps(state, default=lambda array: array.tolist())
         data = torch.frombuffer(bytearray(text.encode() + _END), dtype=torch.uint8)
-        assert isinstance(self.counted, list), "torchmetrics undoes what it gathered"
+        assert isinstance(self.counted, list), "torchmetrics restores gathered states"
         self.counted.append(data.to(self.device))
 
     def evaluation(self) -> Evaluation:
@@ -119,12 +119,12 @@ class CoreferenceMetric(Metric):
     def compute(self) -> dict[str, torch.Tensor]:
         """Score the documents so far: `muc_recall`, ..., `conll_f1`, from 0 to 1.
 
-        What may mislead is a warning, except in the scores of a batch: there it is
-        usual that nothing is found.
+        Misleading scores emit a warning, except for a single batch, which often has no
+        matching mentions.
         """
         result = self.evaluation()
         if result.warnings and not self._in_batch:
-            # Counts do not tell why mentions miss each other; documents do.
+            # Only documents, not counts, explain missing matches.
             seen = self._last.compute().warnings if self._last else ()
             more = [f"last batch: {one}" for one in seen if one not in result.warnings]
             for message in [*result.warnings, *more]:
@@ -136,7 +136,7 @@ class CoreferenceMetric(Metric):
         }
 
     def forward(self, *batch: Any, **named: Any) -> Any:
-        """Count a batch, and return its scores alone."""
+        """Count a batch, and return the scores of this batch."""
         self._in_batch = True
         try:
             return super().forward(*batch, **named)

@@ -1,4 +1,8 @@
-"""Operators on the scores of a paper's sets, and on printed tables."""
+"""Claims of the papers on their sets and tables, each checked by an operator.
+
+An operator is a generator of counterexamples: if it yields nothing, the claim holds.
+Operators either score sets or read printed numbers, never both.
+"""
 
 from __future__ import annotations
 
@@ -23,20 +27,20 @@ if TYPE_CHECKING:
     from corefkit.papers.partitions import KeyAndResponse
 
 
-GENERATED = "generated"  # in place of the name of a set: a generated corpus
+GENERATED = "generated"  # the name of a generated corpus
 
 
 class TableClaim(NamedTuple):
     """A claim on a printed table; no sets are scored."""
 
-    about: Mapping[str, Any]  # what the claim names
+    about: Mapping[str, Any]  # the arguments of the operator
     table: CorpusTable
 
 
 class ScoreClaim(NamedTuple):
     """A claim on the scores of sets."""
 
-    about: Mapping[str, Any]  # what the claim names
+    about: Mapping[str, Any]  # the arguments of the operator
     sets: Mapping[str, KeyAndResponse]  # by part and label, such as `table-1/System 1`
 
     @property
@@ -60,7 +64,7 @@ class ScoreClaim(NamedTuple):
             name for name in self.sets if name.startswith(pattern.removesuffix("*"))
         ]
         if not (pattern.endswith("/*") and names):
-            message = f"a claim is about {pattern!r}, which is no set of the paper"
+            message = f"a claim is about {pattern!r}, which is not a set of the paper"
             raise LookupError(message)
         return names
 
@@ -99,7 +103,7 @@ def name_sets(paper: Paper) -> dict[str, KeyAndResponse]:
 
 
 def check_zero(claim: ScoreClaim, *, should_be: bool) -> Iterator[str]:
-    """Find scores that are 0 and should not be, or the other way round."""
+    """Yield scores that are 0 and should not be, or vice versa."""
     for metric in claim.metrics:
         for name in claim.names():
             if (claim.value(name, metric) <= TOLERANCE) != should_be:
@@ -107,7 +111,7 @@ def check_zero(claim: ScoreClaim, *, should_be: bool) -> Iterator[str]:
 
 
 def check_descending(claim: ScoreClaim) -> Iterator[str]:
-    """Find sets that do not score below the one before."""
+    """Yield sets that do not score below the previous one."""
     for metric in claim.metrics:
         for first, second in pairwise(claim.names()):
             if claim.value(first, metric) <= claim.value(second, metric) + TOLERANCE:
@@ -115,7 +119,7 @@ def check_descending(claim: ScoreClaim) -> Iterator[str]:
 
 
 def check_same(claim: ScoreClaim) -> Iterator[str]:
-    """Find sets that do not score like the first."""
+    """Yield sets with a score other than that of the first."""
     first, *others = claim.names()
     for metric in claim.metrics:
         for other in others:
@@ -124,7 +128,7 @@ def check_same(claim: ScoreClaim) -> Iterator[str]:
 
 
 def check_agreement(claim: ScoreClaim) -> Iterator[str]:
-    """Find sets on which the metrics differ."""
+    """Yield sets with different scores of the metrics."""
     for name in claim.names():
         values = [claim.value(name, metric) for metric in claim.metrics]
         if max(values) - min(values) > TOLERANCE:
@@ -132,7 +136,7 @@ def check_agreement(claim: ScoreClaim) -> Iterator[str]:
 
 
 def check_at_most(claim: ScoreClaim) -> Iterator[str]:
-    """Find sets on which one metric is above another."""
+    """Yield sets for which one metric exceeds another."""
     metric = claim.about["metric"]
     for name in claim.names():
         for other in claim.about["others"]:
@@ -141,7 +145,7 @@ def check_at_most(claim: ScoreClaim) -> Iterator[str]:
 
 
 def check_margin(claim: ScoreClaim) -> Iterator[str]:
-    """Find sets on which one metric is not so many points above another."""
+    """Yield sets for which one metric does not exceed another by the margin."""
     metric, margin = claim.about["metric"], claim.about["points"] / 100
     for name in claim.names():
         for other in claim.about["others"]:
@@ -151,7 +155,7 @@ def check_margin(claim: ScoreClaim) -> Iterator[str]:
 
 
 def check_distinct(claim: ScoreClaim) -> Iterator[str]:
-    """Find metrics with more or fewer different values than claimed."""
+    """Yield metrics with another number of distinct values than claimed."""
     for metric, count in claim.about["counts"].items():
         values = {round(claim.value(name, metric), 9) for name in claim.names()}
         if len(values) != count:
@@ -159,7 +163,7 @@ def check_distinct(claim: ScoreClaim) -> Iterator[str]:
 
 
 def check_lowest(claim: ScoreClaim, *, least: float) -> Iterator[str]:
-    """Find sets that are not that much above the one claimed to be the lowest."""
+    """Yield sets whose margin over the claimed minimum is too small."""
     lowest = claim.about["set"]
     for metric in claim.metrics:
         for name in claim.names():
@@ -169,7 +173,7 @@ def check_lowest(claim: ScoreClaim, *, least: float) -> Iterator[str]:
 
 
 def check_extreme(claim: TableClaim, *, sign: int) -> Iterator[str]:
-    """Find where a column is highest (1) or lowest (-1), if that is not as claimed."""
+    """Yield the extreme rows of a column (1 highest, -1 lowest) unless as claimed."""
     cells = {
         row: cells[claim.about["column"]] for row, cells in claim.table.rows.items()
     }
@@ -182,7 +186,7 @@ def check_extreme(claim: TableClaim, *, sign: int) -> Iterator[str]:
 
 
 def check_same_rows(claim: TableClaim) -> Iterator[str]:
-    """Find the numbers of a column, if they are not all the same."""
+    """Yield the numbers of a column unless they are equal."""
     column = claim.about["column"]
     cells = {row: cells[column] for row, cells in claim.table.rows.items()}
     if len(set(cells.values())) > 1:
@@ -190,7 +194,7 @@ def check_same_rows(claim: TableClaim) -> Iterator[str]:
 
 
 def check_same_columns(claim: TableClaim) -> Iterator[str]:
-    """Find rows in which columns are not the same."""
+    """Yield rows in which the columns differ."""
     for row, cells in claim.table.rows.items():
         values = [cells[column] for column in claim.about["columns"]]
         if len(set(values)) > 1:
@@ -198,7 +202,7 @@ def check_same_columns(claim: TableClaim) -> Iterator[str]:
 
 
 def check_column_order(claim: TableClaim) -> Iterator[str]:
-    """Find rows in which a column is below the next."""
+    """Yield rows in which a column is less than the next."""
     for row, cells in claim.table.rows.items():
         values = [cells[column] for column in claim.about["columns"]]
         if any(float(left) < float(right) for left, right in pairwise(values)):
@@ -206,7 +210,7 @@ def check_column_order(claim: TableClaim) -> Iterator[str]:
 
 
 def check_row_order(claim: TableClaim) -> Iterator[str]:
-    """Find columns in which a row is not above the next."""
+    """Yield columns in which a row does not exceed the next."""
     rows = claim.about["rows"]
     for column in claim.about["columns"]:
         cells = [claim.table.rows[row][column] for row in rows]
@@ -220,7 +224,7 @@ DOCUMENTS = 30  # of the generated corpus
 
 
 def check_symmetric(claim: ScoreClaim) -> Iterator[str]:
-    """Find sets whose F1 changes if key and response are exchanged."""
+    """Yield sets whose F1 changes if key and response are swapped."""
     for name in claim.names():
         sets = claim.sets[name]
         exchanged = sets._replace(key=sets.response, response=sets.key)
@@ -239,21 +243,21 @@ def check_symmetric(claim: ScoreClaim) -> Iterator[str]:
 
 
 def check_extra_mention_loss(_: ScoreClaim) -> Iterator[str]:
-    """Find sizes for which LEA loses another amount than the formula says."""
+    """Yield sizes for which the loss of LEA differs from the formula."""
     for size in range(2, 21):
         for extra in range(1, 5):
             sets = parse_sizes(f"{size}", f"A{size}x{extra}")
             score = score_sets(sets, "lea")
             loss = score.precision_denominator - score.precision_numerator
-            whole = size + extra
-            printed = whole * (1 - size * (size - 1) / (whole * (whole - 1)))
+            total = size + extra
+            printed = total * (1 - size * (size - 1) / (total * (total - 1)))
             expected = 2 if extra == 1 else printed
             if max(abs(loss - printed), abs(loss - expected)) > TOLERANCE:
                 yield f"n = {size}, k = {extra}: {loss:g}, and not {expected:g}"
 
 
 def check_wrong_moves(claim: ScoreClaim, *, version: str) -> Iterator[str]:
-    """Find metrics that move the wrong way and should not, or never do and should."""
+    """Yield metrics whose wrong moves contradict the claim."""
     transformation = TRANSFORMATIONS[version]
     never, sometimes = claim.about["never"], claim.about["sometimes"]
     key, base = generate_pair(DOCUMENTS)[:2]
@@ -280,19 +284,19 @@ def _score_documents(
 
 
 class Finding(NamedTuple):
-    """A claim, and what speaks against it."""
+    """A claim, and its counterexamples."""
 
     claim: Claim
     against: tuple[str, ...]
 
     @property
     def holds(self) -> bool:
-        """Whether nothing speaks against the claim."""
+        """Whether the claim has no counterexample."""
         return not self.against
 
     @property
     def expected(self) -> bool:
-        """Whether only that speaks against the claim which its erratum names."""
+        """Whether the counterexamples are those that the erratum lists."""
         return self.against == self.claim.against
 
     @property

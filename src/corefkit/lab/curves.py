@@ -1,4 +1,4 @@
-"""Scores over the steps of perturbations: as values, text and figures."""
+"""A corpus changed step by step and scored by every metric: values, text, figures."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 # Figures by the ending of their names, and their panels: no panel has more curves than
-# the eye can distinguish. Variants stand beside the plain metrics that they change.
+# the eye can distinguish. Variants share a panel with the metrics they change.
 _FIGURES: Mapping[str, Mapping[str, str]] = {
     "": {
         "Metrics": "mentions muc b_cubed ceaf_m ceaf_e blanc lea conll",
@@ -71,10 +71,10 @@ COLUMNS = (*CurvePoint._fields, "seed", "signature")
 class Curves:
     """The scores of a corpus at the steps of perturbations."""
 
-    key: str  # the user's name for it
-    response: str | None  # likewise, if one was perturbed
-    documents: int  # how many there are
-    mentions: int  # how many the key has
+    key: str  # its display name
+    response: str | None  # its display name, if it was perturbed
+    documents: int  # their number
+    mentions: int  # their number in the key
     perturbations: tuple[Perturbation, ...]
     shares: tuple[float, ...]  # one for each step
     metrics: tuple[Metric, ...]
@@ -227,14 +227,13 @@ def perturb(
     runs alone or with others.
 
     Args:
-        pair: the key, and the response of a system or the key again.
-        kinds: names of perturbations; by default all, but without a response those that
-            start from one are left out.
+        pair: the key, and the response of a system or the key itself.
+        kinds: names of perturbations; by default all that the input supports.
         metrics: names or `Metric` values; by default all metrics and variants.
         settings: how to score.
         steps: the number of shares, from 0 to 1.
-        seed: the seed of the random numbers, 0 or more.
-        progress: called with the number of steps done and of all steps.
+        seed: the seed of the random generator, 0 or more.
+        progress: called with the number of finished steps and of all steps.
 
     >>> from corefkit.lab.labels import read_key
     >>> pair = read_key(["abcd", "ef"], settings=DEFAULT_SETTINGS)
@@ -324,7 +323,7 @@ def _needs_response(kind: Perturbation) -> bool:
 def _make_responses(
     pair: LabelPair, kind: Perturbation, shares: Shares, seed: int
 ) -> Responses:
-    # The name is a part of the seed, so that no perturbation depends on another.
+    # The name is part of the seed, so perturbations are independent of each other.
     random = np.random.default_rng([seed, *kind.name.encode()])
     return kind.responses(pair, random, shares)
 

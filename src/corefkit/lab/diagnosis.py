@@ -163,7 +163,7 @@ def add_wrong_entities(key: Labels, response: Labels) -> Labels:
 
 
 def split_into_singletons(_: Labels, response: Labels) -> Labels:
-    """Put every mention into an entity of its own.
+    """Put every mention into a separate entity.
 
     >>> side = Labels(np.arange(3), np.array([4, 4, 9]), np.array([0, 0, 1]), 2)
     >>> split_into_singletons(side, side).entity.tolist()
@@ -230,7 +230,7 @@ taken away.'
     version: str
     metric: str  # or `conll`
     field: str  # `recall`, `precision` or `f1`
-    before: float  # of the response as it is, or what is earned
+    before: float  # the score of the unchanged response, or the earned score
     after: float  # of the version
 
     @property
@@ -240,7 +240,7 @@ taken away.'
 
     @property
     def clause(self) -> str:
-        """What the score did, without metric and reason."""
+        """The change of the score, without metric and reason."""
         field = FIELD_NAMES[self.field]
         if self.version == "all_singletons":
             earned = f", {_format_percent(self.before)} of it for key singletons"
@@ -254,7 +254,7 @@ taken away.'
 
     @property
     def sentence(self) -> str:
-        """What the score did, with the metric and why that is wrong."""
+        """The change of the score, with the metric and the reason why it is wrong."""
         done = "taken away" if self.points < 0 else "added"
         reasons = {
             "all_singletons": "although there is no link at all",
@@ -273,7 +273,7 @@ def find_wrong_moves(
 ) -> Iterator[Verdict]:
     """Find the scores of a version that moved the wrong way from those of the response.
 
-    Recall may rise where something correct was added after all.
+    With `may_rise`, a higher recall is not wrong.
     """
     for name in list_judged_metrics(base):
         before, now = get_metric_fields(base, name), get_metric_fields(after, name)
@@ -308,7 +308,7 @@ def find_wrong_fields(
 def find_unearned(
     after: Evaluation, true: Evaluation, empty: Evaluation, *, key_singletons: bool
 ) -> Iterator[Verdict]:
-    """Find what all singletons score beyond what the key's singletons earn.
+    """Find scores of all singletons that exceed those of the key's singletons.
 
     These are the scores of the true ones alone, less those of an empty response, which
     some variants fill up. If the key has singletons, only recall can be judged:
@@ -327,9 +327,9 @@ def find_unearned(
 
 
 def list_judged_metrics(evaluation: Evaluation) -> list[str]:
-    """List what is judged: all metrics, and the CoNLL mean.
+    """List the judged metrics: all but mention detection, and the CoNLL mean.
 
-    Mention detection is left out: it counts mentions, so it rightly follows them.
+    Mention detection counts mentions, so it rightly follows their number.
     """
     names = [name for name in evaluation if name != "mentions"]
     return names if evaluation.conll is None else [*names, "conll"]
@@ -353,7 +353,7 @@ def get_fields(score: Score) -> dict[str, float]:
 
 
 def get_short_label(name: str) -> str:
-    """Return the name of a metric as people say it.
+    """Return the short label of a metric.
 
     >>> (
     ...     get_short_label("ceaf_e"),
@@ -366,7 +366,7 @@ def get_short_label(name: str) -> str:
 
 
 def get_direction(before: float, after: float) -> int:
-    """Say whether a score rose (1), fell (-1) or stayed (0).
+    """Return whether a score rose (1), fell (-1) or stayed (0).
 
     >>> get_direction(0.1 + 0.2, 0.3), get_direction(0.5, 0.4)
     (0, -1)
@@ -417,19 +417,19 @@ class ResponseVersion(NamedTuple):
 class Diagnosis:
     """How each metric scores the versions of a response."""
 
-    key: str  # the user's name for it
-    response: str  # likewise
+    key: str  # its display name
+    response: str  # its display name
     settings: Settings
     found: MentionCounts
-    # How many key singletons stand in a larger entity of the response, and alone in the
-    # more precise version, as in the key; recall may rise for these.
+    # The number of key singletons that are in a larger entity of the response and
+    # alone in the more precise version; recall may rise because of them.
     freed: int
     versions: Mapping[
         str, ResponseVersion
     ]  # the response, called `base`, and its versions
     verdicts: tuple[Verdict, ...]  # wrong moves, and scores that are not earned
     notes: tuple[str, ...]  # about the input, one sentence each
-    warnings: tuple[str, ...] = ()  # where hardly any mentions match, and why
+    warnings: tuple[str, ...] = ()  # about unusually few matching mentions
 
     def of(self, *versions: str) -> list[Verdict]:
         """Return the verdicts on some of the versions."""
@@ -444,13 +444,13 @@ def diagnose(
     metrics: str | Iterable[str | Metric] | None = None,
     format: str | None = None,
 ) -> Diagnosis:
-    """Find out how metrics score a response that is made better or worse on purpose.
+    """Score a response that is made better or worse on purpose.
 
     Args:
         key: as for `corefkit.score`.
         response: as for `corefkit.score`.
-        settings: how both are read and scored. Repeated mentions are never counted as
-            the reference scorer does, and split antecedents cannot be scored.
+        settings: the settings of scoring. `repeated="reference"` is treated as the
+            default, and split antecedents are not supported.
         metrics: names of metrics and variants; by default those of `corefkit.score`.
         format: the format of files; recognised if not given.
 

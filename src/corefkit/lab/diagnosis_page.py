@@ -77,7 +77,7 @@ def render_diagnosis_markdown(diagnosis: Diagnosis) -> str:
 
 
 def iter_diagnosis_parts(diagnosis: Diagnosis) -> Iterator[Part]:
-    """Go through the parts of a diagnosis."""
+    """Yield the parts of a diagnosis."""
     grids = [_make_score_table(diagnosis, names) for names in _split_metrics(diagnosis)]
     yield Paragraph(_format_title(diagnosis), is_literal=True)
     yield Table(
@@ -145,7 +145,7 @@ def _format_legend(diagnosis: Diagnosis, grids: Sequence[Table]) -> str:
 
 
 def _split_metrics(diagnosis: Diagnosis) -> list[list[str]]:
-    """Share the metrics, and the CoNLL mean, out to tables that fit the page."""
+    """Split the metrics and the CoNLL mean into tables that fit the page."""
     evaluation = diagnosis.versions[BASE].evaluation
     blocks: list[list[str]] = [[]]
     across = 0
@@ -160,7 +160,7 @@ def _split_metrics(diagnosis: Diagnosis) -> list[list[str]]:
 
 
 def _make_score_table(diagnosis: Diagnosis, names: Sequence[str]) -> Table:
-    """Set the scores of each version out, and below them their change."""
+    """Tabulate the scores of each version, and their changes below."""
     evaluation = diagnosis.versions[BASE].evaluation
     heads = [
         Column(_HEADS[field], group=_get_label(diagnosis, name))
@@ -247,7 +247,7 @@ _ADDED = "No right link is added: recall must stay, precision and F1 must not ri
 
 
 def list_counts(found: MentionCounts) -> list[tuple[str, str, str]]:
-    """List the counts of mentions; a part is indented below its whole."""
+    """List the counts of mentions; parts are indented below their total."""
     share = "none has a link in the key"
     if found.linked:
         percent = 100 * found.without_correct_link / found.linked
@@ -270,7 +270,7 @@ def list_counts(found: MentionCounts) -> list[tuple[str, str, str]]:
 
 
 def iter_paragraphs(diagnosis: Diagnosis) -> Iterator[Bullets]:
-    """Describe what was done in each version, and what each metric did."""
+    """Describe the changes of each version, and their effect on each metric."""
     for version in SAME_LINKS:
         verdicts = diagnosis.of(version)
         done = (_describe_removed if version == "more_precise" else _describe_added)(
@@ -298,7 +298,7 @@ def iter_paragraphs(diagnosis: Diagnosis) -> Iterator[Bullets]:
 
 
 def summarize(diagnosis: Diagnosis) -> Bullets:
-    """Name the metrics that never moved the wrong way, and those that did, worst first.
+    """List the metrics that never moved the wrong way, and the others, worst first.
 
     The CoNLL mean is never among the former: it has no recall to judge.
     """
@@ -323,7 +323,7 @@ def summarize(diagnosis: Diagnosis) -> Bullets:
 
 
 def is_unchanged(diagnosis: Diagnosis, version: str) -> bool:
-    """Say whether a more or less precise version equals the response."""
+    """Return whether a version equals the response."""
     versions = diagnosis.versions
     return versions[version].mentions == versions[BASE].mentions
 
@@ -407,7 +407,7 @@ def _list_clean_metrics(diagnosis: Diagnosis, verdicts: Sequence[Verdict]) -> li
 
 
 def _format_entities(number: int, singletons: int) -> str:
-    """Write how many entities there are, and how many singletons among them.
+    """Format the number of entities, and of singletons among them.
 
     >>> _format_entities(1, 1), _format_entities(1200, 3)
     ('1 entity, a singleton', '1,200 entities, 3 of them singletons')

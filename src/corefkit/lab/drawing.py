@@ -69,7 +69,7 @@ def draw_figure(figure: Figure, folder: Path) -> list[Path]:
 
 
 def make_sheet(figure: Figure) -> Sheet:
-    """Draw a figure on a sheet of its own, with a legend beside each panel."""
+    """Draw a figure on a new sheet, with a legend next to each panel."""
     sheet, grid = _create_sheet(figure)
     scale = _choose_scale(figure)
     looks = choose_looks(name for panel in figure.panels for name in panel.curves)
@@ -107,9 +107,9 @@ def _create_sheet(figure: Figure) -> tuple[Sheet, Any]:
 
 
 def _choose_scale(figure: Figure) -> Sequence[float]:
-    """Choose the ticks of the vertical axis: 0 to 100, or only where the values are."""
+    """Choose the ticks of the vertical axis: 0 to 100, or the range of the values."""
     curves = [curve for panel in figure.panels for curve in panel.curves.values()]
-    # Rounded, for what is 0 or 1 but for the last digit.
+    # Rounded, because 0 and 1 may differ in the last digit.
     least, most = np.round((100 * np.min(curves), 100 * np.max(curves)), 6)
     low = min(least, 95) if least >= _HIGH else min(least, 0)
     high = max(most, 5) if least >= 0 and most <= _LOW else 100
@@ -128,7 +128,7 @@ def _draw_scale(axes: Axes, scale: Sequence[float]) -> None:
 
 
 def _draw_ticks(axes: Axes, figure: Figure) -> None:
-    """Label as many steps as there is room for, or all cases."""
+    """Label as many steps as fit, or all cases."""
     ticks = dict(enumerate(figure.ticks))
     if figure.ordered:
         steps = MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True)
@@ -144,7 +144,7 @@ def _draw_ticks(axes: Axes, figure: Figure) -> None:
 def _draw_lines(
     axes: Axes, curves: Mapping[str, Floats], looks: Mapping[str, Look]
 ) -> None:
-    """Draw curves; those that lie on each other share line and markers in turn."""
+    """Draw curves; those that coincide alternate their line and markers."""
     low, high = axes.get_ylim()
     close = _CLOSE * (high - low)
     last = len(next(iter(curves.values()))) - 1
@@ -165,7 +165,7 @@ def _draw_lines(
 
 
 def _assign_turns(curves: Mapping[str, Floats], close: float) -> dict[str, list[int]]:
-    """Choose the points where each curve is drawn: in turn where several are close.
+    """Assign the points at which each curve is drawn; curves that are close alternate.
 
     >>> _assign_turns(
     ...     {"one": np.array([1, 1, 0]), "two": np.array([1, 1, 0.5])}, close=0.01
@@ -190,7 +190,7 @@ def _assign_turns(curves: Mapping[str, Floats], close: float) -> dict[str, list[
 def _draw_points(
     axes: Axes, curves: Mapping[str, Floats], looks: Mapping[str, Look]
 ) -> None:
-    """Draw points, those of a case side by side, and hairlines to follow them."""
+    """Draw points, those of a case side by side, connected by hairlines."""
     for number, (name, values) in enumerate(curves.items()):
         places = np.arange(len(values)) + 0.7 * ((number + 0.5) / len(curves) - 0.5)
         axes.plot(places, values, **looks[name], linewidth=_HAIRLINE)
@@ -199,9 +199,9 @@ def _draw_points(
 def _draw_legend(
     axes: Axes, curves: Mapping[str, Floats], looks: Mapping[str, Look]
 ) -> None:
-    """Name the curves at the right, the one that ends highest first.
+    """Label the curves on the right, the highest end first.
 
-    Curves that end together stand in the order in which they come there.
+    Curves that end at the same value are sorted by the values before.
     """
     names = sorted(
         curves, key=lambda name: curves[name][::-1].round(6).tolist(), reverse=True
@@ -212,7 +212,7 @@ def _draw_legend(
 
 
 def _lay_out(sheet: Sheet) -> None:
-    """Lay out a sheet; if labels of ticks overlap, turn them and make room for them."""
+    """Lay out a sheet; rotate overlapping tick labels and make room for them."""
     sheet.draw_without_rendering()
     ticks = [axes.get_xticklabels() for axes in sheet.axes]
     boxes = [
@@ -260,14 +260,14 @@ _MEMBERS: Mapping[str, tuple[str, tuple[float, ...]]] = {
     "2": ("none", (3.5, 2)),
 }
 
-# So that all shapes look equally large.
+# All shapes should look equally large.
 _MARKER_SIZES = {"*": 6, "D": 3.6, "s": 3.8, "X": 4.6, "P": 4.6}
-# The shapes that no family has.
+# Markers that no family uses.
 _SPARE_MARKERS = ("h", "<", ">", "d", "8")
 
 
 def choose_looks(names: Iterable[str]) -> dict[str, Look]:
-    """Choose the look of each curve; curves that are no metrics get spare looks.
+    """Choose the look of each curve; curves that are not metrics get spare looks.
 
     >>> looks = choose_looks(["lea", "my own"])
     >>> looks["lea"]["color"], looks["lea"]["marker"], looks["my own"]["marker"]
@@ -279,7 +279,7 @@ def choose_looks(names: Iterable[str]) -> dict[str, Look]:
         _make_look(colours[number % len(colours)], marker, *member)
         for number, (member, marker) in enumerate(product(members, _SPARE_MARKERS))
     ]
-    # From behind: the plainest of the spare looks are for curves that are no metrics.
+    # From the end: the plainest spare looks are for curves that are not metrics.
     families = {metric.name: metric.family or metric.name for metric in iter_metrics()}
     metrics = {
         name: _find_family_look(name, family) or spare.pop()

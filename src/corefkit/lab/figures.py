@@ -1,8 +1,4 @@
-"""Figures of the laboratory as values, and their files, drawn by matplotlib.
-
-looks     what the curve of each metric looks like
-drawing   the figure itself
-"""
+"""Figures of the laboratory as values, and their files, drawn by matplotlib."""
 
 from __future__ import annotations
 
@@ -23,7 +19,7 @@ class Panel:
 
     title: str
     # The values of each metric, by its name: one between 0 and 1 for each tick. A curve
-    # that is no metric is labelled by its name.
+    # that is not a metric is labelled by its name.
     curves: Mapping[str, Sequence[float]]
 
 
@@ -40,7 +36,7 @@ class Figure:
     y_label: str = "score"  # its unit, %, is added
 
 
-# What users read where figures are left out.
+# Note for users if figures cannot be drawn.
 NO_FIGURES = (
     "no figures were drawn, because matplotlib is not installed; "
     'install it with `pip install "corefkit[plots]"`'
@@ -48,7 +44,7 @@ NO_FIGURES = (
 
 
 def can_draw() -> bool:
-    """Say whether matplotlib is installed."""
+    """Return whether matplotlib is installed."""
     try:
         import matplotlib  # noqa: F401
     except ImportError:

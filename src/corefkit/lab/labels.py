@@ -1,8 +1,8 @@
 """Key and response as arrays: the mention, entity and document of each; their scores.
 
-The laboratory changes entities and scores the result, many times over. All it needs to
-know about mentions is which of them are the same. The settings decide that once, when
-the files are read; from then on a mention is a number.
+The laboratory changes entities and scores the result many times. It requires only the
+identity of mentions, which the settings decide once when the files are read; from then
+on a mention is a number.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Labels:
     ([0, 0, 1], [0, 1])
     """
 
-    mention: Ints  # unique in the corpus; the same on both sides if it is the same
+    mention: Ints  # unique in the corpus; equal on both sides if the mentions match
     entity: Ints  # unique in the corpus
     document: Ints  # from 0 on
     document_count: int
@@ -48,7 +48,7 @@ class Labels:
         return len(self.mention)
 
     def keep(self, mentions: Flags | Ints) -> Labels:
-        """Keep only some mentions: those flagged, or those numbered, in that order."""
+        """Select mentions by flags, or by indices and in their order."""
         return Labels(
             self.mention[mentions],
             self.entity[mentions],
@@ -65,7 +65,7 @@ class Labels:
         return replace(self, entity=entity)
 
     def columns(self) -> Columns:
-        """Return the mentions in the columns that an overlap table is made from."""
+        """Convert the mentions to the columns of an overlap table."""
         order = np.lexsort((self.mention, self.entity, self.document))
         first, size = find_runs(self.entity[order])
         mention = self.mention[order]
@@ -104,9 +104,9 @@ class LabelPair(NamedTuple):
 
     key: Labels
     response: Labels
-    names: tuple[str, str]  # the user's, of key and response
+    names: tuple[str, str]  # display names of key and response
     notes: tuple[str, ...]  # about the input, one sentence each
-    warnings: tuple[str, ...] = ()  # where hardly any mentions match, and why
+    warnings: tuple[str, ...] = ()  # about unusually few matching mentions
 
 
 def read_pair(
@@ -138,7 +138,7 @@ def read_key(key: Input, *, settings: Settings, format: str | None = None) -> La
 
 
 def _number_mentions(run: Run) -> LabelPair:
-    """Number the mentions: those of the key first, then the response's own."""
+    """Number the mentions: those of the key first, then those of the response only."""
     sides: tuple[list[Labels], list[Labels]] = ([], [])
     mentions = entities = documents = 0
     for _, block in iter_aligned_blocks([run]):
@@ -178,9 +178,9 @@ def list_partition_metrics() -> list[str]:
 def find_partition_metrics(
     wanted: str | Iterable[str | Metric] | None,
 ) -> tuple[Metric, ...]:
-    """Find metrics by name, and refuse those that need more than partitions.
+    """Find metrics by name, and reject those that partitions do not support.
 
-    `all` are those that can be counted on them.
+    `all` means those that partitions support.
 
     >>> [metric.name for metric in find_partition_metrics(["lea", "b_cubed_sys"])]
     ['lea', 'b_cubed_sys']
@@ -200,10 +200,10 @@ def find_partition_metrics(
 
 
 def adapt_settings(settings: Settings) -> Settings:
-    """Adapt settings to partitions, or refuse those that partitions cannot have.
+    """Adapt settings to partitions, or reject unsupported ones.
 
-    Repeated mentions are resolved when a file is read, so the laboratory never counts
-    them as the reference scorer does.
+    Repeated mentions are resolved when a file is read, so `repeated="reference"` has no
+    effect.
 
     >>> adapt_settings(Settings(repeated="reference")).repeated
     'first'
@@ -219,7 +219,7 @@ def adapt_settings(settings: Settings) -> Settings:
 
 
 def check_minimum(name: str, value: int, least: int) -> None:
-    """Refuse a number that is too small.
+    """Reject a number below the minimum.
 
     >>> check_minimum("seed", -1, 0)
     Traceback (most recent call last):
@@ -231,7 +231,7 @@ def check_minimum(name: str, value: int, least: int) -> None:
 
 
 def drop_singletons(response: Labels, settings: Settings) -> Labels:
-    """Drop the singletons of a changed response if the settings drop singletons."""
+    """Drop the singletons of a changed response if the settings require it."""
     if "response" in settings.without_singletons:
         return response.keep(response.get_entity_sizes() > 1)
     return response
@@ -245,7 +245,7 @@ def evaluate_labels(
     settings: Settings = DEFAULT_SETTINGS,
     name: str = "response",
 ) -> Evaluation:
-    """Score a response against a key; documents are named by their numbers.
+    """Score a response against a key; the ids of documents are numbers.
 
     >>> pair = read_pair(["abc"], ["ab", "d"], settings=DEFAULT_SETTINGS)
     >>> result = evaluate_labels(

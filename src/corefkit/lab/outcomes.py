@@ -56,7 +56,7 @@ class Kind(Enum):
 
 
 class Outcome(Enum):
-    """How a printed number compares, in words; `mark` stands beside the number."""
+    """Result of a comparison; `mark` is printed next to the number."""
 
     EXACT = "exact", ""
     TRUNCATED = "truncated", "t"
@@ -203,7 +203,7 @@ def get_metric_label(name: str) -> str:
 
 
 def format_count(count: int, words: str) -> str:
-    """Write a count and what was counted.
+    """Format a count with its noun.
 
     >>> format_count(1, "claims"), format_count(2, "claims")
     ('1 claim', '2 claims')
@@ -313,9 +313,9 @@ def _compute_rank(
     return _DerivedNumber(better + 1, better + 1, better + 1)
 
 
-def _find_share(printed: str, whole: int) -> _DerivedNumber | None:
-    """Return the share of the whole, in percent, that is nearest to a number."""
+def _find_share(printed: str, total: int) -> _DerivedNumber | None:
+    """Return the share of a total, in percent, that is nearest to a number."""
     if printed == NOT_PRINTED:
         return None
-    nearest = 100 * round(float(printed) * whole / 100) / whole
+    nearest = 100 * round(float(printed) * total / 100) / total
     return _DerivedNumber(nearest, nearest, nearest)

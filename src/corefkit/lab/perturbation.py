@@ -1,8 +1,23 @@
-"""Responses that get worse, or better, step by step.
+"""Ways to change a corpus step by step, and generated corpora.
 
-Each function draws one random order and yields a response for each share. A larger
-share continues where a smaller one ended, so that chance puts no jumps into a curve.
-Mentions and entities never leave their document, and a response is always a partition.
+Each function of a perturbation draws one random order and yields a response for each
+share. A larger share extends the changes of a smaller one, so that curves have no
+random jumps. Mentions and entities never leave their document, and a response is always
+a partition.
+
+A generated corpus has no text, and entities as large as those of a real corpus: OntoGUM
+11 (255 documents, 7,619 entities of 2 mentions or more, annotated as in OntoNotes).
+Measured there:
+
+-   the number of entities in a document, 30 on average: its logarithm has the mean 3.32
+    and the standard deviation 0.41;
+-   the size of entities, 4.3 on average: minus one, it follows a power law with the
+    exponent 1.9, best fit up to a size of 61, which gives 58, 16 and 7% of the entities
+    2, 3 and 4 mentions (measured: 56, 17 and 8%) and 6% more than 11 (6%).
+
+Its response is that of a system that finds too many mentions. One mention in five is
+linked wrongly; then as many spurious mentions as the key has mentions are added, about
+half of them in entities and half as singletons; then one mention in five is dropped.
 """
 
 from __future__ import annotations
@@ -31,8 +46,9 @@ Responses: TypeAlias = Iterator[Labels]
 def split_entities(pair: LabelPair, random: Generator, shares: Shares) -> Responses:
     """Cut entities into parts.
 
-    The mentions of an entity stand in a random row. A cut between two neighbours
-    separates all before it from all behind it, and costs one link as MUC counts them.
+    The mentions of an entity are in random order. A cut between two neighbours
+    separates all mentions before it from those after it, and removes one link as MUC
+    counts them.
     """
     rows = _shuffle_rows(pair.key, random)
     for cut in _iter_flags(rows.position > 0, random, shares):
@@ -40,7 +56,7 @@ def split_entities(pair: LabelPair, random: Generator, shares: Shares) -> Respon
 
 
 def merge_entities(pair: LabelPair, random: Generator, shares: Shares) -> Responses:
-    """Join entities of a document, which stand in a random row, to their neighbours."""
+    """Merge neighbouring entities of a document, which are in random order."""
     entities = _tabulate_entities(pair.key)
     order = np.lexsort((random.random(len(entities.size)), entities.document))
     has_neighbour = np.ones(len(order), np.bool_)
@@ -82,10 +98,10 @@ def drop_mentions(pair: LabelPair, random: Generator, shares: Shares) -> Respons
 
 
 def link_wrongly(pair: LabelPair, random: Generator, shares: Shares) -> Responses:
-    """Move mentions out of their entities into new ones, where every link is wrong.
+    """Move mentions from their entities into new ones with only wrong links.
 
-    No mention is missing. If the largest entity of a document has more mentions than
-    all others together, those of its mentions that find no wrong partner stay.
+    No mention is dropped. If the largest entity of a document has more mentions than
+    all others together, those of its mentions without a wrong partner stay.
     """
     wrong = _deal_wrong_entities(pair.key, random)
     for formed in _iter_flags(wrong.size, random, shares):
@@ -98,7 +114,7 @@ def link_wrongly(pair: LabelPair, random: Generator, shares: Shares) -> Response
 
 
 def identify_mentions(pair: LabelPair, random: Generator, shares: Shares) -> Responses:
-    """Start empty, and add key mentions in entities where every link is wrong.
+    """Start empty, and add key mentions in entities with only wrong links.
 
     The entities are those of `link_wrongly`. Mentions without a wrong partner are never
     added.
@@ -125,14 +141,14 @@ def add_correct_links(pair: LabelPair, random: Generator, shares: Shares) -> Res
 def resolve_smallest_first(
     pair: LabelPair, random: Generator, shares: Shares
 ) -> Responses:
-    """Start empty, and add whole entities, the smallest of the corpus first."""
+    """Start empty, and add complete entities, the smallest of the corpus first."""
     return _resolve_by_size(pair.key, 1, random, shares)
 
 
 def resolve_largest_first(
     pair: LabelPair, random: Generator, shares: Shares
 ) -> Responses:
-    """Start empty, and add whole entities, the largest of the corpus first."""
+    """Start empty, and add complete entities, the largest of the corpus first."""
     return _resolve_by_size(pair.key, -1, random, shares)
 
 
@@ -208,8 +224,7 @@ def _shuffle_rows(labels: Labels, random: Generator) -> _ShuffledRows:
 class _WrongEntities(NamedTuple):
     """Entities without correct links: the one of each mention, and the size of each.
 
-    The last one stands for none, with size 0: it has the mentions without a wrong
-    partner.
+    The last one is a placeholder of size 0 for the mentions without a wrong partner.
     """
 
     entity: Ints
@@ -217,7 +232,7 @@ class _WrongEntities(NamedTuple):
 
 
 def _deal_wrong_entities(key: Labels, random: Generator) -> _WrongEntities:
-    """Deal the mentions of a document out, entity after entity, like cards.
+    """Deal the mentions of a document to hands like cards, entity after entity.
 
     There are as many hands as entities, but few enough for two mentions each; and at
     least as many as the largest entity has mentions, so that no hand gets two mentions
@@ -242,7 +257,7 @@ def _deal_wrong_entities(key: Labels, random: Generator) -> _WrongEntities:
 
 
 def _number_new_mentions(key: Labels) -> Ints:
-    """Return numbers of mentions that the key lacks, one for each of its own."""
+    """Return numbers of spurious mentions, one for each key mention."""
     return _get_next_number(key.mention) + np.arange(len(key))
 
 
@@ -255,11 +270,11 @@ class Perturbation:
     """A way to change a corpus step by step."""
 
     name: str  # on the command line and in data
-    title: str  # what happens, as the title of a figure
-    axis: str  # what the share is a share of
+    title: str  # the title of its figure
+    axis: str  # the meaning of the share
     start: str  # the response at share 0: `key`, `nothing` or `response`
-    end: str  # the response at share 1, in words
-    source: str  # where a paper does something similar
+    end: str  # a description of the response at share 1
+    source: str  # a similar experiment of a paper
     responses: Callable[[LabelPair, Generator, Shares], Responses]  # one for each share
 
 
@@ -401,8 +416,8 @@ def generate_pair(documents: int = 200, *, seed: int = 0) -> LabelPair:
 def _generate_response(pair: LabelPair, random: Generator) -> Labels:
     (wrong,) = link_wrongly(pair, random, [ERROR_SHARE])
     (more,) = add_extra_mentions(pair._replace(key=wrong), random, [1.0])
-    alone = (more.mention >= len(pair.key)) & (random.random(len(more)) < 0.5)
-    own = more.entity.max(initial=0) + 1 + np.arange(len(more))
-    spoilt = more.relabel(np.where(alone, own, more.entity))
+    is_alone = (more.mention >= len(pair.key)) & (random.random(len(more)) < 0.5)
+    singletons = more.entity.max(initial=0) + 1 + np.arange(len(more))
+    spoilt = more.relabel(np.where(is_alone, singletons, more.entity))
     (response,) = drop_mentions(pair._replace(key=spoilt), random, [ERROR_SHARE])
     return response

@@ -1,9 +1,6 @@
 """The papers recomputed: every number, figure and claim, and its outcome.
 
-outcomes        the scores of a paper's sets, and printed numbers compared with them
-corpus_tables   printed tables whose numbers follow from each other
-claims          what the papers say, checked
-pages           the report
+`outcomes` compares numbers, `claims` checks claims, `reproduction_page` is the report.
 """
 
 from __future__ import annotations
@@ -49,21 +46,21 @@ class RecomputedFigure:
 
     paper_figure: PaperFigure
     figure: Figure  # F1 of six metrics over the sets
-    beside: Mapping[str, Sequence[float]]  # the share of the key's mentions and links
+    beside: Mapping[str, Sequence[float]]  # shares of the key's mentions and links
 
 
 class CheckedErratum(NamedTuple):
-    """An erratum, and what shows it."""
+    """An erratum and its evidence."""
 
     erratum: Erratum
     numbers: int  # printed ones that it corrects
     claims: int  # that it contradicts
     scores: int  # other ones that show it
-    wrong: tuple[str, ...]  # what is not as it says, one line each
+    wrong: tuple[str, ...]  # contradictions, one line each
 
     @property
     def checked(self) -> bool:
-        """Whether anything shows it."""
+        """Whether it has evidence."""
         return bool(self.numbers or self.claims or self.scores)
 
 
@@ -83,7 +80,7 @@ class Reproduction:
             yield from (number for number in numbers if number.outcome is not None)
 
     def iter_differences(self) -> Iterator[str]:
-        """Describe what is neither reproduced nor known to be wrong."""
+        """Describe numbers and claims that are neither reproduced nor errata."""
         name = self.paper.name
         for number in self.iter_numbers():
             if number.outcome is Outcome.DIFFERS:
@@ -203,7 +200,7 @@ def _recompute_figure(paper: Paper, figure: PaperFigure) -> RecomputedFigure:
 def check_errata(paper: Paper) -> Iterator[CheckedErratum]:
     """Check the errata of a paper.
 
-    Numbers and claims that name an erratum are compared with it where they are checked.
+    Numbers and claims that name an erratum are compared with it elsewhere.
     """
     sets_of_paper = name_sets(paper)
     for erratum in paper.errata:

@@ -1,4 +1,4 @@
-"""The report on recomputed papers: for terminals, as pages of its own, as JSON."""
+"""The report on recomputed papers: for terminals, as a page, and as JSON."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def make_reproduction_page(
 
 
 def summarize(reproductions: Sequence[Reproduction]) -> Bullets:
-    """Count errata, claims and numbers: a line each, by what the check rests on."""
+    """Count errata, claims and numbers by the kind of their check, a line each."""
     errata = [erratum for paper in reproductions for erratum in paper.errata]
     checked = sum(erratum.checked for erratum in errata)
     lines = [
@@ -93,16 +93,16 @@ def _list_outcomes(kind: Kind) -> list[Outcome]:
     return [outcome for outcome in Outcome if outcome not in none[kind]]
 
 
-def _format_line(what: str, counts: Mapping[str, int]) -> list[str]:
-    """Write counts after their sum; nothing where there is nothing to count."""
+def _format_line(title: str, counts: Mapping[str, int]) -> list[str]:
+    """Format counts after their sum; an empty list if the sum is 0."""
     total = sum(counts.values())
-    noun, _, kind = what.partition(" ")
+    noun, _, kind = title.partition(" ")
     parts = ", ".join(format_count(count, words) for words, count in counts.items())
     return [f"{format_count(total, noun)} {kind}: {parts}"] if total else []
 
 
 def count_claims(reproductions: Sequence[Reproduction], kind: Kind) -> dict[str, int]:
-    """Count the claims of a kind by what became of them."""
+    """Count the claims of a kind by outcome."""
     findings = [
         finding
         for paper in reproductions
@@ -116,7 +116,7 @@ def count_claims(reproductions: Sequence[Reproduction], kind: Kind) -> dict[str,
 
 
 def make_overview(reproductions: Sequence[Reproduction]) -> Table:
-    """Count the numbers of each paper, by what became of them."""
+    """Count the numbers of each paper by outcome."""
     kinds = [kind.value for kind in Kind]
     heads = ["Paper", "Numbers", *kinds, *(outcome.words for outcome in Outcome)]
     rows = []
@@ -129,7 +129,7 @@ def make_overview(reproductions: Sequence[Reproduction]) -> Table:
 
 
 def make_bars(reproductions: Sequence[Reproduction]) -> Bars:
-    """Draw the shares of the numbers of each paper, by what became of them."""
+    """Make bars of the numbers of each paper by outcome."""
     counts = {paper.paper.cited: count_outcomes([paper]) for paper in reproductions}
     return Bars(
         tuple(
@@ -146,7 +146,7 @@ def make_bars(reproductions: Sequence[Reproduction]) -> Bars:
 
 
 def render_reproductions_json(reproductions: Sequence[Reproduction]) -> str:
-    """Write every number, claim and erratum, each with what its check rests on."""
+    """Render every number, claim and erratum with the kind of its check."""
     values = {
         "version": VERSION,
         "counts": {
@@ -253,9 +253,9 @@ def iter_paper_parts(
     is_whole: bool,
     drawings: Mapping[str, Path] | None = None,
 ) -> Iterator[Part]:
-    """Go through the parts of the report on a paper.
+    """Yield the parts of the report on a paper.
 
-    The whole report has the tables that rest on corpora, not only what was found there.
+    The complete report has the tables that rest on corpora, not only their findings.
     """
     paper = reproduction.paper
     yield Heading(2, f"{paper.cited}: {paper.title}", paper.name, paper.cited)
@@ -276,7 +276,7 @@ def iter_paper_parts(
 
 
 def iter_errata_parts(reproductions: Sequence[Reproduction]) -> Iterator[Part]:
-    """Go through the errata of some papers."""
+    """Yield the errata of papers."""
     yield Heading(2, "Errata", "errata")
     for reproduction in reproductions:
         paper = reproduction.paper
@@ -312,7 +312,7 @@ def _make_table(
     *,
     has_metrics: bool,
 ) -> Table:
-    """Set a line for each response and metric, printed beside computed."""
+    """Make a row for each response and metric, with printed and computed numbers."""
     left = iter(numbers)
     fields = [name for field in table.fields for name in (FIELDS[field], "computed")]
     rows = []
@@ -350,7 +350,7 @@ def _make_number_cells(number: PrintedNumber, decimals: int) -> tuple[Cell, Cell
 
 
 def _make_printed_cell(text: str, number: PrintedNumber, correction: str = "") -> Cell:
-    """Make a cell of a printed number and what became of it."""
+    """Make the cell of a printed number and its outcome."""
     outcome = number.outcome
     if outcome is None:
         return Cell(text)
@@ -442,7 +442,7 @@ def _make_corpus_cell(text: str, number: PrintedNumber | None, decimals: int) ->
 
 
 def get_column_label(column: str) -> str:
-    """Say how tables call a column.
+    """Return the label of a column in tables.
 
     >>> (
     ...     get_column_label("ceaf_e.recall"),
@@ -485,7 +485,7 @@ def _make_erratum_item(checked: CheckedErratum) -> Bullet:
 
 
 def _describe_evidence(checked: CheckedErratum) -> str:
-    """Say what shows an erratum, or why nothing does."""
+    """Describe the evidence of an erratum, or why it has none."""
     if not checked.checked:
         return f"not checked: {checked.erratum.unchecked}"
     names = ("numbers", "claims", "scores")

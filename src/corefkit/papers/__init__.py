@@ -1,12 +1,12 @@
-"""The papers: what they print, as data, and what is wrong with it.
+"""The papers as data: printed numbers, claims and errata.
 
 Each paper is a file with these parts:
 
     table          numbers of sets that the paper states, metric by metric, as printed
     figure         the sets behind a figure; its curves are computed
     corpus_table   numbers of corpora that are not available; some follow from others
-    claim          what the paper says about all these, in a form that can be checked
-    erratum        what is known to be wrong, why, and what shows it
+    claim          a statement of the paper, in a form that can be checked
+    erratum        a known error, its reason and its evidence
 
 `fits` and `fitted` mark sets, wholes and claims that were chosen so that a number fits
 or the claim holds.
@@ -81,7 +81,7 @@ class PaperFigure:
     title: str
     x_label: str
     ordered: bool  # whether the ticks are steps of one quantity
-    source: str  # where the sets come from
+    source: str  # the origin of the sets
     sets: Mapping[str, KeyAndResponse]  # by tick
 
 
@@ -97,26 +97,26 @@ class CorpusTable:
     percent: bool = False
     rule: Rule
     rows: Mapping[str, Mapping[str, str]]  # by row and column
-    # Columns whose numbers are shares of a known whole.
+    # Columns whose numbers are shares of a known total.
     shares: Mapping[str, int] = field(default_factory=dict)
     # For each wrong number, by row and column, the correct one and the id of the
     # erratum.
     errata: Mapping[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
-    # Columns of shares whose whole was chosen so that they fit.
+    # Columns of shares whose total was chosen so that they fit.
     fitted: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """What a paper says, in a form that can be checked."""
+    """A statement of a paper, in a form that can be checked."""
 
     id: str
     where: str  # its place in the paper
     says: str
     operator: str  # see `corefkit.lab.claims`
-    about: Mapping[str, Any]  # what the operator needs to know
+    about: Mapping[str, Any]  # the arguments of the operator
     erratum: str = ""  # the id of the one that says why it does not hold
-    against: tuple[str, ...] = ()  # what speaks against it then; nothing else may
+    against: tuple[str, ...] = ()  # its expected counterexamples then
     # The id of the erratum of a stronger claim; this is the part that holds.
     fits: str = ""
 
@@ -127,15 +127,15 @@ class ErratumCheck:
 
     sets: str  # by part and label, such as `table-1/System 1`
     metric: str
-    printed: str  # what would follow from what is printed
-    correct: str  # what is computed
+    printed: str  # the score that the printed numbers imply
+    correct: str  # the computed score
     field: str = "f1"
     percent: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erratum:
-    """What is wrong in a paper, what is correct, and why."""
+    """An error in a paper, its correction, and the reason."""
 
     id: str
     kind: str  # of slip
@@ -151,7 +151,7 @@ class Erratum:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paper:
-    """What a paper prints."""
+    """The numbers, claims and errata of a paper."""
 
     name: str  # of its file
     short: str  # the beginning of its errata's ids
@@ -159,9 +159,9 @@ class Paper:
     year: int
     title: str
     venue: str
-    not_here: str  # what cannot be recomputed, and why
+    not_here: str  # the numbers that cannot be recomputed, and the reason
     tables: tuple[PaperTable, ...]  # on sets that the paper states
-    figures: tuple[PaperFigure, ...]  # likewise
+    figures: tuple[PaperFigure, ...]  # on sets that the paper states
     corpus_tables: tuple[CorpusTable, ...]
     claims: tuple[Claim, ...]
     errata: tuple[Erratum, ...]

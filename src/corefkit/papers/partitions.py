@@ -3,7 +3,7 @@
 Small sets are letters: `abc defg` is two entities. Larger ones are sizes: `20 10*2` is
 an entity of 20 mentions and two of 10, called A, B and C in this order. An entity of a
 response says how many mentions it takes from each: `A18` takes eighteen from A, `AB`
-one from A and one from B, `A20x2` the whole of A and two that the key lacks. No mention
+one from A and one from B, `A20x2` all of A and two that the key lacks. No mention
 is taken twice, and no metric depends on which ones are taken.
 """
 
@@ -49,7 +49,7 @@ def _split_letters(text: str) -> Partition:
 def parse_sizes(key: str, response: str) -> KeyAndResponse:
     """Read a key in sizes, and a response in counts of mentions of the key's entities.
 
-    In a response, the word `*` stands for every whole key entity that no other word
+    In a response, the word `*` means every complete key entity that no other word
     names. A response may also be `singletons`, every key mention alone, or `parts*3`,
     the key's entities merged into three, in turn.
 
