@@ -52,7 +52,7 @@ from corefkit.analysis.compare.systems import find_settings
 from corefkit.engines import duck
 from corefkit.engines.spark import Spark, check_version, translate_error
 from corefkit.example import paths
-from corefkit.formats import files as aside
+from corefkit.formats import files as bytefile
 from corefkit.formats import problems as kinds
 from corefkit.formats.in_memory import read_batch
 from corefkit.formats.libraries import read_rows
@@ -249,7 +249,7 @@ def packed():
 
 
 def too_large():
-    with patch.object(aside, "MAX_COPY_BYTES", 10):
+    with patch.object(bytefile, "MAX_COPY_BYTES", 10):
         packed()
 
 

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from raising import raises
 
 import corefkit
-from corefkit.formats import files as aside
 from corefkit.formats import files as bytefile
 from corefkit.formats.files import ByteFile
 
@@ -202,7 +201,7 @@ class TestEndlessInput:
         assert stream.given <= 2 * bytefile.BLOCK
 
     def test_known_format_is_copied_up_to_a_limit(self, endless, monkeypatch):
-        monkeypatch.setattr(aside, "MAX_COPY_BYTES", 5 * bytefile.BLOCK)
+        monkeypatch.setattr(bytefile, "MAX_COPY_BYTES", 5 * bytefile.BLOCK)
         stream = endless(TEXT)
         with raises(corefkit.FormatError, "format/too-large", place="-"):
             corefkit.score("-", [])
@@ -210,7 +209,7 @@ class TestEndlessInput:
 
     @pytest.mark.parametrize("to_pipe", [False, True], ids=["file", "pipe"])
     def test_gzip_bomb_is_rejected(self, tmp_path, piped, monkeypatch, to_pipe):
-        monkeypatch.setattr(aside, "MAX_SAFE_BYTES", 2 * bytefile.BLOCK)
+        monkeypatch.setattr(bytefile, "MAX_SAFE_BYTES", 2 * bytefile.BLOCK)
         bomb = gzip.compress(TEXT + b"0" * (16 * bytefile.BLOCK))
         path = piped(bomb) if to_pipe else written(tmp_path / "bomb.gz", bomb)
         reads = []
@@ -229,7 +228,7 @@ class TestEndlessInput:
     def test_repetitive_text_is_not_a_bomb(self, tmp_path):
         text = TEXT * 5000
         path = written(tmp_path / "file.gz", gzip.compress(text))
-        assert len(text) > aside.MAX_EXPANSION * Path(path).stat().st_size
+        assert len(text) > bytefile.MAX_EXPANSION * Path(path).stat().st_size
         assert content(path) == text
 
     @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="only on Unix")

@@ -20,7 +20,7 @@ from corefkit.alignment.scored_mentions import list_entities
 from corefkit.engines import BLOCK, PLACE, sql
 from corefkit.evaluation import count_blocks
 from corefkit.exceptions import CorefkitError, FormatError, quoted
-from corefkit.formats.frames import arrow_cells, import_pyarrow, refusing
+from corefkit.formats.frames import arrow_cells, convert_arrow_errors, import_pyarrow
 from corefkit.formats.problems import REPEATED_MENTION
 from corefkit.formats.source import compare_names, share_names
 from corefkit.formats.tables import TableSource
@@ -349,7 +349,7 @@ def split_sides(
     """Split rows that have a column `side` into the tables of two sides."""
     place = layouts[0].name
     names = dict.fromkeys([*layouts[0].columns, *layouts[1].columns])
-    with refusing(place):
+    with convert_arrow_errors(place):
         table = table.combine_chunks()
         cells = {name: arrow_cells(table.column(name), place) for name in names}
         side, order = table.column("side").to_numpy(), np.arange(table.num_rows)

@@ -26,7 +26,7 @@ from corefkit.engines import (
 )
 from corefkit.engines.scoring import FileRows, FrameRows, list_parquet_files
 from corefkit.exceptions import CorefkitError, FormatError, SettingsError, quoted
-from corefkit.formats.frames import import_pyarrow, refusing
+from corefkit.formats.frames import convert_arrow_errors, import_pyarrow
 from corefkit.formats.tables import ROLES, describe_column_fault
 from corefkit.strings import escape_terminal
 
@@ -160,7 +160,7 @@ class DuckDB(Engine):
             code = "engine/unsupported-input"
             raise FormatError(message, code=code, place=role, hint=hint)
         arrow = import_pyarrow(role)
-        with refusing(role):
+        with convert_arrow_errors(role):
             table = arrow.RecordBatchReader.from_stream(side).read_all()
             _check_names(table.column_names, role)
             table = table.append_column(_PLACE, arrow.array(np.arange(len(table))))

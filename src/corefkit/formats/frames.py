@@ -109,7 +109,7 @@ def import_pyarrow(place: str, *parts: str) -> Any:
 
 
 @contextmanager
-def refusing(place: str) -> Iterator[None]:
+def convert_arrow_errors(place: str) -> Iterator[None]:
     """Raise FormatError instead of pyarrow's errors about a broken table."""
     arrow = import_pyarrow(place).ArrowException
     kinds = arrow, OSError, ValueError, LookupError, RuntimeError, MemoryError
@@ -133,7 +133,7 @@ def arrow_cells(array: Any, place: str) -> Cells:
     """
     arrow = import_pyarrow(place)
     types = arrow.types
-    with refusing(place):
+    with convert_arrow_errors(place):
         if isinstance(array, arrow.ChunkedArray):
             array = arrow.concat_arrays(array.chunks or [arrow.array([], array.type)])
         if types.is_dictionary(array.type):
@@ -160,7 +160,7 @@ class ArrowRows:
 
     def __call__(self, numbers: Ints) -> list[tuple[object, ...]]:
         """Return some rows, in the given order."""
-        with self._lock, refusing(self._place):
+        with self._lock, convert_arrow_errors(self._place):
             rows = import_pyarrow(self._place).array(numbers)
             cells = [column.take(rows).to_pylist() for column in self._columns]
         return list(zip(*cells, strict=True))
@@ -259,7 +259,7 @@ class ParquetFrame:
         self.name = file.name
         self._file = file
         parquet = import_pyarrow(file.name, "parquet")
-        with refusing(file.name):
+        with convert_arrow_errors(file.name):
             self._parquet = parquet.ParquetFile(OffsetReader(file, owned=False))
             self.columns: Sequence[str] = self._parquet.schema_arrow.names
         self.read_rows = ArrowRows(self._parquet.read, file.name)
@@ -275,13 +275,13 @@ class ParquetFrame:
 
     def iter_blocks(self, columns: Sequence[int]) -> Iterator[Sequence[Cells]]:
         names = [self.columns[column] for column in columns]
-        with refusing(self.name):
+        with convert_arrow_errors(self.name):
             for batch in self._parquet.iter_batches(_BLOCK_ROWS, columns=names):
                 yield [arrow_cells(batch.column(name), self.name) for name in names]
 
     def check(self) -> None:
         """Read all columns; broken ones raise FormatError."""
-        with refusing(self.name):
+        with convert_arrow_errors(self.name):
             for batch in self._parquet.iter_batches(_BLOCK_ROWS):
                 for column in batch.columns:
                     arrow_cells(column, self.name)

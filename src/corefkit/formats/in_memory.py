@@ -180,7 +180,7 @@ class MemoryReader:
         if rows is not None:
             by_id = self._index_documents(rows)
             return MemoryCorpus(self.role, by_id, has_spans=bool(rows))
-        document = _read_whole_document(value, UNNAMED, self.role)
+        document = _convert_document(value, UNNAMED, self.role)
         if document is not None:
             is_named = document.id != UNNAMED or isinstance(value, Document | Mapping)
             by_id = {document.id: document}
@@ -192,7 +192,7 @@ class MemoryReader:
     def _read_mapping(self, value: Mapping[object, object]) -> MemoryCorpus:
         documents: dict[str, Document | Entities] = {}
         for name, item in _name_by_string(value, "documents", self.role).items():
-            document = _read_whole_document(item, name, self.role)
+            document = _convert_document(item, name, self.role)
             if document is not None:
                 self._mention_types.add(Mention)
                 documents[name] = document
@@ -206,7 +206,7 @@ class MemoryReader:
         self._is_ordered = not isinstance(value, Set)
         items = _to_list(value, self.role)
         documents = [
-            _read_whole_document(item, str(number), self.role)
+            _convert_document(item, str(number), self.role)
             for number, item in enumerate(items)
         ]
         if any(document is not None for document in documents):
@@ -819,7 +819,7 @@ def _read_rows(value: object, role: str) -> list[Document] | None:
     return read_rows(value, role)
 
 
-def _read_whole_document(value: object, name: str, role: str) -> Document | None:
+def _convert_document(value: object, name: str, role: str) -> Document | None:
     """Read a value that is a document by itself; None if it is not."""
     if isinstance(value, Document):
         return value

@@ -174,7 +174,7 @@ class TsvFrame:
         self, arrow_csv: Any, block: bytes, offsets: Ints, columns: Sequence[int]
     ) -> Sequence[Cells] | None:
         """Split lines into cells; None if some are not plain rows."""
-        from corefkit.formats.frames import arrow_cells, refusing
+        from corefkit.formats.frames import arrow_cells, convert_arrow_errors
 
         blank = f"{self._delimiter} ".encode()
         has_blanks = blank in block or b"\n " in block or block.startswith(b" ")
@@ -184,7 +184,7 @@ class TsvFrame:
         names = [str(number) for number in range(len(self.columns))]
         chosen = [names[column] for column in columns]
         try:
-            with refusing(self.name):
+            with convert_arrow_errors(self.name):
                 table = arrow_csv.read_csv(
                     io.BytesIO(block),
                     arrow_csv.ReadOptions(

@@ -21,7 +21,7 @@ from corefkit.corpus import NOTHING_DECLARED, Declaration, Fingerprint
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import FormatError, SettingsError, quoted
 from corefkit.formats.files import ByteFile
-from corefkit.formats.frames import import_pyarrow, refusing
+from corefkit.formats.frames import convert_arrow_errors, import_pyarrow
 from corefkit.formats.output import replace_file
 from corefkit.metrics.metric import COUNTS, Score, add_links
 from corefkit.metrics.registry import CONLL, find_metrics, get_label, iter_metrics
@@ -522,7 +522,7 @@ def is_counts(path: str | os.PathLike[str]) -> bool:
     with file.open("rb") as content:
         if content.read(len(_PARQUET_MAGIC)) != _PARQUET_MAGIC:
             return False
-    with refusing(str(path)):
+    with convert_arrow_errors(str(path)):
         metadata = import_pyarrow(str(path), "parquet").read_schema(path).metadata
     return _METADATA_KEY in (metadata or {})
 
@@ -536,7 +536,7 @@ def read_counts(
     of the response is added.
     """
     place = str(path)
-    with refusing(place):
+    with convert_arrow_errors(place):
         table = import_pyarrow(place, "parquet").read_table(path)
     try:
         systems = json.loads(table.schema.metadata[_METADATA_KEY])["systems"]

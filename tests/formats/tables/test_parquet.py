@@ -21,7 +21,7 @@ from corefkit import Document, Entity, FormatError, Mention
 from corefkit.formats import detect_format, open_source
 from corefkit.formats import frames as parquet
 from corefkit.formats.files import ByteFile
-from corefkit.formats.frames import recognise, refusing
+from corefkit.formats.frames import convert_arrow_errors, recognise
 from corefkit.formats.output import write
 
 pa = pytest.importorskip("pyarrow", reason="Parquet needs pyarrow")
@@ -227,7 +227,7 @@ def test_errors_of_pyarrow_are_one_printable_line():
     broken = ValueError("unknown type: \x0f\nand more")
     with (
         raises(FormatError, "format/invalid-table", place="file") as refused,
-        refusing("file"),
+        convert_arrow_errors("file"),
     ):
         raise broken
     assert refused.value.message.endswith(r"unknown type: \x0f")
