@@ -6,7 +6,8 @@ import pytest
 
 import corefkit
 from corefkit.alignment.pipeline import read_block
-from corefkit.formats.in_memory import MemorySource, MentionNames, PartitionSource
+from corefkit.formats.in_memory import MemorySource, PartitionSource
+from corefkit.formats.source import MentionNames
 
 
 def document(*mentions, **layers):

@@ -154,7 +154,7 @@ def _find_size(path: Path) -> int:
 
 def _share_names(sources: _Sources, refusals: dict[int, CorefkitError] | None) -> None:
     """Share the names of mentions among tables; reject names next to tokens."""
-    if not any(source.has_names for source in sources.values()):
+    if not any([source.has_names for source in sources.values()]):
         return
     compatible: list[Source] = []
     for number, source in [*sources.items()]:
