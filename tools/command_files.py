@@ -211,9 +211,9 @@ def _list_metrics() -> list[str]:
 
 
 def _list_explained() -> list[str]:
-    from corefkit.analysis.explain.metric_steps import explained_names
+    from corefkit.analysis.explain.metric_steps import list_explained_metrics
 
-    return [*explained_names(), "conll"]
+    return [*list_explained_metrics(), "conll"]
 
 
 def _list_error_kinds() -> list[str]:

@@ -164,6 +164,18 @@ def split_id(document_id: str) -> tuple[str, int | None]:
     return match[1], None if match[2] is None else int(match[2])
 
 
+def format_id(document_id: str) -> str:
+    """Format the id of a document for people, without the notation of CoNLL.
+
+    >>> format_id("(bc/cctv_0001); part 000"), format_id("(bc/cctv_0001); part 002")
+    ('bc/cctv_0001', 'bc/cctv_0001, part 2')
+    >>> format_id("story"), format_id("(a) b")
+    ('story', '(a) b')
+    """
+    name, part = split_id(document_id)
+    return f"{name}, part {part}" if part else name
+
+
 def normalize_id(document_id: str) -> str:
     """Normalize a document id so that formats agree on it.
 

@@ -6,10 +6,11 @@ import inspect
 import pytest
 
 from corefkit.analysis.explain import explain
-from corefkit.analysis.explain.metric_steps import explained_names
+from corefkit.analysis.explain.metric_steps import list_explained_metrics
 from corefkit.cli import main
 from corefkit.cli.explain import add_arguments
 from corefkit.example import paths
+from corefkit.metrics.registry import find_metrics
 
 
 def test_explain_prints_the_walk_through(capsys):
@@ -35,7 +36,7 @@ def test_explain_shows_the_altered_sides_of_a_variant(capsys):
 def test_explain_help_names_every_metric_and_variant(capsys):
     main(["explain", "--help"])
     shown = capsys.readouterr().out.replace(",", " ").split()
-    assert set(shown) >= {*explained_names(), "conll"}
+    assert set(shown) >= {*list_explained_metrics(), "conll"}
 
 
 def test_explain_takes_the_settings_of_score(capsys):
@@ -90,9 +91,8 @@ def test_explain_never_replaces_what_it_reads(tmp_path, capsys):
     [
         (["--metric", "mucc"], "did you mean 'muc'?"),
         (["--metric", "muc", "--document", "lampposts"], "unknown document"),
-        ([], "--metric"),
     ],
-    ids=["metric", "document", "no metric"],
+    ids=["metric", "document"],
 )
 def test_explain_refuses_wrong_usage_before_it_prints(words, message, capsys):
     assert main(["explain", "--example", *words]) == 2
@@ -106,3 +106,23 @@ def test_explain_of_an_unreadable_file_says_so(tmp_path, capsys):
     missing = str(tmp_path / "no such file")
     assert main(["explain", key, missing, "--metric", "muc"]) == 1
     assert missing in capsys.readouterr().err
+
+
+def test_explain_without_a_metric_shows_all_default_metrics(capsys):
+    assert main(["explain", "--example", "--document", "lamps"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("All metrics: careful.conll against key.conll\n")
+    for metric in find_metrics(None):
+        assert f"\n{metric.label} ({metric.source})\n" in shown
+
+
+def test_explain_takes_entities_in_place_of_files(capsys):
+    words = ["explain", "abc defg", "ab cd fghi", "--metric", "b_cubed"]
+    assert main(words) == 0
+    expected = explain(["abc", "defg"], ["ab", "cd", "fghi"], metric="b_cubed")
+    assert capsys.readouterr().out == expected + "\n"
+
+
+def test_explain_of_the_example_shows_no_folder(capsys):
+    assert main(["explain", "--example", "--metric", "muc"]) == 0
+    assert str(paths()[0].parent) not in capsys.readouterr().out

@@ -11,8 +11,8 @@ from types import ModuleType
 import pytest
 
 import corefkit
-from corefkit.analysis.explain.fractions import Quotient, number
-from corefkit.analysis.explain.metric_steps import Steps, Walk
+from corefkit.analysis.explain.fractions import Quotient, make_number
+from corefkit.analysis.explain.metric_steps import MetricSteps, MetricWalk
 from corefkit.cli import main
 from corefkit.example import paths
 from corefkit.lab.figures import can_draw
@@ -40,10 +40,10 @@ def equal_entities(table):
 
 
 def steps(scene):
-    """Walk through the toy."""
-    counts = map(number, map(int, equal_entities(scene.table)[0].tolist()))
+    """MetricWalk through the toy."""
+    counts = map(make_number, map(int, equal_entities(scene.table)[0].tolist()))
     above, below, other, under = counts
-    return Steps(
+    return MetricSteps(
         ["Equal entities count."], (Quotient(above, below), Quotient(other, under))
     )
 
@@ -52,7 +52,7 @@ def steps(scene):
 def add(monkeypatch):
     """Add a row for the toy to a table of the registry."""
     module = ModuleType("toy_metric")
-    module.equal_entities, module.WALK = equal_entities, Walk(steps)
+    module.equal_entities, module.WALK = equal_entities, MetricWalk(steps)
     monkeypatch.setitem(sys.modules, "toy_metric", module)
 
     def added(table=METRICS, **columns):

@@ -1,28 +1,28 @@
 """Walk-throughs as HTML: text is never markup, and what it stands for is a link."""
 
-from corefkit.tables.walkthroughs import (
+from corefkit.analysis.explain.walkthrough import (
     Equation,
-    Line,
-    Over,
+    FractionText,
     Reference,
-    Rows,
-    Title,
+    StepLine,
+    StepTable,
+    StepTitle,
     WalkThrough,
 )
 
 HOSTILE = "<script>alert(1)</script> & \u2028 \x1b[2J \u202e"
 
 
-def html(*told, **about):
-    return WalkThrough(told, **about).to_html()
+def html(*steps, **about):
+    return WalkThrough(steps, **about).to_html()
 
 
 def test_text_of_the_input_is_never_markup():
     written = html(
         HOSTILE,
-        Title(HOSTILE),
-        Line(HOSTILE, HOSTILE),
-        Rows([[HOSTILE, Reference(HOSTILE, mention=0)]], [HOSTILE], HOSTILE),
+        StepTitle(HOSTILE),
+        StepLine(HOSTILE, HOSTILE),
+        StepTable([[HOSTILE, Reference(HOSTILE, mention=0)]], [HOSTILE], HOSTILE),
         Equation(HOSTILE, [HOSTILE], HOSTILE),
         document=HOSTILE,
         places=[(0, 1)],
@@ -33,7 +33,7 @@ def test_text_of_the_input_is_never_markup():
 
 
 def test_references_link_into_the_reader():
-    told = Line(
+    told = StepLine(
         (
             Reference("K1", key=1),
             Reference("R2", response=2),
@@ -55,25 +55,28 @@ def test_references_link_into_the_reader():
 
 
 def test_without_a_document_there_is_nothing_to_link_to():
-    assert "<a" not in html(Line(Reference("K1", key=1)))
+    assert "<a" not in html(StepLine(Reference("K1", key=1)))
 
 
 def test_fraction_is_stacked_but_reads_as_one_line():
-    stacked = html(Equation("recall", [Over(("1", " + ", "2"), "4"), "3/4 = 75.00%"]))
+    stacked = html(
+        Equation("recall", [FractionText(("1", " + ", "2"), "4"), "3/4 = 75.00%"])
+    )
     assert "<i>(</i>1 + 2<i>)</i></span><i> / </i><span>4" in stacked
     assert "= <b>3/4 = 75.00%</b>" in stacked
-    long = html(Equation("recall", [Over(("1",) * 100, "4")]))
+    long = html(Equation("recall", [FractionText(("1",) * 100, "4")]))
     assert f"({'1' * 100}) / 4" in long
 
 
 def test_step_that_the_next_repeats_is_left_out_unless_it_is_a_link():
-    plain = html(Equation("f1", [Over("1", "2"), "1/2 = 50.00%"]))
+    plain = html(Equation("f1", [FractionText("1", "2"), "1/2 = 50.00%"]))
     linked = html(
-        Equation("f1", [Over(Reference("1", key=1), "2"), "1/2 = 50.00%"]), document="d"
+        Equation("f1", [FractionText(Reference("1", key=1), "2"), "1/2 = 50.00%"]),
+        document="d",
     )
     assert 'class="over"' not in plain
     assert 'class="over"' in linked
 
 
 def test_rows_without_cells_are_no_table():
-    assert "table" not in html(Rows([], ["a"]))
+    assert "table" not in html(StepTable([], ["a"]))

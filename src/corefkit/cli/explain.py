@@ -1,11 +1,11 @@
-"""`corefkit explain KEY RESPONSE --metric NAME`."""
+"""`corefkit explain KEY RESPONSE`."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefkit.analysis.explain import walk_page, walk_through
-from corefkit.analysis.explain.metric_steps import explained_names
+from corefkit.analysis.explain import iter_lines, iter_page, list_explained_metrics
 from corefkit.cli.arguments import (
     METRIC_OPTIONS,
     add_inputs,
@@ -20,6 +20,8 @@ from corefkit.settings import resolve_settings
 if TYPE_CHECKING:
     import argparse
 
+    from corefkit.formats.inputs import Input
+
 HELP = """Show how a metric's score comes about, step by step, as the papers do.
 
 It shows the entities of key and response, what the metric makes of them, and exact
@@ -28,17 +30,20 @@ A system-mention variant first alters key and response; the mentions that it dro
 adds are shown too.
 
 With `--format html` it is a page for the browser: every entity, mention and number of a
-sum is a link to its place in the text, and the page shows what each entity costs."""
+sum is a link to its place in the text, and the page shows what each entity costs.
+
+Instead of files, KEY and RESPONSE can be entities of letters, separated by blanks."""
 
 EXAMPLES = (
     "corefkit explain key.conll response.conll --metric muc",
+    'corefkit explain "abc defg" "ab cd fghi" --metric b_cubed',
     "corefkit explain key.conll response.conll --metric ceaf_e --document bridge",
     "corefkit explain --example --metric lea --format html -o lea.html",
 )
 COMMON_OPTIONS = ("--example", "--metric", "--document", "--format", "--output")
 
 TEXT = "text"
-WALKS = {TEXT: walk_through, "html": walk_page}
+WALKS = {TEXT: iter_lines, "html": iter_page}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,8 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         *METRIC_OPTIONS,
         metavar="NAME",
-        required=True,
-        help=f"metric to explain: {', '.join(explained_names())}, conll",
+        help=f"metric to explain: {', '.join(list_explained_metrics())}, conll "
+        "(default: all metrics of `score`)",
     )
     parser.add_argument(
         "--document",
@@ -59,17 +64,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_settings_options(parser, weights=True)
 
 
+def _is_typed(side: str) -> bool:
+    """Return whether an argument is a list of entities instead of a file.
+
+    >>> _is_typed("abc defg"), _is_typed("key.conll"), _is_typed("abc")
+    (True, False, True)
+    """
+    return all(word.isalnum() for word in side.split()) and not Path(side).exists()
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Explain and print, document by document."""
     # The example has two responses; only the first is explained.
     key, (response, *_) = get_inputs(arguments)
+    name: str | None = response.name
+    sides: tuple[Input, Input] = key, response.path
+    if _is_typed(key) and _is_typed(response.path):
+        sides, name = (key.split(), response.path.split()), None
     lines = WALKS[arguments.output](
-        key,
-        response.path,
+        *sides,
         metric=arguments.metric,
         settings=resolve_settings(**get_settings(arguments)),
         document=arguments.document,
-        called=response.name,
+        name=name,
         format=arguments.format,
     )
     if arguments.output == TEXT:

@@ -4,41 +4,47 @@ import pytest
 from builders import letters, pairs
 from hypothesis import given, settings
 
-from corefkit.analysis.explain.explanation_page import because, reasons
-from corefkit.analysis.explain.metric_steps import chosen_walk, explained_names
-from corefkit.analysis.explain.scene import scene_of
+from corefkit.analysis.explain.explanation_page import explain_loss, list_reasons
+from corefkit.analysis.explain.metric_steps import (
+    choose_metrics,
+    list_explained_metrics,
+)
+from corefkit.analysis.explain.scene import build_scene
+from corefkit.analysis.explain.walkthrough import format_plain
 from corefkit.formats.in_memory import make_partition_sources
-from corefkit.tables.walkthroughs import plain
 
 
 def scene(key, response):
     sides = make_partition_sources({"": key}, {"": response})
-    return scene_of(*(side.read_columns([0]) for side in sides), ())
+    return build_scene(*(side.read_columns([0]) for side in sides), ())
 
 
 def walked(metric, key, response):
-    ((_, walk),) = chosen_walk(metric).walks
+    ((_, walk),) = choose_metrics(metric).walks
     seen = scene(key, response)
-    return seen.names, walk.steps(seen).quotients
+    return seen.labels, walk.find_steps(seen).quotients
 
 
-@pytest.mark.parametrize("metric", explained_names())
+@pytest.mark.parametrize("metric", list_explained_metrics())
 @settings(max_examples=25)
 @given(pair=pairs())
 def test_costs_of_entities_add_up_to_what_is_lost(metric, pair):
     _, quotients = walked(metric, *pair)
-    known = [quotient for quotient in quotients if quotient.lost is not None]
+    known = [quotient for quotient in quotients if quotient.loss is not None]
     assert len(known) >= 2
     for quotient in known:
         expected = quotient.denominator.value - quotient.numerator.value
-        assert sum(quotient.lost.amounts) == expected
-        assert min(quotient.lost.amounts, default=0) >= 0
+        assert sum(quotient.loss.amounts) == expected
+        assert min(quotient.loss.amounts, default=0) >= 0
 
 
 def why(metric, key, response, side):
     names, quotients = walked(metric, letters(key), letters(response))
-    lost = quotients[side].lost
-    return [plain(because(names, lost, entity)) for entity in range(len(lost.amounts))]
+    lost = quotients[side].loss
+    return [
+        format_plain(explain_loss(names, lost, entity))
+        for entity in range(len(lost.amounts))
+    ]
 
 
 @pytest.mark.parametrize(
@@ -67,13 +73,15 @@ def test_reason_names_the_partner_where_entities_are_aligned():
 def test_entities_that_cost_most_come_first_and_the_others_are_added_up():
     key = [[f"{entity}-{n}" for n in range(entity)] for entity in range(2, 22)]
     names, (recall, _) = walked("muc", key, [])
-    table, rest = reasons(names, recall, "recall")
-    assert [plain(row[0]) for row in table.cells] == [f"K{20 - n}" for n in range(8)]
-    assert plain(table.cells[0][1]) == "9.52 points (20 of 210)"
-    assert plain(rest.text) == "… 12 more K cost 37.14 points (78 of 210)."
+    table, rest = list_reasons(names, recall, "recall")
+    assert [format_plain(row[0]) for row in table.cells] == [
+        f"K{20 - n}" for n in range(8)
+    ]
+    assert format_plain(table.cells[0][1]) == "9.52 points (20 of 210)"
+    assert format_plain(rest.text) == "… 12 more K cost 37.14 points (78 of 210)."
 
 
 def test_nothing_lost_is_said():
     names, (recall, _) = walked("lea", letters("ab"), letters("ab"))
-    (line,) = reasons(names, recall, "recall")
-    assert plain(line.text) == "recall is 100%: nothing is lost."
+    (line,) = list_reasons(names, recall, "recall")
+    assert format_plain(line.text) == "recall is 100%: nothing is lost."

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit.analysis.explain import explain
-from corefkit.analysis.explain.metric_steps import altered_scenes
-from corefkit.analysis.explain.scene import scene_of
+from corefkit.analysis.explain.metric_steps import list_altered_scenes
+from corefkit.analysis.explain.scene import build_scene
 from corefkit.formats.in_memory import make_partition_sources
 from corefkit.metrics.variants import RECIPES, Alteration, apply_alterations
 
@@ -23,7 +23,7 @@ EXAMPLE = letters("abc"), letters("abd ij")
 
 def scene(key, response):
     sides = make_partition_sources({"": key}, {"": response})
-    return scene_of(*(side.read_columns([0]) for side in sides), ())
+    return build_scene(*(side.read_columns([0]) for side in sides), ())
 
 
 def sides_listed(text: str) -> list[list[str]]:
@@ -146,8 +146,8 @@ class TestNames:
     def test_original_entities_keep_theirs(self, metric, pair):
         before = scene(*pair)
         for alterations in RECIPES[metric]:
-            after = altered_scenes(before, alterations)[-1]
-            for one, other in zip(before.both_ways, after.both_ways, strict=True):
+            after = list_altered_scenes(before, alterations)[-1]
+            for one, other in zip(before.directions, after.directions, strict=True):
                 named = {
                     one[0].name(entity): set(mentions)
                     for entity, mentions in enumerate(one[0].entities)
@@ -162,7 +162,7 @@ class TestNames:
 @given(pairs(16), st.lists(st.sampled_from(Alteration), max_size=4))
 def test_sets_and_tables_are_altered_alike(pair, alterations):
     before = scene(*pair)
-    after = altered_scenes(before, alterations)[-1]
+    after = list_altered_scenes(before, alterations)[-1]
     expected = apply_alterations(corefkit.overlap(*pair), tuple(alterations))
     assert in_any_order(after.table, after, before) == in_any_order(
         expected, after, before
@@ -173,7 +173,7 @@ def in_any_order(table, after, before):
     """Describe a table, the entities that were added to it in whatever order."""
     kept = [
         sum(number <= len(old.entities) for number in new.numbers)
-        for (new, _), (old, _) in zip(after.both_ways, before.both_ways, strict=True)
+        for (new, _), (old, _) in zip(after.directions, before.directions, strict=True)
     ]
     cells = zip(
         table.key_entity.tolist(),

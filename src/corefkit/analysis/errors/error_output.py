@@ -32,7 +32,7 @@ from corefkit.model import Mention
 from corefkit.results.records import format_csv, format_json
 from corefkit.results.score_table import BY_NAME, number_names
 from corefkit.settings import VERSION
-from corefkit.strings import suggest
+from corefkit.strings import format_id, suggest
 from corefkit.tables.latex import render_latex
 from corefkit.tables.markdown import render_markdown
 from corefkit.tables.model import Note, Paragraph, Table, make_columns, make_rows
@@ -86,6 +86,11 @@ class ListedError(NamedTuple):
     made_by: str
     id: str
 
+    @property
+    def short_id(self) -> str:
+        """The id without the notation of CoNLL."""
+        return format_id(self.document) + self.id.removeprefix(self.document)
+
 
 def iter_listed_errors(
     analysis: ErrorAnalysis, kinds: Sequence[str]
@@ -135,7 +140,7 @@ def _format_lines(
         start = f"{error.place}: " * bool(error.place) + KIND_LABELS[error.kind].lower()
         role = "antecedent" if error.kind in LINKS else "entity of"
         parts = [f"{start}: {error.words}", f'{role} "{error.first}"', error.made_by]
-        yield Note(" | ".join([*filter(None, parts), error.id]))
+        yield Note(" | ".join([*filter(None, parts), error.short_id]))
     yield Paragraph(f"{len(errors):,} error{'s' * (len(errors) != 1)}")
 
 
@@ -148,9 +153,8 @@ def _build_list(analysis: ErrorAnalysis, kinds: Sequence[str]) -> Table:
     for error in iter_listed_errors(analysis, kinds):
         made_by = [error.made_by] if error.made_by else []
         label, first = KIND_LABELS[error.kind], f'"{error.first}"'
-        rows.append(
-            [error.document, error.place, label, error.words, first, *made_by, error.id]
-        )
+        row = [format_id(error.document), error.place, label, error.words, first]
+        rows.append([*row, *made_by, error.short_id])
     return Table(make_columns(heads, words=len(heads)), make_rows(rows))
 
 

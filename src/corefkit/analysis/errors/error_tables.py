@@ -28,7 +28,7 @@ from corefkit.results.score_table import (
     order_best_first,
     order_by_name,
 )
-from corefkit.strings import join_words
+from corefkit.strings import format_id, join_words
 from corefkit.tables.model import (
     Bullet,
     Bullets,
@@ -480,7 +480,7 @@ def build_document_table(
         kinds = [*systems[0].counts]
         rows = [
             [
-                document.document,
+                format_id(document.document),
                 *(f"{document.counts[kind]:,}" for kind in kinds),
                 f"{sum(document.counts.values()):,}",
             ]
@@ -500,7 +500,7 @@ def build_document_table(
     ]
     documents = dict.fromkeys(document for column in counts for document in column)
     rows = [
-        [document, *(column.get(document, "") for column in counts)]
+        [format_id(document), *(column.get(document, "") for column in counts)]
         for document in documents
     ]
     heads = (_NAMES, *map(make_name_column, names))

@@ -1,299 +1,291 @@
-"""A score explained: the computation step by step, as the papers walk through it.
+"""A score explained: the computation step by step, as papers walk through it.
 
 The numbers are exact fractions and end in those of the score.
 
+walkthrough         steps as values, and their output as text and HTML
 fractions           sums and quotients, written out
-scene               one document: its entities, and mentions by name
-metric_steps        the steps of each metric, which its row in the registry names
-explanation_page    the same as a page, and why a score is not 100 %
+scene               one document: its entities, and names of mentions
+metric_steps        the steps of each metric
+explanation_page    the same as a page, and reasons why a score is below 100 %
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple, Unpack
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, Unpack
 
 import numpy as np
 
 from corefkit.analysis.explain.fractions import (
-    Ending,
+    FractionScores,
     Quotient,
-    Scores,
     Term,
-    added,
-    formatted,
-    mean,
-    mean_equation,
-    nearest,
-    number,
+    compute_mean,
+    find_nearest,
+    format_number,
+    make_mean_equation,
+    make_number,
+    make_sum,
 )
 from corefkit.analysis.explain.metric_steps import (
-    Steps,
-    chosen_walk,
-    entity_lines,
-    explained_names,
-    legend,
-    twinless_lines,
+    MetricSteps,
+    choose_metrics,
+    list_entities,
+    list_explained_metrics,
+    list_unmatched,
+    make_legend,
 )
-from corefkit.analysis.explain.scene import opened, readings
+from corefkit.analysis.explain.scene import iter_readings, open_run
+from corefkit.analysis.explain.walkthrough import (
+    Reference,
+    StepLine,
+    StepTitle,
+    format_steps,
+)
 from corefkit.formats.in_memory import UNNAMED
 from corefkit.metrics.metric import list_undefined
 from corefkit.metrics.reference import count_as_reference
 from corefkit.settings import Keywords, expand_settings, resolve_settings, select_by
-from corefkit.strings import escape_terminal
-from corefkit.tables.walkthroughs import Line, Reference, Title, lines_of
+from corefkit.strings import escape_terminal, format_id
+from corefkit.tables.terminal import label_paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from corefkit.alignment.pipeline import Run
-    from corefkit.analysis.explain.metric_steps import Chosen, Walk
-    from corefkit.analysis.explain.scene import Reading, Scene
+    from corefkit.analysis.explain.fractions import Ending
+    from corefkit.analysis.explain.metric_steps import MetricChoice, MetricWalk
+    from corefkit.analysis.explain.scene import Scene, SceneReading
+    from corefkit.analysis.explain.walkthrough import Step
     from corefkit.formats.inputs import Input
     from corefkit.metrics.metric import Metric
     from corefkit.settings import Settings
-    from corefkit.tables.walkthroughs import Told
 
-NOTHING_LEFT = "No document is left to score."
-_UNDEFINED_SCORES: Mapping[str, Sequence[str]] = {
+__all__ = ["explain", "iter_lines", "iter_page", "list_explained_metrics"]
+
+NO_DOCUMENT = "No document is left to score."
+_UNDEFINED_NOTES: Mapping[str, Sequence[str]] = {
     "zero": (),  # as each document says
     "one": ("A score that is undefined in a document counts as 1 here.",),
     "skip": (
         "A document is left out of the mean of a score that it leaves undefined.",
     ),
 }
-_MENTIONS = "Mentions, with their entities in key and response:"
-_ENTITIES = "Entities of the key (K) and of the response (R):"
+# The quotients of a document for each metric, without steps, and the scores.
+DocumentCounts: TypeAlias = "list[tuple[tuple[Quotient, ...], FractionScores]]"
 
 
-class Worked(NamedTuple):
-    """A metric worked out for one document: its steps, and the end of them."""
-
-    metric: Metric
-    steps: Steps
-    ending: Ending
-
-
-class Counted(NamedTuple):
-    """What is left of a document when all are put together: a row for each metric."""
-
-    quotients: list[tuple[Quotient, ...]]
-    scores: list[Scores]
-
-
-class Explained(NamedTuple):
+class DocumentWalk(NamedTuple):
     """The walk-through of one document."""
 
     scene: Scene
     notes: list[str]
-    legend: list[Told]  # the mentions, unless they go by themselves
-    entities: list[Told]
-    worked: list[Worked]  # for each metric
-    mean: list[Told]  # of several metrics
+    legend: list[Step]  # the mentions, unless they are their own names
+    entities: list[Step]
+    metrics: list[tuple[Metric, MetricSteps, Ending]]
+    mean: list[Step]  # of several metrics
 
     @property
-    def counted(self) -> Counted:
-        """Forget how the counts came about."""
-        return Counted(
-            [_values(worked.steps.quotients) for worked in self.worked],
-            [worked.ending.scores for worked in self.worked],
-        )
+    def counts(self) -> DocumentCounts:
+        """The counts and scores of each metric, without steps."""
+        return [
+            (tuple(quotient.drop_steps() for quotient in steps.quotients), scores)
+            for _, steps, (_, scores) in self.metrics
+        ]
 
-    def told(self) -> Iterator[Told]:
-        """Tell the walk-through from its beginning to its end."""
-        yield from noted(self.notes)
+    def iter_steps(self) -> Iterator[Step]:
+        """Iterate over all steps."""
+        yield from (StepLine(f"note: {note}", later="  ") for note in self.notes)
         if self.legend:
-            yield from (_MENTIONS, *self.legend, "")
-        yield from (_ENTITIES, *self.entities)
-        for metric, steps, ending in self.worked:
-            yield from ("", *titled(self.worked, metric), *steps.told, "", *ending.told)
+            yield "Mentions, with their entities in key and response:"
+            yield from (*self.legend, "")
+        yield "Entities of the key (K) and of the response (R):"
+        yield from self.entities
+        for metric, steps, (ending, _) in self.metrics:
+            yield ""
+            if len(self.metrics) > 1:
+                yield _format_title(metric)
+            yield from (*steps.steps, "", *ending)
         yield from self.mean
 
 
-def explained_document(
-    chosen: Chosen, reading: Reading, settings: Settings
-) -> Explained:
-    """Walk through one document: its entities, each metric's steps, the scores."""
-    scene, steps = _scene_and_steps(chosen, reading)
-    words = "missing from the response", "spurious in the response"
-    entities = [*entity_lines(scene), *twinless_lines(scene, words)]
-    worked = [
-        Worked(metric, each, walk.ending(each.quotients, settings))
-        for (metric, walk), each in zip(chosen.walks, steps, strict=True)
-    ]
-    mean = _conll(chosen, [one.ending.scores.f1 for one in worked])
-    return Explained(scene, reading.notes, legend(scene), entities, worked, mean)
-
-
-class Together(NamedTuple):
-    """What the documents come to."""
+class TotalWalk(NamedTuple):
+    """The walk-through of all documents together."""
 
     title: str
     endings: list[tuple[Metric, Ending]]
-    mean: list[Told]  # of several metrics
+    mean: list[Step]  # of several metrics
 
-    def told(self) -> Iterator[Told]:
-        """Tell it from its beginning to its end."""
-        yield Title(self.title)
-        for metric, ending in self.endings:
-            yield from (*titled(self.endings, metric), *ending.told)
+    def iter_steps(self) -> Iterator[Step]:
+        """Iterate over all steps."""
+        yield StepTitle(self.title)
+        for metric, (ending, _) in self.endings:
+            if len(self.endings) > 1:
+                yield _format_title(metric)
+            yield from ending
         yield from self.mean
 
 
-def are_put_together(documents: int, settings: Settings) -> bool:
-    """Say whether the scores are not simply those of the only document."""
-    return documents > 1 or (settings.is_macro and settings.undefined_as != 0)
+def _format_title(metric: Metric) -> str:
+    return f"{metric.label} ({metric.source})"
 
 
-def explained_together(
-    chosen: Chosen,
-    documents: Sequence[Counted],
-    settings: Settings,
-    *,
-    anchors: Sequence[str] = (),
-) -> Together:
-    """Put documents together: add their counts up, or average their scores.
-
-    Anchors are the places of a page that show the documents.
-    """
-    macro = settings.is_macro
-    many = "1 document" if len(documents) == 1 else f"{len(documents)} documents"
-    title = f"Mean of {many}" if macro else f"All {many}"
-    endings = []
-    for row, (metric, walk) in enumerate(chosen.walks):
-        if macro:
-            found = [
-                _in_mean(metric, walk, document, row, settings)
-                for document in documents
-            ]
-            ending = _mean_ending(found, settings, anchors)
-        else:
-            quotients = [document.quotients[row] for document in documents]
-            sums = _summed(quotients, anchors)
-            ending = walk.ending(sums, settings)
-        endings.append((metric, ending))
-    mean = _conll(chosen, [ending.scores.f1 for _, ending in endings])
-    return Together(title, endings, mean)
+def explain_document(
+    choice: MetricChoice, reading: SceneReading, settings: Settings
+) -> DocumentWalk:
+    """Walk through one document: its entities, each metric's steps, the scores."""
+    scene, steps = _find_steps(choice, reading)
+    entities = [
+        *list_entities(scene),
+        *list_unmatched(
+            scene, ("missing from the response", "spurious in the response")
+        ),
+    ]
+    metrics = [
+        (metric, metric_steps, walk.find_ending(metric_steps.quotients, settings))
+        for (metric, walk), metric_steps in zip(choice.walks, steps, strict=True)
+    ]
+    mean = _make_conll_steps(choice, [scores.f1 for _, _, (_, scores) in metrics])
+    legend = make_legend(scene)
+    return DocumentWalk(scene, reading.notes, legend, entities, metrics, mean)
 
 
-def noted(notes: Sequence[str], *, called: str = "note") -> list[Told]:
-    """Write notes, one to a line or more."""
-    return [Line(f"{called}: {note}", later="  ") for note in notes]
-
-
-def titled(several: Sequence[object], metric: Metric) -> list[Told]:
-    """Name a metric where there are several."""
-    return [f"{metric.label} ({metric.source})"] if len(several) > 1 else []
-
-
-def _scene_and_steps(chosen: Chosen, reading: Reading) -> tuple[Scene, list[Steps]]:
-    counts: list[list[float]] = []
+def _find_steps(
+    choice: MetricChoice, reading: SceneReading
+) -> tuple[Scene, list[MetricSteps]]:
+    counts: list[Sequence[float]] = []
     if reading.as_read is not None and reading.listed is not None:
         rows = (
-            count_as_reference(metric, reading.listed) for metric, _ in chosen.walks
+            count_as_reference(metric, reading.listed) for metric, _ in choice.walks
         )
         counts = [row for row in rows if row is not None]
-    if reading.as_read is None or len(counts) < len(chosen.walks):
-        return reading.scene, [walk.steps(reading.scene) for _, walk in chosen.walks]
-    told = [_about_reference(reading.as_read)]
-    return reading.as_read, [
-        Steps(told, _quotients(walk, row))
-        for (_, walk), row in zip(chosen.walks, counts, strict=True)
+    if reading.as_read is None or len(counts) < len(choice.walks):
+        scene = reading.scene
+        return scene, [walk.find_steps(scene) for _, walk in choice.walks]
+    scene = reading.as_read
+    duplicates = {
+        mention
+        for side, _ in scene.directions
+        for mention, entities in side.where.items()
+        if len(entities) > 1
+    }
+    note = StepLine(
+        (
+            "More than once in one side: ",
+            scene.labels.list_names(sorted(duplicates)),
+            ". The reference scorer does not settle this and counts such a document in "
+            "its own way, which no table shows. Its counts:",
+        )
+    )
+    return scene, [
+        MetricSteps([note], _make_quotients(walk, row))
+        for (_, walk), row in zip(choice.walks, counts, strict=True)
     ]
 
 
-def _about_reference(scene: Scene) -> Line:
-    sides = (scene.key, scene.response)
-    homes = [home for side in sides for home in side.where.items()]
-    again = {mention for mention, entities in homes if len(entities) > 1}
-    text = (
-        ". The reference scorer does not settle this and counts such a document in its "
-        "own way, which no table shows. Its counts:"
-    )
-    names = scene.names.listing(sorted(again))
-    return Line(("More than once in one side: ", names, text))
-
-
-def _quotients(walk: Walk, counts: Sequence[float]) -> tuple[Quotient, ...]:
-    sums = [number(nearest(count)) for count in counts]
+def _make_quotients(walk: MetricWalk, counts: Sequence[float]) -> tuple[Quotient, ...]:
+    sums = [make_number(find_nearest(count)) for count in counts]
     return tuple(Quotient(sums[above], sums[below]) for above, below in walk.ratios)
 
 
-def _values(quotients: Sequence[Quotient]) -> tuple[Quotient, ...]:
-    """Forget how the counts came about."""
-    return tuple(
-        Quotient(number(count.numerator.value), number(count.denominator.value))
-        for count in quotients
+def has_total(documents: int, settings: Settings) -> bool:
+    """Return whether the scores differ from those of the only document."""
+    return documents > 1 or (settings.is_macro and settings.undefined_as != 0)
+
+
+def explain_total(
+    choice: MetricChoice,
+    documents: Sequence[DocumentCounts],
+    settings: Settings,
+    *,
+    anchors: Sequence[str] = (),
+) -> TotalWalk:
+    """Walk through the sum, or the mean, of all documents.
+
+    Anchors are the places of a page with the documents.
+    """
+    noun = "1 document" if len(documents) == 1 else f"{len(documents)} documents"
+    title = f"Mean of {noun}" if settings.is_macro else f"All {noun}"
+    endings = []
+    for row, (metric, walk) in enumerate(choice.walks):
+        counts = [document[row] for document in documents]
+        if settings.is_macro:
+            values = [_list_mean_values(metric, walk, *c, settings) for c in counts]
+            ending = _make_mean_ending(values, settings, anchors)
+        else:
+            ratios = zip(*(quotients for quotients, _ in counts), strict=True)
+            sums = [_add_quotients(ratio, anchors) for ratio in ratios]
+            ending = walk.find_ending(sums, settings)
+        endings.append((metric, ending))
+    mean = _make_conll_steps(choice, [scores.f1 for _, (_, scores) in endings])
+    return TotalWalk(title, endings, mean)
+
+
+def _add_quotients(quotients: Sequence[Quotient], anchors: Sequence[str]) -> Quotient:
+    numerators = [quotient.numerator.value for quotient in quotients]
+    denominators = [quotient.denominator.value for quotient in quotients]
+    return Quotient(
+        make_sum(_make_terms(numerators, anchors)),
+        make_sum(_make_terms(denominators, anchors)),
     )
 
 
-def _summed(
-    documents: Sequence[Sequence[Quotient]], anchors: Sequence[str]
-) -> list[Quotient]:
-    return [
-        Quotient(
-            added(_terms([count.numerator.value for count in ratio], anchors)),
-            added(_terms([count.denominator.value for count in ratio], anchors)),
-        )
-        for ratio in zip(*documents, strict=True)
-    ]
-
-
-def _terms(values: Sequence[Fraction], anchors: Sequence[str]) -> list[Term]:
-    """Make a term for each document, which leads to it."""
+def _make_terms(values: Sequence[Fraction], anchors: Sequence[str] = ()) -> list[Term]:
+    """Make a term for each document, which links to it."""
     if not anchors:
-        return [Term(value, formatted(value)) for value in values]
+        return [Term(value, format_number(value)) for value in values]
     return [
-        Term(value, Reference(formatted(value), anchor=anchor))
+        Term(value, Reference(format_number(value), anchor=anchor))
         for value, anchor in zip(values, anchors, strict=True)
     ]
 
 
-def _in_mean(
-    metric: Metric, walk: Walk, document: Counted, row: int, settings: Settings
-) -> tuple[Fraction | None, ...]:
-    """Say what the scores of a document count as in a mean; None is left out."""
-    scores = document.scores[row]
-    counts_as = settings.undefined_as
-    if counts_as == 0:  # as the scores have it
+def _list_mean_values(
+    metric: Metric,
+    walk: MetricWalk,
+    quotients: Sequence[Quotient],
+    scores: FractionScores,
+    settings: Settings,
+) -> Sequence[Fraction | None]:
+    """List the values of a document's scores in a mean; None is left out."""
+    value_if_undefined = settings.undefined_as
+    if value_if_undefined == 0:  # as in the scores
         return scores
     counts = np.zeros(1 + max(map(max, walk.ratios)))
-    for quotient, places in zip(document.quotients[row], walk.ratios, strict=True):
+    for quotient, columns in zip(quotients, walk.ratios, strict=True):
         values = quotient.numerator.value, quotient.denominator.value
-        counts[list(places)] = list(map(float, values))
+        counts[list(columns)] = list(map(float, values))
     undefined = list_undefined(metric.score(counts, settings))
-    other = None if counts_as is None else Fraction(counts_as)
-    return tuple(
-        other if field in undefined else value
-        for field, value in zip(Scores._fields, scores, strict=True)
-    )
+    replacement = None if value_if_undefined is None else Fraction(value_if_undefined)
+    return [
+        replacement if field in undefined else value
+        for field, value in zip(FractionScores._fields, scores, strict=True)
+    ]
 
 
-def _mean_ending(
+def _make_mean_ending(
     documents: Sequence[Sequence[Fraction | None]],
     settings: Settings,
     anchors: Sequence[str],
 ) -> Ending:
-    told: list[Told] = [*select_by(settings, "undefined", _UNDEFINED_SCORES)]
+    steps: list[Step] = [*select_by(settings, "undefined", _UNDEFINED_NOTES)]
     means = []
-    for field, column in zip(Scores._fields, zip(*documents, strict=True), strict=True):
-        counted = [n for n, value in enumerate(column) if value is not None]
+    columns = zip(*documents, strict=True)
+    for field, column in zip(FractionScores._fields, columns, strict=True):
+        rows = [row for row, value in enumerate(column) if value is not None]
         values = [value for value in column if value is not None]
-        places = [anchors[n] for n in counted] if anchors else ()
-        told.append(mean_equation(field, _terms(values, places)))
-        means.append(mean(values))
-    return Ending(told, Scores(*means))
+        row_anchors = [anchors[row] for row in rows] if anchors else ()
+        steps.append(make_mean_equation(field, _make_terms(values, row_anchors)))
+        means.append(compute_mean(values))
+    return steps, FractionScores(*means)
 
 
-def _conll(chosen: Chosen, values: Sequence[Fraction]) -> list[Told]:
-    if len(chosen.walks) == 1:
+def _make_conll_steps(choice: MetricChoice, values: Sequence[Fraction]) -> list[Step]:
+    if not choice.has_mean:
         return []
-    formula = " + ".join(f"{metric.label} f1" for metric, _ in chosen.walks)
-    terms = _terms(values, ())
-    return ["", mean_equation("conll", terms, formula=f"({formula}) / {len(values)}")]
-
-
-__all__ = ["explain", "explained_names", "walk_page", "walk_through"]
+    formula = " + ".join(f"{metric.label} f1" for metric, _ in choice.walks)
+    formula = f"({formula}) / {len(values)}"
+    return ["", make_mean_equation("conll", _make_terms(values), formula=formula)]
 
 
 @expand_settings
@@ -301,22 +293,22 @@ def explain(
     key: Input,
     response: Input,
     *,
-    metric: str | Metric,
+    metric: str | Metric | None = None,
     document: str | None = None,
     as_html: bool = False,
     format: str | None = None,
     **keywords: Unpack[Keywords],
 ) -> str:
-    """Show how a score comes about, step by step.
+    """Explain step by step how a score is computed.
 
     Args:
         key: as for `corefkit.score`.
-        response: likewise.
-        metric: the name of a metric, or `conll`.
+        response: the same.
+        metric: the name of a metric, or `conll`; all default metrics if not given.
         document: the id of the document to explain, or a part of it; all if not given.
-        as_html: whether to write a page for the browser, with the text beside the
+        as_html: whether to return a page for the browser, with the text next to the
             steps; of many documents, it walks through those that lose most.
-        format: the format of files; recognised if not given.
+        format: the format of files; detected if not given.
         keywords: the settings, as for `corefkit.score`.
 
     >>> text = explain(["abc", "defg"], ["ab", "cd", "fghi"], metric="ceaf_m")
@@ -337,9 +329,9 @@ def explain(
     f1        = 2 * 4/7 * 1/2 / (4/7 + 1/2) = 8/15 = 53.33%
     ...
     """
-    walked = walk_page if as_html else walk_through
+    iter_output = iter_page if as_html else iter_lines
     return "\n".join(
-        walked(
+        iter_output(
             key,
             response,
             metric=metric,
@@ -350,79 +342,77 @@ def explain(
     )
 
 
-def walk_page(
+def iter_page(
     key: Input,
     response: Input,
     *,
-    metric: str | Metric,
+    metric: str | Metric | None,
     settings: Settings,
     document: str | None = None,
     format: str | None = None,
-    called: str | None = None,
+    name: str | None = None,
 ) -> Iterator[str]:
-    """Write the page of `explain`, all of it at once.
+    """Iterate over the page of `explain`, which is one string.
 
     >>> from corefkit.settings import Settings
-    >>> (page,) = walk_page(["ab"], ["ab"], metric="muc", settings=Settings())
+    >>> (page,) = iter_page(["ab"], ["ab"], metric="muc", settings=Settings())
     >>> page.splitlines()[0]
     '<!DOCTYPE html>'
     """
-    # Imported here because most walk-throughs are text.
-    from corefkit.analysis.explain.explanation_page import explained_page
+    # Most walk-throughs are text.
+    from corefkit.analysis.explain.explanation_page import build_page
     from corefkit.tables.html import render_html_page
 
-    chosen = chosen_walk(metric)
-    with opened(key, response, document, settings=settings, format=format) as run:
-        page = explained_page(chosen, run, called, unnamed=UNNAMED)
-        yield render_html_page(page).rstrip("\n")
+    choice = choose_metrics(metric)
+    with open_run(key, response, document, settings=settings, format=format) as run:
+        yield render_html_page(build_page(choice, run, name)).rstrip("\n")
 
 
-def walk_through(
+def iter_lines(
     key: Input,
     response: Input,
     *,
-    metric: str | Metric,
+    metric: str | Metric | None,
     settings: Settings,
     document: str | None = None,
     format: str | None = None,
-    called: str | None = None,
+    name: str | None = None,
 ) -> Iterator[str]:
-    """Write the lines of `explain`; the response is called by its file, or `called`.
+    """Iterate over the lines of `explain`; `name` is the display name of the response.
 
     >>> from corefkit.settings import Settings
-    >>> lines = walk_through(["ab"], ["ab"], metric="muc", settings=Settings())
+    >>> lines = iter_lines(["ab"], ["ab"], metric="muc", settings=Settings())
     >>> next(lines)
     'MUC: response against key'
     """
-    chosen = chosen_walk(metric)
-    with opened(key, response, document, settings=settings, format=format) as run:
-        yield from map(escape_terminal, lines_of(_told(chosen, run, called)))
+    choice = choose_metrics(metric)
+    with open_run(key, response, document, settings=settings, format=format) as run:
+        yield from map(escape_terminal, format_steps(_iter_steps(choice, run, name)))
 
 
-def _told(chosen: Chosen, run: Run, called: str | None) -> Iterator[Told]:
+def _iter_steps(choice: MetricChoice, run: Run, name: str | None) -> Iterator[Step]:
     settings = run.settings
-    response_name = run.response.name if called is None else called
-    yield f"{chosen.label}: {response_name} against {run.key.name}"
-    yield f"Source: {chosen.source}"
-    yield from noted(run.pairing_notes)
-    documents: list[Counted] = []
-    for reading in readings(run):
+    key, response = label_paths([run.key.name, name or run.response.name])
+    yield f"{choice.label}: {response} against {key}"
+    if choice.source:
+        yield f"Source: {choice.source}"
+    yield from (StepLine(f"note: {note}", later="  ") for note in run.pairing_notes)
+    documents: list[DocumentCounts] = []
+    for reading in iter_readings(run):
         if reading.settings.by_characters:
             settings = reading.settings
-        explained = explained_document(chosen, reading, settings)
-        documents.append(explained.counted)
+        walk = explain_document(choice, reading, settings)
+        documents.append(walk.counts)
         yield ""
         if reading.id != UNNAMED:
-            yield Title(escape_terminal(f"Document {reading.id}"))
-        yield from explained.told()
+            yield StepTitle(escape_terminal(f"Document {format_id(reading.id)}"))
+        yield from walk.iter_steps()
     if not documents:
-        yield from ("", NOTHING_LEFT)
-    elif are_put_together(len(documents), settings):
+        yield from ("", NO_DOCUMENT)
+    elif has_total(len(documents), settings):
         yield ""
-        yield from explained_together(chosen, documents, settings).told()
-    warned = noted(run.warnings, called="warning")
-    if warned:
+        yield from explain_total(choice, documents, settings).iter_steps()
+    if run.warnings:
         yield ""
-        yield from warned
-    yield ""
-    yield settings.signature
+        yield from (StepLine(f"warning: {text}", later="  ") for text in run.warnings)
+    yield from ("", settings.signature)

@@ -1,25 +1,38 @@
 """The walk-through as a page: the text in the reader, and steps that link into it.
 
-Of many documents, the page walks through those that lose most. Reasons say what each
-entity costs, and where its mentions are. Entities have the same numbers in the reader
-as in the walk-through: K3 is entity 3 of the key there too.
+Of many documents, the page walks through those that lose most. Reasons say how much
+each entity costs, and where its mentions are. Entities have the same numbers in the
+reader as in the walk-through: K3 is entity 3 of the key there too.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from heapq import heappush, heappushpop
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.analysis.explain import (
-    NOTHING_LEFT,
-    are_put_together,
-    explained_document,
-    explained_together,
+    NO_DOCUMENT,
+    explain_document,
+    explain_total,
+    has_total,
 )
-from corefkit.analysis.explain.fractions import formatted, listed, percent, total
-from corefkit.analysis.explain.scene import parts, readings
+from corefkit.analysis.explain.fractions import (
+    add_fractions,
+    format_number,
+    format_percent,
+    join_list,
+)
+from corefkit.analysis.explain.scene import iter_readings, split_entity
+from corefkit.analysis.explain.walkthrough import (
+    Reference,
+    StepLine,
+    StepTable,
+    WalkThrough,
+    join_texts,
+)
+from corefkit.formats.in_memory import UNNAMED
 from corefkit.model import Document, Entity
 from corefkit.report.reader_data import (
     Reader,
@@ -27,142 +40,192 @@ from corefkit.report.reader_data import (
     ReaderResponse,
     convert_document,
 )
+from corefkit.strings import format_id
 from corefkit.tables.model import Heading, Note, Page, Paragraph
 from corefkit.tables.terminal import label_paths
-from corefkit.tables.walkthroughs import Line, Reference, Rows, WalkThrough, joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from fractions import Fraction
 
     from corefkit.alignment.pipeline import Run
-    from corefkit.analysis.explain import Counted, Explained, Together
-    from corefkit.analysis.explain.fractions import Lost, Quotient, Scores
-    from corefkit.analysis.explain.metric_steps import Chosen, Steps
+    from corefkit.analysis.explain import DocumentCounts, DocumentWalk, TotalWalk
+    from corefkit.analysis.explain.fractions import FractionScores, Loss, Quotient
+    from corefkit.analysis.explain.metric_steps import MetricChoice, MetricSteps
     from corefkit.analysis.explain.scene import (
         EntityPart,
-        Names,
+        MentionLabels,
         Partition,
-        Reading,
         Scene,
+        SceneReading,
     )
+    from corefkit.analysis.explain.walkthrough import Step, Text
     from corefkit.model import Mention
     from corefkit.settings import Settings
     from corefkit.tables.model import Part
-    from corefkit.tables.walkthroughs import Text, Told
 
-_ENTITIES = 8  # of each side; what the others cost is added up
-_PARTS = 6
-_OTHERS = {"K": "the response", "R": "the key"}
-_HEADS = ("entity", "costs", "because")
+MAX_ENTITIES = 8  # of each side with reasons; the costs of the others are added
+_MAX_PARTS = 6
+# A page of all documents of a corpus would be too long to read. At least one document
+# is explained, and more of them while mentions are not too many.
+MAX_DOCUMENTS = 20
+MAX_MENTIONS = 2000
+MAX_LISTED = 500  # documents that are listed with their scores
+
+_OTHER_SIDES = {"K": "the response", "R": "the key"}
+_REASON_HEADS = ("entity", "costs", "because")
+_HOW_TO_READ = (
+    "K1, K2 and so on are the entities of the key, R1, R2 and so on those of the "
+    "response, {}. Choose any of them, or a number of a sum, and the text shows where "
+    "it comes from."
+)
+_NAMES = {True: "and mentions go by their names", False: "m1, m2 and so on mentions"}
+_ALTERED = (
+    "This is about key and response as the variant alters them: the steps below say "
+    "which mentions it drops and adds."
+)
+# BLANC has more quotients: only its links within entities are lost by one entity.
+_RATIOS = ("Recall", "Precision")
+_LINK_RATIOS = ("Recall of coreference links", "Precision of coreference links")
+_OTHER_HALF = (
+    "The other half of BLANC, the non-coreference links, is between entities; the "
+    "steps below count it."
+)
 
 
-def reasons(names: Names, quotient: Quotient, name: str) -> Iterator[Told]:
-    """Say which entities keep a quotient from being 1, those that cost most first."""
-    lost, whole = quotient.lost, quotient.denominator.value
-    if lost is None or not whole:
+def list_reasons(
+    labels: MentionLabels, quotient: Quotient, name: str
+) -> Iterator[Step]:
+    """List the entities that reduce a quotient, those with the highest cost first."""
+    loss, total = quotient.loss, quotient.denominator.value
+    if loss is None or not total:
         return
-    entities = [entity for entity, amount in enumerate(lost.amounts) if amount]
+    entities = [entity for entity, amount in enumerate(loss.amounts) if amount]
     if not entities:
-        yield Line(f"{name} is 100%: nothing is lost.")
+        yield StepLine(f"{name} is 100%: nothing is lost.")
         return
-    entities.sort(key=lambda entity: -lost.amounts[entity])
-    written, others = entities[:_ENTITIES], entities[_ENTITIES:]
-    yield Rows(
+    entities.sort(key=lambda entity: -loss.amounts[entity])
+    yield StepTable(
         [
             (
-                lost.side.name(entity),
-                _points(lost.amounts[entity], whole),
-                because(names, lost, entity),
+                loss.side.name(entity),
+                _format_cost(loss.amounts[entity], total),
+                explain_loss(labels, loss, entity),
             )
-            for entity in written
+            for entity in entities[:MAX_ENTITIES]
         ],
-        _HEADS,
-        f"{name} is {percent(quotient.value)}, not 100%:",
+        _REASON_HEADS,
+        f"{name} is {format_percent(quotient.value)}, not 100%:",
     )
-    if others:
-        rest = _points(total(lost.amounts[entity] for entity in others), whole)
-        yield Line(f"… {len(others)} more {lost.side.letter} cost {rest}.")
+    if others := entities[MAX_ENTITIES:]:
+        amount = add_fractions(loss.amounts[entity] for entity in others)
+        cost = _format_cost(amount, total)
+        yield StepLine(f"… {len(others)} more {loss.side.letter} cost {cost}.")
 
 
-def because(names: Names, lost: Lost, entity: int) -> Text:
-    """Say where the mentions of an entity are on the other side, and where not."""
-    pieces = parts(lost.side, lost.other, entity)
-    together = [part for part in pieces if part.other is not None]
-    lacking = [part.mentions[0] for part in pieces if part.other is None]
-    said: list[Text] = []
-    if lost.aligned is not None:
-        said.append(_partner(lost, entity))
-    if not together:
-        none = f"{_OTHERS[lost.side.letter]} has none of its mentions: "
-        said.append((none, names.listing(lacking)))
+def _format_cost(amount: Fraction, total: Fraction) -> str:
+    exact = f"{format_number(amount)} of {format_number(total)}"
+    return f"{100 * float(amount / total):.2f} points ({exact})"
+
+
+def explain_loss(labels: MentionLabels, loss: Loss, entity: int) -> Text:
+    """Explain where the mentions of an entity are on the other side."""
+    parts = split_entity(loss.side, loss.other, entity)
+    shared = [part for part in parts if part.other is not None]
+    missing = [part.mentions[0] for part in parts if part.other is None]
+    other_side = _OTHER_SIDES[loss.side.letter]
+    texts: list[Text] = []
+    if loss.aligned is not None:
+        partner = loss.aligned.get(entity)
+        if partner is None:
+            texts.append("it has no partner")
+        else:
+            texts.append(("its partner is ", loss.other.name(partner)))
+    if shared:
+        text = _locate_parts(labels, loss, entity, shared, is_complete=not missing)
+        texts += [text] if text else []
+        if missing:
+            texts.append((f"{other_side} lacks ", labels.list_names(missing)))
     else:
-        said += _where(names, lost, entity, together, whole=not lacking)
-        if lacking:
-            lacks = f"{_OTHERS[lost.side.letter]} lacks "
-            said.append((lacks, names.listing(lacking)))
-    return joined(said, "; ")
+        names = labels.list_names(missing)
+        texts.append((f"{other_side} has none of its mentions: ", names))
+    return join_texts(texts, "; ")
 
 
-def _partner(lost: Lost, entity: int) -> Text:
-    partner = (lost.aligned or {}).get(entity)
-    if partner is None:
-        return "it has no partner"
-    return "its partner is ", lost.other.name(partner)
-
-
-def _where(
-    names: Names, lost: Lost, entity: int, together: list[EntityPart], *, whole: bool
-) -> list[Text]:
-    """Say in which entities of the other side the mentions are."""
-    if len(together) == 1 and whole:
-        home = together[0].other or 0
-        own = set(lost.side.entities[entity])
-        strangers = [one for one in lost.other.entities[home] if one not in own]
-        if not strangers:
-            return []
-        name = lost.other.name(home)
-        return [("it lies in ", name, ", which also has ", names.listing(strangers))]
-    kept = together[:_PARTS]
+def _locate_parts(
+    labels: MentionLabels,
+    loss: Loss,
+    entity: int,
+    parts: list[EntityPart],
+    *,
+    is_complete: bool,
+) -> Text:
+    """Locate the mentions of an entity in the entities of the other side."""
+    if len(parts) == 1 and is_complete:
+        other = parts[0].other or 0
+        mentions = set(loss.side.entities[entity])
+        added = [m for m in loss.other.entities[other] if m not in mentions]
+        if not added:
+            return ""
+        name = loss.other.name(other)
+        return "it lies in ", name, ", which also has ", labels.list_names(added)
     places: list[Text] = [
-        (names.braced(part.mentions), " in ", lost.other.name(part.other or 0))
-        for part in kept
+        (labels.name_set(part.mentions), " in ", loss.other.name(part.other or 0))
+        for part in parts[:_MAX_PARTS]
     ]
-    text = listed(places, left_out=len(together) - len(kept))
-    if len(together) == 1:
-        return [("of its mentions, only ", text)]
-    divided = "it is divided: " if lost.side.letter == "K" else "it mixes entities: "
-    return [(divided, text)]
+    text = join_list(places, omitted=len(parts) - len(places))
+    if len(parts) == 1:
+        return "of its mentions, only ", text
+    is_key = loss.side.letter == "K"
+    return "it is divided: " if is_key else "it mixes entities: ", text
 
 
-def _points(amount: Fraction, whole: Fraction) -> str:
-    exact = f"{formatted(amount)} of {formatted(whole)}"
-    return f"{100 * float(amount / whole):.2f} points ({exact})"
-
-
-class Shown(NamedTuple):
-    """A document, and where the reader has each mention: its first and last token."""
-
-    document: ReaderDocument
-    places: Sequence[tuple[int, int]]
-
-
-class _Row(NamedTuple):
-    """A mention in one entity of each side; 0 where it is in none."""
+class _MentionRow(NamedTuple):
+    """A mention in one entity of each side; 0 if it is in none."""
 
     mention: int
-    span: Mention | None  # None where mentions are names
+    span: Mention | None  # None if mentions are names
     key: int
     response: int
 
+    @property
+    def sort_key(self) -> tuple[object, ...]:
+        if self.span is None:
+            return self.mention, self.key, self.response
+        place = self.span.start, self.span.end, self.span.parts
+        return *place, self.mention, self.key, self.response
 
-def shown(reading: Reading, scene: Scene, scores: Sequence[float]) -> Shown:
-    """Show a document with both sides, as its walk-through sees them."""
-    rows = sorted(_rows(scene), key=_reading_order)
+
+def build_reader_document(
+    reading: SceneReading, scene: Scene, scores: Sequence[float]
+) -> tuple[ReaderDocument, list[tuple[int, int]]]:
+    """Build a document of the reader with the sides of its walk-through.
+
+    Returns:
+        The document, and the first and last token of each mention in the reader.
+    """
+    rows = sorted(_iter_rows(scene), key=lambda row: row.sort_key)
     if scene.spans:
-        document = _with_text(reading, rows)
+        entities = [
+            Entity(str(number), (row.span,))
+            for number, row in enumerate(rows)
+            if row.span is not None
+        ]
+        sentences = tuple(map(tuple, reading.sentences))
+        document = convert_document(
+            Document(reading.id, sentences, tuple(entities), tuple(reading.empty))
+        )
     else:
-        document = _with_names(reading, scene, rows)
+        # Mentions that are names replace the text.
+        meanings = list(scene.labels.meanings)
+        document = ReaderDocument(
+            reading.id,
+            [meanings] if meanings else [],
+            [((row.mention, row.mention),) for row in rows],
+            (),
+            has_words=False,
+            is_named=True,
+        )
     places: dict[int, tuple[int, int]] = {}
     key_span: dict[int, int] = {}
     for number, (row, spans) in enumerate(zip(rows, document.spans, strict=True)):
@@ -170,7 +233,7 @@ def shown(reading: Reading, scene: Scene, scores: Sequence[float]) -> Shown:
             places[row.mention] = spans[0][0], spans[-1][1]
         if row.key:
             key_span.setdefault(row.mention, number)
-    # Both sides may have a mention in other tokens.
+    # The sides may have a mention in different tokens.
     twins = {
         number: key_span[row.mention]
         for number, row in enumerate(rows)
@@ -184,83 +247,43 @@ def shown(reading: Reading, scene: Scene, scores: Sequence[float]) -> Shown:
     )
     keys = tuple(row.key for row in rows)
     document = replace(document, key=keys, responses=(response,))
-    return Shown(document, [places[mention] for mention in sorted(places)])
+    return document, [places[mention] for mention in sorted(places)]
 
 
-def _rows(scene: Scene) -> Iterator[_Row]:
-    """List the mentions, those in several entities once for each."""
-    for mention in range(len(scene.names.meanings)):
-        key, response = (_numbers(side, mention) for side, _ in scene.both_ways)
-        ours, theirs = scene.spans[mention] if scene.spans else (None, None)
-        if key and response and ours != theirs:
-            yield from (_Row(mention, ours, number, 0) for number in key)
-            yield from (_Row(mention, theirs, 0, number) for number in response)
+def _iter_rows(scene: Scene) -> Iterator[_MentionRow]:
+    """Iterate over the mentions, those in several entities once for each."""
+    for mention in range(len(scene.labels.meanings)):
+        key, response = (_list_numbers(side, mention) for side, _ in scene.directions)
+        spans = scene.spans[mention] if scene.spans else (None, None)
+        if key and response and spans[0] != spans[1]:
+            yield from (_MentionRow(mention, spans[0], n, 0) for n in key)
+            yield from (_MentionRow(mention, spans[1], 0, n) for n in response)
             continue
         for copy in range(max(len(key), len(response))):
-            one, other = (
+            key_number, response_number = (
                 numbers[copy] if copy < len(numbers) else 0
                 for numbers in (key, response)
             )
-            yield _Row(mention, ours or theirs, one, other)
+            span = spans[0] or spans[1]
+            yield _MentionRow(mention, span, key_number, response_number)
 
 
-def _numbers(side: Partition, mention: int) -> list[int]:
+def _list_numbers(side: Partition, mention: int) -> list[int]:
     return [side.numbers[entity] for entity in side.where.get(mention, ())]
 
 
-def _reading_order(row: _Row) -> tuple[object, ...]:
-    if row.span is None:
-        return (row.mention, row.key, row.response)
-    place = row.span.start, row.span.end, row.span.parts
-    return (*place, row.mention, row.key, row.response)
-
-
-def _with_text(reading: Reading, rows: Sequence[_Row]) -> ReaderDocument:
-    entities = [
-        Entity(str(number), (row.span,))
-        for number, row in enumerate(rows)
-        if row.span is not None
-    ]
-    return convert_document(
-        Document(
-            reading.id,
-            tuple(map(tuple, reading.sentences)),
-            tuple(entities),
-            tuple(reading.empty),
-        )
-    )
-
-
-def _with_names(reading: Reading, scene: Scene, rows: Sequence[_Row]) -> ReaderDocument:
-    """Show mentions that are names one after the other, as if they were a text."""
-    return ReaderDocument(
-        reading.id,
-        [list(scene.names.meanings)] if scene.names.meanings else [],
-        [((row.mention, row.mention),) for row in rows],
-        (),
-        has_words=False,
-        is_named=True,
-    )
-
-
-# A page of all 350 documents of a corpus would be too long to read. Long documents fill
-# it sooner: one is always walked through, further ones while mentions are not too many.
-WALKED = 20
-MENTIONS = 2000
-
-
-class Walked(NamedTuple):
-    """A document that the page walks through; the one that loses least comes first."""
+class PageDocument(NamedTuple):
+    """A document that the page explains; the one that loses least comes first."""
 
     loss: float
-    earliness: int  # its number below 0: of those that lose the same, the first stay
-    reading: Reading
-    explained: Explained
+    rank: int  # the negative index: of those with equal losses, the first are kept
+    reading: SceneReading
+    walk: DocumentWalk
 
     @property
     def number(self) -> int:
-        """Its number in the order of the key, from 0."""
-        return -self.earliness
+        """Its index in the key."""
+        return -self.rank
 
     @property
     def anchor(self) -> str:
@@ -268,158 +291,149 @@ class Walked(NamedTuple):
         return f"document-{self.number + 1}"
 
 
-class Walks(NamedTuple):
-    """All that a page is made of."""
+@dataclass(slots=True)
+class PageContent:
+    """The content of a page.
 
-    chosen: Chosen
-    walked: list[Walked]  # in the order of the key
-    ids: list[str]  # of all documents
-    counted: list[Counted]  # likewise
+    Attributes:
+        choice: the metrics.
+        settings: the settings of the scores.
+        documents: the documents that are explained, in the order of the key.
+        ids: the ids of all documents.
+        counts: their counts.
+    """
+
+    choice: MetricChoice
     settings: Settings
+    documents: list[PageDocument] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)
+    counts: list[DocumentCounts] = field(default_factory=list)
 
     @property
     def anchors(self) -> list[str]:
-        """Where the page walks through each document; empty where it does not."""
+        """The anchor of each document; empty if it is not explained."""
         anchors = [""] * len(self.ids)
-        for one in self.walked:
-            anchors[one.number] = one.anchor
+        for document in self.documents:
+            anchors[document.number] = document.anchor
         return anchors
 
 
-def walks_of(chosen: Chosen, run: Run) -> Walks:
-    """Walk through all documents, and keep those that lose most."""
-    walks = Walks(chosen, [], [], [], run.settings)
-    for number, reading in enumerate(readings(run)):
+def collect_content(choice: MetricChoice, run: Run) -> PageContent:
+    """Explain all documents, and keep those that lose most."""
+    content = PageContent(choice, run.settings)
+    heap: list[PageDocument] = []
+    for index, reading in enumerate(iter_readings(run)):
         if reading.settings.by_characters:
-            walks = walks._replace(settings=reading.settings)
-        explained = explained_document(chosen, reading, walks.settings)
-        walks.ids.append(reading.id)
-        walks.counted.append(explained.counted)
-        one = Walked(loss(explained.counted), -number, reading, explained)
-        keep = heappush if len(walks.walked) < WALKED else heappushpop
-        keep(walks.walked, one)
-    walked = sorted(_shortened(walks.walked), key=lambda one: one.number)
-    return walks._replace(walked=walked)
+            content.settings = reading.settings
+        walk = explain_document(choice, reading, content.settings)
+        content.ids.append(reading.id)
+        content.counts.append(walk.counts)
+        document = PageDocument(compute_loss(walk.counts), -index, reading, walk)
+        (heappush if len(heap) < MAX_DOCUMENTS else heappushpop)(heap, document)
+    ranked = sorted(heap, reverse=True)
+    sizes = accumulate(len(document.walk.scene.labels.meanings) for document in ranked)
+    fitting = max(sum(size <= MAX_MENTIONS for size in sizes), 1)
+    content.documents = sorted(ranked[:fitting], key=lambda document: document.number)
+    return content
 
 
-def _shortened(walked: list[Walked]) -> list[Walked]:
-    """Leave out documents that lose less where mentions would be too many."""
-    ordered = sorted(walked, reverse=True)
-    sizes = accumulate(len(one.explained.scene.names.meanings) for one in ordered)
-    fitting = sum(size <= MENTIONS for size in sizes)
-    return ordered[: max(fitting, 1)]
-
-
-def loss(counted: Counted) -> float:
-    """Count what a document lacks, in recall and precision of all metrics."""
+def compute_loss(counts: DocumentCounts) -> float:
+    """Compute how much a document lacks in recall and precision of all metrics."""
     return float(
         sum(
             quotient.denominator.value - quotient.numerator.value
-            for quotients in counted.quotients
+            for quotients, _ in counts
             for quotient in quotients
         )
     )
 
 
-# Documents that a page lists with their scores.
-LISTED = 500
-
-_HOW_TO_READ = (
-    "K1, K2 and so on are the entities of the key, R1, R2 and so on those of the "
-    "response, {}. Choose any of them, or a number of a sum, and the text shows where "
-    "it comes from."
-)
-_NAMES = {True: "and mentions go by their names", False: "m1, m2 and so on mentions"}
-_ALTERED = (
-    "This is about key and response as the variant alters them: the steps below say "
-    "which mentions it drops and adds."
-)
-# What quotients are called in reasons. BLANC has more: only its links within entities
-# are lost by one of these.
-_RATIOS = ("Recall", "Precision")
-_OF_LINKS = ("Recall of coreference links", "Precision of coreference links")
-_OTHER_HALF = (
-    "The other half of BLANC, the non-coreference links, is between entities; the "
-    "steps below count it."
-)
-
-
-def explained_page(
-    chosen: Chosen, run: Run, called: str | None, *, unnamed: str
-) -> Page:
-    """Walk through the documents of a run on a page.
+def build_page(choice: MetricChoice, run: Run, name: str | None) -> Page:
+    """Build the page of the documents of a run.
 
     Args:
-        chosen: the metric, or metrics.
+        choice: the metrics.
         run: key and response.
-        called: what the response is called, if not by its file.
-        unnamed: the id that a document without one has.
+        name: the display name of the response, if not its file.
     """
-    source = run.response.name if called is None else called
-    key, response = label_paths([run.key.name, source])
-    walks = walks_of(chosen, run)
-    together = None
-    if walks.ids:
-        together = explained_together(
-            chosen, walks.counted, walks.settings, anchors=walks.anchors
+    key, response = label_paths([run.key.name, name or run.response.name])
+    content = collect_content(choice, run)
+    total = None
+    if content.ids:
+        total = explain_total(
+            choice, content.counts, content.settings, anchors=content.anchors
         )
-    documents = [_shown(one) for one in walks.walked]
+    shown = [
+        build_reader_document(
+            document.reading,
+            document.walk.scene,
+            [float(scores.f1) for _, scores in document.walk.counts],
+        )
+        for document in content.documents
+    ]
     reader = Reader(
         "key",
         (response,),
-        tuple(one.document for one in documents),
-        tuple(metric.label for metric, _ in chosen.walks),
+        tuple(document for document, _ in shown),
+        tuple(metric.label for metric, _ in choice.walks),
         has_errors=False,
     )
-    parts: list[Part] = [
-        *_about(chosen, walks),
-        *((Heading(2, "Text", "text"), reader) if documents else ()),
-        *_together(walks, together),
-        *(
-            part
-            for one, document in zip(walks.walked, documents, strict=True)
-            for part in (
-                *_titled(one, is_alone=len(walks.ids) == 1, unnamed=unnamed),
-                *_document(one, document),
-            )
-        ),
-        *_end(run, walks.settings),
-    ]
-    name = chosen.walks[0].metric.name if len(chosen.walks) == 1 else "conll"
+    parts: list[Part] = [*_describe_metrics(content)]
+    if content.documents:
+        parts += [Heading(2, "Text", "text"), reader]
+    if total is not None and has_total(len(content.ids), content.settings):
+        parts += _build_total(content, total)
+    for document, (_, places) in zip(content.documents, shown, strict=True):
+        has_link = len(content.ids) > 1
+        parts += _build_document(document, places, has_link=has_link)
+    parts.append(Heading(2, "Settings and notes", "notes", short="Notes"))
+    parts += map(Note, run.pairing_notes)
+    parts += [Note(f"warning: {warning}") for warning in run.warnings]
+    parts.append(Note(content.settings.signature, is_code=True))
+    option = ""
+    if choice.has_mean:
+        option = " --metric conll"
+    elif len(choice.walks) == 1:
+        option = f" --metric {choice.walks[0][0].name}"
     return Page(
-        title=f"{chosen.label}: {response} against {key}",
-        intro=tuple(_intro(walks, together)),
+        title=f"{choice.label}: {response} against {key}",
+        intro=tuple(_build_introduction(content, total)),
         parts=tuple(parts),
-        made_by=f"corefkit explain --metric {name} --format html",
+        made_by=f"corefkit explain{option} --format html",
     )
 
 
-def _shown(one: Walked) -> Shown:
-    scores = [float(score.f1) for score in one.explained.counted.scores]
-    return shown(one.reading, one.explained.scene, scores)
-
-
-def _intro(walks: Walks, together: Together | None) -> Iterator[Part]:
-    if together is None:
-        yield Paragraph(NOTHING_LEFT)
+def _build_introduction(
+    content: PageContent, total: TotalWalk | None
+) -> Iterator[Part]:
+    if total is None:
+        yield Paragraph(NO_DOCUMENT)
         return
-    endings = [(metric.label, ending.scores) for metric, ending in together.endings]
-    if len(endings) > 1:
+    endings = [(metric.label, scores) for metric, (_, scores) in total.endings]
+    if content.choice.has_mean:
         mean = sum(float(scores.f1) for _, scores in endings) / len(endings)
-        each = ", ".join(f"{label} {percent(score.f1)}" for label, score in endings)
-        yield Paragraph(f"{walks.chosen.label} {percent(mean)}: the mean F1 of {each}.")
+        each = ", ".join(
+            f"{label} {format_percent(scores.f1)}" for label, scores in endings
+        )
+        text = f"{content.choice.label} {format_percent(mean)}: the mean F1 of {each}."
+        yield Paragraph(text)
     for row, (label, scores) in enumerate(endings):
-        undefined = _undefined([counted.quotients[row] for counted in walks.counted])
-        weaker = "" if undefined else _weaker(scores)
-        said = f"{label}: {_in_words(scores, undefined)}. {weaker}".rstrip()
-        yield Paragraph(said, is_literal=True)
+        undefined = _find_undefined([counts[row][0] for counts in content.counts])
+        weaker = "" if undefined else _describe_weaker(scores)
+        values = ", ".join(
+            f"{name} undefined, counted as {value}"
+            if name in undefined
+            else f"{name} {format_percent(value)}"
+            for name, value in zip(("recall", "precision", "F1"), scores, strict=True)
+        )
+        yield Paragraph(f"{label}: {values}. {weaker}".rstrip(), is_literal=True)
 
 
-def _undefined(documents: Sequence[Sequence[Quotient]]) -> set[str]:
-    """Name the ratios without a denominator in any document."""
+def _find_undefined(documents: Sequence[Sequence[Quotient]]) -> set[str]:
+    """Find the ratios whose denominators are 0 in all documents."""
     ratios = [*zip(*documents, strict=True)]
     if len(ratios) > len(_RATIOS):
-        return set()  # BLANC leaves out what has none
+        return set()  # BLANC leaves out undefined ratios
     return {
         name.lower()
         for name, ratio in zip(_RATIOS, ratios, strict=True)
@@ -427,18 +441,8 @@ def _undefined(documents: Sequence[Sequence[Quotient]]) -> set[str]:
     }
 
 
-def _in_words(scores: Scores, undefined: set[str]) -> str:
-    values = zip(("recall", "precision", "F1"), scores, strict=True)
-    return ", ".join(
-        f"{name} undefined, counted as {value}"
-        if name in undefined
-        else f"{name} {percent(value)}"
-        for name, value in values
-    )
-
-
-def _weaker(scores: Scores) -> str:
-    """Say which side costs more."""
+def _describe_weaker(scores: FractionScores) -> str:
+    """Describe which side costs more."""
     if scores.recall == scores.precision:
         return ""
     if scores.recall < scores.precision:
@@ -452,122 +456,109 @@ def _weaker(scores: Scores) -> str:
     )
 
 
-def _about(chosen: Chosen, walks: Walks) -> Iterator[Part]:
-    """Say what the metrics count, why they fall, and how to read the page."""
-    several = len(chosen.walks) > 1
-    yield Heading(2, f"What {chosen.label} counts", "about", short="About")
-    for metric, walk in chosen.walks:
-        if several:
+def _describe_metrics(content: PageContent) -> Iterator[Part]:
+    """Describe what the metrics count, and how to read the page."""
+    choice = content.choice
+    yield Heading(2, f"What {choice.label} counts", "about", short="About")
+    for metric, walk in choice.walks:
+        if len(choice.walks) > 1:
             yield Heading(3, metric.label, f"about-{metric.name}")
-        if walk.in_words:
-            yield WalkThrough([Line(sentence) for sentence in walk.in_words])
+        if walk.description:
+            yield WalkThrough([StepLine(sentence) for sentence in walk.description])
         yield Note(f"Source: {metric.source}")
-    own = all(one.explained.scene.names.own for one in walks.walked)
-    yield Paragraph(_HOW_TO_READ.format(_NAMES[own]))
-
-
-def _together(walks: Walks, together: Together | None) -> Iterator[Part]:
-    if together is None or not are_put_together(len(walks.ids), walks.settings):
-        return
-    yield Heading(2, together.title, "together", short="All documents")
-    for metric, ending in together.endings:
-        if len(together.endings) > 1:
-            yield Heading(3, metric.label, f"together-{metric.name}")
-        yield WalkThrough(ending.told)
-    yield WalkThrough([*together.mean, *_listed(walks)])
-
-
-def _listed(walks: Walks) -> Iterator[Told]:
-    """List the documents with their scores, and say which are walked through."""
-    order = list(range(len(walks.ids)))
-    if len(order) > LISTED:
-        losses = [loss(counted) for counted in walks.counted]
-        order = sorted(sorted(order, key=lambda n: -losses[n])[:LISTED])
-    anchors = walks.anchors
-    heads = ["document", *_columns(walks.chosen)]
-    cells: list[Sequence[Text]] = [
-        (
-            Reference(walks.ids[number], anchor=anchors[number]),
-            *_values(walks.counted[number]),
-        )
-        for number in order
-    ]
-    yield Rows(cells, heads, "Scores of the documents, in percent", is_sortable=True)
-    left_out = len(walks.ids) - len(walks.walked)
-    if left_out:
-        many = len(walks.walked)
-        lose = "document that loses" if many == 1 else "documents that lose"
-        yield Line(
-            f"The page walks through the {many} {lose} most; {left_out} others are not "
-            "walked through here. The option --document shows any of them."
-        )
-    if len(order) < len(walks.ids):
-        yield Line(f"The list leaves out {len(walks.ids) - len(order)} documents.")
-
-
-def _columns(chosen: Chosen) -> list[str]:
-    if len(chosen.walks) == 1:
-        return ["recall", "precision", "F1"]
-    return [f"{metric.label} F1" for metric, _ in chosen.walks]
-
-
-def _values(counted: Counted) -> list[str]:
-    if len(counted.scores) == 1:
-        return [f"{100 * float(value):.2f}" for value in counted.scores[0]]
-    return [f"{100 * float(score.f1):.2f}" for score in counted.scores]
-
-
-def _titled(one: Walked, *, is_alone: bool, unnamed: str) -> Iterator[Part]:
-    title = "Steps" if one.reading.id == unnamed else f"Document {one.reading.id}"
-    yield Heading(2, title, one.anchor, short=title.removeprefix("Document "))
-    if not is_alone:
-        yield WalkThrough([Line(Reference("Show the text"))], one.reading.id)
-    yield from map(Note, one.explained.notes)
-
-
-def _document(one: Walked, document: Shown) -> Iterator[Part]:
-    """Walk through one document: why it falls, mentions, entities, the steps."""
-    explained, anchor = one.explained, one.anchor
-    names = explained.scene.names
-
-    def linked(told: Sequence[Told]) -> WalkThrough:
-        places, meanings = document.places, names.meanings
-        return WalkThrough(told, one.reading.id, places, meanings)
-
-    for metric, steps, _ in explained.worked:
-        labels = _RATIOS if len(steps.quotients) == len(_RATIOS) else _OF_LINKS
-        said = [
-            part
-            for quotient, name in zip(steps.quotients, labels, strict=False)
-            for part in reasons(names.in_words(), quotient, name)
-        ]
-        if said:
-            yield Heading(3, f"Why {metric.label} falls", f"{anchor}-why-{metric.name}")
-            half = [Line(_OTHER_HALF)] if labels is _OF_LINKS else []
-            yield linked([*_altered(explained.scene, steps), *said, *half])
-    if explained.legend:
-        yield Heading(3, "Mentions", f"{anchor}-mentions")
-        yield linked(explained.legend)
-    yield Heading(
-        3, "Entities of the key (K) and the response (R)", f"{anchor}-entities"
+    are_names = all(
+        document.walk.scene.labels.are_names for document in content.documents
     )
-    yield linked(explained.entities)
-    for metric, steps, ending in explained.worked:
+    yield Paragraph(_HOW_TO_READ.format(_NAMES[are_names]))
+
+
+def _build_total(content: PageContent, total: TotalWalk) -> Iterator[Part]:
+    yield Heading(2, total.title, "together", short="All documents")
+    for metric, (steps, _) in total.endings:
+        if len(total.endings) > 1:
+            yield Heading(3, metric.label, f"together-{metric.name}")
+        yield WalkThrough(steps)
+    yield WalkThrough([*total.mean, *_list_documents(content)])
+
+
+def _list_documents(content: PageContent) -> Iterator[Step]:
+    """List the documents with their scores."""
+    order = list(range(len(content.ids)))
+    if len(order) > MAX_LISTED:
+        losses = [compute_loss(counts) for counts in content.counts]
+        order = sorted(sorted(order, key=lambda n: -losses[n])[:MAX_LISTED])
+    walks, anchors = content.choice.walks, content.anchors
+    heads = ["document", "recall", "precision", "F1"]
+    if len(walks) > 1:
+        heads[1:] = [f"{metric.label} F1" for metric, _ in walks]
+    rows: list[Sequence[Text]] = []
+    for index in order:
+        scores = [scores for _, scores in content.counts[index]]
+        values = scores[0] if len(scores) == 1 else [score.f1 for score in scores]
+        name = Reference(format_id(content.ids[index]), anchor=anchors[index])
+        rows.append((name, *(f"{100 * float(value):.2f}" for value in values)))
+    yield StepTable(
+        rows, heads, "Scores of the documents, in percent", is_sortable=True
+    )
+    explained = len(content.documents)
+    if omitted := len(content.ids) - explained:
+        noun = "document that loses" if explained == 1 else "documents that lose"
+        yield StepLine(
+            f"The page walks through the {explained} {noun} most; {omitted} others are "
+            "not walked through here. The option --document shows any of them."
+        )
+    if len(order) < len(content.ids):
+        yield StepLine(
+            f"The list leaves out {len(content.ids) - len(order)} documents."
+        )
+
+
+def _build_document(
+    document: PageDocument, places: Sequence[tuple[int, int]], *, has_link: bool
+) -> Iterator[Part]:
+    """Walk through one document: reasons, mentions, entities, the steps."""
+    walk, anchor, reading_id = document.walk, document.anchor, document.reading.id
+    labels = walk.scene.labels
+    name = format_id(reading_id)
+    if reading_id == UNNAMED:
+        yield Heading(2, "Steps", anchor, short="Steps")
+    else:
+        yield Heading(2, f"Document {name}", anchor, short=name)
+    if has_link:
+        yield WalkThrough([StepLine(Reference("Show the text"))], reading_id)
+    yield from map(Note, walk.notes)
+
+    def link(steps: Sequence[Step]) -> WalkThrough:
+        return WalkThrough(steps, reading_id, places, labels.meanings)
+
+    for metric, steps, _ in walk.metrics:
+        ratios = _RATIOS if len(steps.quotients) == len(_RATIOS) else _LINK_RATIOS
+        reasons = [
+            reason
+            for quotient, ratio in zip(steps.quotients, ratios, strict=False)
+            for reason in list_reasons(labels.use_words(), quotient, ratio)
+        ]
+        if reasons:
+            yield Heading(3, f"Why {metric.label} falls", f"{anchor}-why-{metric.name}")
+            if _is_altered(walk.scene, steps):
+                reasons.insert(0, StepLine(_ALTERED))
+            if ratios is _LINK_RATIOS:
+                reasons.append(StepLine(_OTHER_HALF))
+            yield link(reasons)
+    if walk.legend:
+        yield Heading(3, "Mentions", f"{anchor}-mentions")
+        yield link(walk.legend)
+    title = "Entities of the key (K) and the response (R)"
+    yield Heading(3, title, f"{anchor}-entities")
+    yield link(walk.entities)
+    for metric, steps, (ending, _) in walk.metrics:
         yield Heading(3, f"{metric.label}, step by step", f"{anchor}-by-{metric.name}")
-        yield linked([*steps.told, *ending.told])
-    if explained.mean:
-        yield linked(explained.mean)
+        yield link([*steps.steps, *ending])
+    if walk.mean:
+        yield link(walk.mean)
 
 
-def _altered(scene: Scene, steps: Steps) -> Iterator[Told]:
-    """Say so where the reasons are about other sides than those of the text."""
-    sides = [one.lost.side for one in steps.quotients if one.lost is not None]
-    if any(side not in (scene.key, scene.response) for side in sides):
-        yield Line(_ALTERED)
-
-
-def _end(run: Run, settings: Settings) -> Iterator[Part]:
-    yield Heading(2, "Settings and notes", "notes", short="Notes")
-    yield from map(Note, run.pairing_notes)
-    yield from (Note(f"warning: {warning}") for warning in run.warnings)
-    yield Note(settings.signature, is_code=True)
+def _is_altered(scene: Scene, steps: MetricSteps) -> bool:
+    """Return whether the reasons are about other sides than those of the text."""
+    sides = [q.loss.side for q in steps.quotients if q.loss is not None]
+    return any(side not in (scene.key, scene.response) for side in sides)

@@ -1,42 +1,49 @@
 """The steps of each metric, from entities to recall and precision.
 
-mention detection   which mentions were found, missed, invented
+mention detection   mentions that were found, missed, invented
 MUC                 the parts of each entity, and the links they keep
 B³                  the share of each entity in each entity of the other side
 CEAF                similarities, the best alignment, and unaligned entities
 BLANC               the sets of links, and the score of each kind of them
 LEA                 importance, links, resolved links of each entity
 variants            both sides altered, then a plain metric
+
+The row of a metric in the registry contains its `MetricWalk`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import combinations, product
 from math import comb
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from corefkit.analysis.explain.fractions import (
-    Ending,
-    Lost,
+    FractionScores,
+    Loss,
     Quotient,
-    Scores,
-    Sum,
     Term,
-    added,
-    exactly,
-    formatted,
-    listed,
-    mean_equation,
-    mean_scores,
-    number,
-    ratio_ending,
-    total,
-    worked_out,
+    add_fractions,
+    compute_exactly,
+    compute_mean,
+    end_with_ratios,
+    format_number,
+    join_list,
+    make_mean_equation,
+    make_number,
+    make_sum,
+    solve_ratios,
 )
-from corefkit.analysis.explain.scene import MENTIONS, partition_of, parts, twinless
+from corefkit.analysis.explain.scene import (
+    MAX_MENTIONS,
+    list_twinless,
+    make_partition,
+    split_entity,
+)
+from corefkit.analysis.explain.walkthrough import StepLine, StepTable, join_texts
 from corefkit.exceptions import SettingsError
 from corefkit.metrics.metric import LazyImport
 from corefkit.metrics.registry import find_metrics, iter_metrics
@@ -58,61 +65,57 @@ from corefkit.metrics.standard import (
 )
 from corefkit.metrics.variants import RECIPES, Alteration
 from corefkit.settings import select_by
-from corefkit.tables.walkthroughs import Line, Rows, joined
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from corefkit.alignment.overlap import Overlap
+    from corefkit.analysis.explain.fractions import Ending
     from corefkit.analysis.explain.scene import EntityPart, Partition, Scene
+    from corefkit.analysis.explain.walkthrough import Step, Text
     from corefkit.arrays.columns import Counts, Ints
     from corefkit.metrics.metric import Metric
     from corefkit.metrics.variants import Recipe
     from corefkit.settings import Settings
-    from corefkit.tables.walkthroughs import Text, Told
+
+MAX_ENTITIES = 30  # of a side that are written; the others are counted
+_INDENT = "  "
 
 
-class Steps(NamedTuple):
-    """What leads to the counts, and the counts: recall, then precision.
+class MetricSteps(NamedTuple):
+    """The steps to the counts, and the counts: recall, then precision.
 
-    BLANC has these two thrice: for coreference links, for the others, for mentions.
+    BLANC has three of each: for coreference links, for other links, for mentions.
     """
 
-    told: Sequence[Told]
+    steps: Sequence[Step]
     quotients: tuple[Quotient, ...]
 
 
-class Walk(NamedTuple):
-    """How a metric is walked through; the row of the metric names one of these."""
+class MetricWalk(NamedTuple):
+    """How a metric is explained."""
 
-    steps: Callable[[Scene], Steps]  # from a document to the counts
+    find_steps: Callable[[Scene], MetricSteps]  # from a document to the counts
     # From the counts, of one document or summed, to the scores.
-    ending: Callable[[Sequence[Quotient], Settings], Ending] = ratio_ending
-    # Where each ratio has its numerator and denominator in a row of counts.
+    find_ending: Callable[[Sequence[Quotient], Settings], Ending] = end_with_ratios
+    # The columns of the counts with the numerator and denominator of each ratio.
     ratios: Sequence[tuple[int, int]] = ((0, 1), (2, 3))
-    # What the metric counts and why it falls, in plain words, a sentence or two each.
-    in_words: Sequence[str] = ()
+    # A description of the metric for beginners, a paragraph each.
+    description: Sequence[str] = ()
 
 
-class Walked(NamedTuple):
-    """A metric and its walk-through."""
-
-    metric: Metric
-    walk: Walk
-
-
-class Chosen(NamedTuple):
-    """What is to be explained: one metric, or the three of the CoNLL mean."""
+class MetricChoice(NamedTuple):
+    """The metrics to explain: a single one, or several with their mean."""
 
     label: str
     source: str
-    walks: tuple[Walked, ...]
+    walks: tuple[tuple[Metric, MetricWalk], ...]
+    has_mean: bool = False
 
 
-def explained_names() -> list[str]:
-    """List the metrics that have a walk-through.
+def list_explained_metrics() -> list[str]:
+    """List the metrics that can be explained.
 
-    >>> explained_names()[:3]
+    >>> list_explained_metrics()[:3]
     ['mentions', 'muc', 'b_cubed']
     """
     return [
@@ -120,100 +123,49 @@ def explained_names() -> list[str]:
     ]
 
 
-def chosen_walk(metric: str | Metric) -> Chosen:
-    """Find what a user asks for, and refuse what has no walk-through.
+def choose_metrics(metric: str | Metric | None) -> MetricChoice:
+    """Choose the metrics to explain; by default all metrics of a score.
 
-    >>> chosen_walk("bcub").label
-    'B³'
+    Raises:
+        SettingsError: a metric cannot be explained.
+
+    >>> choose_metrics("bcub").label, choose_metrics(None).label
+    ('B³', 'All metrics')
     """
-    metrics = find_metrics([metric])
-    walks = tuple(Walked(metric, _walk_of(metric)) for metric in metrics)
+    metrics = find_metrics(None if metric is None else [metric])
+    walks = tuple((metric, _get_walk(metric)) for metric in metrics)
+    labels = ", ".join(metric.label for metric in metrics)
+    if metric is None:
+        return MetricChoice("All metrics", "", walks)
     if len(metrics) > 1:
-        labels = ", ".join(metric.label for metric in metrics)
-        return Chosen("CoNLL", f"the mean F1 of {labels}", walks)
-    return Chosen(metrics[0].label, metrics[0].source, walks)
+        return MetricChoice("CoNLL", f"the mean F1 of {labels}", walks, has_mean=True)
+    return MetricChoice(metrics[0].label, metrics[0].source, walks)
 
 
-def _walk_of(metric: Metric) -> Walk:
+def _get_walk(metric: Metric) -> MetricWalk:
     if isinstance(metric.walk, str):
         message = f"metric {metric.name!r} has no walk-through: {metric.walk}"
-        hint = f"these have: {', '.join(explained_names())}, conll"
+        hint = f"these have: {', '.join(list_explained_metrics())}, conll"
         raise SettingsError(message, code="settings/unsupported-metric", hint=hint)
-    walk: Walk = metric.walk.value
+    walk: MetricWalk = metric.walk.value
     return walk
 
 
-# What is listed before the rest is only counted.
-ENTITIES = 30
-_INDENT = "  "
-
-
-def written_entities(
+def choose_entities(
     side: Partition, other: Partition, *, smallest: int = 1
 ) -> list[int]:
-    """Choose the entities to write out: all, or where they are many those that matter.
+    """Choose the entities to write: all, or of many those that differ.
 
-    An entity that both sides have just so is the first to be left out. Entities with
-    fewer mentions than the smallest never are written out.
+    Entities with fewer mentions than the smallest are never written.
     """
-    entities = _of_size(side, smallest)
-    if len(entities) <= ENTITIES:
+    entities = _list_entities(side, smallest)
+    if len(entities) <= MAX_ENTITIES:
         return entities
-    return [entity for entity in entities if not _same(side, other, entity)][:ENTITIES]
+    differing = [entity for entity in entities if not _is_same(side, other, entity)]
+    return differing[:MAX_ENTITIES]
 
 
-def entity_lines(scene: Scene) -> list[Told]:
-    """List the entities of both sides."""
-    lines: list[Told] = []
-    last = max(max(side.numbers, default=0) for side, _ in scene.both_ways)
-    width = len(f"K{last}")
-    for side, other in scene.both_ways:
-        chosen = written_entities(side, other)
-        for entity in chosen:
-            name = side.name(entity)
-            label = name, " " * (width - len(name.text)), " = "
-            mentions = scene.names.braced(side.entities[entity])
-            lines.append(Line(mentions, label, _INDENT))
-        lines += left_out_lines(side, other, chosen)
-        lines += [] if side.entities else [Line(f"no {side.letter}", indent=_INDENT)]
-    return lines
-
-
-def twinless_lines(scene: Scene, words: tuple[str, str]) -> list[Told]:
-    """List the mentions that only key or response has, under the words for each."""
-    lines: list[Told] = []
-    for title, sides in zip(words, scene.both_ways, strict=True):
-        names = scene.names.listing(twinless(*sides)) or "none"
-        lines.append(Line(names, f"{title}: ", _INDENT, later=_INDENT * 2))
-    return lines
-
-
-def left_out_lines(
-    side: Partition, other: Partition, chosen: Sequence[int], *, smallest: int = 1
-) -> list[Told]:
-    """Write how many entities were left out."""
-    left_out = set(_of_size(side, smallest)).difference(chosen)
-    if not left_out:
-        return []
-    same = sum(_same(side, other, entity) for entity in left_out)
-    many = f"{len(left_out)} more {side.letter}"
-    text = f"… {many}, {same} of them the same on both sides"
-    return [Line(text, indent=_INDENT)]
-
-
-def legend(scene: Scene) -> list[Told]:
-    """Explain the names that were used so far, with the entities of each mention."""
-    if scene.names.own or not scene.names.used:
-        return []
-    cells = []
-    for mention in sorted(scene.names.used):
-        homes = [_entities_of(side, mention) for side, _ in scene.both_ways]
-        text = scene.names.meanings[mention]
-        cells.append((scene.names(mention), *homes, text + _mark(homes)))
-    return [Rows(cells, ("mention", "key", "response", "words"))]
-
-
-def _of_size(side: Partition, smallest: int) -> list[int]:
+def _list_entities(side: Partition, smallest: int) -> list[int]:
     return [
         entity
         for entity, mentions in enumerate(side.entities)
@@ -221,26 +173,90 @@ def _of_size(side: Partition, smallest: int) -> list[int]:
     ]
 
 
-def _mark(homes: Sequence[Text]) -> str:
-    in_key, in_response = homes
-    if in_response == "-":
-        return "  (missing)"
-    return "  (spurious)" if in_key == "-" else ""
+def _is_same(side: Partition, other: Partition, entity: int) -> bool:
+    """Return whether both sides have the entity with the same mentions."""
+    parts = split_entity(side, other, entity)
+    twin = parts[0].other
+    size = len(side.entities[entity])
+    return len(parts) == 1 and twin is not None and len(other.entities[twin]) == size
 
 
-def _entities_of(side: Partition, mention: int) -> Text:
-    entities = dict.fromkeys(side.where.get(mention, ()))
-    return joined(map(side.name, entities), ",") or "-"
+def list_omitted(
+    side: Partition, other: Partition, chosen: Sequence[int], *, smallest: int = 1
+) -> list[Step]:
+    """List how many entities were omitted."""
+    omitted = set(_list_entities(side, smallest)).difference(chosen)
+    if not omitted:
+        return []
+    same = sum(_is_same(side, other, entity) for entity in omitted)
+    text = f"… {len(omitted)} more {side.letter}, {same} of them the same on both sides"
+    return [StepLine(text, indent=_INDENT)]
 
 
-def _same(side: Partition, other: Partition, entity: int) -> bool:
-    pieces = parts(side, other, entity)
-    twin = pieces[0].other
-    return (
-        len(pieces) == 1
-        and twin is not None
-        and len(other.entities[twin]) == len(side.entities[entity])
-    )
+def list_entities(scene: Scene) -> list[Step]:
+    """List the entities of both sides."""
+    lines: list[Step] = []
+    last = max(max(side.numbers, default=0) for side, _ in scene.directions)
+    width = len(f"K{last}")
+    for side, other in scene.directions:
+        chosen = choose_entities(side, other)
+        for entity in chosen:
+            name = side.name(entity)
+            label = name, " " * (width - len(name.text)), " = "
+            mentions = scene.labels.name_set(side.entities[entity])
+            lines.append(StepLine(mentions, label, _INDENT))
+        lines += list_omitted(side, other, chosen)
+        if not side.entities:
+            lines.append(StepLine(f"no {side.letter}", indent=_INDENT))
+    return lines
+
+
+def list_unmatched(scene: Scene, titles: tuple[str, str]) -> list[Step]:
+    """List the mentions that only key or response has, each with a title."""
+    lines: list[Step] = []
+    for title, sides in zip(titles, scene.directions, strict=True):
+        names = scene.labels.list_names(list_twinless(*sides)) or "none"
+        lines.append(StepLine(names, f"{title}: ", _INDENT, later=_INDENT * 2))
+    return lines
+
+
+def make_legend(scene: Scene) -> list[Step]:
+    """Explain the names that were used, with the entities of each mention."""
+    labels = scene.labels
+    if labels.are_names or not labels.used:
+        return []
+    cells = []
+    for mention in sorted(labels.used):
+        homes: list[Text] = []
+        for side, _ in scene.directions:
+            entities = dict.fromkeys(side.where.get(mention, ()))
+            homes.append(join_texts(map(side.name, entities), ",") or "-")
+        mark = ""
+        if homes[1] == "-":
+            mark = "  (missing)"
+        elif homes[0] == "-":
+            mark = "  (spurious)"
+        cells.append((labels.name(mention), *homes, labels.meanings[mention] + mark))
+    return [StepTable(cells, ("mention", "key", "response", "words"))]
+
+
+class _SideSteps(NamedTuple):
+    """The steps of one side: a row for each written entity, and the quotient."""
+
+    rows: Sequence[Sequence[Text]]
+    omitted: Sequence[Step]
+    quotient: Quotient
+
+
+def _join_sides(
+    introduction: str, heads: Sequence[str], sides: Sequence[_SideSteps]
+) -> MetricSteps:
+    """Join the steps of the sides into one table."""
+    rows = [row for side in sides for row in side.rows]
+    omitted = [step for side in sides for step in side.omitted]
+    table = StepTable(rows, heads)
+    quotients = tuple(side.quotient for side in sides)
+    return MetricSteps([StepLine(introduction), table, *omitted], quotients)
 
 
 _MUC_INTRODUCTION = (
@@ -251,28 +267,65 @@ _MUC_INTRODUCTION = (
 )
 
 
-def muc_steps(scene: Scene) -> Steps:
-    """Walk through MUC, with the partitions of Figure 1 of Pradhan et al. 2014."""
-    cells, left_out, quotients = [], [], []
-    for side, other in scene.both_ways:
-        chosen = written_entities(side, other, smallest=2)
-        pieces = [parts(side, other, entity) for entity in range(len(side.entities))]
-        cells += [_row(scene, side, entity, pieces[entity]) for entity in chosen]
-        left_out += left_out_lines(side, other, chosen, smallest=2)
-        quotients.append(_muc_quotient(side, other, pieces, chosen))
-    return Steps(
-        [
-            Line(_MUC_INTRODUCTION),
-            Rows(cells, ("parts of", "links", "the parts")),
-            *left_out,
-        ],
-        tuple(quotients),
+def explain_muc(scene: Scene) -> MetricSteps:
+    """Explain MUC, with the partitions of Figure 1 of Pradhan et al. 2014."""
+    sides = [_explain_muc_side(scene, *pair) for pair in scene.directions]
+    return _join_sides(_MUC_INTRODUCTION, ("parts of", "links", "the parts"), sides)
+
+
+def _explain_muc_side(scene: Scene, side: Partition, other: Partition) -> _SideSteps:
+    chosen = choose_entities(side, other, smallest=2)
+    parts = [split_entity(side, other, entity) for entity in range(len(side.entities))]
+    # A mention on its own keeps no link.
+    kept = [
+        add_fractions(
+            compute_exactly(count_tree_links, len(part.mentions)) for part in row
+        )
+        for row in parts
+    ]
+    links = [
+        compute_exactly(count_tree_links, len(mentions)) for mentions in side.entities
+    ]
+    letter = side.letter
+    partition = "p" if letter == "K" else "p'"
+    rows = [
+        (
+            (f"{partition}(", side.name(entity), ")"),
+            f"keeps {len(side.entities[entity])}-{len(parts[entity])} = {kept[entity]}",
+            join_list(
+                [
+                    scene.labels.name_set(p.mentions)
+                    for p in parts[entity][:MAX_MENTIONS]
+                ],
+                omitted=max(len(parts[entity]) - MAX_MENTIONS, 0),
+                separator=" ",
+            ),
+        )
+        for entity in chosen
+    ]
+    linked = _list_entities(side, 2)
+    written = [row for row, entity in enumerate(linked) if entity in set(chosen)]
+    numerator, denominator = [], []
+    for entity in linked:
+        size = len(side.entities[entity])
+        text = side.refer(entity, f"({size}-{len(parts[entity])})")
+        numerator.append(Term(kept[entity], text))
+        denominator.append(Term(links[entity], side.refer(entity, f"({size}-1)")))
+    formula = f"sum of (|{letter}|-|{partition}({letter})|) / sum of (|{letter}|-1)"
+    loss = [links[entity] - kept[entity] for entity in range(len(parts))]
+    quotient = Quotient(
+        make_sum(numerator, written),
+        make_sum(denominator, written),
+        formula,
+        loss=Loss(side, other, loss),
     )
+    omitted = list_omitted(side, other, chosen, smallest=2)
+    return _SideSteps(rows, omitted, quotient)
 
 
-MUC = Walk(
-    muc_steps,
-    in_words=(
+MUC = MetricWalk(
+    explain_muc,
+    description=(
         "MUC counts links. An entity of n mentions is held together by n-1 links, like "
         "beads on a string. The response cuts the string of a key entity into pieces; "
         "each cut is a link that it lacks.",
@@ -286,97 +339,75 @@ MUC = Walk(
     ),
 )
 
-
-def _row(
-    scene: Scene, side: Partition, entity: int, pieces: Sequence[EntityPart]
-) -> tuple[Text, Text, Text]:
-    size, count = len(side.entities[entity]), len(pieces)
-    kept = pieces[:MENTIONS]
-    sets = [scene.names.braced(part.mentions) for part in kept]
-    return (
-        (f"{_partition(side.letter)}(", side.name(entity), ")"),
-        f"keeps {size}-{count} = {_kept(pieces)}",
-        listed(sets, left_out=count - len(kept), between=" "),
-    )
-
-
-def _muc_quotient(
-    side: Partition,
-    other: Partition,
-    pieces: Sequence[Sequence[EntityPart]],
-    chosen: Sequence[int],
-) -> Quotient:
-    linked = [
-        entity for entity, mentions in enumerate(side.entities) if len(mentions) > 1
-    ]
-    written = [row for row, entity in enumerate(linked) if entity in set(chosen)]
-    sizes = [len(side.entities[entity]) for entity in linked]
-    kept = [
-        Term(
-            _kept(pieces[entity]), side.term(entity, f"({size}-{len(pieces[entity])})")
-        )
-        for entity, size in zip(linked, sizes, strict=True)
-    ]
-    needed = [
-        Term(exactly(count_tree_links, size), side.term(entity, f"({size}-1)"))
-        for entity, size in zip(linked, sizes, strict=True)
-    ]
-    lost = [
-        exactly(count_tree_links, len(mentions)) - _kept(pieces[entity])
-        for entity, mentions in enumerate(side.entities)
-    ]
-    letter = side.letter
-    formula = f"sum of (|{letter}|-|{_partition(letter)}({letter})|)"
-    return Quotient(
-        added(kept, written),
-        added(needed, written),
-        f"{formula} / sum of (|{letter}|-1)",
-        lost=Lost(side, other, lost),
-    )
-
-
-def _kept(pieces: Sequence[EntityPart]) -> Fraction:
-    """Add up the links that the parts keep; a mention on its own keeps none."""
-    return total(exactly(count_tree_links, len(part.mentions)) for part in pieces)
-
-
-def _partition(letter: str) -> str:
-    return "p" if letter == "K" else "p'"
-
-
-_SHARES = 4
-
+_MAX_SHARES = 4
 _B_CUBED_INTRODUCTION = (
     "Of an entity of n mentions, m that lie together in one entity of the other side "
     "are credited m/n each, m²/n together; a mention that the other side lacks gets 0."
 )
 
 
-def b_cubed_steps(scene: Scene, *, sides: str = "KR") -> Steps:
-    """Walk through B³, entity by entity: for recall (K), for precision (R), or both."""
-    cells, left_out, quotients = [], [], []
-    for side, other in scene.ways(sides):
-        credits = [
-            _credits(side, other, entity) for entity in range(len(side.entities))
-        ]
-        chosen = written_entities(side, other)
-        cells += [
-            (side.name(entity), _shares(side, other, entity), _worked(credits[entity]))
-            for entity in chosen
-        ]
-        left_out += left_out_lines(side, other, chosen)
-        quotients.append(_b_cubed_quotient(side, other, credits, chosen))
-    return Steps(
-        [
-            Line(_B_CUBED_INTRODUCTION),
-            Rows(cells, ("entity", "its mentions", "credit")),
-            *left_out,
-        ],
-        tuple(quotients),
+def explain_b_cubed(scene: Scene, *, sides: str = "KR") -> MetricSteps:
+    """Explain B³: for recall (K), for precision (R), or for both."""
+    steps = [_explain_b_cubed_side(*pair) for pair in scene.select_directions(sides)]
+    return _join_sides(
+        _B_CUBED_INTRODUCTION, ("entity", "its mentions", "credit"), steps
     )
 
 
-IN_WORDS = (
+def _explain_b_cubed_side(side: Partition, other: Partition) -> _SideSteps:
+    chosen = choose_entities(side, other)
+    rows, loss = [], []
+    terms: list[Term] = []
+    written: list[int] = []
+    for entity, mentions in enumerate(side.entities):
+        parts = _list_shared_parts(side, other, entity)
+        size = len(mentions)
+        credits = [
+            Term(
+                compute_exactly(compute_credit, len(p.mentions), len(p.mentions), size),
+                side.refer(entity, f"{len(p.mentions)}²/{size}", p.mentions),
+            )
+            for p in parts
+        ]
+        loss.append(size - add_fractions(term.value for term in credits))
+        if entity in set(chosen):
+            written += range(len(terms), len(terms) + len(credits))
+            total = make_sum(credits)
+            credit = (
+                (total.text, f" = {format_number(total.value)}") if credits else "0"
+            )
+            names = [
+                (
+                    side.refer(entity, str(len(p.mentions)), p.mentions),
+                    " in ",
+                    other.name(p.other or 0),
+                )
+                for p in parts
+            ]
+            shares = join_list(names[:_MAX_SHARES], omitted=len(names[_MAX_SHARES:]))
+            rows.append((side.name(entity), shares or "none", credit))
+        terms += credits
+    numerator = make_sum(terms, written)
+    letter = side.letter
+    formula = f"sum of |{letter}∩{other.letter}|²/|{letter}| / sum of |{letter}|"
+    text: Text = "0 / 0"
+    if side.mentions:
+        text = (f"1/{side.mentions} * (", numerator.text, ")")
+    quotient = Quotient(
+        numerator, make_number(side.mentions), formula, text, Loss(side, other, loss)
+    )
+    return _SideSteps(rows, list_omitted(side, other, chosen), quotient)
+
+
+def _list_shared_parts(
+    side: Partition, other: Partition, entity: int
+) -> list[EntityPart]:
+    """List the parts of an entity that the other side has."""
+    parts = split_entity(side, other, entity)
+    return [part for part in parts if part.other is not None]
+
+
+_B_CUBED_DESCRIPTION = (
     "B³ asks every mention how much of its entity is with it on the other side. The "
     "score is the mean of the answers.",
     "Recall falls where a key entity lies in several response entities: each mention "
@@ -387,65 +418,12 @@ IN_WORDS = (
     "A mention that is found always scores something, if only for being with itself. "
     "Large entities have many mentions and weigh most.",
 )
-B_CUBED = Walk(b_cubed_steps, in_words=IN_WORDS)
+B_CUBED = MetricWalk(explain_b_cubed, description=_B_CUBED_DESCRIPTION)
+
+_MAX_PAIRS = 40
 
 
-def _credits(side: Partition, other: Partition, entity: int) -> list[Term]:
-    size = len(side.entities[entity])
-    shared = [
-        part.mentions for part in parts(side, other, entity) if part.other is not None
-    ]
-    return [
-        Term(
-            exactly(compute_credit, len(mentions), len(mentions), size),
-            side.term(entity, f"{len(mentions)}²/{size}", mentions),
-        )
-        for mentions in shared
-    ]
-
-
-def _shares(side: Partition, other: Partition, entity: int) -> Text:
-    kept = [part for part in parts(side, other, entity) if part.other is not None]
-    if not kept:
-        return "none"
-    names = [
-        (side.term(entity, str(len(part.mentions)), part.mentions), " in ", name)
-        for part in kept
-        for name in [other.name(part.other or 0)]
-    ]
-    return listed(names[:_SHARES], left_out=len(names[_SHARES:]))
-
-
-def _worked(credits: Sequence[Term]) -> Text:
-    whole = added(credits)
-    return (whole.text, f" = {formatted(whole.value)}") if credits else "0"
-
-
-def _b_cubed_quotient(
-    side: Partition,
-    other: Partition,
-    credits: Sequence[Sequence[Term]],
-    chosen: Sequence[int],
-) -> Quotient:
-    terms = [term for entity in credits for term in entity]
-    owners = [entity for entity, some in enumerate(credits) for _ in some]
-    written = set(chosen)
-    whole = added(terms, [n for n, owner in enumerate(owners) if owner in written])
-    lost = [
-        len(mentions) - total(term.value for term in credits[entity])
-        for entity, mentions in enumerate(side.entities)
-    ]
-    letter, others = side.letter, other.letter
-    formula = f"sum of |{letter}∩{others}|²/|{letter}| / sum of |{letter}|"
-    text = (f"1/{side.mentions} * (", whole.text, ")") if side.mentions else "0 / 0"
-    count = number(side.mentions)
-    return Quotient(whole, count, formula, text, Lost(side, other, lost))
-
-
-_PAIRS = 40
-
-
-class Pair(NamedTuple):
+class SharingPair(NamedTuple):
     """A key and a response entity that share mentions, and their sizes."""
 
     key: int
@@ -454,43 +432,46 @@ class Pair(NamedTuple):
     key_size: int
     response_size: int
 
-    def of(self, letter: str) -> int:
-        """Take the entity of one side: of K or R."""
+    def get_entity(self, letter: str) -> int:
+        """Return the entity of one side: of K or R."""
         return self.key if letter == "K" else self.response
 
     @property
-    def same(self) -> bool:
+    def is_same(self) -> bool:
         """Whether the two have the same mentions."""
         return len(self.mentions) == self.key_size == self.response_size
 
 
 @dataclass(frozen=True, slots=True)
 class Similarity:
-    """A similarity of entities: its name, its words, and how a pair is worked out."""
+    """A similarity of entities."""
 
     name: str  # the paper's letter and number
     meaning: str  # the definition in one line
     formula: Callable[[Counts, Ints, Ints], Counts]  # the one that scoring uses
-    working: Callable[[Pair], str] | None = None  # None: it needs no words
+    # Formats the computation for a pair; None if it is a single number.
+    format_steps: Callable[[SharingPair], str] | None = None
     # Whether an entity is more similar to itself the larger it is; it is 1 otherwise.
     adds_up: bool = False
-    in_words: str = ""  # what a pair scores
+    description: str = ""
 
-    def term(self, pair: Pair) -> Term:
-        """Compute the similarity of a pair, with its working."""
+    def make_term(self, pair: SharingPair) -> Term:
+        """Compute the similarity of a pair."""
         sizes = len(pair.mentions), pair.key_size, pair.response_size
-        value = exactly(self.formula, *sizes)
-        return Term(value, self.working(pair) if self.working else formatted(value))
+        value = compute_exactly(self.formula, *sizes)
+        if self.format_steps is None:
+            return Term(value, format_number(value))
+        return Term(value, self.format_steps(pair))
 
 
-def _relative(pair: Pair) -> str:
+def _format_phi4(pair: SharingPair) -> str:
     return f"2·{len(pair.mentions)}/({pair.key_size}+{pair.response_size})"
 
 
-def _relative_links(pair: Pair) -> str:
+def _format_phi4_links(pair: SharingPair) -> str:
     sizes = pair.key_size, pair.response_size
-    shared = exactly(count_shared_links, len(pair.mentions), *sizes)
-    key, response = (exactly(count_links, size) for size in sizes)
+    shared = compute_exactly(count_shared_links, len(pair.mentions), *sizes)
+    key, response = (compute_exactly(count_links, size) for size in sizes)
     return f"2·{shared}/({key}+{response})"
 
 
@@ -498,76 +479,178 @@ PHI1 = Similarity(
     "φ1",
     "1 where K and R are equal, else 0",
     phi1,
-    in_words="A pair scores 1 where its entities are equal, else nothing.",
+    description="A pair scores 1 where its entities are equal, else nothing.",
 )
 PHI2 = Similarity(
     "φ2",
     "1 where K and R share a mention, else 0",
     phi2,
-    in_words="A pair scores 1 where its entities share a mention.",
+    description="A pair scores 1 where its entities share a mention.",
 )
 PHI3 = Similarity(
     "φ3",
     "|K∩R|",
     phi3,
     adds_up=True,
-    in_words="A pair scores the number of mentions that its entities share.",
+    description="A pair scores the number of mentions that its entities share.",
 )
 PHI4 = Similarity(
     "φ4",
     "2·|K∩R| / (|K|+|R|)",
     phi4,
-    _relative,
-    in_words="A pair scores between 0, nothing shared, and 1, equal. Every entity "
+    _format_phi4,
+    description="A pair scores between 0, nothing shared, and 1, equal. Every entity "
     "weighs the same, one of two mentions as much as one of fifty.",
 )
 # Moosavi and Strube (2016, section 3.3) give these two no names of their own.
-_LINKS = "n mentions have n(n-1)/2 links, a singleton one, to itself"
+_LINKS_DEFINITION = "n mentions have n(n-1)/2 links, a singleton one, to itself"
 PHI3_LINKS = Similarity(
     "φ",
-    f"the links that K and R share; {_LINKS}",
+    f"the links that K and R share; {_LINKS_DEFINITION}",
     phi3_links,
     adds_up=True,
-    in_words="A pair scores the number of links, pairs of mentions, that it shares.",
+    description="A pair scores the number of links, pairs of mentions, that it shares.",
 )
 PHI4_LINKS = Similarity(
     "φ",
-    f"2·shared links / (links of K + links of R); {_LINKS}",
+    f"2·shared links / (links of K + links of R); {_LINKS_DEFINITION}",
     phi4_links,
-    _relative_links,
-    in_words="A pair scores between 0, no link shared, and 1, all shared; a link is "
+    _format_phi4_links,
+    description="A pair scores between 0, no link shared, and 1, all shared; a link is "
     "a pair of mentions.",
 )
 
 
-def ceaf_steps(scene: Scene, *, similarity: Similarity, sides: str = "KR") -> Steps:
-    """Walk through CEAF with one of its similarities.
-
-    The counts are those of recall (K), of precision (R), or of both.
-    """
-    pairs = _pairs(scene)
-    chosen = _aligned(scene.table, similarity)
-    aligned = [pair for cell, pair in enumerate(pairs) if cell in chosen]
+def explain_ceaf(
+    scene: Scene, *, similarity: Similarity, sides: str = "KR"
+) -> MetricSteps:
+    """Explain CEAF: for recall (K), for precision (R), or for both."""
+    pairs = _list_pairs(scene)
+    table = scene.table
+    weight = similarity.formula(table.shared, table.key_size, table.response_size)
+    entities = table.key_entity, table.response_entity
+    cells = set(align_entities(*entities, weight).tolist())
+    aligned = [pair for cell, pair in enumerate(pairs) if cell in cells]
     name = similarity.name
     introduction = (
         f"{name}(K,R) = {similarity.meaning}. Entities are aligned one to one so that "
         f"the sum of {name} is largest. The pairs that share mentions:"
     )
-    lines = [
-        Line(introduction),
-        *_pair_lines(scene, similarity, pairs, chosen),
-        _unaligned_line(scene, aligned),
+    used = {
+        "K": {pair.key for pair in aligned},
+        "R": {pair.response for pair in aligned},
+    }
+    names = [
+        side.name(entity)
+        for side in (scene.key, scene.response)
+        for entity in range(len(side.entities))
+        if entity not in used[side.letter]
     ]
-    quotients = [_ceaf_quotient(similarity, aligned, *way) for way in scene.ways(sides)]
-    return Steps(lines, tuple(quotients))
+    unaligned = join_list(names[:MAX_ENTITIES], omitted=len(names[MAX_ENTITIES:]))
+    steps = [
+        StepLine(introduction),
+        *_list_pair_steps(scene, similarity, pairs, cells),
+        StepLine(unaligned or "none", "unaligned: ", _INDENT, later=_INDENT * 2),
+    ]
+    quotients = [
+        _make_ceaf_quotient(similarity, aligned, *pair)
+        for pair in scene.select_directions(sides)
+    ]
+    return MetricSteps(steps, tuple(quotients))
 
 
-def ceaf_in_words(similarity: Similarity) -> tuple[str, ...]:
-    """Say in plain words what CEAF with one of its similarities counts."""
+def _list_pairs(scene: Scene) -> list[SharingPair]:
+    """List the cells of the overlap table, in the table's order."""
+    key, response = scene.key, scene.response
+    pairs = [
+        SharingPair(
+            entity,
+            part.other or 0,
+            part.mentions,
+            len(key.entities[entity]),
+            len(response.entities[part.other or 0]),
+        )
+        for entity in range(len(key.entities))
+        for part in _list_shared_parts(key, response, entity)
+    ]
+    return sorted(pairs, key=lambda pair: pair[:2])
+
+
+def _choose_pairs(pairs: Sequence[SharingPair]) -> list[int]:
+    if len(pairs) <= _MAX_PAIRS:
+        return list(range(len(pairs)))
+    differing = [cell for cell, pair in enumerate(pairs) if not pair.is_same]
+    return differing[:_MAX_PAIRS]
+
+
+def _list_pair_steps(
+    scene: Scene,
+    similarity: Similarity,
+    pairs: Sequence[SharingPair],
+    aligned: set[int],
+) -> list[Step]:
+    if not pairs:
+        return [StepLine("none", indent=_INDENT)]
+    rows: list[Sequence[Text]] = []
+    chosen = _choose_pairs(pairs)
+    for cell in chosen:
+        pair = pairs[cell]
+        term = similarity.make_term(pair)
+        value = format_number(term.value)
+        key, response = scene.key.name(pair.key), scene.response.name(pair.response)
+        rows.append(
+            (
+                (f"{similarity.name}(", key, ",", response, ")"),
+                f"= {value}" if value == term.text else f"= {term.text} = {value}",
+                "aligned" if cell in aligned else "-",
+                scene.labels.name_set(pair.mentions),
+            )
+        )
+    steps: list[Step] = [StepTable(rows, ("pair", "similarity", "alignment", "shared"))]
+    if omitted := len(pairs) - len(chosen):
+        steps.append(StepLine(f"… {omitted} more pairs", indent=_INDENT))
+    return steps
+
+
+def _make_ceaf_quotient(
+    similarity: Similarity,
+    aligned: Sequence[SharingPair],
+    side: Partition,
+    other: Partition,
+) -> Quotient:
+    letter, name = side.letter, similarity.name
+    sizes = map(len, side.entities)
+    values = [compute_exactly(similarity.formula, size, size, size) for size in sizes]
+    terms, loss, partners = [], list(values), {}
+    for pair in aligned:
+        entity, value = pair.get_entity(letter), similarity.make_term(pair).value
+        text = side.refer(entity, format_number(value), pair.mentions)
+        terms.append(Term(value, text))
+        loss[entity] -= value
+        partners[entity] = pair.get_entity(other.letter)
+    denominator = make_number(len(side.entities))
+    if similarity.adds_up:
+        denominator = make_sum(
+            [
+                Term(value, side.refer(entity, format_number(value)))
+                for entity, value in enumerate(values)
+            ],
+            choose_entities(side, other),
+        )
+    return Quotient(
+        make_sum(terms, _choose_pairs(aligned)),
+        denominator,
+        f"sum of aligned {name} / sum of {name}({letter},{letter})",
+        loss=Loss(side, other, loss, partners),
+    )
+
+
+def describe_ceaf(similarity: Similarity) -> tuple[str, ...]:
+    """Describe CEAF with one of its similarities."""
     return (
         "CEAF pairs entities: each key entity gets at most one response entity, and "
         "each response entity at most one key entity, so that the pairs are as similar "
-        f"as can be. {similarity.in_words}",
+        f"as can be. {similarity.description}",
         "Recall falls where a key entity gets no partner, or one that is not like it.",
         "Precision falls where a response entity gets no partner, or one that is not "
         "like it.",
@@ -577,202 +660,102 @@ def ceaf_in_words(similarity: Similarity) -> tuple[str, ...]:
 
 
 CEAF_M, CEAF_E, CEAF_PHI1, CEAF_PHI2, CEAF_M_LINKS, CEAF_E_LINKS = (
-    Walk(partial(ceaf_steps, similarity=similarity), in_words=ceaf_in_words(similarity))
+    MetricWalk(
+        partial(explain_ceaf, similarity=similarity),
+        description=describe_ceaf(similarity),
+    )
     for similarity in (PHI3, PHI4, PHI1, PHI2, PHI3_LINKS, PHI4_LINKS)
 )
 
 
-def _aligned(table: Overlap, similarity: Similarity) -> set[int]:
-    weight = similarity.formula(table.shared, table.key_size, table.response_size)
-    return set(align_entities(table.key_entity, table.response_entity, weight).tolist())
+MentionLink: TypeAlias = tuple[int, int]
+# The key's links of one kind, the response's, and those of both.
+LinkNumbers: TypeAlias = tuple[int, int, int]
 
-
-def _pairs(scene: Scene) -> list[Pair]:
-    """List the cells of the overlap table, in the table's order."""
-    key, response = scene.key, scene.response
-    found = [
-        Pair(
-            entity,
-            part.other,
-            part.mentions,
-            len(key.entities[entity]),
-            len(response.entities[part.other]),
-        )
-        for entity in range(len(key.entities))
-        for part in parts(key, response, entity)
-        if part.other is not None
-    ]
-    return sorted(found, key=lambda pair: pair[:2])
-
-
-def _written_pairs(pairs: Sequence[Pair]) -> list[int]:
-    if len(pairs) <= _PAIRS:
-        return list(range(len(pairs)))
-    return [cell for cell, pair in enumerate(pairs) if not pair.same][:_PAIRS]
-
-
-def _pair_lines(
-    scene: Scene, similarity: Similarity, pairs: Sequence[Pair], aligned: set[int]
-) -> list[Told]:
-    numbers, name = _written_pairs(pairs), similarity.name
-    if not pairs:
-        return [Line("none", indent="  ")]
-    cells = []
-    for cell in numbers:
-        pair = pairs[cell]
-        names = scene.key.name(pair.key), scene.response.name(pair.response)
-        mark = "aligned" if cell in aligned else "-"
-        shared = scene.names.braced(pair.mentions)
-        value = _value(similarity.term(pair))
-        title = f"{name}(", names[0], ",", names[1], ")"
-        cells.append((title, value, mark, shared))
-    left_out = len(pairs) - len(numbers)
-    more = [Line(f"… {left_out} more pairs", indent="  ")] if left_out else []
-    return [Rows(cells, ("pair", "similarity", "alignment", "shared")), *more]
-
-
-def _value(term: Term) -> str:
-    text = formatted(term.value)
-    return f"= {text}" if text == term.text else f"= {term.text} = {text}"
-
-
-def _unaligned_line(scene: Scene, aligned: Sequence[Pair]) -> Line:
-    taken = {
-        "K": {pair.key for pair in aligned},
-        "R": {pair.response for pair in aligned},
-    }
-    names = [
-        side.name(entity)
-        for side in (scene.key, scene.response)
-        for entity in range(len(side.entities))
-        if entity not in taken[side.letter]
-    ]
-    kept = names[:ENTITIES]
-    text = listed(kept, left_out=len(names) - len(kept)) or "none"
-    return Line(text, "unaligned: ", indent="  ", later="    ")
-
-
-def _total(similarity: Similarity, aligned: Sequence[Pair], side: Partition) -> Sum:
-    terms = []
-    for pair in aligned:
-        entity, value = pair.of(side.letter), similarity.term(pair).value
-        terms.append(Term(value, side.term(entity, formatted(value), pair.mentions)))
-    return added(terms, _written_pairs(aligned))
-
-
-def _ceaf_quotient(
-    similarity: Similarity, aligned: Sequence[Pair], side: Partition, other: Partition
-) -> Quotient:
-    letter, name = side.letter, similarity.name
-    total = _total(similarity, aligned, side)
-    sizes = map(len, side.entities)
-    values = [exactly(similarity.formula, size, size, size) for size in sizes]
-    if similarity.adds_up:
-        terms = [
-            Term(value, side.term(entity, formatted(value)))
-            for entity, value in enumerate(values)
-        ]
-        whole = added(terms, written_entities(side, other))
-    else:
-        whole = number(len(side.entities))
-    formula = f"sum of aligned {name} / sum of {name}({letter},{letter})"
-    lost, partner = list(values), {}
-    for pair in aligned:
-        entity = pair.of(letter)
-        lost[entity] -= similarity.term(pair).value
-        partner[entity] = pair.of(other.letter)
-    return Quotient(total, whole, formula, lost=Lost(side, other, lost, partner))
-
-
-Link: TypeAlias = tuple[int, int]
-
-# The most links that are listed, and the most that are looked at to find them.
-_LISTED = 40
-_LOOKED_AT = 1000
+_MAX_LISTED = 40  # links
+_MAX_EXAMINED = 1000  # links that are examined to find those of both sides
 _TOO_MANY = "(too many to list)"
-
+_LINK_KINDS = {"C": "coreference", "N": "non-coreference"}
 _NO_LINKS = (
     "Without any link, this rule gives 1 where the two sides have mentions, and the "
     "same ones, else 0; here {}."
 )
-_MENTIONS = {True: "they do", False: "they do not"}
-_LACKING = {False: "the key has none", True: "neither side has any"}
-
-_KINDS = {"C": "coreference", "N": "non-coreference"}
-
-
-class Links(NamedTuple):
-    """How many links of one kind each side has, and how many both have."""
-
-    key: int
-    response: int
-    both: int
-
-
 _BLANC_INTRODUCTION = (
     "Two mentions of one side are a coreference link (C) where they are in one entity "
     "and a non-coreference link (N) where not; k is the key, r the response."
 )
 
 
-def blanc_steps(scene: Scene) -> Steps:
-    """Walk through the links of BLANC."""
-    cells, quotients = [], []
-    for kind, counts in zip("CN", _counts(scene), strict=True):
-        cells += _blanc_cells(scene, kind, counts)
-        both = f"|{kind}k∩{kind}r|"
-        sides = {f"|{kind}k|": counts.key, f"|{kind}r|": counts.response}
-        quotients += [
-            Quotient(
-                number(counts.both),
-                number(count),
-                f"{both} / {whole}",
-                # Links between entities are lost by two of them.
-                lost=Lost(*way, _lost_links(*way)) if kind == "C" else None,
+def explain_blanc(scene: Scene) -> MetricSteps:
+    """Explain BLANC by the links of both kinds."""
+    row = map(int, blanc(scene.table)[0].tolist())
+    both, key, _, response, other_both, other_key, _, other_response, *_ = row
+    counts = (key, response, both), (other_key, other_response, other_both)
+    rows: list[Sequence[Text]] = []
+    quotients = []
+    for kind, numbers in zip(_LINK_KINDS, counts, strict=True):
+        rows += _list_link_rows(scene, kind, numbers)
+        for letter, number, sides in zip("kr", numbers, scene.directions, strict=False):
+            # Non-coreference links are lost by two entities.
+            loss = Loss(*sides, _count_lost_links(*sides)) if kind == "C" else None
+            quotients.append(
+                Quotient(
+                    make_number(numbers[2]),
+                    make_number(number),
+                    f"|{kind}k∩{kind}r| / |{kind}{letter}|",
+                    loss=loss,
+                )
             )
-            for (whole, count), way in zip(sides.items(), scene.both_ways, strict=True)
-        ]
-    # Only where there is no link at all are the mentions themselves compared.
-    found = number(len(scene.key.where.keys() & scene.response.where.keys()))
-    for side in (scene.key, scene.response):
-        quotients.append(Quotient(found, number(len(side.where))))
-    return Steps(
-        [Line(_BLANC_INTRODUCTION), Rows(cells, ("links", "count", "which"))],
-        tuple(quotients),
-    )
+    # Without any link, the mentions themselves are compared.
+    shared = make_number(len(scene.key.where.keys() & scene.response.where.keys()))
+    quotients += [
+        Quotient(shared, make_number(len(side.where))) for side, _ in scene.directions
+    ]
+    table = StepTable(rows, ("links", "count", "which"))
+    return MetricSteps([StepLine(_BLANC_INTRODUCTION), table], tuple(quotients))
 
 
-def blanc_ending(quotients: Sequence[Quotient], settings: Settings) -> Ending:
+def end_blanc(quotients: Sequence[Quotient], settings: Settings) -> Ending:
     """End with the scores of both kinds of links, and the mean of those that count."""
-    kinds = dict(zip(_KINDS, (quotients[:2], quotients[2:4]), strict=True))
-    used = [kind for kind, pair in kinds.items() if _is_used(pair, settings)]
-    halves = {
-        kind: worked_out(pair, [f"{letter}_{kind.lower()}" for letter in "RPF"])
-        for kind, pair in kinds.items()
-    }
-    scores = {kind.lower(): halves[kind].scores for kind in used}
-    told = [one for half in halves.values() for one in half.told]
-    told.append(Line(_in_words(used, settings)))
-    if not used and _rule(settings).same_is_one:
-        same = _same_mentions(quotients[4:])
-        told.append(Line(_NO_LINKS.format(_MENTIONS[same])))
-        if same:
-            scores[""] = Scores(*[Fraction(1)] * 3)
-    for field, letter in zip(Scores._fields, "RPF", strict=True):
+    rule: BlancRule = select_by(settings, "blanc_rule", BLANC_RULES)
+    steps: list[Step] = []
+    scores: dict[str, FractionScores] = {}
+    for kind, pair in zip(_LINK_KINDS, (quotients[:2], quotients[2:4]), strict=True):
+        equations, kind_scores = solve_ratios(
+            pair, [f"{letter}_{kind.lower()}" for letter in "RPF"]
+        )
+        steps += equations
+        recall, precision = (quotient.denominator.value for quotient in pair)
+        if recall > 0 or (rule.response_counts and precision > 0):
+            scores[kind.lower()] = kind_scores
+    used = len(scores)
+    steps.append(StepLine(_describe_rule([*scores], settings, rule)))
+    if not used and rule.same_is_one:
+        is_same = all(
+            0 < quotient.numerator.value == quotient.denominator.value
+            for quotient in quotients[4:]
+        )
+        steps.append(
+            StepLine(_NO_LINKS.format("they do" if is_same else "they do not"))
+        )
+        if is_same:
+            scores[""] = FractionScores(*[Fraction(1)] * 3)
+    means = []
+    for field, letter in zip(FractionScores._fields, "RPF", strict=True):
         values = [getattr(score, field) for score in scores.values()]
         names = [f"{letter}_{kind}" for kind in scores]
-        formula = f"({' + '.join(names)}) / 2" if len(used) > 1 else "".join(names)
-        formula = formula if used else ""
-        terms = [Term(value, formatted(value)) for value in values]
-        told.append(mean_equation(field, terms, formula=formula))
-    return Ending(told, mean_scores(list(scores.values())))
+        formula = f"({' + '.join(names)}) / 2" if used > 1 else "".join(names)
+        terms = [Term(value, format_number(value)) for value in values]
+        steps.append(make_mean_equation(field, terms, formula=formula if used else ""))
+        means.append(compute_mean(values))
+    return steps, FractionScores(*means)
 
 
-BLANC = Walk(
-    blanc_steps,
-    blanc_ending,
+BLANC = MetricWalk(
+    explain_blanc,
+    end_blanc,
     ((0, 1), (2, 3), (4, 5), (6, 7), (8, 9), (8, 10)),
-    in_words=(
+    description=(
         "BLANC looks at every two mentions of a side. They are together in one entity, "
         "a coreference link, or apart, a non-coreference link. Each kind of link has a "
         "recall and a precision; BLANC is the mean of the two kinds.",
@@ -786,74 +769,50 @@ BLANC = Walk(
 )
 
 
-def _lost_links(side: Partition, other: Partition) -> list[Fraction]:
+def _count_lost_links(side: Partition, other: Partition) -> list[Fraction]:
     """Count the coreference links of each entity that the other side lacks."""
     lost = []
     for entity, mentions in enumerate(side.entities):
-        together = [
-            part for part in parts(side, other, entity) if part.other is not None
-        ]
-        kept = sum(comb(len(part.mentions), 2) for part in together)
+        parts = _list_shared_parts(side, other, entity)
+        kept = sum(comb(len(part.mentions), 2) for part in parts)
         lost.append(Fraction(comb(len(mentions), 2) - kept))
     return lost
 
 
-def _is_used(pair: Sequence[Quotient], settings: Settings) -> bool:
-    recall, precision = (quotient.denominator.value for quotient in pair)
-    return recall > 0 or (_rule(settings).response_counts and precision > 0)
-
-
-def _same_mentions(pair: Sequence[Quotient]) -> bool:
-    """Check whether the sides have mentions, and the same ones."""
-    return all(0 < each.numerator.value == each.denominator.value for each in pair)
-
-
-def _rule(settings: Settings) -> BlancRule:
-    return select_by(settings, "blanc_rule", BLANC_RULES)
-
-
-def _in_words(used: Sequence[str], settings: Settings) -> str:
-    lacking = _LACKING[_rule(settings).response_counts]
+def _describe_rule(used: Sequence[str], settings: Settings, rule: BlancRule) -> str:
+    lacking = "neither side has any" if rule.response_counts else "the key has none"
     text = f"Rule {settings.blanc_rule}: a kind of links of which {lacking} is left out"
-    left_out = [words for kind, words in _KINDS.items() if kind not in used]
-    here = f"the {' and '.join(left_out)} links are" if left_out else "both count"
-    return f"{text}; here {here}."
+    unused = [words for kind, words in _LINK_KINDS.items() if kind.lower() not in used]
+    effect = f"the {' and '.join(unused)} links are" if unused else "both count"
+    return f"{text}; here {effect}."
 
 
-def _counts(scene: Scene) -> tuple[Links, Links]:
-    """Count the links of both kinds, of the key, of the response and of both."""
-    both, key, _, response, other_both, other_key, _, other_response, *_ = map(
-        int, blanc(scene.table)[0].tolist()
-    )
-    others = Links(other_key, other_response, other_both)
-    return Links(key, response, both), others
-
-
-def _blanc_cells(scene: Scene, kind: str, counts: Links) -> list[tuple[str, str, Text]]:
-    """Make a row for the links of the key, of the response, and of both."""
+def _list_link_rows(
+    scene: Scene, kind: str, numbers: LinkNumbers
+) -> Iterator[tuple[str, str, Text]]:
+    """Iterate over the rows for the links of the key, of the response, and of both."""
     sides = (scene.key, scene.response)
-    cells = [
-        (f"{kind}{small}", str(count), _braced(scene, _iter_links(side, kind), count))
-        for small, side, count in zip("kr", sides, counts, strict=False)
-    ]
-    # Go through the side with fewer links, if these are not too many.
-    fewer, other = sorted(sides, key=lambda side: counts[side is scene.response])
-    if min(counts.key, counts.response) > _LOOKED_AT:
-        text: Text = _TOO_MANY
-    else:
-        links = (link for link in _iter_links(fewer, kind) if _has(other, kind, link))
-        text = _braced(scene, links, counts.both)
-    return [*cells, (f"{kind}k∩{kind}r", str(counts.both), text)]
+    for letter, side, number in zip("kr", sides, numbers, strict=False):
+        links = _name_links(scene, _iter_links(side, kind), number)
+        yield f"{kind}{letter}", str(number), links
+    # Examine the side with fewer links.
+    fewer, other = sides if numbers[0] <= numbers[1] else sides[::-1]
+    text: Text = _TOO_MANY
+    if min(numbers[:2]) <= _MAX_EXAMINED:
+        shared = (link for link in _iter_links(fewer, kind) if _has(other, kind, link))
+        text = _name_links(scene, shared, numbers[2])
+    yield f"{kind}k∩{kind}r", str(numbers[2]), text
 
 
-def _braced(scene: Scene, links: Iterator[Link], count: int) -> Text:
-    if count > _LISTED:
+def _name_links(scene: Scene, links: Iterator[MentionLink], number: int) -> Text:
+    if number > _MAX_LISTED:
         return _TOO_MANY
-    return "{", joined((scene.names.link(*link) for link in sorted(links)), ", "), "}"
+    names = (scene.labels.name_link(*link) for link in sorted(links))
+    return "{", join_texts(names, ", "), "}"
 
 
-def _iter_links(side: Partition, kind: str) -> Iterator[Link]:
-    """Go through the links of one kind, the earlier mention of each first."""
+def _iter_links(side: Partition, kind: str) -> Iterator[MentionLink]:
+    """Iterate over the links of one kind, the earlier mention of each first."""
     if kind == "C":
         for entity in side.entities:
             yield from combinations(sorted(entity), 2)
@@ -863,7 +822,7 @@ def _iter_links(side: Partition, kind: str) -> Iterator[Link]:
             yield min(link), max(link)
 
 
-def _has(side: Partition, kind: str, link: Link) -> bool:
+def _has(side: Partition, kind: str, link: MentionLink) -> bool:
     entity, other = (side.where.get(mention) for mention in link)
     if entity is None or other is None:
         return False
@@ -877,46 +836,58 @@ _LEA_INTRODUCTION = (
 )
 
 
-class Resolution(NamedTuple):
-    """The links of an entity, and the parts of it that keep any."""
-
-    importance: int  # the size of the entity
-    links: Fraction  # how many it has
-    resolved: Fraction  # how many of them are
-    keeping: list[EntityPart]  # the parts that keep links
-
-    @property
-    def share(self) -> Fraction:
-        """The resolution score: the share of the links that is resolved."""
-        return self.resolved / self.links
+def explain_lea(scene: Scene) -> MetricSteps:
+    """Explain LEA, entity by entity."""
+    heads = ("entity", "weight", "links", "share", "which")
+    sides = [_explain_lea_side(scene, *pair) for pair in scene.directions]
+    return _join_sides(_LEA_INTRODUCTION, heads, sides)
 
 
-def lea_steps(scene: Scene) -> Steps:
-    """Walk through LEA, entity by entity."""
-    cells, left_out, quotients = [], [], []
-    for side, other in scene.both_ways:
-        entities = range(len(side.entities))
-        resolutions = [_resolution(side, other, entity) for entity in entities]
-        chosen = written_entities(side, other)
-        cells += [
-            (side.name(entity), *_lea_cells(scene, other, resolutions[entity]))
-            for entity in chosen
-        ]
-        left_out += left_out_lines(side, other, chosen)
-        quotients.append(_lea_quotient(side, other, resolutions, chosen))
-    return Steps(
-        [
-            Line(_LEA_INTRODUCTION),
-            Rows(cells, ("entity", "weight", "links", "share", "which")),
-            *left_out,
-        ],
-        tuple(quotients),
+def _explain_lea_side(scene: Scene, side: Partition, other: Partition) -> _SideSteps:
+    chosen = choose_entities(side, other)
+    rows, numerator, denominator, loss = [], [], [], []
+    for entity, mentions in enumerate(side.entities):
+        size, resolved = len(mentions), Fraction(0)
+        links = compute_exactly(count_links, size)
+        names: list[Text] = []
+        for part in _list_shared_parts(side, other, entity):
+            sizes = size, len(other.entities[part.other or 0])
+            kept = compute_exactly(count_shared_links, len(part.mentions), *sizes)
+            resolved += kept
+            if kept and entity in set(chosen) and len(names) < MAX_MENTIONS:
+                mention_names = scene.labels.name_set(part.mentions)
+                names.append((mention_names, " in ", other.name(part.other or 0)))
+            elif kept:
+                names.append(())
+        share = resolved / links
+        text = f"{size}·{format_number(share)}"
+        numerator.append(Term(size * share, side.refer(entity, text)))
+        denominator.append(Term(Fraction(size), side.refer(entity, str(size))))
+        loss.append(size * (1 - share))
+        if entity in set(chosen):
+            noun = "link" if links == 1 else "links"
+            rows.append(
+                (
+                    side.name(entity),
+                    f"importance {size}",
+                    f"{resolved} of {links} {noun} resolved",
+                    f"resolution {format_number(share)}",
+                    join_list(names[:MAX_MENTIONS], omitted=len(names[MAX_MENTIONS:])),
+                )
+            )
+    letter = side.letter
+    quotient = Quotient(
+        make_sum(numerator, chosen),
+        make_sum(denominator, chosen),
+        f"sum of |{letter}|·resolution({letter}) / sum of |{letter}|",
+        loss=Loss(side, other, loss),
     )
+    return _SideSteps(rows, list_omitted(side, other, chosen), quotient)
 
 
-LEA = Walk(
-    lea_steps,
-    in_words=(
+LEA = MetricWalk(
+    explain_lea,
+    description=(
         "LEA counts links. Every two mentions of an entity are a link, so an entity of "
         "n mentions has n(n-1)/2. For each entity LEA takes the share of its links "
         "that the other side has too, and weighs it by the size of the entity.",
@@ -931,103 +902,42 @@ LEA = Walk(
 )
 
 
-def _resolution(side: Partition, other: Partition, entity: int) -> Resolution:
-    size, resolved = len(side.entities[entity]), Fraction(0)
-    keeping: list[EntityPart] = []
-    for part in parts(side, other, entity):
-        if part.other is not None:
-            sizes = size, len(other.entities[part.other])
-            kept = exactly(count_shared_links, len(part.mentions), *sizes)
-            resolved += kept
-            keeping += [part] if kept else []
-    return Resolution(size, exactly(count_links, size), resolved, keeping)
-
-
-def _lea_cells(
-    scene: Scene, other: Partition, entity: Resolution
-) -> tuple[Text, Text, Text, Text]:
-    kept = entity.keeping[:MENTIONS]
-    sets = [
-        (scene.names.braced(part.mentions), " in ", other.name(part.other or 0))
-        for part in kept
-    ]
-    return (
-        f"importance {entity.importance}",
-        f"{entity.resolved} of {_lea_links(entity.links)} resolved",
-        f"resolution {formatted(entity.share)}",
-        listed(sets, left_out=len(entity.keeping) - len(kept)),
-    )
-
-
-def _lea_links(count: Fraction) -> str:
-    return "1 link" if count == 1 else f"{count} links"
-
-
-def _lea_quotient(
-    side: Partition,
-    other: Partition,
-    resolutions: Sequence[Resolution],
-    chosen: Sequence[int],
-) -> Quotient:
-    resolved = [
-        Term(
-            one.importance * one.share,
-            side.term(entity, f"{one.importance}·{formatted(one.share)}"),
-        )
-        for entity, one in enumerate(resolutions)
-    ]
-    weights = [
-        Term(Fraction(one.importance), side.term(entity, str(one.importance)))
-        for entity, one in enumerate(resolutions)
-    ]
-    letter = side.letter
-    return Quotient(
-        added(resolved, chosen),
-        added(weights, chosen),
-        f"sum of |{letter}|·resolution({letter}) / sum of |{letter}|",
-        lost=Lost(
-            side, other, [one.importance * (1 - one.share) for one in resolutions]
-        ),
-    )
-
-
-def mention_steps(scene: Scene) -> Steps:
-    """Walk through mention detection."""
+def explain_mentions(scene: Scene) -> MetricSteps:
+    """Explain mention detection."""
     key, response = scene.key.where, scene.response.where
     sets = {
         "found": sorted(key.keys() & response.keys()),
         "missing": sorted(key.keys() - response.keys()),
         "spurious": sorted(response.keys() - key.keys()),
     }
-    cells = [
-        (name, str(len(mentions)), scene.names.braced(mentions))
+    rows = [
+        (name, str(len(mentions)), scene.labels.name_set(mentions))
         for name, mentions in sets.items()
     ]
-    found = number(len(sets["found"]))
-    return Steps(
-        [
-            "A mention is found where the response has it too, whatever its entity.",
-            Rows(cells, ("mentions", "count", "which")),
-        ],
-        (
-            *(
-                Quotient(
-                    found,
-                    number(len(side.where)),
-                    f"found / mentions of the {name}",
-                    lost=Lost(side, other, _lost(side, other)),
-                )
-                for (side, other), name in zip(
-                    scene.both_ways, ("key", "response"), strict=True
-                )
-            ),
-        ),
-    )
+    quotients = []
+    for (side, other), name in zip(scene.directions, ("key", "response"), strict=True):
+        lost = [
+            Fraction(sum(mention not in other.where for mention in entity))
+            for entity in side.entities
+        ]
+        quotients.append(
+            Quotient(
+                make_number(len(sets["found"])),
+                make_number(len(side.where)),
+                f"found / mentions of the {name}",
+                loss=Loss(side, other, lost),
+            )
+        )
+    steps: list[Step] = [
+        "A mention is found where the response has it too, whatever its entity.",
+        StepTable(rows, ("mentions", "count", "which")),
+    ]
+    return MetricSteps(steps, tuple(quotients))
 
 
-MENTION_DETECTION = Walk(
-    mention_steps,
-    in_words=(
+MENTION_DETECTION = MetricWalk(
+    explain_mentions,
+    description=(
         "Mention detection asks only whether a mention is there, whatever its entity.",
         "Recall falls for each key mention that the response lacks.",
         "Precision falls for each response mention that the key lacks.",
@@ -1037,71 +947,60 @@ MENTION_DETECTION = Walk(
 )
 
 
-def _lost(side: Partition, other: Partition) -> list[Fraction]:
-    return [
-        Fraction(sum(mention not in other.where for mention in entity))
-        for entity in side.entities
-    ]
-
-
-_NOTHING = "Both sides have the same mentions: nothing is altered."
-_IN_WORDS = (
+_UNALTERED = "Both sides have the same mentions: nothing is altered."
+_VARIANT_DESCRIPTION = (
     "This variant of {0} is from a time when it was not agreed what to do with "
     "mentions that only one side has, called twinless. It first drops some of them, "
     "and adds some to the other side as entities of their own; then it is {0}."
 )
 _TWINLESS = "Mentions that the other side lacks are twinless:"
 
-# What each alteration is for.
-_PURPOSE: Mapping[Alteration, str] = {
+_PURPOSES: Mapping[Alteration, str] = {
     Alteration.DROP_LONE: "What is linked to nothing is no wrong link.",
     Alteration.DROP_TWINLESS: "Only the key's mentions are scored.",
     Alteration.ADD_TO_KEY: "Every link to one of them then is a wrong one.",
     Alteration.ADD_TO_RESPONSE: "Each then counts as found, but linked to nothing.",
 }
 
-
-class PlainSteps(Protocol):
-    """The walk-through of a plain metric, for one side or for both."""
-
-    def __call__(self, scene: Scene, *, sides: str = ...) -> Steps:
-        """Walk through the metric."""
-        ...
+# Explains a plain metric for one side, or for both.
+PlainSteps: TypeAlias = Callable[..., MetricSteps]
 
 
-def variant_steps(scene: Scene, *, recipe: Recipe, plain: PlainSteps) -> Steps:
-    """Walk through a variant: the altered sides, and the plain metric on them."""
+def explain_variant(scene: Scene, *, recipe: Recipe, plain: PlainSteps) -> MetricSteps:
+    """Explain a variant: the altered sides, and the plain metric on them."""
     if scene.key.where.keys() == scene.response.where.keys():
-        steps = plain(scene)
-        return Steps([_NOTHING, "", *steps.told], steps.quotients)
+        steps, quotients = plain(scene)
+        return MetricSteps([_UNALTERED, "", *steps], quotients)
     if recipe.recall == recipe.precision:
-        walked = [_walked(scene, "recall and precision", recipe.recall, plain)]
+        parts = [_explain_altered(scene, "recall and precision", recipe.recall, plain)]
     else:
-        walked = [
-            _walked(scene, "recall", recipe.recall, plain, sides="K"),
-            _walked(scene, "precision", recipe.precision, plain, sides="R"),
+        parts = [
+            _explain_altered(scene, "recall", recipe.recall, plain, sides="K"),
+            _explain_altered(scene, "precision", recipe.precision, plain, sides="R"),
         ]
-    told = [_TWINLESS, *twinless_lines(scene, ("of the key", "of the response"))]
-    for steps in walked:
-        told += ["", *steps.told]
-    return Steps(told, tuple(count for steps in walked for count in steps.quotients))
+    all_steps = [_TWINLESS, *list_unmatched(scene, ("of the key", "of the response"))]
+    for part in parts:
+        all_steps += ["", *part.steps]
+    return MetricSteps(
+        all_steps, tuple(quotient for part in parts for quotient in part.quotients)
+    )
 
 
 B_CUBED_0, B_CUBED_ALL, B_CUBED_RN, B_CUBED_SYS = (
-    Walk(
-        partial(variant_steps, recipe=RECIPES[name], plain=b_cubed_steps),
-        in_words=(_IN_WORDS.format("B³"), *IN_WORDS),
+    MetricWalk(
+        partial(explain_variant, recipe=RECIPES[name], plain=explain_b_cubed),
+        description=(_VARIANT_DESCRIPTION.format("B³"), *_B_CUBED_DESCRIPTION),
     )
     for name in ("b_cubed_0", "b_cubed_all", "b_cubed_rn", "b_cubed_sys")
 )
 CEAF_M_RN, CEAF_M_SYS, CEAF_E_RN, CEAF_E_SYS = (
-    Walk(
+    MetricWalk(
         partial(
-            variant_steps,
+            explain_variant,
             recipe=RECIPES[name],
-            plain=partial(ceaf_steps, similarity=similarity),
+            plain=partial(explain_ceaf, similarity=similarity),
         ),
-        in_words=(_IN_WORDS.format("CEAF"), *ceaf_in_words(similarity)),
+        description=(_VARIANT_DESCRIPTION.format("CEAF"), *describe_ceaf(similarity)),
     )
     for name, similarity in (
         ("ceaf_m_rn", PHI3),
@@ -1112,88 +1011,87 @@ CEAF_M_RN, CEAF_M_SYS, CEAF_E_RN, CEAF_E_SYS = (
 )
 
 
-def altered_scenes(scene: Scene, alterations: Sequence[Alteration]) -> list[Scene]:
-    """List the scene as it is, and as it is after each of the alterations.
-
-    Entities keep their names; the names of added ones go on from those of the scene.
-    """
-    scenes = [scene]
-    for alteration in alterations:
-        scenes.append(_altered(scenes[-1], alteration, as_read=scene))
-    return scenes
-
-
-def _altered(scene: Scene, alteration: Alteration, *, as_read: Scene) -> Scene:
-    mentions = _concerned(scene, alteration)
-    if alteration is Alteration.ADD_TO_KEY:
-        return replace(scene, key=_with_lone(scene.key, mentions, as_read.key))
-    if alteration is Alteration.ADD_TO_RESPONSE:
-        response = _with_lone(scene.response, mentions, as_read.response)
-        return replace(scene, response=response)
-    return replace(scene, response=_without(scene.response, set(mentions)))
-
-
-def _concerned(scene: Scene, alteration: Alteration) -> list[int]:
-    """List the mentions that an alteration drops or adds."""
-    if alteration is Alteration.ADD_TO_RESPONSE:
-        return twinless(scene.key, scene.response)
-    mentions = twinless(scene.response, scene.key)
-    if alteration is Alteration.DROP_LONE:
-        lone = {entity[0] for entity in scene.response.entities if len(entity) == 1}
-        return [mention for mention in mentions if mention in lone]
-    return mentions
-
-
-def _without(side: Partition, dropped: set[int]) -> Partition:
-    entities = [
-        [mention for mention in entity if mention not in dropped]
-        for entity in side.entities
-    ]
-    left = [row for row, entity in enumerate(entities) if entity]
-    return partition_of(
-        side.letter,
-        [entities[row] for row in left],
-        [side.numbers[row] for row in left],
-        last_read=side.last_read,
-    )
-
-
-def _with_lone(
-    side: Partition, mentions: Sequence[int], as_read: Partition
-) -> Partition:
-    first = max(as_read.numbers, default=0) + 1
-    return partition_of(
-        side.letter,
-        [*side.entities, *([mention] for mention in mentions)],
-        [*side.numbers, *range(first, first + len(mentions))],
-        last_read=side.last_read,
-    )
-
-
-def _walked(
+def _explain_altered(
     scene: Scene,
     purpose: str,
     alterations: Sequence[Alteration],
     plain: PlainSteps,
     *,
     sides: str = "KR",
-) -> Steps:
-    """Describe the alterations, list the result, and walk through the plain metric."""
-    *before, altered = altered_scenes(scene, alterations)
-    told: list[Told] = [f"For {purpose}:"]
-    for step, (unaltered, alteration) in enumerate(
+) -> MetricSteps:
+    """Describe the alterations, list the result, and explain the plain metric."""
+    *before, altered = list_altered_scenes(scene, alterations)
+    steps: list[Step] = [f"For {purpose}:"]
+    for number, (unaltered, alteration) in enumerate(
         zip(before, alterations, strict=True), start=1
     ):
-        text = _worded(unaltered, alteration)
-        told.append(Line(text, f"{step}. ", indent="  "))
-    steps = plain(altered, sides=sides)
-    told += ["Key and response then are:", *entity_lines(altered), "", *steps.told]
-    return Steps(told, steps.quotients)
+        mentions = _list_altered(unaltered, alteration)
+        words = alteration.value[0].upper() + alteration.value[1:]
+        text: Text = f"{words}: none."
+        if mentions:
+            names = scene.labels.list_names(mentions)
+            text = f"{words}: ", names, f". {_PURPOSES[alteration]}"
+        steps.append(StepLine(text, f"{number}. ", indent=_INDENT))
+    plain_steps, quotients = plain(altered, sides=sides)
+    steps += ["Key and response then are:", *list_entities(altered), "", *plain_steps]
+    return MetricSteps(steps, quotients)
 
 
-def _worded(scene: Scene, alteration: Alteration) -> Text:
-    mentions = _concerned(scene, alteration)
-    words = alteration.value[0].upper() + alteration.value[1:]
-    if not mentions:
-        return f"{words}: none."
-    return f"{words}: ", scene.names.listing(mentions), f". {_PURPOSE[alteration]}"
+def list_altered_scenes(scene: Scene, alterations: Sequence[Alteration]) -> list[Scene]:
+    """List the scene, and the scene after each of the alterations.
+
+    Entities keep their names; added ones are numbered after those of the scene.
+    """
+    scenes = [scene]
+    for alteration in alterations:
+        scenes.append(_alter_scene(scenes[-1], alteration, as_read=scene))
+    return scenes
+
+
+def _alter_scene(scene: Scene, alteration: Alteration, *, as_read: Scene) -> Scene:
+    mentions = _list_altered(scene, alteration)
+    if alteration is Alteration.ADD_TO_KEY:
+        return replace(scene, key=_add_singletons(scene.key, mentions, as_read.key))
+    if alteration is Alteration.ADD_TO_RESPONSE:
+        response = _add_singletons(scene.response, mentions, as_read.response)
+        return replace(scene, response=response)
+    return replace(scene, response=_drop_mentions(scene.response, set(mentions)))
+
+
+def _list_altered(scene: Scene, alteration: Alteration) -> list[int]:
+    """List the mentions that an alteration drops or adds."""
+    if alteration is Alteration.ADD_TO_RESPONSE:
+        return list_twinless(scene.key, scene.response)
+    mentions = list_twinless(scene.response, scene.key)
+    if alteration is Alteration.DROP_LONE:
+        singletons = {
+            entity[0] for entity in scene.response.entities if len(entity) == 1
+        }
+        return [mention for mention in mentions if mention in singletons]
+    return mentions
+
+
+def _drop_mentions(side: Partition, dropped: set[int]) -> Partition:
+    entities = [
+        [mention for mention in entity if mention not in dropped]
+        for entity in side.entities
+    ]
+    kept = [row for row, entity in enumerate(entities) if entity]
+    return make_partition(
+        side.letter,
+        [entities[row] for row in kept],
+        [side.numbers[row] for row in kept],
+        last_read=side.last_read,
+    )
+
+
+def _add_singletons(
+    side: Partition, mentions: Sequence[int], as_read: Partition
+) -> Partition:
+    first = max(as_read.numbers, default=0) + 1
+    return make_partition(
+        side.letter,
+        [*side.entities, *([mention] for mention in mentions)],
+        [*side.numbers, *range(first, first + len(mentions))],
+        last_read=side.last_read,
+    )

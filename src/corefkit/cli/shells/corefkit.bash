@@ -10,7 +10,7 @@ _shtab_corefkit_subparsers=(score compare report serve errors explain doctor lab
 
 _shtab_corefkit_score_option_strings=(--example --metric --metrics --format -o --output --layout --per-document --sort --beside --engine --memory --temp-directory --counts --preset --match --singletons --repeated --missing --blanc-rule --average --undefined --zeros --split --scope --tokens --weights --from -h --help -q --quiet --no-config)
 _shtab_corefkit_compare_option_strings=(--example --metric --metrics --format -o --output --sort --statistic --unit --test --correction --interval --alternative --samples --seed --alpha --baseline --strata --preset --match --singletons --repeated --missing --blanc-rule --average --undefined --zeros --split --scope --tokens --weights --from -h --help -q --quiet --no-config)
-_shtab_corefkit_report_option_strings=(--example -o --output --scores --metric --metrics --statistic --unit --test --correction --interval --alternative --samples --seed --alpha --baseline --strata --antecedents --language --preset --match --singletons --repeated --missing --blanc-rule --average --undefined --zeros --split --scope --tokens --from -h --help -q --quiet --no-config)
+_shtab_corefkit_report_option_strings=(--example -o --output --scores --full --metric --metrics --statistic --unit --test --correction --interval --alternative --samples --seed --alpha --baseline --strata --antecedents --language --preset --match --singletons --repeated --missing --blanc-rule --average --undefined --zeros --split --scope --tokens --from -h --help -q --quiet --no-config)
 _shtab_corefkit_serve_option_strings=(--database --host --port --token --submit-only --known-as --file-limit --database-limit --response-limit --time-limit --memory-limit --at-once -h --help -q --quiet --no-config)
 _shtab_corefkit_errors_option_strings=(--example --links --list --repair --per-document --sort --antecedents --language --strata --corrected --to --format -o --output --preset --match --singletons --repeated --missing --blanc-rule --average --undefined --zeros --split --scope --tokens --from -h --help -q --quiet --no-config)
 _shtab_corefkit_explain_option_strings=(--example --metric --metrics --document --format -o --output --preset --match --singletons --repeated --missing --blanc-rule --average --undefined --zeros --split --scope --tokens --weights --from -h --help -q --quiet --no-config)
@@ -309,6 +309,7 @@ _shtab_corefkit_compare___quiet_nargs=0
 _shtab_corefkit_compare___no_config_nargs=0
 _shtab_corefkit_report_pos_1_nargs='*'
 _shtab_corefkit_report___example_nargs=0
+_shtab_corefkit_report___full_nargs=0
 _shtab_corefkit_report__h_nargs=0
 _shtab_corefkit_report___help_nargs=0
 _shtab_corefkit_report__q_nargs=0

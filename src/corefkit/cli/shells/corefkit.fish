@@ -130,6 +130,7 @@ complete -c corefkit -n '_shtab_corefkit_using; and test $_shtab_corefkit_npos -
 complete -c corefkit -n '_shtab_corefkit_using report' -l example -d 'use the bundled example corpus in place of files'
 complete -c corefkit -n '_shtab_corefkit_using report' -s o -l output -xka "(__fish_complete_path (commandline -ct))" -d 'file to write, as in report.html'
 complete -c corefkit -n '_shtab_corefkit_using report' -l scores -xka "(__fish_complete_path (commandline -ct))" -d 'also write the scores of all documents to this JSON file, which `corefkit compare` reads'
+complete -c corefkit -n '_shtab_corefkit_using report' -l full -d 'include the texts of all documents'
 complete -c corefkit -n '_shtab_corefkit_using report' -l metric -l metrics -xka "mentions muc b_cubed ceaf_m ceaf_e ceaf_phi1 ceaf_phi2 ceaf_m_links ceaf_e_links blanc lea conll b_cubed_0 b_cubed_all b_cubed_rn b_cubed_sys ceaf_m_rn ceaf_m_sys ceaf_e_rn ceaf_e_sys ceaf_m_graded ceaf_e_graded ceaf_m_weighted ceaf_e_weighted lea_weighted ace_value mor zeros bridging_anaphora bridging_mentions bridging_entities non_referring alpha alpha_masi all" -d 'metric to report'
 complete -c corefkit -n '_shtab_corefkit_using report' -l statistic -xka "f1 recall precision" -d 'number of a metric to compare'
 complete -c corefkit -n '_shtab_corefkit_using report' -l unit -xka "text document" -d 'what is swapped and drawn'
