@@ -20,7 +20,6 @@ ALLOWED = {
     ("evaluation", "report"): "a notebook shows a result as part of a page",
     ("evaluation", "results"): "printing a result shows its table; few are printed",
     ("analysis", "report"): "text of analyses that has not moved to them yet",
-    ("tables", "report"): "the reader of documents is a part of a page",
 }
 # The same for imports of types alone. The lists may only shrink.
 ALLOWED_TYPES = {}
