@@ -234,7 +234,7 @@ def test_broken_key(run):
         ([*NAMES, "--alpha", "2"], "found 2.0 for 'alpha'"),
         ([*NAMES, "--alpha", "five"], "invalid float value: 'five'"),
         ([*NAMES, "--seed", "-1"], "found -1 for 'seed'"),
-        ([*NAMES, "--baseline", "c"], "no system is called 'c'"),
+        ([*NAMES, "--baseline", "c"], "unknown baseline 'c'"),
         ([*NAMES, "--alternative", "less"], "'less' needs a baseline"),
         ([*NAMES, "--strata", "("], "is no regular expression"),
         ([*NAMES, "--metric", "b_cube"], "did you mean 'b_cubed'?"),

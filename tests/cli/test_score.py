@@ -232,7 +232,7 @@ class TestBeside:
         ("words", "message"),
         [
             (["--match", "head"], "stored scores keep the settings"),
-            (["--format", "reference"], "made of files, not of stored results"),
+            (["--format", "reference"], "requires files, not stored results"),
             (["--metric", "muk"], "unknown metric 'muk'"),
         ],
     )

@@ -83,7 +83,8 @@ def test_markdown_and_latex_have_the_cells_of_the_table(run):
     ]
     assert (head, rule) == (["", *FILES], ["---", "---:", "---:"])
     assert [[cell for cell in row if cell] for row in body] == rows[1:]
-    lines = latex.replace(r"\%", "%").splitlines()
+    tabular = latex[latex.index(r"\begin{tabular}") :].partition("\n\\end{table}")[0]
+    lines = tabular.replace(r"\%", "%").splitlines()
     assert lines[:2] == [r"\begin{tabular}{lrr}", r"\toprule"]
     assert lines[-2:] == [r"\bottomrule", r"\end{tabular}"]
     cells = [line.removesuffix(r" \\").split(" & ") for line in lines[4:-2]]

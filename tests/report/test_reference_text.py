@@ -53,5 +53,5 @@ def test_blanc_is_out_of_one():
 def test_one_response_in_total_only():
     result = corefkit.score(["a"], ["a"], metrics=METRICS)
     for arguments in (([result, result], False), ([result], True)):
-        with pytest.raises(corefkit.SettingsError, match="room for one response"):
+        with pytest.raises(corefkit.SettingsError, match="supports one response"):
             render_reference_text(arguments[0], per_document=arguments[1])

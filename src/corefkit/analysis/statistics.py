@@ -1,7 +1,7 @@
-"""What a corpus holds: documents, words, entities, mentions and kinds of mentions.
+"""Corpus statistics: documents, words, entities, mentions and types of mentions.
 
-Counts are those of the papers' tables of corpora; `corefkit.syntax.mention_types` has
-the kinds of mentions. Outputs have one column, or record, for each corpus.
+The counts are those of corpus tables in papers; `corefkit.syntax.mention_types` has the
+types of mentions. Outputs have one column, or record, for each corpus.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ class Statistics:
     """Counts over documents; those of several corpora add up.
 
     Attributes:
-        documents: how many there are.
-        sentences: how many there are; None where a document comes without words.
-        words: tokens without empty nodes; None where a document comes without words.
-        empty_nodes: tokens that are not said.
-        mentions: mentions of entities that refer.
-        discontinuous_mentions: those with gaps.
-        zero_mentions: those of empty nodes alone.
-        nested_mentions: those that lie between the ends of another, longer one.
+        documents: the number of documents.
+        sentences: the number of sentences; None if a document has no words.
+        words: tokens without empty nodes; None if a document has no words.
+        empty_nodes: tokens that are not pronounced.
+        mentions: mentions of referring entities.
+        discontinuous_mentions: mentions with gaps.
+        zero_mentions: mentions that consist of empty nodes.
+        nested_mentions: mentions inside a longer one.
         mention_words: the words of all mentions together.
-        entities: entities that refer.
-        singleton_entities: those of one mention.
-        largest_entity: how many mentions the largest has.
-        non_referring_entities: those that do not refer, and are not counted above.
+        entities: referring entities.
+        singleton_entities: entities with one mention.
+        largest_entity: the number of mentions of the largest entity.
+        non_referring_entities: entities that do not refer, not counted above.
         split_antecedents: entities whose antecedent is several others together.
-        bridging_anaphors: mentions that are understood through another entity.
-        typed_mentions: mentions whose kind is known.
-        mention_types: how many of them are of each kind of `MENTION_TYPES`.
+        bridging_anaphors: mentions that depend on another entity.
+        typed_mentions: mentions of a known type.
+        mention_types: the number of mentions of each type of `MENTION_TYPES`.
 
     >>> from corefkit.model import Document, Entity, Mention
     >>> entity = Entity("1", (Mention(0, 0), Mention(2, 3)))
@@ -80,10 +80,10 @@ class Statistics:
     mention_types: Mapping[str, int] = field(default_factory=dict)
 
     def __add__(self, other: Statistics) -> Statistics:
-        """Count both together; what one of the two does not know is not known."""
+        """Add the counts of two corpora; a count that one of them lacks is None."""
         return Statistics(
             **{
-                count.name: _ADDED.get(count.name, _sum)(
+                count.name: _SUMS.get(count.name, _add)(
                     getattr(self, count.name), getattr(other, count.name)
                 )
                 for count in fields(self)
@@ -102,33 +102,33 @@ class Statistics:
 
     @property
     def singleton_share(self) -> float | None:
-        """The share of entities that have one mention."""
-        return _ratio(self.singleton_entities, self.entities)
+        """The share of entities with one mention."""
+        return _divide(self.singleton_entities, self.entities)
 
     @property
     def multi_mention_share(self) -> float | None:
-        """The share of entities that have two mentions or more."""
-        return _ratio(self.multi_mention_entities, self.entities)
+        """The share of entities with two mentions or more."""
+        return _divide(self.multi_mention_entities, self.entities)
 
     @property
     def mean_entity_size(self) -> float | None:
-        """Mentions for each entity."""
-        return _ratio(self.mentions, self.entities)
+        """The mean number of mentions of an entity."""
+        return _divide(self.mentions, self.entities)
 
     @property
     def mean_multi_mention_entity_size(self) -> float | None:
-        """Mentions for each entity that has two or more."""
+        """The mean number of mentions of an entity with two or more."""
         mentions = self.mentions - self.singleton_entities
-        return _ratio(mentions, self.multi_mention_entities)
+        return _divide(mentions, self.multi_mention_entities)
 
     @property
     def mean_mention_length(self) -> float | None:
-        """Words for each mention that has any: zero mentions are left out."""
-        return _ratio(self.mention_words, self.mentions - self.zero_mentions)
+        """The mean number of words of a mention, without zero mentions."""
+        return _divide(self.mention_words, self.mentions - self.zero_mentions)
 
     def type_share(self, name: str) -> float | None:
-        """Compute the share of a kind among the mentions whose kind is known."""
-        return _ratio(self.mention_types.get(name, 0), self.typed_mentions)
+        """Return the share of a type among the mentions of a known type."""
+        return _divide(self.mention_types.get(name, 0), self.typed_mentions)
 
     def to_frame(self, *, library: str | None = None) -> Any:
         """Return a data frame of one row, so that those of several corpora stack.
@@ -143,13 +143,11 @@ class Statistics:
         >>> frame["singleton_entities_share"].to_list()
         [0.25]
         """
-        return statistics_frame(self, library=library)
+        return make_statistics_frame(self, library=library)
 
 
 def statistics_of(documents: Input) -> Statistics:
-    """Count what documents hold, one after the other.
-
-    They come as `corefkit.read` takes or gives them.
+    """Count the contents of documents, or of anything that `corefkit.read` reads.
 
     >>> from corefkit import read
     >>> from corefkit.example import paths
@@ -157,68 +155,71 @@ def statistics_of(documents: Input) -> Statistics:
     >>> counts.documents, counts.words, counts.mentions, counts.singleton_entities
     (4, 343, 109, 25)
     """
-    return sum(map(_of_document, read(documents)), Statistics())
+    return sum(map(_count_document, read(documents)), Statistics())
 
 
-def _sum(one: int | None, other: int | None) -> int | None:
-    return None if one is None or other is None else one + other
+def _add(first: int | None, second: int | None) -> int | None:
+    return None if first is None or second is None else first + second
 
 
-def _added_types(one: Mapping[str, int], other: Mapping[str, int]) -> Mapping[str, int]:
+def _add_types(
+    first: Mapping[str, int], second: Mapping[str, int]
+) -> Mapping[str, int]:
     return {
-        name: one.get(name, 0) + other.get(name, 0) for name in (one or other or ())
+        name: first.get(name, 0) + second.get(name, 0)
+        for name in (first or second or ())
     }
 
 
-_ADDED: Mapping[str, Callable[..., Any]] = {
+_SUMS: Mapping[str, Callable[..., Any]] = {
     "largest_entity": max,
-    "mention_types": _added_types,
+    "mention_types": _add_types,
 }
 
 
-def _ratio(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
+def _divide(part: int, total: int) -> float | None:
+    return part / total if total else None
 
 
-def _of_document(document: Document) -> Statistics:
-    named = [entity for entity in document.entities if entity.mentions]
-    entities = [entity for entity in named if entity.referring]
+def _count_document(document: Document) -> Statistics:
+    mentioned = [entity for entity in document.entities if entity.mentions]
+    entities = [entity for entity in mentioned if entity.referring]
     mentions = [mention for entity in entities for mention in entity.mentions]
     empty = sorted(document.empty)
-    lengths = [_length(mention, empty) for mention in mentions]
-    # A document without words that has mentions has words that are not known.
-    worded = bool(document.sentences or not named)
+    lengths = [_count_words(mention, empty) for mention in mentions]
+    # The words of a document with mentions but without words are unknown.
+    has_words = bool(document.sentences or not mentioned)
     tokens = sum(map(len, document.sentences))
     types = find_mention_types(document, mentions)
     return Statistics(
         documents=1,
-        sentences=len(document.sentences) if worded else None,
-        words=tokens - len(empty) if worded else None,
+        sentences=len(document.sentences) if has_words else None,
+        words=tokens - len(empty) if has_words else None,
         empty_nodes=len(empty),
         mentions=len(mentions),
         discontinuous_mentions=sum(bool(mention.gaps) for mention in mentions),
         zero_mentions=lengths.count(0),
-        nested_mentions=_nested(mentions),
+        nested_mentions=_count_nested(mentions),
         mention_words=sum(lengths),
         entities=len(entities),
         singleton_entities=sum(len(entity) == 1 for entity in entities),
         largest_entity=max(map(len, entities), default=0),
-        non_referring_entities=len(named) - len(entities),
+        non_referring_entities=len(mentioned) - len(entities),
         split_antecedents=sum(bool(entity.split) for entity in entities),
         bridging_anaphors=len({bridge.anaphor for bridge in document.bridges}),
         typed_mentions=0 if types is None else len(types),
-        mention_types={} if types is None else _counted(types),
+        mention_types={} if types is None else _count_types(types),
     )
 
 
-def _length(mention: Mention, empty: Sequence[int]) -> int:
+def _count_words(mention: Mention, empty: Sequence[int]) -> int:
     return sum(
         end + 1 - start - bisect_right(empty, end) + bisect_left(empty, start)
         for start, end in mention.parts
     )
 
 
-def _nested(mentions: Iterable[Mention]) -> int:
+def _count_nested(mentions: Iterable[Mention]) -> int:
     spans = Counter((mention.start, mention.end) for mention in mentions)
     nested, furthest = 0, -1
     for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
@@ -227,7 +228,7 @@ def _nested(mentions: Iterable[Mention]) -> int:
     return nested
 
 
-def _counted(types: Iterable[str]) -> dict[str, int]:
+def _count_types(types: Iterable[str]) -> dict[str, int]:
     counts = Counter(types)
     groups = {name: MENTION_TYPES[name] for name in counts}
     for name, group in groups.items():
@@ -242,7 +243,7 @@ Number: TypeAlias = int | float | None
 UNKNOWN = "-"
 _INDENT = 2
 
-# The labels of counts and means; those with two blanks are parts of the one above.
+# Labels of counts and means; indented ones are parts of the one above.
 _LABELS = {
     "documents": "Documents",
     "sentences": "Sentences",
@@ -272,84 +273,93 @@ _MENTION_TYPES = "Mention types, % of mentions"
 _TYPE_LABELS = {"misc": "Misc."}
 
 
-class Line(NamedTuple):
-    """A statistic of one corpus; None where it is not known. The share is up to 1."""
+class Statistic(NamedTuple):
+    """A statistic of one corpus; None if it is unknown. The share is up to 1."""
 
     name: str
     value: Number
     share: float | None = None
 
 
-def statistics_as(write: Callable[[Iterable[Part]], str]) -> Callable[[Corpora], str]:
+def make_statistics_writer(
+    write: Callable[[Iterable[Part]], str],
+) -> Callable[[Corpora], str]:
     """Make a writer of statistics from a writer of pages.
 
     >>> from corefkit.tables.terminal import render_terminal
-    >>> write = statistics_as(render_terminal)
+    >>> write = make_statistics_writer(render_terminal)
     >>> text = write([("a.conll", Statistics(1200, 19000, 350000))])
     >>> text.splitlines()[3]
     'Words                           350,000'
     """
-    return lambda corpora: write([statistics_grid(corpora)])
+    return lambda corpora: write([build_statistics_table(corpora)])
 
 
-def json_statistics(corpora: Corpora) -> str:
-    """Write a record for each corpus; what is not known is null."""
+def render_json_statistics(corpora: Corpora) -> str:
+    """Return a record for each corpus; unknown values are null."""
     records = [
-        {"corpus": name, **statistics_record(counts)} for name, counts in corpora
+        {"corpus": name, **make_statistics_record(counts)} for name, counts in corpora
     ]
     return format_json({"corefkit": VERSION, "corpora": records})
 
 
-def statistics_record(counts: Statistics) -> dict[str, Number]:
-    """Return the statistics of one corpus by name, shares after what they are of.
+def make_statistics_record(counts: Statistics) -> dict[str, Number]:
+    """Return the statistics of one corpus by name; shares follow their counts.
 
-    >>> statistics_record(Statistics(entities=4, singleton_entities=1))[
+    >>> make_statistics_record(Statistics(entities=4, singleton_entities=1))[
     ...     "singleton_entities_share"
     ... ]
     0.25
     """
     record: dict[str, Number] = {}
-    for line in _lines(counts):
-        record[line.name] = line.value
-        if line.name in _SHARES or line.name in MENTION_TYPES:
-            record[f"{line.name}_share"] = line.share
+    for name, value, share in _iter_statistics(counts):
+        record[name] = value
+        if name in _SHARES or name in MENTION_TYPES:
+            record[f"{name}_share"] = share
     return record
 
 
-def csv_statistics(corpora: Corpora) -> str:
-    """Write one row for each corpus and statistic; what is not known is empty."""
-    rows = [(name, *line) for name, counts in corpora for line in _lines(counts)]
+def render_csv_statistics(corpora: Corpora) -> str:
+    """Return a row for each corpus and statistic; unknown values are empty."""
+    rows = [
+        (name, *line) for name, counts in corpora for line in _iter_statistics(counts)
+    ]
     return format_csv([("corpus", "statistic", "value", "share"), *rows])
 
 
 STATISTICS_WRITERS: Mapping[str, Callable[[Corpora], str]] = {
-    "table": statistics_as(render_terminal),
-    "json": json_statistics,
-    "csv": csv_statistics,
-    "markdown": statistics_as(render_markdown),
-    "latex": statistics_as(render_latex),
+    "table": make_statistics_writer(render_terminal),
+    "json": render_json_statistics,
+    "csv": render_csv_statistics,
+    "markdown": make_statistics_writer(render_markdown),
+    "latex": make_statistics_writer(render_latex),
 }
 
 
-def _lines(counts: Statistics) -> Iterator[Line]:
+def _iter_statistics(counts: Statistics) -> Iterator[Statistic]:
     for name in _LABELS:
         share = getattr(counts, _SHARES[name]) if name in _SHARES else None
-        yield Line(name, getattr(counts, name), share)
+        yield Statistic(name, getattr(counts, name), share)
     for name in MENTION_TYPES:
-        known = counts.mention_types.get(name) if counts.typed_mentions else None
-        yield Line(name, known, counts.type_share(name))
+        count = counts.mention_types.get(name) if counts.typed_mentions else None
+        yield Statistic(name, count, counts.type_share(name))
 
 
-def statistics_grid(corpora: Corpora) -> Table:
-    """Set statistics out, a column for each corpus."""
-    of_corpora = [list(_lines(counts)) for _, counts in corpora]
+def build_statistics_table(corpora: Corpora) -> Table:
+    """Build the table of statistics, with a column for each corpus."""
+    columns = [list(_iter_statistics(counts)) for _, counts in corpora]
     rows = []
-    for name, *lines in zip([*_LABELS, *MENTION_TYPES], *of_corpora, strict=True):
-        shares = [_percent(line.share) for line in lines]
+    for name, *statistics in zip([*_LABELS, *MENTION_TYPES], *columns, strict=True):
+        shares = [_format_percent(statistic.share) for statistic in statistics]
         if name in MENTION_TYPES:
-            rows.append((_type_label(name), *shares))
+            rows.append((_label_type(name), *shares))
             continue
-        rows.append((_LABELS[name], *(_number(line.value) for line in lines)))
+        rows.append(
+            (
+                _LABELS[name],
+                *(_format_number(statistic.value) for statistic in statistics),
+            )
+        )
         if name in _SHARES:
             rows.append((_OF_ENTITIES, *shares))
     rows.insert(-len(MENTION_TYPES), (_MENTION_TYPES, *[""] * len(corpora)))
@@ -358,10 +368,10 @@ def statistics_grid(corpora: Corpora) -> Table:
     return Table((*make_columns([""]), *heads), make_rows(rows), mark_width=1)
 
 
-def _type_label(name: str) -> str:
-    """Label a kind of mentions, indented below the kind that it is a part of.
+def _label_type(name: str) -> str:
+    """Return the label of a type of mentions, indented below its supertype.
 
-    >>> _type_label("definite_nps"), _type_label("possessive_nps")
+    >>> _label_type("definite_nps"), _label_type("possessive_nps")
     ('  Definite NPs', '    Possessive NPs')
     """
     label = name.replace("_", " ").capitalize().replace("nps", "NPs")
@@ -369,19 +379,19 @@ def _type_label(name: str) -> str:
     return " " * _INDENT * depth + _TYPE_LABELS.get(name, label)
 
 
-def _number(value: Number) -> str:
+def _format_number(value: Number) -> str:
     if value is None:
         return UNKNOWN
     return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
 
 
-def _percent(share: float | None) -> str:
+def _format_percent(share: float | None) -> str:
     return UNKNOWN if share is None else f"{100 * share:.2f}"
 
 
-def statistics_frame(counts: Statistics, *, library: str | None = None) -> Any:
+def make_statistics_frame(counts: Statistics, *, library: str | None = None) -> Any:
     """Make a frame of one row: counts, means, and shares up to 1."""
-    record = statistics_record(counts)
+    record = make_statistics_record(counts)
     schema: dict[str, Any] = {
         name: "number"
         if name.startswith("mean_") or name.endswith("_share")

@@ -58,9 +58,9 @@ def errors_html(analysis: ErrorAnalysis) -> str:
 
 def statistics_html(counts: Statistics) -> str:
     """Show what a corpus holds."""
-    from corefkit.analysis.statistics import statistics_grid
+    from corefkit.analysis.statistics import build_statistics_table
 
-    return fragment([statistics_grid([("Corpus", counts)])])
+    return fragment([build_statistics_table([("Corpus", counts)])])
 
 
 def fragment(parts: Iterable[Part], *, warnings: Iterable[str] = ()) -> str:
