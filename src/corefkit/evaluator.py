@@ -31,6 +31,7 @@ from corefkit.exceptions import FormatError, PairingError, SettingsError, quoted
 from corefkit.formats.in_memory import (
     MemoryCorpus,
     MemoryReader,
+    MentionNames,
     PartitionSource,
     check_declaration,
     excerpt,
@@ -39,7 +40,6 @@ from corefkit.formats.in_memory import (
     read_value,
     settle_lists,
 )
-from corefkit.formats.source import MentionNames
 from corefkit.metrics.registry import METRICS, iter_metrics, select_metrics
 from corefkit.metrics.split import check_split_support
 from corefkit.model import Document

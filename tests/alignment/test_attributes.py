@@ -6,8 +6,7 @@ import pytest
 
 import corefkit
 from corefkit.alignment.pipeline import read_block
-from corefkit.formats.in_memory import MemorySource, PartitionSource
-from corefkit.formats.source import MentionNames
+from corefkit.formats.in_memory import MemorySource, MentionNames, PartitionSource
 
 
 def document(*mentions, **layers):

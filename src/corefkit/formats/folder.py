@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from corefkit.arrays.columns import Columns
-    from corefkit.formats.source import MentionNames, Word
+    from corefkit.formats.in_memory import MentionNames
+    from corefkit.formats.source import Word
     from corefkit.model import Document
 
 _HINT = "move it elsewhere, or name the files to read"

@@ -42,6 +42,7 @@ Arrays and tensors are converted by `tolist`. Iterators are read once.
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import (
     Callable,
     Hashable,
@@ -51,9 +52,10 @@ from collections.abc import (
     Sequence,
     Set,
 )
-from itertools import chain, islice
+from itertools import chain, count, islice
 from numbers import Real
 from operator import index
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
@@ -68,7 +70,7 @@ from corefkit.exceptions import (
     quoted,
     reject_response,
 )
-from corefkit.formats.source import MentionNames, Source, iter_document_words
+from corefkit.formats.source import Source, iter_document_words
 from corefkit.model import Document, Entity, Mention
 
 if TYPE_CHECKING:
@@ -832,6 +834,44 @@ def _convert_document(value: object, name: str, role: str) -> Document | None:
     from corefkit.formats.libraries import convert_document
 
     return convert_document(value, name, role)
+
+
+class MentionNames(Sequence[Any]):
+    """Mentions that are names, numbered in the order in which they are first seen.
+
+    The sides of a run share the numbers, and may be read by a thread each. As a
+    sequence these are the names by number, listed on the first lookup.
+
+    Attributes:
+        sources: the tables that share the numbers.
+
+    >>> names = MentionNames()
+    >>> names.number(["Ann", "she", "Ann"]).tolist(), names[1], len(names)
+    ([0, 1, 0], 'she', 2)
+    """
+
+    def __init__(self) -> None:
+        self.sources: list[Source] = []
+        self._numbers: defaultdict[Hashable, int] = defaultdict(count().__next__)
+        self._names: list[Hashable] = []
+        self._lock = Lock()
+
+    def number(self, mentions: Iterable[Hashable]) -> Ints:
+        """Return the number of each mention."""
+        with self._lock:
+            return np.array(list(map(self._numbers.__getitem__, mentions)), np.int64)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __getitem__(self, number: Any) -> Any:
+        if len(self._names) < len(self._numbers):
+            self._names = list(self._numbers)
+        return self._names[number]
+
+    def __reduce__(self) -> tuple[type[list[Hashable]], tuple[list[Hashable]]]:
+        """Pickle as a list: no more names are numbered elsewhere."""
+        return list, (list(self._numbers),)
 
 
 class PartitionSource(Source):

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import count, groupby, islice
-from threading import Lock
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
-
-import numpy as np
+from itertools import groupby, islice
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
 from corefkit.arrays.building import build_columns
 from corefkit.arrays.columns import join_columns
@@ -24,13 +19,16 @@ if TYPE_CHECKING:
     from collections.abc import (
         Callable,
         Hashable,
+        Iterable,
         Iterator,
+        Sequence,
     )
     from pathlib import Path
 
     from corefkit.arrays.columns import Columns, Ints
     from corefkit.formats.conll import SpanRows
     from corefkit.formats.files import ByteFile
+    from corefkit.formats.in_memory import MentionNames
     from corefkit.formats.problems import Problem
     from corefkit.model import Document, Mention
 
@@ -157,44 +155,6 @@ class Source:
         """Release the resources that the source holds."""
 
 
-class MentionNames(Sequence[Any]):
-    """Mentions that are names, numbered in the order in which they are first seen.
-
-    The sides of a run share the numbers, and may be read by a thread each. As a
-    sequence these are the names by number, listed on the first lookup.
-
-    Attributes:
-        sources: the tables that share the numbers.
-
-    >>> names = MentionNames()
-    >>> names.number(["Ann", "she", "Ann"]).tolist(), names[1], len(names)
-    ([0, 1, 0], 'she', 2)
-    """
-
-    def __init__(self) -> None:
-        self.sources: list[Source] = []
-        self._numbers: defaultdict[Hashable, int] = defaultdict(count().__next__)
-        self._names: list[Hashable] = []
-        self._lock = Lock()
-
-    def number(self, mentions: Iterable[Hashable]) -> Ints:
-        """Return the number of each mention."""
-        with self._lock:
-            return np.array(list(map(self._numbers.__getitem__, mentions)), np.int64)
-
-    def __len__(self) -> int:
-        return len(self._numbers)
-
-    def __getitem__(self, number: Any) -> Any:
-        if len(self._names) < len(self._numbers):
-            self._names = list(self._numbers)
-        return self._names[number]
-
-    def __reduce__(self) -> tuple[type[list[Hashable]], tuple[list[Hashable]]]:
-        """Pickle as a list: no more names are numbered elsewhere."""
-        return list, (list(self._numbers),)
-
-
 class DocumentNames(NamedTuple):
     """The mentions of a document as text, and whether any of them is a name."""
 
@@ -232,6 +192,8 @@ def compare_names(source: Source, others: Iterable[Source]) -> PairingError | No
 
 def share_names(sources: Sequence[Source]) -> None:
     """Number the names of mentions in all sources together."""
+    from corefkit.formats.in_memory import MentionNames
+
     names = MentionNames()
     names.sources += sources
     for source in sources:

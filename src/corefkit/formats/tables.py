@@ -47,7 +47,7 @@ from corefkit.formats.checks import (
     report_large_span,
     report_long_mention,
 )
-from corefkit.formats.in_memory import TOKEN_LIMIT
+from corefkit.formats.in_memory import TOKEN_LIMIT, MentionNames
 from corefkit.formats.problems import (
     INVALID_HEADER,
     INVALID_RECORD,
@@ -64,7 +64,6 @@ from corefkit.formats.source import (
     HEADS,
     TYPES,
     DocumentNames,
-    MentionNames,
     Source,
 )
 from corefkit.model import Document, Entity, Mention

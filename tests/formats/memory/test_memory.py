@@ -9,8 +9,11 @@ from raising import raises
 
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
-from corefkit.formats.in_memory import MemorySource, make_partition_sources
-from corefkit.formats.source import MentionNames
+from corefkit.formats.in_memory import (
+    MemorySource,
+    MentionNames,
+    make_partition_sources,
+)
 
 DOCUMENT = Document("d", (("Ann", "left"),), (Entity("1", (Mention(0, 0),)),))
 

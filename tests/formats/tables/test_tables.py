@@ -14,9 +14,8 @@ from raising import raises
 
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
-from corefkit.formats.in_memory import TOKEN_LIMIT
+from corefkit.formats.in_memory import TOKEN_LIMIT, MentionNames
 from corefkit.formats.output import write
-from corefkit.formats.source import MentionNames
 from corefkit.formats.tables import (
     HEADER,
     Cells,
