@@ -43,9 +43,9 @@ class Resolution:
     refused: int = 0
 
     def _repr_html_(self) -> str:
-        from corefkit.report.notebook import document_html
+        from corefkit.report.notebook import embed_document
 
-        return document_html(self.document)
+        return embed_document(self.document)
 
     @property
     def links(self) -> int:

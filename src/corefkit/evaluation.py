@@ -134,9 +134,9 @@ class Evaluation:
         return "\n".join([WRITERS["table"]([self]), *warnings])
 
     def _repr_html_(self) -> str:
-        from corefkit.report.notebook import evaluation_html
+        from corefkit.report.notebook import embed_evaluation
 
-        return evaluation_html(self)
+        return embed_evaluation(self)
 
     def __repr__(self) -> str:
         """Show the display name of the response, and the signature."""

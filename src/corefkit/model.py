@@ -206,9 +206,9 @@ class Document:
         return len(self.entities)
 
     def _repr_html_(self) -> str:
-        from corefkit.report.notebook import document_html
+        from corefkit.report.notebook import embed_document
 
-        return document_html(self)
+        return embed_document(self)
 
     @property
     def tokens(self) -> tuple[str, ...]:

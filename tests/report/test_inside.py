@@ -7,9 +7,9 @@ from cistell.resolving import Resolution
 from corefkit import Document, Entity, Mention, make_report, read
 from corefkit.example import paths
 from corefkit.report.notebook import (
-    MOST_TOKENS,
-    document_html,
-    shortened_page,
+    MAX_TOKENS,
+    embed_document,
+    limit_reader,
 )
 from corefkit.report.reader_data import (
     Reader,
@@ -28,7 +28,7 @@ SHOWN = re.compile(
 
 def frame(document):
     """Take a frame apart: sandbox, title, height, page."""
-    (found,) = SHOWN.findall(document_html(document))
+    (found,) = SHOWN.findall(embed_document(document))
     sandbox, title, height, page = found
     return sandbox, html.unescape(title), int(height), html.unescape(page)
 
@@ -48,7 +48,7 @@ def test_the_frame_runs_scripts_and_may_do_nothing_else():
 def test_names_and_words_are_text():
     bad = "</iframe>\"'<script>alert(1)</script>&\u2028\u202e"
     document = Document(bad, ((bad,),), (Entity(bad, (Mention(0, 0),)),))
-    shown = document_html(document)
+    shown = embed_document(document)
     outside = SHOWN.sub("", shown)
     assert "alert" not in outside
     _, title, _, page = frame(document)
@@ -63,7 +63,7 @@ def test_a_long_document_shows_its_beginning_and_says_so():
     document = Document("long", words, (Entity("1", mentions),))
     *_, height, page = frame(document)
     assert height == 640
-    assert MOST_TOKENS == 20_000
+    assert MAX_TOKENS == 20_000
     assert (
         "This is the beginning: 80,000 of 100,000 tokens are left out, and 8,000 of "
         "10,000 mentions"
@@ -84,7 +84,7 @@ def test_a_short_document_has_a_low_frame():
 
 def test_what_the_resolver_found_is_its_document():
     document = next(read(paths()[0]))
-    assert Resolution(document, ())._repr_html_() == document_html(document)
+    assert Resolution(document, ())._repr_html_() == embed_document(document)
 
 
 def test_a_report_is_its_page():
@@ -101,15 +101,15 @@ def test_a_report_of_too_many_documents_shows_the_first():
         ReaderDocument(f"d{number}", [["word"] * 100], (), ()) for number in range(50)
     )
     page = Page("t", (), (Reader("key", (), documents),), "corefkit")
-    short = shortened_page(page, most=10_000)
+    short = limit_reader(page, limit=10_000)
     (reader,) = short.parts
     assert 0 < len(reader.documents) < 50
     assert reader.documents == documents[: len(reader.documents)]
     assert len(encode_reader(reader)) <= 10_000
     assert f"the first {len(reader.documents)} of 50 documents" in short.intro[0].text
-    assert shortened_page(page, most=10**6) == page
+    assert limit_reader(page, limit=10**6) == page
 
 
 def test_a_document_shows_itself():
     document = next(read(paths()[0]))
-    assert document._repr_html_() == document_html(document)
+    assert document._repr_html_() == embed_document(document)

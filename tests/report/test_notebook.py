@@ -7,7 +7,12 @@ import pytest
 
 import corefkit
 from corefkit.example import paths
-from corefkit.report.notebook import MOST_COLUMNS, MOST_ROWS, fragment, shortened
+from corefkit.report.notebook import (
+    MAX_COLUMNS,
+    MAX_ROWS,
+    render_fragment,
+    shorten_parts,
+)
 from corefkit.tables.html import read_asset
 from corefkit.tables.model import (
     Bullet,
@@ -24,7 +29,7 @@ HOSTILE = "<script>alert(1)&\u2028\u202e\x1b[2J"
 
 
 class Elements(HTMLParser):
-    """The tags and the text of a fragment."""
+    """The tags and the text of a render_fragment."""
 
     def __init__(self, html):
         super().__init__()
@@ -122,35 +127,35 @@ def grid(rows, many_columns=2):
 
 
 def test_short_tables_stay_as_they_are():
-    table = grid(MOST_ROWS, MOST_COLUMNS)
-    assert list(shortened([table])) == [table]
+    table = grid(MAX_ROWS, MAX_COLUMNS)
+    assert list(shorten_parts([table])) == [table]
 
 
 def test_long_tables_show_both_ends_and_say_what_is_left_out():
-    (table,) = shortened([grid(1000)])
+    (table,) = shorten_parts([grid(1000)])
     names = [row[0].text for row in table.rows]
     assert names[0] == "r0"
     assert names[-1] == "r999"
-    assert len(names) == MOST_ROWS + 1
+    assert len(names) == MAX_ROWS + 1
     assert table.notes == ("940 of 1,000 rows are left out: `to_frame()` has all",)
 
 
 def test_wide_tables_are_cut():
-    (table,) = shortened([grid(2, 100)])
-    assert {len(row) for row in table.rows} == {len(table.columns)} == {MOST_COLUMNS}
+    (table,) = shorten_parts([grid(2, 100)])
+    assert {len(row) for row in table.rows} == {len(table.columns)} == {MAX_COLUMNS}
     assert "70 of 100 columns are left out" in table.notes[0]
 
 
 def test_long_lists_are_cut():
     items = Bullets(tuple(Bullet(str(number)) for number in range(100)))
-    (short,) = shortened([items])
+    (short,) = shorten_parts([items])
     assert len(short.items) == 60
     assert "40 of 100 items are left out" in short.end
 
 
 def test_notes_without_end_are_cut_but_the_signature_stays():
     notes = [Note(f"n{number}") for number in range(100)]
-    found = list(shortened([*notes, Note("signature", is_code=True)]))
+    found = list(shorten_parts([*notes, Note("signature", is_code=True)]))
     assert len(found) == 62
     assert found[-2].text == "The lines that follow are left out"
     assert found[-1].text == "signature"
@@ -169,6 +174,6 @@ def test_a_comparison_of_many_systems_stays_small():
 
 
 def test_a_fragment_has_its_parts_and_warnings():
-    html = fragment([Paragraph("one")], warnings=["a <b>"])
+    html = render_fragment([Paragraph("one")], warnings=["a <b>"])
     assert "<p>one</p>" in html
     assert "<p>Warning: a &lt;b&gt;</p>" in html

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import corefkit
 from corefkit import Document, Entity, Mention
 from corefkit.example import paths
-from corefkit.report.entity_text import bracketed, render_document
+from corefkit.report.entity_text import iter_bracketed, render_document
 from corefkit.report.reader_data import convert_document
 from corefkit.tables.terminal import measure_width
 
@@ -159,7 +159,7 @@ def test_every_mention_can_be_read_back(entities):
     found = []
     open_parts = []
     token = 0
-    for sentence in bracketed(shown, set(shown.key)):
+    for sentence in iter_bracketed(shown, set(shown.key)):
         for chunk in sentence:
             text = "".join(piece.text for piece in chunk)
             begins, ends = text.split("t")

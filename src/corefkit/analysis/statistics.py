@@ -91,9 +91,9 @@ class Statistics:
         )
 
     def _repr_html_(self) -> str:
-        from corefkit.report.notebook import statistics_html
+        from corefkit.report.notebook import embed_statistics
 
-        return statistics_html(self)
+        return embed_statistics(self)
 
     @property
     def multi_mention_entities(self) -> int:

@@ -32,13 +32,13 @@ def entities_text(
     width: int | None = None,
     colours: bool = False,
 ) -> str:
-    """Write documents as text: mentions in brackets, and a list of entities below.
+    """Render documents as text: mentions in brackets, then a list of entities.
 
     Args:
-        documents: what `corefkit.read` takes: a file, a folder, documents.
-        format: the format of files, if it is not recognised.
-        width: the longest line; by default as wide as the terminal.
-        colours: whether to colour entities, for a terminal.
+        documents: a file, a folder or documents, as for `corefkit.read`.
+        format: the format of files; recognised by default.
+        width: the maximum width of a line; that of the terminal by default.
+        colours: whether to colour entities for a terminal.
 
     >>> from corefkit import Document, Entity, Mention
     >>> entity = Entity("ann", (Mention(0, 0), Mention(2, 2)))
@@ -64,13 +64,13 @@ def entities_html(
     title: str = "Entities",
     made_by: str = _MADE_BY,
 ) -> str:
-    """Write documents as a page with the reader, which needs no file beside it.
+    """Render documents as a self-contained page with the reader.
 
     Args:
-        documents: what `corefkit.read` takes: a file, a folder, documents.
-        format: the format of files, if it is not recognised.
+        documents: a file, a folder or documents, as for `corefkit.read`.
+        format: the format of files; recognised by default.
         title: the title of the page.
-        made_by: what the page says that it was made by.
+        made_by: the command or function in the footer of the page.
 
     >>> from corefkit import Document
     >>> page = entities_html(Document("story", (("Ann", "left"),), ()), title="A story")
@@ -88,7 +88,7 @@ def build_entity_page(
     made_by: str,
     notes: Iterable[str] = (),
 ) -> Page:
-    """Make a page of documents and their entities.
+    """Build a page of documents and their entities.
 
     >>> from corefkit.model import Document
     >>> from corefkit.report.reader_data import convert_document
@@ -106,42 +106,42 @@ def build_entity_page(
 
 
 def count_entities(documents: Sequence[ReaderDocument]) -> str:
-    """Count what documents hold, in words."""
-    tokens = sum(len(row) for one in documents for row in one.sentences)
-    entities = sum(len(set(one.key)) for one in documents)
+    """Describe the size of documents, as in `1 document, 2 tokens`."""
+    tokens = sum(len(row) for document in documents for row in document.sentences)
+    entities = sum(len(set(document.key)) for document in documents)
     counts = {
         "document documents": len(documents),
         "token tokens": tokens,
-        "mention mentions": sum(len(one.spans) for one in documents),
+        "mention mentions": sum(len(document.spans) for document in documents),
         "entity entities": entities,
     }
-    if any(not one.has_words for one in documents):
-        del counts["token tokens"]  # they are numbers that stand for words
+    if any(not document.has_words for document in documents):
+        del counts["token tokens"]  # these are numbers, not words
     return ", ".join(
         f"{count:,} {nouns.split()[count != 1]}" for nouns, count in counts.items()
     )
 
 
 class Piece(NamedTuple):
-    """A piece of text, and the number of the entity whose colour it has, or 0."""
+    """Text in the colour of an entity, given by its number; 0 for none."""
 
     text: str
     entity: int = 0
 
 
-_LONGEST = 8  # words of a mention that the list shows
-_MOST_LINES = 4  # of an entity in the list
+_MAX_MENTION_WORDS = 8  # in the list
+_MAX_ENTITY_LINES = 4
 _INDENT = "  "
 _BAR = Piece(" |")
-# Colours of terminals, without black and white, then the bright ones.
+# ANSI colours without black and white, then the bright ones.
 _COLOURS = (34, 32, 35, 36, 31, 33, 94, 92, 95, 96, 91, 93)
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 
 
 def render_document(
-    shown: ReaderDocument, *, width: int | None = None, colours: bool = False
+    document: ReaderDocument, *, width: int | None = None, colours: bool = False
 ) -> str:
-    """Write a document of one side, as wide as the terminal unless a width is given.
+    """Render the entities of a document as text.
 
     >>> from corefkit.report.reader_data import ReaderDocument
     >>> words = [["Ann", "left", "."], ["She", "ran", "home", "."]]
@@ -156,111 +156,106 @@ def render_document(
     1  Ann | She
     Once: home
     """
-    room = width or get_width()
-    sizes = Counter(shown.key)
-    several = {entity for entity, size in sizes.items() if size > 1}
-    # Only entities with brackets have colours, so that these last longer.
-    own = {
-        entity: _COLOURS[at % len(_COLOURS)]
-        for at, entity in enumerate(sorted(several))
+    width = width or get_width()
+    sizes = Counter(document.key)
+    linked = sorted(entity for entity, size in sizes.items() if size > 1)
+    # Singletons have no brackets and need no colour.
+    palette = {
+        entity: _COLOURS[index % len(_COLOURS)] for index, entity in enumerate(linked)
     }
-    paint = partial(_painted, colours=own if colours else {})
-    said = _mentions(shown)
-    lines = [*_title(shown, room, colours=colours)]
-    for sentence in bracketed(shown, several):
-        lines += map(paint, _wrapped(sentence, room))
-    lines += ["", *map(paint, _wrapped(_summary(shown, sizes), room))]
-    for entity in sorted(several):
-        digits = len(str(max(several)))
-        lines += map(paint, _entity(entity, said[entity], digits, room))
-    once = [said[entity][0] for entity in sizes if entity not in several]
-    lines += map(paint, _once(once, room))
+    paint = partial(_paint_line, colours=palette if colours else {})
+    mentions = _group_mentions(document)
+    lines = [*_format_title(document, width, colours=colours)]
+    for sentence in iter_bracketed(document, set(linked)):
+        lines += map(paint, _wrap_chunks(sentence, width))
+    lines += ["", *map(paint, _wrap_chunks(_summarise(document, sizes), width))]
+    for entity in linked:
+        label = f"{entity:>{len(str(linked[-1]))}}{_INDENT}"
+        names = [
+            f"{text} (x{count})" if count > 1 else text
+            for text, count in Counter(mentions[entity]).items()
+        ]
+        lines += map(paint, _list_names(label, names, width, entity))
+    singletons = [mentions[entity][0] for entity in sizes if sizes[entity] == 1]
+    if singletons:
+        lines += map(paint, _list_names("Once: ", singletons, width, 0))
     return "\n".join(lines)
 
 
-def _title(shown: ReaderDocument, room: int, *, colours: bool) -> Iterator[str]:
-    title = escape_terminal(shown.id) or "(no id)"
+def _format_title(
+    document: ReaderDocument, width: int, *, colours: bool
+) -> Iterator[str]:
+    title = escape_terminal(document.id) or "(no id)"
     yield f"{_BOLD}{title}{_PLAIN}" if colours else title
-    yield "=" * max(1, min(measure_width(title), room))
-    if not shown.has_words:
+    yield "=" * max(1, min(measure_width(title), width))
+    if not document.has_words:
         yield "(no words: the numbers are those of tokens)"
 
 
-def _summary(shown: ReaderDocument, sizes: Counter[int]) -> list[Chunk]:
-    once = sum(size == 1 for size in sizes.values())
-    mentions = f"{len(shown.spans):,} mention{'s' * (len(shown.spans) != 1)}"
+def _summarise(document: ReaderDocument, sizes: Counter[int]) -> list[Chunk]:
+    singletons = sum(size == 1 for size in sizes.values())
+    count = len(document.spans)
+    mentions = f"{count:,} mention{'s' * (count != 1)}"
     entities = f"{len(sizes):,} entit{'y' if len(sizes) == 1 else 'ies'}"
-    tail = f", {once:,} of them mentioned once" if once else ""
+    tail = f", {singletons:,} of them mentioned once" if singletons else ""
     return [(Piece(word),) for word in f"{mentions}, {entities}{tail}".split(" ")]
 
 
-def _mentions(shown: ReaderDocument) -> dict[int, list[str]]:
-    """List the words of the mentions of each entity, in order."""
-    words = words_of(shown)
-    said: dict[int, list[str]] = {}
-    for parts, entity in zip(shown.spans, shown.key, strict=True):
-        said.setdefault(entity, []).append(_quote_mention(parts, words))
-    return said
+def _group_mentions(document: ReaderDocument) -> dict[int, list[str]]:
+    """Return the words of the mentions of each entity, in order."""
+    words = list_words(document)
+    mentions: dict[int, list[str]] = {}
+    for parts, entity in zip(document.spans, document.key, strict=True):
+        mentions.setdefault(entity, []).append(_quote_mention(parts, words))
+    return mentions
 
 
-def _entity(
-    entity: int, said: Sequence[str], digits: int, room: int
+def _list_names(
+    label: str, names: Sequence[str], width: int, entity: int
 ) -> Iterator[list[Piece]]:
-    """List the mentions of an entity in order, equal ones once with their number."""
-    names = [
-        f"{text} (x{many})" if many > 1 else text
-        for text, many in Counter(said).items()
-    ]
-    start = f"{entity:>{digits}}{_INDENT}"
-    for at, line in enumerate(_listed(names, room - len(start), entity)):
-        yield [Piece(" " * len(start) if at else start, entity), *line]
-
-
-def _once(names: Sequence[str], room: int) -> Iterator[list[Piece]]:
-    if names:
-        start = "Once: "
-        for at, line in enumerate(_listed(names, room - len(start), 0)):
-            yield [Piece(" " * len(start) if at else start), *line]
+    """List names after a label; lines after the first are indented."""
+    for index, line in enumerate(_fit_names(names, width - len(label), entity)):
+        yield [Piece(" " * len(label) if index else label, entity), *line]
 
 
 def _quote_mention(parts: Parts, words: Sequence[str]) -> str:
-    """Write the words of a mention; of a long one, its two ends."""
-    said: list[str] = []
+    """Return the words of a mention; of a long mention, the first and last words."""
+    quote: list[str] = []
     for first, last in parts:
-        said += [*([DOTS] if said else []), *words[first : last + 1]]
-    if len(said) > _LONGEST:
-        half = _LONGEST // 2
-        said = [*said[:half], DOTS, *said[-half:]]
-    return " ".join(said)
+        quote += [*([DOTS] if quote else []), *words[first : last + 1]]
+    if len(quote) > _MAX_MENTION_WORDS:
+        half = _MAX_MENTION_WORDS // 2
+        quote = [*quote[:half], DOTS, *quote[-half:]]
+    return " ".join(quote)
 
 
-def _listed(names: Sequence[str], room: int, entity: int) -> list[list[Piece]]:
-    """Set names out on a few lines; the last says how many are left out."""
+def _fit_names(names: Sequence[str], width: int, entity: int) -> list[list[Piece]]:
+    """Wrap names to a few lines; the last one counts the names that do not fit."""
     chunks: list[Chunk] = []
-    for at, name in enumerate(names):
+    for index, name in enumerate(names):
         chunks += [(Piece(word, entity),) for word in name.split(" ")]
-        if at < len(names) - 1:
+        if index < len(names) - 1:
             chunks[-1] = (*chunks[-1], _BAR)
-    lines = _wrapped(chunks, room, indent="")
-    if len(lines) <= _MOST_LINES:
+    lines = _wrap_chunks(chunks, width, indent="")
+    if len(lines) <= _MAX_ENTITY_LINES:
         return lines
-    longest = len(f" {len(names):,} more")
-    kept = _wrapped(chunks, room - longest, indent="")[:_MOST_LINES]
-    shown = sum(piece is _BAR for line in kept for piece in line)
-    kept[-1] = [*kept[-1], Piece(f" {len(names) - shown:,} more")]
-    return kept
+    tail = len(f" {len(names):,} more")
+    lines = _wrap_chunks(chunks, width - tail, indent="")[:_MAX_ENTITY_LINES]
+    listed = sum(piece is _BAR for line in lines for piece in line)
+    lines[-1] = [*lines[-1], Piece(f" {len(names) - listed:,} more")]
+    return lines
 
 
-def _wrapped(
-    chunks: Iterable[Chunk], room: int, indent: str = _INDENT
+def _wrap_chunks(
+    chunks: Iterable[Chunk], width: int, indent: str = _INDENT
 ) -> list[list[Piece]]:
-    """Break chunks into lines; all but the first are indented."""
+    """Wrap chunks to lines; lines after the first are indented."""
     lines: list[list[Piece]] = []
     line: list[Piece] = []
     used = 0
     for chunk in chunks:
         size = sum(measure_width(piece.text) for piece in chunk)
-        if line and used + 1 + size > room:
+        if line and used + 1 + size > width:
             lines.append(line)
             line, used = [Piece(indent)], len(indent)
         elif line:
@@ -270,8 +265,8 @@ def _wrapped(
     return [*lines, line] if line else lines
 
 
-def _painted(line: Iterable[Piece], colours: Mapping[int, int]) -> str:
-    """Colour a line by itself, as pagers forget colours at its end."""
+def _paint_line(line: Iterable[Piece], colours: Mapping[int, int]) -> str:
+    """Colour one line; pagers reset colours at its end."""
     text = ""
     for entity, pieces in groupby(line, key=lambda piece: piece.entity):
         words = "".join(piece.text for piece in pieces)
@@ -286,117 +281,130 @@ _NO_WORD = ("", "_")
 _BRACKET = re.compile(r"(\\*)([\[\]])")
 
 
-# What stands between two blanks, and is not broken.
+# Pieces without a space between them, which are not wrapped.
 Chunk: TypeAlias = tuple[Piece, ...]
 
 
-class _Part(NamedTuple):
-    """A part of a mention; all of it unless it has gaps."""
+class _BracketPart(NamedTuple):
+    """A contiguous part of a mention."""
 
     first: int
     last: int
     entity: int
     goes_on: bool
     goes_back: bool
-    number: int  # which part of all
+    number: int  # unique in the document
 
 
-def bracketed(
-    shown: ReaderDocument, entities: Collection[int]
+def iter_bracketed(
+    document: ReaderDocument, entities: Collection[int]
 ) -> Iterator[list[Chunk]]:
-    """Write each sentence with the mentions of some entities in brackets.
+    """Iterate over sentences with the mentions of some entities in brackets.
 
     >>> from corefkit.report.reader_data import ReaderDocument
     >>> words = ["The", "mayor", "of", "Halden", "left"]
     >>> spans = [((0, 3),), ((3, 3),)]
-    >>> (sentence,) = bracketed(ReaderDocument("d", [words], spans, [1, 2]), {1, 2})
+    >>> (sentence,) = iter_bracketed(
+    ...     ReaderDocument("d", [words], spans, [1, 2]), {1, 2}
+    ... )
     >>> print(" ".join("".join(piece.text for piece in chunk) for chunk in sentence))
     [1 The mayor of [2 Halden]] left
     """
-    writer = _Writer(shown, entities)
+    writer = _BracketWriter(document, entities)
     token = 0
-    for sentence in shown.sentences:
+    for sentence in document.sentences:
         chunks = [
             chunk
             for number, word in enumerate(sentence, start=token)
-            if (chunk := writer.chunk(number, word))
+            if (chunk := writer.write_token(number, word))
         ]
         token += len(sentence)
         writer.end_sentence()
         yield chunks
 
 
-class _Writer:
-    """Goes through the tokens of a document, and knows which brackets are open."""
+class _BracketWriter:
+    """Writes tokens in order and keeps track of open brackets."""
 
-    def __init__(self, shown: ReaderDocument, entities: Collection[int]) -> None:
-        self._empty = set(shown.empty)
-        self._opening: dict[int, list[_Part]] = defaultdict(list)
-        for part in _parts(shown, entities):
+    def __init__(self, document: ReaderDocument, entities: Collection[int]) -> None:
+        self._empty = set(document.empty)
+        self._opening: dict[int, list[_BracketPart]] = defaultdict(list)
+        for part in _iter_parts(document, entities):
             self._opening[part.first].append(part)
-        self._open: list[_Part] = []
-        self._named: set[int] = set()  # parts whose end has their number too
+        self._open: list[_BracketPart] = []
+        self._labelled: set[int] = set()  # parts whose closing bracket has a number
 
-    def chunk(self, token: int, word: str) -> Chunk:
-        """Write a token with the brackets around it."""
-        # Of parts that begin together, the longest is outside.
-        begun = sorted(self._opening[token], key=lambda part: -part.last)
-        self._open += begun
+    def write_token(self, token: int, word: str) -> Chunk:
+        """Return a token with its brackets."""
+        # The longest part is the outermost.
+        started = sorted(self._opening[token], key=lambda part: -part.last)
+        self._open += started
         if token in self._empty and not self._open:
             return ()
         inner = self._open[-1].entity if self._open else 0
-        said = _said(word, is_empty=token in self._empty)
-        return (*map(_begin, begun), Piece(said, inner), *self._ends(token))
+        text = _format_token(word, is_empty=token in self._empty)
+        return (
+            *map(_open_bracket, started),
+            Piece(text, inner),
+            *self._close_brackets(token),
+        )
 
     def end_sentence(self) -> None:
-        """Remember to name the ends of mentions that go beyond the sentence."""
-        self._named |= {part.number for part in self._open}
+        """Label the ends of mentions that continue in the next sentence."""
+        self._labelled |= {part.number for part in self._open}
 
-    def _ends(self, token: int) -> Iterator[Piece]:
+    def _close_brackets(self, token: int) -> Iterator[Piece]:
         ending = [part for part in reversed(self._open) if part.last == token]
         for part in ending:
             place = self._open.index(part)
             inside = self._open[place + 1 :]
             if inside:
-                self._named |= {part.number, *(one.number for one in inside)}
+                self._labelled |= {part.number, *(inner.number for inner in inside)}
             del self._open[place]
-            name = str(part.entity) if part.number in self._named else ""
+            name = str(part.entity) if part.number in self._labelled else ""
             dots = f" {DOTS}" if part.goes_on else ""
             yield Piece(f"{dots}]{name}", part.entity)
 
 
-def _parts(shown: ReaderDocument, entities: Collection[int]) -> Iterator[_Part]:
+def _iter_parts(
+    document: ReaderDocument, entities: Collection[int]
+) -> Iterator[_BracketPart]:
     number = 0
-    for parts, entity in zip(shown.spans, shown.key, strict=True):
+    for parts, entity in zip(document.spans, document.key, strict=True):
         if entity not in entities:
             continue
-        for at, (first, last) in enumerate(parts):
+        for index, (first, last) in enumerate(parts):
             number += 1
-            yield _Part(first, last, entity, at < len(parts) - 1, at > 0, number)
+            yield _BracketPart(
+                first, last, entity, index < len(parts) - 1, index > 0, number
+            )
 
 
-def _begin(part: _Part) -> Piece:
+def _open_bracket(part: _BracketPart) -> Piece:
     dots = f"{DOTS} " if part.goes_back else ""
     return Piece(f"[{part.entity} {dots}", part.entity)
 
 
-def _said(word: str, *, is_empty: bool) -> str:
+def _format_token(word: str, *, is_empty: bool) -> str:
     if is_empty:
-        return EMPTY if word in _NO_WORD else f"{EMPTY}{visible_word(word)}"
-    return visible_word(word)
+        return EMPTY if word in _NO_WORD else f"{EMPTY}{escape_word(word)}"
+    return escape_word(word)
 
 
-def visible_word(word: str) -> str:
-    r"""Show a word as text: what is invisible, and brackets, as escapes.
+def escape_word(word: str) -> str:
+    r"""Escape brackets and invisible characters of a word.
 
-    >>> print(visible_word("[1"), visible_word("a\x1b[2J"), visible_word("two words"))
+    >>> print(escape_word("[1"), escape_word("a\x1b[2J"), escape_word("two words"))
     \[1 a\x1b\[2J two words
     """
     return _BRACKET.sub(r"\1\1\\\2", escape_terminal(word))
 
 
-def words_of(shown: ReaderDocument) -> Sequence[str]:
-    """List the tokens of a document as they are shown, with their sentences joined."""
-    empty = set(shown.empty)
-    tokens = [word for sentence in shown.sentences for word in sentence]
-    return [_said(word, is_empty=at in empty) for at, word in enumerate(tokens)]
+def list_words(document: ReaderDocument) -> Sequence[str]:
+    """List the tokens of a document as they are displayed."""
+    empty = set(document.empty)
+    tokens = [word for sentence in document.sentences for word in sentence]
+    return [
+        _format_token(word, is_empty=index in empty)
+        for index, word in enumerate(tokens)
+    ]

@@ -32,7 +32,7 @@ from corefkit.analysis.errors.error_tables import (
 )
 from corefkit.metrics.registry import get_label
 from corefkit.model import Mention
-from corefkit.report.reader_data import fragment
+from corefkit.report.reader_data import format_fragment
 from corefkit.results.score_table import shorten_label
 from corefkit.strings import join_words
 from corefkit.tables.model import (
@@ -707,7 +707,7 @@ def example_of(
         words.format_mention(best.this),
         "" if best.other is None else words.format_mention(best.other),
         quote=quoted(words, best.this, best.other),
-        address=fragment(
+        address=format_fragment(
             best.document,
             systems=[number],
             error=best.error.id.removeprefix(f"{best.document}#"),

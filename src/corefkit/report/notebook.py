@@ -31,75 +31,76 @@ if TYPE_CHECKING:
     from corefkit.tables.model import Part
 
 
-_ALL_OF_IT = "to_frame() has all metrics and systems, to_frame(pairs=True) all pairs"
+_FRAME_HINT = "to_frame() has all metrics and systems, to_frame(pairs=True) all pairs"
 
 
-def evaluation_html(result: Evaluation) -> str:
-    """Show the scores of a response."""
+def embed_evaluation(result: Evaluation) -> str:
+    """Render the scores of a response."""
     from corefkit.results.score_table import build_score_page
 
-    return fragment(build_score_page([result]), warnings=result.warnings)
+    return render_fragment(build_score_page([result]), warnings=result.warnings)
 
 
-def comparison_html(comparison: Comparison) -> str:
-    """Show a comparison."""
+def embed_comparison(comparison: Comparison) -> str:
+    """Render a comparison."""
     from corefkit.analysis.compare.comparison_text import build_comparison_page
 
     parts = build_comparison_page(comparison, names_options=False)
-    return fragment([*parts, Note(_ALL_OF_IT)], warnings=comparison.warnings)
+    return render_fragment([*parts, Note(_FRAME_HINT)], warnings=comparison.warnings)
 
 
-def errors_html(analysis: ErrorAnalysis) -> str:
-    """Show the errors of responses."""
+def embed_errors(analysis: ErrorAnalysis) -> str:
+    """Render the errors of responses."""
     from corefkit.analysis.errors.error_output import build_error_page
 
-    return fragment(build_error_page(analysis), warnings=analysis.warnings)
+    return render_fragment(build_error_page(analysis), warnings=analysis.warnings)
 
 
-def statistics_html(counts: Statistics) -> str:
-    """Show what a corpus holds."""
+def embed_statistics(counts: Statistics) -> str:
+    """Render the statistics of a corpus."""
     from corefkit.analysis.statistics import build_statistics_table
 
-    return fragment([build_statistics_table([("Corpus", counts)])])
+    return render_fragment([build_statistics_table([("Corpus", counts)])])
 
 
-def fragment(parts: Iterable[Part], *, warnings: Iterable[str] = ()) -> str:
-    r"""Write parts for a cell of a notebook, the longest tables cut short.
+def render_fragment(parts: Iterable[Part], *, warnings: Iterable[str] = ()) -> str:
+    r"""Render parts for a cell of a notebook, with long tables cut.
 
     >>> from corefkit.tables.model import Paragraph
-    >>> print(fragment([Paragraph("a < b")]).partition("</style>\n")[2])
+    >>> print(render_fragment([Paragraph("a < b")]).partition("</style>\n")[2])
     <p>a &lt; b</p>
     </div>
     """
-    told = [Paragraph(f"Warning: {text}", is_literal=True) for text in warnings]
-    inside = render_html([*shortened(parts), *told])
-    return f"{opening()}{inside}\n</div>"
+    warning_lines = [
+        Paragraph(f"Warning: {text}", is_literal=True) for text in warnings
+    ]
+    inside = render_html([*shorten_parts(parts), *warning_lines])
+    return f"{open_fragment()}{inside}\n</div>"
 
 
-def opening() -> str:
-    """Open a fragment: the style applies to what is inside and to nothing else."""
+def open_fragment() -> str:
+    """Return the opening tag with a style that applies to its content only."""
     return f'<div class="corefkit"><style>\n{read_asset("notebook.css")}</style>\n'
 
 
-MOST_TOKENS = 20_000  # of a document; a novel has five times as many
-MOST_DATA = 2_000_000  # letters of the data of a report's documents
-_LEAST_HEIGHT, _MOST_HEIGHT, _REPORT_HEIGHT = 280, 640, 720  # pixels
-# Roughly: search and title, and lines with layers of underlines.
+MAX_TOKENS = 20_000  # of a document
+MAX_DATA = 2_000_000  # characters of JSON
+_MIN_HEIGHT, _MAX_HEIGHT, _REPORT_HEIGHT = 280, 640, 720  # pixels
+# Approximate heights of the controls and of a line of text.
 _HEAD_HEIGHT, _LINE_HEIGHT, _TOKENS_A_LINE = 170, 50, 14
 
 
-def document_html(document: Document) -> str:
-    """Show a document in the reader; of a very long one, the beginning.
+def embed_document(document: Document) -> str:
+    """Render a document with the reader; a long document is truncated.
 
     >>> from corefkit.model import Document
-    >>> html = document_html(Document("<b>", (("Ann", "left"),), ()))
+    >>> html = embed_document(Document("<b>", (("Ann", "left"),), ()))
     >>> "<iframe" in html, "<b>" in html
     (True, False)
     """
-    whole = convert_document(document)
-    shown = truncate_document(whole, MOST_TOKENS)
-    # The reader says what it shows; only what is left out stands above it.
-    notes = (Paragraph(line, is_literal=True) for line in _list_omissions(whole, shown))
+    full = convert_document(document)
+    shown = truncate_document(full, MAX_TOKENS)
+    notes = (Paragraph(line, is_literal=True) for line in _list_omissions(full, shown))
     page = Page(
         title=document.id,
         intro=tuple(notes),
@@ -107,98 +108,101 @@ def document_html(document: Document) -> str:
         made_by="_repr_html_",
     )
     lines = sum(1 + len(row) // _TOKENS_A_LINE for row in shown.sentences)
-    height = min(_MOST_HEIGHT, max(_LEAST_HEIGHT, _HEAD_HEIGHT + lines * _LINE_HEIGHT))
+    height = min(_MAX_HEIGHT, max(_MIN_HEIGHT, _HEAD_HEIGHT + lines * _LINE_HEIGHT))
     title = f"Document {document.id}"
-    return framed(render_html_page(page), title=title, height=height, kind="inside one")
+    return wrap_frame(
+        render_html_page(page), title=title, height=height, kind="inside one"
+    )
 
 
-def report_html(report: Report) -> str:
-    """Show the page of a report; of very many documents, the first."""
+def embed_report(report: Report) -> str:
+    """Render the page of a report with a limited number of documents."""
     from corefkit.report.report_page import build_report_page
 
-    page = shortened_page(build_report_page(report), most=MOST_DATA)
+    page = limit_reader(build_report_page(report), limit=MAX_DATA)
     title = f"Report on {', '.join(report.systems)}"
-    return framed(render_html_page(page), title=title, height=_REPORT_HEIGHT)
+    return wrap_frame(render_html_page(page), title=title, height=_REPORT_HEIGHT)
 
 
-def shortened_page(page: Page, *, most: int) -> Page:
-    """Leave out the last documents of a page's reader if their data is too large.
+def limit_reader(page: Page, *, limit: int) -> Page:
+    """Remove documents from the end of the reader if the data are too large.
 
     >>> from corefkit.report.reader_data import Reader, ReaderDocument
     >>> documents = tuple(ReaderDocument(f"d{n}", [["a"] * 50], (), ()) for n in (1, 2))
     >>> page = Page("t", (), (Reader("key", (), documents),), "corefkit")
-    >>> print(shortened_page(page, most=500).intro[0].text)
+    >>> print(limit_reader(page, limit=500).intro[0].text)
     The reader has the first 1 of 2 documents here; `report.save("report.html")` has all
     """
     parts: list[Part] = []
     notes: list[Part] = []
     for part in page.parts:
-        kept = part
-        if isinstance(part, Reader) and len(encode_reader(part)) > most:
-            kept = replace(part, documents=_first(part, most))
+        limited = part
+        if isinstance(part, Reader) and len(encode_reader(part)) > limit:
+            limited = replace(part, documents=_select_first(part, limit))
             notes.append(
                 Paragraph(
-                    f"The reader has the first {len(kept.documents):,} of "
+                    f"The reader has the first {len(limited.documents):,} of "
                     f"{len(part.documents):,} documents here; "
                     '`report.save("report.html")` has all'
                 )
             )
-        parts.append(kept)
+        parts.append(limited)
     return replace(page, intro=(*notes, *page.intro), parts=tuple(parts))
 
 
-def _first(reader: Reader, most: int) -> tuple[ReaderDocument, ...]:
+def _select_first(reader: Reader, limit: int) -> tuple[ReaderDocument, ...]:
     sizes = (
-        len(encode_reader(replace(reader, documents=(one,))))
-        for one in reader.documents
+        len(encode_reader(replace(reader, documents=(document,))))
+        for document in reader.documents
     )
     return tuple(
         document
         for document, size in zip(reader.documents, accumulate(sizes), strict=True)
-        if size <= most
+        if size <= limit
     )
 
 
-def _list_omissions(whole: ReaderDocument, shown: ReaderDocument) -> Iterator[str]:
-    if _tokens(shown) < _tokens(whole):
-        mentions = len(whole.spans) - len(shown.spans)
+def _list_omissions(full: ReaderDocument, shown: ReaderDocument) -> Iterator[str]:
+    total, tokens = _count_tokens(full), _count_tokens(shown)
+    if tokens < total:
+        mentions = len(full.spans) - len(shown.spans)
         yield (
-            f"This is the beginning: {_tokens(whole) - _tokens(shown):,} of "
-            f"{_tokens(whole):,} tokens are left out, and {mentions:,} of "
-            f"{len(whole.spans):,} mentions"
+            f"This is the beginning: {total - tokens:,} of {total:,} tokens are left "
+            f"out, and {mentions:,} of {len(full.spans):,} mentions"
         )
 
 
-def _tokens(shown: ReaderDocument) -> int:
+def _count_tokens(shown: ReaderDocument) -> int:
     return sum(map(len, shown.sentences))
 
 
-def framed(page: str, *, title: str, height: int, kind: str = "inside") -> str:
-    """Put a whole page into a frame of some height, which people can drag taller.
+def wrap_frame(page: str, *, title: str, height: int, kind: str = "inside") -> str:
+    """Embed a page in a frame of some height.
 
-    The page is told by a class of its body that it has little room; one of a single
-    document leaves out what surrounds the reader.
+    The class `kind` of the body selects the compact style; the page of a single
+    document shows the reader only.
     """
     page = page.replace("<body>", f'<body class="{kind}">', 1)
     return (
-        f'{opening()}<iframe sandbox="allow-scripts" title="{escape_html(title)}" '
-        f'height="{height}" srcdoc="{escape(page)}"></iframe>\n</div>'
+        f'{open_fragment()}<iframe sandbox="allow-scripts" '
+        f'title="{escape_html(title)}" height="{height}" '
+        f'srcdoc="{escape(page)}"></iframe>\n</div>'
     )
 
 
-MOST_ROWS = 60
-MOST_COLUMNS = 30
-MOST_LINES = 60  # items of a list, and notes in a row
-_LEFT_OUT = "\N{HORIZONTAL ELLIPSIS}"
-_WHERE = "`to_frame()` has all"
+MAX_ROWS = 60
+MAX_COLUMNS = 30
+MAX_LINES = 60  # items of a list, and consecutive notes
+_ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
+_HINT = "`to_frame()` has all"
 
 
-def shortened(parts: Iterable[Part]) -> Iterator[Part]:
-    """Cut tables and lists that are too long, with a note on each.
+def shorten_parts(parts: Iterable[Part]) -> Iterator[Part]:
+    """Cut long tables and lists, with a note on each.
 
     >>> from corefkit.tables.model import make_rows, make_columns
     >>> rows = make_rows([str(number), "x"] for number in range(1000))
-    >>> (grid,) = shortened([Table(make_columns(["", "F1"]), rows)])
+    >>> (grid,) = shorten_parts([Table(make_columns(["", "F1"]), rows)])
     >>> len(grid.rows), grid.notes
     (61, ('940 of 1,000 rows are left out: `to_frame()` has all',))
     """
@@ -207,45 +211,45 @@ def shortened(parts: Iterable[Part]) -> Iterator[Part]:
         notes = notes + 1 if isinstance(part, Note) else 0
         match part:
             case Table():
-                yield _fewer_rows(_fewer_columns(part))
-            case Bullets() if len(part.items) > MOST_LINES:
-                end = _count_omitted(len(part.items), "items", most=MOST_LINES)
+                yield _cut_rows(_cut_columns(part))
+            case Bullets() if len(part.items) > MAX_LINES:
+                end = _note_cut(len(part.items), "items", limit=MAX_LINES)
                 yield replace(
                     part,
-                    items=part.items[:MOST_LINES],
+                    items=part.items[:MAX_LINES],
                     end=". ".join(filter(None, [end, part.end])),
                 )
-            case Note() if notes > MOST_LINES and not part.is_code:
-                if notes == MOST_LINES + 1:
+            case Note() if notes > MAX_LINES and not part.is_code:
+                if notes == MAX_LINES + 1:
                     yield Note("The lines that follow are left out")
             case _:
                 yield part
 
 
-def _fewer_rows(grid: Table) -> Table:
+def _cut_rows(grid: Table) -> Table:
     rows = grid.rows
-    if len(rows) <= MOST_ROWS:
+    if len(rows) <= MAX_ROWS:
         return grid
-    half = MOST_ROWS // 2
-    between = (tuple(Cell(_LEFT_OUT) for _ in grid.columns),)
+    half = MAX_ROWS // 2
+    between = (tuple(Cell(_ELLIPSIS) for _ in grid.columns),)
     return replace(
         grid,
         rows=(*rows[:half], *between, *rows[-half:]),
-        notes=(*grid.notes, _count_omitted(len(rows), "rows", most=MOST_ROWS)),
+        notes=(*grid.notes, _note_cut(len(rows), "rows", limit=MAX_ROWS)),
     )
 
 
-def _fewer_columns(grid: Table) -> Table:
-    many = len(grid.columns)
-    if many <= MOST_COLUMNS:
+def _cut_columns(grid: Table) -> Table:
+    count = len(grid.columns)
+    if count <= MAX_COLUMNS:
         return grid
     return replace(
         grid,
-        columns=grid.columns[:MOST_COLUMNS],
-        rows=tuple(row[:MOST_COLUMNS] for row in grid.rows),
-        notes=(*grid.notes, _count_omitted(many, "columns", most=MOST_COLUMNS)),
+        columns=grid.columns[:MAX_COLUMNS],
+        rows=tuple(row[:MAX_COLUMNS] for row in grid.rows),
+        notes=(*grid.notes, _note_cut(count, "columns", limit=MAX_COLUMNS)),
     )
 
 
-def _count_omitted(many: int, what: str, *, most: int) -> str:
-    return f"{many - most:,} of {many:,} {what} are left out: {_WHERE}"
+def _note_cut(count: int, noun: str, *, limit: int) -> str:
+    return f"{count - limit:,} of {count:,} {noun} are left out: {_HINT}"

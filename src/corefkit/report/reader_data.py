@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from corefkit.model import Document, Mention
 
 
-# The parts of a span, first and last token of each; one part unless it has gaps.
+# First and last token of each part of a span; several parts if it is discontinuous.
 Parts: TypeAlias = tuple[tuple[int, int], ...]
 
 NO_TWIN = -1
@@ -28,13 +28,13 @@ class ReaderError(NamedTuple):
     """One error of the seven kinds.
 
     Attributes:
-        kind: its kind, as in `Error`.
-        spans: the numbers of the spans that it is about; of a span error, the
-            response's first and then the key's.
-        entity: the number of its entity: of the response for conflated and extra ones,
-            of the key for the others.
-        type: the type of its first mention; empty where it is not known.
-        made_by: how many of the systems make it.
+        kind: as in `Error`.
+        spans: the indexes of its spans; for a span error, that of the response and
+            that of the key.
+        entity: the number of its entity, of the response for conflated and extra
+            entities and of the key for other kinds.
+        type: the type of its first mention, empty if unknown.
+        made_by: the number of systems that make it.
     """
 
     kind: str
@@ -45,17 +45,17 @@ class ReaderError(NamedTuple):
 
 
 class ReaderLink(NamedTuple):
-    """One link that the other side does not have; the fields are those of `LinkError`.
+    """A missing or a wrong link, with the attributes of `LinkError`.
 
     Attributes:
         kind: `recall` or `precision`.
-        anaphor: the number of its span.
-        antecedent: likewise.
-        type: the type of the anaphor; empty where it is not known.
-        distance: in sentences, or in tokens where there are none; None if not known.
-        entity_size: how many mentions their entity has.
+        anaphor: the index of its span.
+        antecedent: the index of its span.
+        type: the type of the anaphor, empty if unknown.
+        distance: in sentences, or in tokens without sentences; None if unknown.
+        entity_size: the number of mentions of their entity.
         cause: `anaphor`, `antecedent` or `link`.
-        made_by: how many of the systems make it.
+        made_by: the number of systems that make it.
     """
 
     kind: str
@@ -70,17 +70,17 @@ class ReaderLink(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ReaderResponse:
-    """One system's side of a document.
+    """The response of a system to a document.
 
     Attributes:
-        entities: for each span of the document the entity it is in, 0 for none.
-        twins: of spans that are matched with a key mention of other tokens, the number
-            of that span; of spans that the key has too, but that are matched with none
-            of its mentions, `NO_TWIN`. Heads can differ, for instance.
-        errors: by kind, then by place.
-        links: the links that are missing, then those that are wrong.
+        entities: the entity of each span of the document, 0 for none.
+        twins: for each span that is matched with a key mention of other tokens, the
+            index of its span; `NO_TWIN` for spans of the key that are not matched, for
+            instance because their heads differ.
+        errors: by kind, then by position.
+        links: missing links, then wrong links.
         is_missing: whether the response lacks the document.
-        scores: F1 of each metric of the reader, between 0 and 1; None where undefined.
+        scores: F1 of each metric of the reader, between 0 and 1; None if undefined.
     """
 
     entities: Sequence[int]
@@ -93,18 +93,22 @@ class ReaderResponse:
 
 @dataclass(frozen=True, slots=True)
 class ReaderDocument:
-    """One document.
+    """A document with the mentions of all sides.
+
+    All sides share one list of spans, sorted by first token, last token and parts. Two
+    mentions of one side with the same tokens of the key have a span each. Entities of a
+    side are numbered from 1 in the order of their first mentions.
 
     Attributes:
-        id: its id.
-        sentences: its tokens, empty nodes among them. Where words are not known, what
-            stands for each token: its number, or the name of a mention. Of long texts
-            without words only some tokens are there: those at the ends of mentions.
-        spans: the spans of all mentions of all sides.
-        key: for each span the key's entity, 0 for none. A page of one side, such as
-            what a resolver found, has it here.
+        id: the id of the document.
+        sentences: tokens, including empty nodes. If the words are unknown, numbers of
+            tokens or names of mentions; in long texts, only tokens at the bounds of
+            mentions.
+        spans: the spans of all mentions.
+        key: the entity of each span in the key, 0 for none; on a page without systems,
+            the only side.
         responses: one for each system.
-        empty: the tokens that are empty nodes.
+        empty: the indexes of empty nodes.
         has_words: whether `sentences` are words.
         is_named: whether mentions are names, which ids of errors contain.
         is_omitted: whether the text is omitted to keep the page small; such a document
@@ -124,15 +128,15 @@ class ReaderDocument:
 
 @dataclass(frozen=True, slots=True)
 class Reader(Fragment):
-    """A part of a page: documents to read, one at a time. Only HTML shows it.
+    """The part of a page that shows documents, in HTML only.
 
     Attributes:
-        key: what the key's side is called, as in `key` or `entities`.
-        systems: what the systems are called, in the order of `responses`.
+        key: the name of the key's side, such as `key` or `entities`.
+        systems: the names of the systems, in the order of `responses`.
         documents: the documents, in the order of the key.
-        metrics: the labels of the metrics whose scores documents have.
-        has_errors: whether errors were looked for; without, a page does not speak of
-            them, and opens the first document.
+        metrics: the labels of the metrics of `scores`.
+        has_errors: whether errors were analysed; otherwise, the page does not mention
+            them and opens the first document.
     """
 
     key: str
@@ -150,7 +154,7 @@ class Reader(Fragment):
         return encode_reader(self)
 
 
-def fragment(
+def format_fragment(
     document: str,
     *,
     systems: Sequence[int] = (),
@@ -159,19 +163,19 @@ def fragment(
     response: int = 0,
     mention: tuple[int, int] | None = None,
 ) -> str:
-    """Write the fragment that opens a document, perhaps at something in it.
+    """Return the URL fragment that opens a document.
 
     Args:
         document: the id of the document.
-        systems: the numbers of the systems to show, from 0; two at most.
-        error: the id of an error, without the document.
-        key: the number of an entity of the key; 0 for none.
-        response: likewise of the first system.
-        mention: the first and last token of a mention.
+        systems: the indexes of at most two systems to show.
+        error: the id of an error to show, without the document.
+        key: the number of an entity of the key to focus, 0 for none.
+        response: the number of an entity of the first system to focus, 0 for none.
+        mention: the first and last token of a mention to show.
 
-    >>> fragment("a & b", key=3), fragment("d", mention=(3, 5))
+    >>> format_fragment("a & b", key=3), format_fragment("d", mention=(3, 5))
     ('#d=a+%26+b&k=3', '#d=d&m=3-5')
-    >>> fragment("d", systems=[1], error="divided#3-5")
+    >>> format_fragment("d", systems=[1], error="divided#3-5")
     '#d=d&s=2&e=divided%233-5'
     """
     values: dict[str, object] = {"d": replace_surrogates(document)}
@@ -189,7 +193,7 @@ def fragment(
 
 
 def replace_surrogates(text: str) -> str:
-    r"""Replace halves of characters, which ids can have, but no address.
+    r"""Replace surrogates, which are invalid in URLs.
 
     >>> replace_surrogates("a" + chr(0xD800)) == "a\N{REPLACEMENT CHARACTER}"
     True
@@ -199,18 +203,17 @@ def replace_surrogates(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-ENTITIES = "entities"  # what the one side of such a page is called
-# So many tokens without words are shown one by one; of more, only those at which
-# mentions begin and end. Offsets of characters go into the millions.
+ENTITIES = "entities"  # name of the only side
+# Beyond this number of tokens without words, only those at the bounds of mentions are
+# shown: offsets of characters go into the millions.
 MAX_UNKNOWN_TOKENS = 10_000
 
 
 def convert_document(document: Document) -> ReaderDocument:
-    """Show the entities of a document as the key's side, with no systems.
+    """Convert a document to one with a key and without systems.
 
-    Entities are numbered in the order of their first mentions. A mention that stands in
-    several entities is there once for each. Tokens whose words are not known, all of a
-    document without words, are shown by their numbers, after the text.
+    A mention of several entities has a span for each of them. Tokens without words are
+    shown by their numbers after the text.
 
     >>> from corefkit.model import Document, Entity, Mention
     >>> entities = (Entity("b", (Mention(2, 2),)), Entity("a", (Mention(0, 0),)))
@@ -218,27 +221,27 @@ def convert_document(document: Document) -> ReaderDocument:
     >>> shown.spans, shown.key
     ((((0, 0),), ((2, 2),)), (1, 2))
     """
-    unknown = _unknown_tokens(document)
-    place = _places(document, unknown)
+    unknown = _list_unknown_tokens(document)
+    place = _map_tokens(document, unknown)
     rows = [
-        (_parts(mention, place), number)
+        (_map_parts(mention, place), number)
         for number, entity in enumerate(document.entities)
         for mention in entity.mentions
     ]
-    rows.sort(key=_reading_order)
+    rows.sort(key=_sort_key)
     names = (tuple(map(str, unknown)),) if unknown else ()
     return ReaderDocument(
         id=document.id,
         sentences=(*document.sentences, *names),
         spans=tuple(parts for parts, _ in rows),
-        key=_numbered(entity for _, entity in rows),
+        key=_number_in_order(entity for _, entity in rows),
         empty=tuple(sorted(document.empty)),
         has_words=bool(document.sentences) or not unknown,
     )
 
 
 def build_entity_reader(documents: Iterable[Document]) -> Reader:
-    """Make a reader of documents that are not compared with anything.
+    """Build a reader of documents without systems.
 
     >>> from corefkit.model import Document
     >>> build_entity_reader([Document("d", (("Ann", "left"),), ())]).documents[0].id
@@ -248,16 +251,13 @@ def build_entity_reader(documents: Iterable[Document]) -> Reader:
 
 
 def build_documents_reader(documents: Iterable[ReaderDocument]) -> Reader:
-    """Make a reader of such documents.
-
-    Links name documents by their ids: of several with the same, the later ones get a
-    number.
+    """Build a reader of converted documents; a number makes duplicate ids unique.
 
     >>> documents = [ReaderDocument("d", [["Ann"]], (), ())] * 3
     >>> [document.id for document in build_documents_reader(documents).documents]
     ['d', 'd (2)', 'd (3)']
     """
-    own: list[ReaderDocument] = []
+    unique: list[ReaderDocument] = []
     taken: set[str] = set()
     for document in documents:
         ids = (f"{document.id} ({number})" for number in count(2))
@@ -265,14 +265,14 @@ def build_documents_reader(documents: Iterable[ReaderDocument]) -> Reader:
         while id in taken:
             id = next(ids)
         taken.add(id)
-        own.append(document if id == document.id else replace(document, id=id))
-    return Reader(ENTITIES, (), tuple(own))
+        unique.append(document if id == document.id else replace(document, id=id))
+    return Reader(ENTITIES, (), tuple(unique))
 
 
 def truncate_document(shown: ReaderDocument, tokens: int) -> ReaderDocument:
-    """Keep the first sentences of a document of one side, up to so many tokens.
+    """Truncate a document without systems to some number of tokens.
 
-    A first sentence that is longer is cut. Mentions that are not whole are left out.
+    Only complete sentences and mentions are kept, but a long first sentence is cut.
 
     >>> shown = ReaderDocument("d", [["Ann", "left"], ["She", "ran"]], [((2, 2),)], [1])
     >>> truncate_document(shown, 3).sentences, truncate_document(shown, 3).spans
@@ -287,7 +287,7 @@ def truncate_document(shown: ReaderDocument, tokens: int) -> ReaderDocument:
         sentences.append(tuple(sentence))
         count += len(sentence)
     end = sum(map(len, sentences))
-    kept = [
+    rows = [
         (parts, entity)
         for parts, entity in zip(shown.spans, shown.key, strict=True)
         if parts[-1][1] < end
@@ -295,44 +295,44 @@ def truncate_document(shown: ReaderDocument, tokens: int) -> ReaderDocument:
     return replace(
         shown,
         sentences=tuple(sentences),
-        spans=tuple(parts for parts, _ in kept),
-        key=_numbered(entity for _, entity in kept),
+        spans=tuple(parts for parts, _ in rows),
+        key=_number_in_order(entity for _, entity in rows),
         empty=tuple(token for token in shown.empty if token < end),
     )
 
 
-def _numbered(entities: Iterable[int]) -> tuple[int, ...]:
-    """Number entities from 1, in the order in which they are met."""
+def _number_in_order(entities: Iterable[int]) -> tuple[int, ...]:
+    """Number entities from 1 in the order of their first occurrence."""
     numbers: dict[int, int] = {}
-    return tuple(numbers.setdefault(one, len(numbers) + 1) for one in entities)
+    return tuple(numbers.setdefault(entity, len(numbers) + 1) for entity in entities)
 
 
-def _reading_order(row: tuple[Parts, int]) -> tuple[int, int, Parts, int]:
+def _sort_key(row: tuple[Parts, int]) -> tuple[int, int, Parts, int]:
     parts, entity = row
     return parts[0][0], parts[-1][1], parts, entity
 
 
-def _parts(mention: Mention, place: Callable[[int], int]) -> Parts:
+def _map_parts(mention: Mention, place: Callable[[int], int]) -> Parts:
     return tuple((place(first), place(last)) for first, last in mention.parts)
 
 
-def _unknown_tokens(document: Document) -> Sequence[int]:
-    """List the tokens that mentions have and the text has not."""
-    known = sum(map(len, document.sentences))
+def _list_unknown_tokens(document: Document) -> Sequence[int]:
+    """List the tokens of mentions beyond the end of the text."""
+    length = sum(map(len, document.sentences))
     mentions = [mention for entity in document for mention in entity]
     last = max((mention.end for mention in mentions), default=-1)
-    if last < known + MAX_UNKNOWN_TOKENS:
-        return range(known, last + 1)
+    if last < length + MAX_UNKNOWN_TOKENS:
+        return range(length, last + 1)
     ends = {end for mention in mentions for part in mention.parts for end in part}
-    return sorted(end for end in ends if end >= known)
+    return sorted(end for end in ends if end >= length)
 
 
-def _places(document: Document, unknown: Sequence[int]) -> Callable[[int], int]:
-    """Say where each token of a mention is shown: mostly, where it is."""
+def _map_tokens(document: Document, unknown: Sequence[int]) -> Callable[[int], int]:
+    """Return a function that maps tokens to their displayed index."""
     if isinstance(unknown, range):
         return lambda token: token
-    known = sum(map(len, document.sentences))
-    moved = {token: known + at for at, token in enumerate(unknown)}
+    length = sum(map(len, document.sentences))
+    moved = {token: length + index for index, token in enumerate(unknown)}
     return lambda token: moved.get(token, token)
 
 
@@ -358,7 +358,7 @@ _ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"} | {
 
 
 def encode_reader(reader: Reader) -> str:
-    """Write the data of a reader, a line for each document."""
+    """Return the JSON of a reader, a line for each document."""
     head = {
         "format": FORMAT,
         "key": reader.key,
@@ -368,16 +368,16 @@ def encode_reader(reader: Reader) -> str:
         "types": TYPES,
         "causes": CAUSES,
     }
-    start = _written(head)[:-1] + ',"documents":[\n'
+    start = _dump_json(head)[:-1] + ',"documents":[\n'
     titles = shorten_ids([document.id for document in reader.documents])
     lines = ",\n".join(
-        _written(_document(document, title))
+        _dump_json(_encode_document(document, title))
         for document, title in zip(reader.documents, titles, strict=True)
     )
     return f"{start}{lines}\n]}}"
 
 
-def _written(value: object) -> str:
+def _dump_json(value: object) -> str:
     text = json.dumps(
         value,
         ensure_ascii=False,
@@ -385,7 +385,7 @@ def _written(value: object) -> str:
         sort_keys=True,
         allow_nan=False,
     )
-    # Halves of characters, which files can have, are no text: as escapes they are.
+    # Surrogates cannot be encoded as UTF-8; JSON has escapes for them.
     if not text.isascii():
         text = text.encode("utf-8", "backslashreplace").decode("utf-8")
     for sign, escape in _ESCAPES.items():  # faster than `translate`
@@ -415,17 +415,17 @@ def shorten_ids(ids: Sequence[str]) -> list[str]:
     ]
 
 
-def _document(document: ReaderDocument, title: str) -> dict[str, Any]:
+def _encode_document(document: ReaderDocument, title: str) -> dict[str, Any]:
     id = replace_surrogates(document.id)
     values = {
         "id": id,
         "title": "" if title == document.id else replace_surrogates(title),
-        "text": [_sentence(sentence) for sentence in document.sentences],
+        "text": [_encode_sentence(sentence) for sentence in document.sentences],
         "empty": list(document.empty),
-        "spans": list(_spans(document.spans)),
-        "gaps": _gaps(document.spans),
-        "key": _entities(document.key),
-        "responses": [_response(response) for response in document.responses],
+        "spans": list(_encode_spans(document.spans)),
+        "gaps": _encode_gaps(document.spans),
+        "key": _encode_entities(document.key),
+        "responses": [_encode_response(response) for response in document.responses],
         "wordless": not document.has_words,
         "named": document.is_named,
         "omitted": document.is_omitted,
@@ -433,17 +433,17 @@ def _document(document: ReaderDocument, title: str) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value or name == "text"}
 
 
-def _sentence(tokens: Sequence[str]) -> str | list[str]:
+def _encode_sentence(tokens: Sequence[str]) -> str | list[str]:
     plain = all(token and " " not in token for token in tokens) and len(tokens) > 0
     return " ".join(tokens) if plain else list(tokens)
 
 
-def _entities(numbers: Sequence[int]) -> list[int]:
-    """List the entities of spans; a side that has none is empty."""
+def _encode_entities(numbers: Sequence[int]) -> list[int]:
+    """List the entities of spans; empty for a side without mentions."""
     return list(numbers) if any(numbers) else []
 
 
-def _spans(spans: Sequence[Parts]) -> Iterator[int]:
+def _encode_spans(spans: Sequence[Parts]) -> Iterator[int]:
     before = 0
     for parts in spans:
         first, last = parts[0][0], parts[-1][1]
@@ -452,8 +452,8 @@ def _spans(spans: Sequence[Parts]) -> Iterator[int]:
         before = first
 
 
-def _gaps(spans: Sequence[Parts]) -> dict[str, list[int]]:
-    """List the parts of spans that have several, by the number of the span."""
+def _encode_gaps(spans: Sequence[Parts]) -> dict[str, list[int]]:
+    """Return the parts of discontinuous spans by the index of the span."""
     return {
         str(number): [token for part in parts for token in part]
         for number, parts in enumerate(spans)
@@ -461,28 +461,28 @@ def _gaps(spans: Sequence[Parts]) -> dict[str, list[int]]:
     }
 
 
-def _response(response: ReaderResponse) -> dict[str, Any]:
+def _encode_response(response: ReaderResponse) -> dict[str, Any]:
     values = {
-        "entities": _entities(response.entities),
+        "entities": _encode_entities(response.entities),
         "twins": {str(span): twin for span, twin in response.twins.items()},
         "errors": [
             [
-                KINDS.index(one.kind),
-                TYPES.index(one.type),
-                one.made_by,
-                one.entity,
-                *list(one.spans),
+                KINDS.index(error.kind),
+                TYPES.index(error.type),
+                error.made_by,
+                error.entity,
+                *error.spans,
             ]
-            for one in response.errors
+            for error in response.errors
         ],
-        "links": [_link(link) for link in response.links],
+        "links": [_encode_link(link) for link in response.links],
         "missing": response.is_missing,
-        "scores": [_score(score) for score in response.scores],
+        "scores": [_encode_score(score) for score in response.scores],
     }
     return {name: value for name, value in values.items() if value}
 
 
-def _link(link: ReaderLink) -> list[int]:
+def _encode_link(link: ReaderLink) -> list[int]:
     return [
         KINDS.index(link.kind),
         TYPES.index(link.type),
@@ -495,5 +495,5 @@ def _link(link: ReaderLink) -> list[int]:
     ]
 
 
-def _score(score: float | None) -> int | None:
+def _encode_score(score: float | None) -> int | None:
     return None if score is None else round(10_000 * score)

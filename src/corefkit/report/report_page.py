@@ -36,7 +36,7 @@ from corefkit.analysis.errors.error_tables import (
 from corefkit.metrics.metric import list_undefined
 from corefkit.metrics.registry import get_label
 from corefkit.report.findings import findings_of, mistake_grid, sortable, view_of
-from corefkit.report.reader_data import fragment, shorten_ids
+from corefkit.report.reader_data import format_fragment, shorten_ids
 from corefkit.results.score_table import list_refused, shorten_label
 from corefkit.settings import VERSION
 from corefkit.strings import join_words
@@ -498,7 +498,7 @@ def _point(
         f"{view.names[place]} {value:.2f}"
         for place, value in zip(places, values, strict=True)
     ]
-    address = fragment(id, systems=sorted(places))
+    address = format_fragment(id, systems=sorted(places))
     return Point(*at, mentions, f"{title}: {', '.join(numbers)}", address)
 
 

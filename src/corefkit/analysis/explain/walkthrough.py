@@ -162,7 +162,7 @@ class WalkThrough(Fragment):
     def _render_reference(self, reference: Reference) -> Markup:
         from markupsafe import Markup
 
-        from corefkit.report.reader_data import fragment
+        from corefkit.report.reader_data import format_fragment
         from corefkit.strings import escape_html
 
         text = Markup(escape_html(reference.text))
@@ -172,7 +172,7 @@ class WalkThrough(Fragment):
         if self.document is None:
             return text
         place = None if reference.mention is None else self.places[reference.mention]
-        address = fragment(
+        address = format_fragment(
             self.document,
             key=reference.key,
             response=reference.response,
