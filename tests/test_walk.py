@@ -40,14 +40,24 @@ def test_score_enters_few_files_and_seldom_changes(call, files, changes):
     assert len(found.changes) <= changes, found.changes
 
 
-def test_comparison_enters_few_files():
-    def compare():
+@pytest.mark.parametrize(
+    ("words", "budget"),
+    [
+        (["compare", KEY, RESPONSE, OTHER], 45),
+        (["errors", KEY, RESPONSE, OTHER], 50),
+        (["explain", KEY, RESPONSE, "--metric", "lea"], 40),
+        (["doctor", KEY, RESPONSE], 45),
+    ],
+    ids=["compare", "errors", "explain", "doctor"],
+)
+def test_command_enters_few_files(words, budget):
+    def call():
         silent = io.StringIO()
         with contextlib.redirect_stdout(silent), contextlib.redirect_stderr(silent):
-            assert main(["compare", KEY, RESPONSE, OTHER]) == 0
+            assert main(words) == 0
 
-    files = walk(compare).files
-    assert len(files) <= 45, sorted(files)
+    files = walk(call).files
+    assert len(files) <= budget, sorted(files)
 
 
 def test_score_of_another_kind_takes_the_same_way():

@@ -130,10 +130,10 @@ def check_column(case: Case) -> Iterator[Suspicion]:
 
 def _select_sample(case: Case) -> Case:
     """Select the first documents, as many as distinguish one column from others."""
-    before = accumulate((len(pair.key.words) for pair in case.pairs), initial=0)
+    words_before = accumulate((len(pair.key.words) for pair in case.pairs), initial=0)
     pairs = [
         pair
-        for pair, words in zip(case.pairs, before, strict=False)
+        for pair, words in zip(case.pairs, words_before, strict=False)
         if words < _SAMPLE_WORDS
     ]
     if len(pairs) == len(case.pairs):

@@ -50,7 +50,7 @@ def count_mentions(documents: Iterable[Document]) -> int:
 
 
 def list_bounds(document: Document) -> list[Bounds]:
-    """List the bounds of all mentions in words, without empty nodes.
+    """Return the bounds of all mentions in words, without empty nodes.
 
     >>> from corefkit.model import Document, Entity, Mention
     >>> mentions = Mention(0, 0), Mention(1, 1), Mention(2, 3)
@@ -107,7 +107,9 @@ def move_mention(mention: Mention, start: int, end: int) -> Mention | None:
     (Mention(start=2, end=3), None)
     """
     first, last = mention.start + start, mention.end + end
-    gaps = tuple((before + start, after + start) for before, after in mention.gaps)
+    gaps = tuple(
+        (gap_start + start, gap_end + start) for gap_start, gap_end in mention.gaps
+    )
     if first < 0 or last < first or (gaps and gaps[-1][1] >= last):
         return None
     return replace(mention, start=first, end=last, gaps=gaps, head=None, minimum=None)
@@ -340,7 +342,7 @@ class Case:
         return {}
 
     def find_index(self, document: Document) -> int:
-        """Find the index of a response document by its identity."""
+        """Return the index of a response document by its identity."""
         return self._indices[id(document)]
 
     @cached_property
@@ -537,8 +539,8 @@ def _choose_sample(key: Source, response: Source, settings: Settings) -> dict[in
     partners = pair_ids(key.ids, response.ids, settings)
     if not len(partners) == len(key.ids) == len(response.ids):
         return {}
-    before = accumulate(sizes, initial=0)
-    count = sum(1 for _ in takewhile(_SAMPLE_BYTES.__gt__, before))
+    bytes_before = accumulate(sizes, initial=0)
+    count = sum(1 for _ in takewhile(_SAMPLE_BYTES.__gt__, bytes_before))
     return {number: partners[number] for number in range(min(count, len(sizes)))}
 
 

@@ -202,14 +202,14 @@ def _list_findings(title: str, findings: list[DoctorFinding], first: int) -> Bul
 
 def _format_change(finding: DoctorFinding) -> str:
     mentions = format_count(finding.mentions, "mention")
-    before, after = finding.before, finding.after
-    if after is None:
+    old, new = finding.before, finding.after
+    if new is None:
         return f"{mentions}."
-    if before is None:
-        return f"{mentions}. Not scored before; after: {_format_scores(after)}."
+    if old is None:
+        return f"{mentions}. Not scored before; after: {_format_scores(new)}."
     return (
-        f"{mentions}. CoNLL {100 * before.conll:.2f} -> {100 * after.conll:.2f}, "
-        f"Mentions {100 * before.mentions:.2f} -> {100 * after.mentions:.2f}."
+        f"{mentions}. CoNLL {100 * old.conll:.2f} -> {100 * new.conll:.2f}, "
+        f"Mentions {100 * old.mentions:.2f} -> {100 * new.mentions:.2f}."
     )
 
 

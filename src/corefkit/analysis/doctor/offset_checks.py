@@ -324,10 +324,10 @@ def check_offsets(case: Case) -> Iterator[Suspicion]:
 
 def _select_sample(pairs: Sequence[DocumentPair]) -> list[DocumentPair]:
     """Select the first documents, as many as distinguish a fault from chance."""
-    before = accumulate((pair.fewest for pair in pairs), initial=0)
+    mentions_before = accumulate((pair.fewest for pair in pairs), initial=0)
     return [
         pair
-        for pair, mentions in zip(pairs, before, strict=False)
+        for pair, mentions in zip(pairs, mentions_before, strict=False)
         if mentions < _SAMPLE_MENTIONS
     ]
 

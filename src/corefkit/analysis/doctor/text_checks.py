@@ -172,7 +172,7 @@ class _AdjacentDocuments:
                 self._by_first_words.setdefault(words[:_FIRST_WORDS], []).append(index)
 
     def find(self, words: tuple[str, ...]) -> Sequence[Document]:
-        """Find the documents with these words; none if there are none."""
+        """Return the documents with these words; none if there are none."""
         # Shorter documents are indexed by all their words.
         starts = [words[:length] for length in range(1, _FIRST_WORDS + 1)]
         candidates = [
@@ -393,10 +393,17 @@ def _list_differing(case: Case) -> list[DocumentPair]:
 
 
 def _find_difference(key: Sequence[str], response: Sequence[str]) -> int:
-    """Find the first index of different tokens."""
+    """Return the first index of different tokens."""
     pairs = enumerate(zip(key, response, strict=False))
     last = min(len(key), len(response)) - 1
-    return next((index for index, (one, other) in pairs if one != other), last)
+    return next(
+        (
+            index
+            for index, (key_word, response_word) in pairs
+            if key_word != response_word
+        ),
+        last,
+    )
 
 
 def check_spelling(case: Case) -> Iterator[Suspicion]:
@@ -406,7 +413,10 @@ def check_spelling(case: Case) -> Iterator[Suspicion]:
     pairs = [pair for pair in _list_differing(case) if _has_other_spelling(pair)]
     for pair in pairs:
         response, words = pair.response.words, _spell_like_key(pair)
-        count += sum(one != other for one, other in zip(words, response, strict=True))
+        count += sum(
+            word != response_word
+            for word, response_word in zip(words, response, strict=True)
+        )
         index = _find_difference(words, response)
         example = example or (
             f"{quoted(response[index])} for {quoted(words[index])} in "
@@ -465,7 +475,10 @@ def _has_other_spelling(pair: DocumentPair) -> bool:
     key, response = pair.key.words, pair.response.words
     if len(key) != len(response):
         return False
-    differing = sum(one != other for one, other in zip(key, response, strict=True))
+    differing = sum(
+        key_word != response_word
+        for key_word, response_word in zip(key, response, strict=True)
+    )
     return differing <= (1 - _MIN_SPELLING_SHARE) * len(key)
 
 
@@ -535,8 +548,8 @@ def match_words(key: Document, response: Document) -> dict[int, int]:
     {1: 0, 2: 1, 4: 3}
     """
     words = key.words, response.words
-    least = _MIN_VERSION_SHARE * (len(words[0]) + len(words[1])) / 2
-    if (Counter(words[0]) & Counter(words[1])).total() < least:
+    min_matches = _MIN_VERSION_SHARE * (len(words[0]) + len(words[1])) / 2
+    if (Counter(words[0]) & Counter(words[1])).total() < min_matches:
         return {}
     starts = [
         [0, *accumulate(map(len, document.sentences))] for document in (key, response)
@@ -555,7 +568,7 @@ def match_words(key: Document, response: Document) -> dict[int, int]:
             for block in SequenceMatcher(None, *stretch).get_matching_blocks():
                 for step in range(block.size):
                     matches[other_first + block.b + step] = first + block.a + step
-    return matches if len(matches) >= least else {}
+    return matches if len(matches) >= min_matches else {}
 
 
 def _suspect_other_text(case: Case, pairs: Sequence[DocumentPair]) -> Suspicion:

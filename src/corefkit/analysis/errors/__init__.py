@@ -189,7 +189,7 @@ def errors(
     progress: Progress | None = None,
     **keywords: Unpack[Keywords],
 ) -> ErrorAnalysis:
-    """Find the errors of responses, and what they cost.
+    """Return the errors of responses, and what they cost.
 
     Args:
         key: as for `corefkit.score`.
@@ -247,7 +247,7 @@ def find_errors(
     format: str | None = None,
     progress: Progress | None = None,
 ) -> ErrorAnalysis:
-    """Find the errors of responses, which have display names or are named by file."""
+    """Return the errors of responses, which have display names or are named by file."""
     refusals: dict[int, CorefkitError] | None = {} if skip_broken else None
     describer = MentionDescriber(language=options.language, has_texts=options.links)
     texts: dict[str, DocumentText] = {}
@@ -495,7 +495,7 @@ def _insert_empty_nodes(places: Sequence[str], empty: Sequence[int]) -> list[str
 
 
 def _list_labels(responses: Sequence[Input], runs: Sequence[Run]) -> dict[int, str]:
-    """List the labels of responses by number: the names of sources, or paths."""
+    """Return the labels of responses by number: the names of sources, or paths."""
     labels = {
         number: _get_label(response, "response")
         for number, response in enumerate(responses)
@@ -510,7 +510,7 @@ def _get_label(source: Input, role: str) -> str:
 def _list_messages(
     collectors: Sequence[_ErrorCollector], labels: Mapping[int, str] | Sequence[str]
 ) -> tuple[list[str], list[str]]:
-    """List the notes and warnings of all runs, with the labels of their responses."""
+    """Return the notes and warnings of all runs, with the labels of their responses."""
     from corefkit.analysis.compare.systems import replace_default_name
 
     notes, warnings = (
@@ -527,7 +527,7 @@ def _list_messages(
 def _list_refusals(
     refusals: Mapping[int, CorefkitError], labels: Mapping[int, str] | Sequence[str]
 ) -> dict[str, str]:
-    """List the reasons why responses were rejected, by unique names."""
+    """Return the reasons why responses were rejected, by unique names."""
     from corefkit.analysis.compare.systems import (
         add_system_name,
         make_unique_names,

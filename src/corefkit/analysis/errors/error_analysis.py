@@ -465,7 +465,7 @@ class Across:
 
 
 def find_shared_errors(systems: Sequence[SystemErrors]) -> Across:
-    """Find the errors that systems share."""
+    """Return the errors that systems share."""
     by_document: dict[str, dict[Hashable, list[SharedError]]] = {}
     for number, system in enumerate(systems):
         for document in system.documents:
@@ -539,7 +539,7 @@ def is_error_count(name: object) -> bool:
 
 
 def find_error_labels(names: Iterable[str]) -> dict[str, str]:
-    """Find the labels of numbers of errors.
+    """Return the labels of numbers of errors.
 
     >>> find_error_labels(["errors.extra_entity"])
     {'errors.extra_entity': 'Extra entity errors'}

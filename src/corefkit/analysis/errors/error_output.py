@@ -313,7 +313,7 @@ def convert_to_values(analysis: ErrorAnalysis) -> dict[str, Value]:
 
 
 def list_records(analysis: ErrorAnalysis) -> list[dict[str, Value]]:
-    """List a record for each error of the seven kinds."""
+    """Return a record for each error of the seven kinds."""
     return [
         {"response": system.response, "document": document.document}
         | _convert_error(error)

@@ -572,12 +572,12 @@ def _find_falling_metrics(
     """Name the metrics that fall if conflated or only divided entities are repaired."""
     falling: dict[str, None] = {}
     for system in analysis.systems:
-        before, after = system.ladder[RESPONSE], system.alone["divided"]
+        previous, current = system.ladder[RESPONSE], system.alone["divided"]
         if view == "ladder":
             steps = dict((step, last) for last, step in pairwise(system.ladder))
-            before = system.ladder[steps["conflated"]]
-            after = system.ladder["conflated"]
+            previous = system.ladder[steps["conflated"]]
+            current = system.ladder["conflated"]
         for name in metrics:
-            if name in before and after[name] < before[name] - _MIN_FALL:
+            if name in previous and current[name] < previous[name] - _MIN_FALL:
                 falling[name] = None
     return join_words(map(get_label, falling)) if falling else ""

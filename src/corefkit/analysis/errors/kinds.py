@@ -218,7 +218,7 @@ class KindErrors:
         return np.stack(columns, axis=1)
 
     def list_first_rows(self, kind: str) -> Ints:
-        """List the rows of the first mentions of the errors of a kind."""
+        """Return the rows of the first mentions of the errors of a kind."""
         pieces, table = self.pieces, self.table
         side = self.key if kind in _KEY_KINDS else self.response
         if kind == "span":
@@ -276,7 +276,7 @@ class KindErrors:
 
 
 def find_errors_by_kind(table: MentionTable, spans: SpanErrors) -> KindErrors:
-    """Find the errors of all kinds."""
+    """Return the errors of all kinds."""
     repaired = _repair_spans(table, spans)
     pieces = _build_pieces(repaired)
     key, response = repaired.key_entity, repaired.response_entity
@@ -318,7 +318,7 @@ def _build_pieces(table: MentionTable) -> Pieces:
 def _find_side_errors(
     table: MentionTable, entity: Ints, other: Ints, pieces: Pieces, piece_entity: Ints
 ) -> SideErrors:
-    """Find the errors of one side.
+    """Return the errors of one side.
 
     Args:
         table: the mentions.
@@ -356,7 +356,7 @@ def _find_side_errors(
 
 
 def find_first_rows(entity: Ints, rows: Ints, entities: int) -> Ints:
-    """Find the first of some rows in each entity; -1 if it has none."""
+    """Return the first of some rows in each entity; -1 if it has none."""
     first = np.full(entities, -1, np.int64)
     # Of several values that are assigned to an element, numpy keeps the last.
     first[entity[rows[::-1]]] = rows[::-1]
@@ -388,7 +388,7 @@ def list_errors(
     facts: MentionFacts | None = None,
     get_words: GetWords | None = None,
 ) -> list[list[tuple[Error, ErrorRows]]]:
-    """List the errors of each document with their rows, by kind and then by position.
+    """Return the errors of each document with their rows, by kind and then by position.
 
     The same error of several systems has the same kind, document and identity. That is
     a missing mention itself; the first mention of the key entity that is missing or
@@ -409,20 +409,20 @@ def list_errors(
     errors: list[list[tuple[Error, ErrorRows]]] = [[] for _ in documents]
     for kind in KINDS:
         used: Counter[str] = Counter()
-        for found in finder.iter_kind(kind):
-            row = found.rows[0]
+        for match in finder.iter_kind(kind):
+            row = match.rows[0]
             document = int(kinds.table.document[row])
             place = f"{documents[document]}#{kind}#{kinds.before.label(row)}"
             error = Error(
                 make_unique(place, used),
                 kind,
-                finder.get_mentions(found.rows),
-                finder.get_entity(found.side, found.entity),
-                found.identity,
-                () if types is None else tuple(name_type(types[r]) for r in found.rows),
-                found.details,
+                finder.get_mentions(match.rows),
+                finder.get_entity(match.side, match.entity),
+                match.identity,
+                () if types is None else tuple(name_type(types[r]) for r in match.rows),
+                match.details,
             )
-            errors[document].append((error, ErrorRows(found.rows, found.entity)))
+            errors[document].append((error, ErrorRows(match.rows, match.entity)))
     return errors
 
 

@@ -123,7 +123,7 @@ def _list_parts(start: Ints, end: Ints, gaps: Mapping[int, Gaps]) -> list[Place]
 def _find_own_places(
     block: AlignedBlock, table: MentionTable, places: Sequence[Place]
 ) -> dict[int, Place]:
-    """Find the response's mentions at other places than the aligned key mentions."""
+    """Return the response's mentions at other places than the aligned key mentions."""
     paired = np.flatnonzero((table.key_mention >= 0) & (table.response_mention >= 0))
     number = table.response_mention[paired]
     if table.names is not None:

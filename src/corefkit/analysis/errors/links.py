@@ -171,21 +171,21 @@ def build_trees(
 
 
 def _find_latest_common(entity: Ints, other: Ints) -> Ints:
-    """Find the latest earlier mention that is in both entities; -1 if there is none.
+    """Return the latest earlier mention that is in both entities; -1 if there is none.
 
     Mentions are ordered by entity, and then by position.
     """
     latest = np.full(len(entity), -1, np.int64)
     order = np.lexsort((other, entity))
-    before, after = order[:-1], order[1:]
-    is_common = (entity[before] == entity[after]) & (other[before] == other[after])
-    is_common &= other[after] >= 0
-    latest[after[is_common]] = before[is_common]
+    earlier, later = order[:-1], order[1:]
+    is_common = (entity[earlier] == entity[later]) & (other[earlier] == other[later])
+    is_common &= other[later] >= 0
+    latest[later[is_common]] = earlier[is_common]
     return latest
 
 
 def _find_accessible(type: Ints, first: Ints) -> Ints:
-    """Find the antecedent of each mention by accessibility.
+    """Return the antecedent of each mention by accessibility.
 
     The result for the first mention of an entity is undefined.
     """
@@ -288,7 +288,7 @@ def _classify_distances(
 
 
 def _find_bins(values: Ints, classes: Mapping[str, int]) -> Ints:
-    """Find the class of each value; -1 if it is below the first."""
+    """Return the class of each value; -1 if it is below the first."""
     return np.searchsorted(list(classes.values()), values, side="right") - 1
 
 
@@ -327,9 +327,9 @@ def compare_texts(facts: MentionFacts, edges: TreeEdges) -> Ints:
 
 def find_causes(table: MentionTable, edges: TreeEdges) -> Ints:
     """Find why the other side lacks links; -1 for links that it has."""
-    other = table.response_entity if edges.side == "recall" else table.key_entity
-    lacks_anaphor = other[edges.anaphor] < 0
-    lacks_antecedent = other[edges.antecedent] < 0
+    other_entity = table.response_entity if edges.side == "recall" else table.key_entity
+    lacks_anaphor = other_entity[edges.anaphor] < 0
+    lacks_antecedent = other_entity[edges.antecedent] < 0
     cause = np.where(lacks_anaphor, 0, np.where(lacks_antecedent, 1, 2))
     return np.where(edges.is_wrong, cause, -1)
 
@@ -341,7 +341,7 @@ def list_link_errors(
     *,
     documents: Sequence[str],
 ) -> list[tuple[LinkError, ...]]:
-    """List the errors among the edges of each document, in the order of the text."""
+    """Return the errors among the edges of each document, in the order of the text."""
     relation, cause = compare_texts(facts, edges), find_causes(table, edges)
     in_sentences, in_tokens = compute_distances(table, facts, edges)
     distance = np.where(in_sentences >= 0, in_sentences, in_tokens).tolist()

@@ -251,7 +251,7 @@ class DocumentFacts:
         return " ".join(words).casefold()
 
     def _find_head(self, start: int, end: int, gaps: Gaps) -> tuple[int, str]:
-        """Find the head of a mention that the file does not specify, and the method."""
+        """Return the head of a mention without one in the file, and the method."""
         syntax = self._syntax
         if start == end:
             return start, "word"
@@ -267,7 +267,7 @@ class DocumentFacts:
         return _UNKNOWN, ""
 
     def _find_type(self, start: int, end: int, head: int) -> tuple[int, str, _Source]:
-        """Find the type and fine type of a mention, and their source."""
+        """Return the type and fine type of a mention, and their source."""
         no_list = "types", "no list" if self._language else "", self._language
         if end >= len(self.tokens):
             return _UNKNOWN, "", no_list
@@ -371,7 +371,7 @@ def find_language(
     language: str | None = None,
     guesses: dict[Source, str | None] | None = None,
 ) -> Language:
-    """Find the language of a document.
+    """Return the language of a document.
 
     It is the first of these that is known: the requested one; the one in the comments
     of the document; the first letters of the name of a CoNLL-U file, such as

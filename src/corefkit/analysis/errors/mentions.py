@@ -298,7 +298,7 @@ def _rank_shapes(
 def _locate_mentions(
     block: AlignedBlock, document: Ints, key_mention: Ints, response_mention: Ints
 ) -> tuple[Ints, Ints, Mapping[int, Gaps], Sequence[Hashable] | None]:
-    """Find the first and last tokens, gaps and names of the rows."""
+    """Return the first and last tokens, gaps and names of the rows."""
     mentions = block.table.mentions
     key, response = mentions.key, mentions.response
     if key.names is None or response.names is None:
@@ -332,7 +332,7 @@ def _get_names(sides: tuple[Columns, Columns]) -> Sequence[Hashable]:
 
 
 def list_response_names(block: AlignedBlock, numbers: Ints) -> list[Hashable]:
-    """List the names of mentions of the response by their indices in its columns."""
+    """Return the names of mentions of the response by their indices in its columns."""
     mentions = block.table.mentions
     names = _get_names((mentions.key, mentions.response))
     return [names[index] for index in mentions.response.start[numbers].tolist()]
@@ -409,7 +409,7 @@ def _iter_token_maps(block: AlignedBlock) -> Iterator[tuple[int, bool, _ToKey]]:
 
 
 def _find_tokens(ends: Ints, characters: Ints) -> Ints:
-    """Find the tokens that contain characters, by the last character of each."""
+    """Return the tokens that contain characters, by the last character of each."""
     return np.searchsorted(ends, characters)
 
 
@@ -454,15 +454,15 @@ def _group_empty_nodes(side: Columns) -> dict[int, _NodeColumns]:
 
 def _convert_tokens(key: _NodeColumns, response: _NodeColumns, tokens: Ints) -> Ints:
     """Convert tokens of the response to tokens of the key."""
-    before = np.searchsorted(response.token, tokens)
-    words = tokens - before
+    nodes_before = np.searchsorted(response.token, tokens)
+    words = tokens - nodes_before
     converted: Ints = words + np.searchsorted(key.words, words, side="right")
     empty = np.flatnonzero(np.isin(tokens, response.token))
     if len(empty):
         key_tokens = dict(zip(key.positions, key.token.tolist(), strict=True))
         positions = response.positions
         for row in empty.tolist():
-            position = positions[before[row]]
+            position = positions[nodes_before[row]]
             preceding = max(position[0] - 1, 0)
             word = preceding + int(np.searchsorted(key.words, preceding, side="right"))
             converted[row] = key_tokens.get(position, word)

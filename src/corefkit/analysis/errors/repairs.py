@@ -187,7 +187,7 @@ _EDITS: Mapping[str, Callable[[_RepairState], None]] = {
 
 
 def _find_flagged(group: Ints, flags: Flags) -> Ints:
-    """Find the rows whose group is flagged."""
+    """Return the rows whose group is flagged."""
     rows = np.flatnonzero(group >= 0)
     return rows[flags[group[rows]]]
 
@@ -211,7 +211,7 @@ def _join_groups(first: Ints, second: Ints, groups: int) -> Ints:
 def list_repaired_entities(
     table: MentionTable, entity: Ints
 ) -> list[list[tuple[Hashable, ...]]]:
-    """List the entities of each document, by their first mentions.
+    """Return the entities of each document, by their first mentions.
 
     Args:
         table: the mentions, as they were joined.
@@ -522,8 +522,8 @@ def read_base_document(
     if row in block.differences or response.empty != key.empty or not has_words:
         # Mentions have the key's tokens, and require its words.
         return replace(_remove_entities(key), id=response.id), key
-    both = Document(response.id, (), (*response.entities, *key.entities))
-    return _remove_entities(response), both
+    merged = Document(response.id, (), (*response.entities, *key.entities))
+    return _remove_entities(response), merged
 
 
 def _remove_entities(document: Document) -> Document:

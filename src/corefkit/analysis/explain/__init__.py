@@ -247,7 +247,7 @@ def _list_mean_values(
     scores: FractionScores,
     settings: Settings,
 ) -> Sequence[Fraction | None]:
-    """List the values of a document's scores in a mean; None is left out."""
+    """Return the values of a document's scores in a mean; None is left out."""
     value_if_undefined = settings.undefined_as
     if value_if_undefined == 0:  # as in the scores
         return scores

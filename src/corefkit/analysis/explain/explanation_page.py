@@ -96,7 +96,7 @@ _OTHER_HALF = (
 def list_reasons(
     labels: MentionLabels, quotient: Quotient, name: str
 ) -> Iterator[Step]:
-    """List the entities that reduce a quotient, those with the highest cost first."""
+    """Return the entities that reduce a quotient, those with the highest cost first."""
     loss, total = quotient.loss, quotient.denominator.value
     if loss is None or not total:
         return
@@ -162,12 +162,12 @@ def _locate_parts(
 ) -> Text:
     """Locate the mentions of an entity in the entities of the other side."""
     if len(parts) == 1 and is_complete:
-        other = parts[0].other or 0
+        partner = parts[0].other or 0
         mentions = set(loss.side.entities[entity])
-        added = [m for m in loss.other.entities[other] if m not in mentions]
+        added = [m for m in loss.other.entities[partner] if m not in mentions]
         if not added:
             return ""
-        name = loss.other.name(other)
+        name = loss.other.name(partner)
         return "it lies in ", name, ", which also has ", labels.list_names(added)
     places: list[Text] = [
         (labels.name_set(part.mentions), " in ", loss.other.name(part.other or 0))
@@ -430,7 +430,7 @@ def _build_introduction(
 
 
 def _find_undefined(documents: Sequence[Sequence[Quotient]]) -> set[str]:
-    """Find the ratios whose denominators are 0 in all documents."""
+    """Return the ratios whose denominators are 0 in all documents."""
     ratios = [*zip(*documents, strict=True)]
     if len(ratios) > len(_RATIOS):
         return set()  # BLANC leaves out undefined ratios
@@ -482,7 +482,7 @@ def _build_total(content: PageContent, total: TotalWalk) -> Iterator[Part]:
 
 
 def _list_documents(content: PageContent) -> Iterator[Step]:
-    """List the documents with their scores."""
+    """Return the documents with their scores."""
     order = list(range(len(content.ids)))
     if len(order) > MAX_LISTED:
         losses = [compute_loss(counts) for counts in content.counts]

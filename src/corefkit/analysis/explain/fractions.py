@@ -39,8 +39,8 @@ def join_list(
     >>> join_list("ab", omitted=2)
     ('a', ', ', 'b', ', ', '…\xa02\xa0more')
     """
-    more = [f"…{NO_BREAK}{omitted}{NO_BREAK}more"] if omitted else []
-    return join_texts([*items, *more], separator)
+    note = [f"…{NO_BREAK}{omitted}{NO_BREAK}more"] if omitted else []
+    return join_texts([*items, *note], separator)
 
 
 def shorten_text(text: str) -> str:
@@ -269,7 +269,7 @@ def format_percent(value: Fraction | float) -> str:
 
 
 def find_nearest(value: float) -> Fraction:
-    """Find the simple fraction that a float approximates, or else its exact value.
+    """Return the simple fraction that a float approximates, or else its exact value.
 
     >>> find_nearest(1 / 3), find_nearest(2.0)
     (Fraction(1, 3), Fraction(2, 1))

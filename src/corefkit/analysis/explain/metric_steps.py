@@ -113,7 +113,7 @@ class MetricChoice(NamedTuple):
 
 
 def list_explained_metrics() -> list[str]:
-    """List the metrics that can be explained.
+    """Return the metrics that can be explained.
 
     >>> list_explained_metrics()[:3]
     ['mentions', 'muc', 'b_cubed']
@@ -194,7 +194,7 @@ def list_omitted(
 
 
 def list_entities(scene: Scene) -> list[Step]:
-    """List the entities of both sides."""
+    """Return the entities of both sides."""
     lines: list[Step] = []
     last = max(max(side.numbers, default=0) for side, _ in scene.directions)
     width = len(f"K{last}")
@@ -212,7 +212,7 @@ def list_entities(scene: Scene) -> list[Step]:
 
 
 def list_unmatched(scene: Scene, titles: tuple[str, str]) -> list[Step]:
-    """List the mentions that only key or response has, each with a title."""
+    """Return the mentions that only key or response has, each with a title."""
     lines: list[Step] = []
     for title, sides in zip(titles, scene.directions, strict=True):
         names = scene.labels.list_names(list_twinless(*sides)) or "none"
@@ -277,7 +277,7 @@ def _explain_muc_side(scene: Scene, side: Partition, other: Partition) -> _SideS
     chosen = choose_entities(side, other, smallest=2)
     parts = [split_entity(side, other, entity) for entity in range(len(side.entities))]
     # A mention on its own keeps no link.
-    kept = [
+    kept_links = [
         add_fractions(
             compute_exactly(count_tree_links, len(part.mentions)) for part in row
         )
@@ -291,7 +291,8 @@ def _explain_muc_side(scene: Scene, side: Partition, other: Partition) -> _SideS
     rows = [
         (
             (f"{partition}(", side.name(entity), ")"),
-            f"keeps {len(side.entities[entity])}-{len(parts[entity])} = {kept[entity]}",
+            f"keeps {len(side.entities[entity])}-{len(parts[entity])} = "
+            f"{kept_links[entity]}",
             join_list(
                 [
                     scene.labels.name_set(p.mentions)
@@ -309,10 +310,10 @@ def _explain_muc_side(scene: Scene, side: Partition, other: Partition) -> _SideS
     for entity in linked:
         size = len(side.entities[entity])
         text = side.refer(entity, f"({size}-{len(parts[entity])})")
-        numerator.append(Term(kept[entity], text))
+        numerator.append(Term(kept_links[entity], text))
         denominator.append(Term(links[entity], side.refer(entity, f"({size}-1)")))
     formula = f"sum of (|{letter}|-|{partition}({letter})|) / sum of (|{letter}|-1)"
-    loss = [links[entity] - kept[entity] for entity in range(len(parts))]
+    loss = [links[entity] - kept_links[entity] for entity in range(len(parts))]
     quotient = Quotient(
         make_sum(numerator, written),
         make_sum(denominator, written),
@@ -402,7 +403,7 @@ def _explain_b_cubed_side(side: Partition, other: Partition) -> _SideSteps:
 def _list_shared_parts(
     side: Partition, other: Partition, entity: int
 ) -> list[EntityPart]:
-    """List the parts of an entity that the other side has."""
+    """Return the parts of an entity that the other side has."""
     parts = split_entity(side, other, entity)
     return [part for part in parts if part.other is not None]
 
@@ -560,7 +561,7 @@ def explain_ceaf(
 
 
 def _list_pairs(scene: Scene) -> list[SharingPair]:
-    """List the cells of the overlap table, in the table's order."""
+    """Return the cells of the overlap table, in the table's order."""
     key, response = scene.key, scene.response
     pairs = [
         SharingPair(
@@ -689,8 +690,8 @@ _BLANC_INTRODUCTION = (
 def explain_blanc(scene: Scene) -> MetricSteps:
     """Explain BLANC by the links of both kinds."""
     row = map(int, blanc(scene.table)[0].tolist())
-    both, key, _, response, other_both, other_key, _, other_response, *_ = row
-    counts = (key, response, both), (other_key, other_response, other_both)
+    shared_links, key, _, response, other_both, other_key, _, other_response, *_ = row
+    counts = (key, response, shared_links), (other_key, other_response, other_both)
     rows: list[Sequence[Text]] = []
     quotients = []
     for kind, numbers in zip(_LINK_KINDS, counts, strict=True):
@@ -774,8 +775,8 @@ def _count_lost_links(side: Partition, other: Partition) -> list[Fraction]:
     lost = []
     for entity, mentions in enumerate(side.entities):
         parts = _list_shared_parts(side, other, entity)
-        kept = sum(comb(len(part.mentions), 2) for part in parts)
-        lost.append(Fraction(comb(len(mentions), 2) - kept))
+        shared_links = sum(comb(len(part.mentions), 2) for part in parts)
+        lost.append(Fraction(comb(len(mentions), 2) - shared_links))
     return lost
 
 
@@ -796,10 +797,12 @@ def _list_link_rows(
         links = _name_links(scene, _iter_links(side, kind), number)
         yield f"{kind}{letter}", str(number), links
     # Examine the side with fewer links.
-    fewer, other = sides if numbers[0] <= numbers[1] else sides[::-1]
+    smaller, larger = sides if numbers[0] <= numbers[1] else sides[::-1]
     text: Text = _TOO_MANY
     if min(numbers[:2]) <= _MAX_EXAMINED:
-        shared = (link for link in _iter_links(fewer, kind) if _has(other, kind, link))
+        shared = (
+            link for link in _iter_links(smaller, kind) if _has(larger, kind, link)
+        )
         text = _name_links(scene, shared, numbers[2])
     yield f"{kind}k∩{kind}r", str(numbers[2]), text
 
@@ -817,16 +820,16 @@ def _iter_links(side: Partition, kind: str) -> Iterator[MentionLink]:
         for entity in side.entities:
             yield from combinations(sorted(entity), 2)
         return
-    for entity, other in combinations(side.entities, 2):
-        for link in product(entity, other):
+    for entity, second_entity in combinations(side.entities, 2):
+        for link in product(entity, second_entity):
             yield min(link), max(link)
 
 
 def _has(side: Partition, kind: str, link: MentionLink) -> bool:
-    entity, other = (side.where.get(mention) for mention in link)
-    if entity is None or other is None:
+    entity, second_entity = (side.where.get(mention) for mention in link)
+    if entity is None or second_entity is None:
         return False
-    return (entity == other) == (kind == "C")
+    return (entity == second_entity) == (kind == "C")
 
 
 _LEA_INTRODUCTION = (
@@ -852,12 +855,14 @@ def _explain_lea_side(scene: Scene, side: Partition, other: Partition) -> _SideS
         names: list[Text] = []
         for part in _list_shared_parts(side, other, entity):
             sizes = size, len(other.entities[part.other or 0])
-            kept = compute_exactly(count_shared_links, len(part.mentions), *sizes)
-            resolved += kept
-            if kept and entity in set(chosen) and len(names) < MAX_MENTIONS:
+            shared_links = compute_exactly(
+                count_shared_links, len(part.mentions), *sizes
+            )
+            resolved += shared_links
+            if shared_links and entity in set(chosen) and len(names) < MAX_MENTIONS:
                 mention_names = scene.labels.name_set(part.mentions)
                 names.append((mention_names, " in ", other.name(part.other or 0)))
-            elif kept:
+            elif shared_links:
                 names.append(())
         share = resolved / links
         text = f"{size}·{format_number(share)}"
@@ -1020,10 +1025,10 @@ def _explain_altered(
     sides: str = "KR",
 ) -> MetricSteps:
     """Describe the alterations, list the result, and explain the plain metric."""
-    *before, altered = list_altered_scenes(scene, alterations)
+    *originals, altered = list_altered_scenes(scene, alterations)
     steps: list[Step] = [f"For {purpose}:"]
     for number, (unaltered, alteration) in enumerate(
-        zip(before, alterations, strict=True), start=1
+        zip(originals, alterations, strict=True), start=1
     ):
         mentions = _list_altered(unaltered, alteration)
         words = alteration.value[0].upper() + alteration.value[1:]
@@ -1038,7 +1043,7 @@ def _explain_altered(
 
 
 def list_altered_scenes(scene: Scene, alterations: Sequence[Alteration]) -> list[Scene]:
-    """List the scene, and the scene after each of the alterations.
+    """Return the scene, and the scene after each of the alterations.
 
     Entities keep their names; added ones are numbered after those of the scene.
     """
@@ -1059,7 +1064,7 @@ def _alter_scene(scene: Scene, alteration: Alteration, *, as_read: Scene) -> Sce
 
 
 def _list_altered(scene: Scene, alteration: Alteration) -> list[int]:
-    """List the mentions that an alteration drops or adds."""
+    """Return the mentions that an alteration drops or adds."""
     if alteration is Alteration.ADD_TO_RESPONSE:
         return list_twinless(scene.key, scene.response)
     mentions = list_twinless(scene.response, scene.key)
@@ -1076,11 +1081,11 @@ def _drop_mentions(side: Partition, dropped: set[int]) -> Partition:
         [mention for mention in entity if mention not in dropped]
         for entity in side.entities
     ]
-    kept = [row for row, entity in enumerate(entities) if entity]
+    nonempty = [row for row, entity in enumerate(entities) if entity]
     return make_partition(
         side.letter,
-        [entities[row] for row in kept],
-        [side.numbers[row] for row in kept],
+        [entities[row] for row in nonempty],
+        [side.numbers[row] for row in nonempty],
         last_read=side.last_read,
     )
 

@@ -306,7 +306,7 @@ def _quote_mention(words: Sequence[str], mention: Mention) -> tuple[str, str]:
 def _pair_spans(
     placed: Sequence[Sequence[Mention]], numbers: Sequence[Ints]
 ) -> list[tuple[Mention | None, Mention | None]]:
-    """List the tokens of each mention on both sides; empty if they are names."""
+    """Return the tokens of each mention on both sides; empty if they are names."""
     if not placed:
         return []
     key, response = (
@@ -337,7 +337,7 @@ def split_entity(side: Partition, other: Partition, entity: int) -> list[EntityP
 
 
 def list_twinless(side: Partition, other: Partition) -> list[int]:
-    """List the mentions of a side that the other side lacks, in order."""
+    """Return the mentions of a side that the other side lacks, in order."""
     return sorted(side.where.keys() - other.where.keys())
 
 
@@ -383,7 +383,7 @@ def open_run(
 
 
 def find_document(name: str, ids: Sequence[str]) -> int:
-    """Find a document by its id, in any spelling, or by a part that only one id has.
+    """Return a document by its id, in any spelling, or by a part that only one id has.
 
     >>> find_document("b_1", ["(a); part 000", "(b); part 001"])
     1
@@ -505,7 +505,7 @@ def _read_document(run: Run, block: AlignedBlock, row: int) -> Document:
 
 
 def _list_changes(run: Run, block: AlignedBlock, row: int) -> Iterator[str]:
-    """List the changes of a document before it was scored."""
+    """Return the changes of a document before it was scored."""
     if block.response.numbers[row] is None:
         yield "the response lacks this document: it is scored as empty"
     sides = run.settings.without_singletons

@@ -73,7 +73,7 @@ class Equation:
     formula: str = ""
 
     def list_steps(self) -> list[Text]:
-        """List the steps of a page: duplicates are kept if they have links."""
+        """Return the steps of a page: duplicates are kept if they have links."""
         steps = drop_duplicate_steps(self.steps)
         if self.steps[0] not in steps and _has_reference(self.steps[0]):
             steps.insert(0, self.steps[0])
