@@ -202,7 +202,7 @@ def fail(error):
 
 
 def command(*words):
-    return cli._run_words(list(words))
+    return cli.run_words(list(words))
 
 
 def put(name, text):

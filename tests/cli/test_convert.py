@@ -14,7 +14,7 @@ from files import conll, corpus, json_line, written
 
 import corefkit
 from corefkit.cli import main
-from corefkit.example import paths
+from corefkit.example import paths, trees
 from corefkit.formats.output import write
 from corefkit.formats.source import Writer
 
@@ -328,3 +328,11 @@ def test_help_lists_every_format_with_its_endings(run):
     lines = [line.split() for line in out.splitlines()]
     for row in corefkit.FORMATS.values():
         assert [row.name, *row.label.split(), *row.suffixes] in lines
+
+
+def test_quiet_hides_the_loss_of_layers_only(run):
+    source = str(trees())
+    _, _, err = run(source, "out.jsonl")
+    heads, layers, _ = err.splitlines()
+    assert "the layers " in layers
+    assert run(source, "out.jsonl", "-q") == (0, "", f"{heads}\n")

@@ -303,7 +303,7 @@ class TestUnforeseen:
 
     def test_defect_of_corefkit_is_said_to_be_one(self, run, monkeypatch):
         monkeypatch.delenv("COREFKIT_TRACEBACK", raising=False)
-        monkeypatch.setattr(cli, "_run_words", self.fail)
+        monkeypatch.setattr(cli, "run_words", self.fail)
         code, out, err = run("score")
         assert (code, out) == (1, "")
         assert "ZeroDivisionError: oh" in err
@@ -311,7 +311,7 @@ class TestUnforeseen:
 
     def test_traceback_is_shown_to_who_asks_for_it(self, run, monkeypatch):
         monkeypatch.setenv("COREFKIT_TRACEBACK", "1")
-        monkeypatch.setattr(cli, "_run_words", self.fail)
+        monkeypatch.setattr(cli, "run_words", self.fail)
         with pytest.raises(ZeroDivisionError):
             run("score")
 
@@ -319,5 +319,5 @@ class TestUnforeseen:
         def interrupt(*_):
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(cli, "_run_words", interrupt)
+        monkeypatch.setattr(cli, "run_words", interrupt)
         assert run("score") == (130, "", "")

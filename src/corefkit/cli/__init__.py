@@ -106,7 +106,7 @@ def main(
     """
     try:
         try:
-            code = (run or _run_words)(list(sys.argv[1:] if argv is None else argv))
+            code = (run or run_words)(list(sys.argv[1:] if argv is None else argv))
         except SystemExit as stop:  # argparse has printed help or an error
             code = int(stop.code or 0)
         if sys.stdout is not None:  # None if it was closed
@@ -202,7 +202,7 @@ def _format_oserror(error: OSError) -> str:
     return str(error)
 
 
-def _run_words(words: list[str]) -> int:
+def run_words(words: list[str]) -> int:
     """Run the command that the first words name."""
     if words == ["--version"]:
         print(f"{PROGRAM} {VERSION} ({describe_kernel()})")
@@ -211,7 +211,7 @@ def _run_words(words: list[str]) -> int:
     command = load_command(name)
     names: list[Collection[str]] = [COMMANDS]
     if not isinstance(command, Command):
-        summaries = {part: one.summary for part, one in command.items()}
+        summaries = {part: entry.summary for part, entry in command.items()}
         groups = {"commands": summaries}
         part, words = _choose(f"{PROGRAM} {name}", COMMANDS[name], groups, words)
         command, name = command[part], f"{name} {part}"
@@ -282,11 +282,11 @@ def load_commands() -> dict[str, Command]:
     """Import all commands, by their words such as `lab perturb`."""
     commands: dict[str, Command] = {}
     for name in COMMANDS:
-        found = load_command(name)
-        if isinstance(found, Command):
-            commands[name] = found
+        command = load_command(name)
+        if isinstance(command, Command):
+            commands[name] = command
         else:
-            commands |= {f"{name} {part}": command for part, command in found.items()}
+            commands |= {f"{name} {part}": entry for part, entry in command.items()}
     return commands
 
 

@@ -215,11 +215,11 @@ class CommandParser(argparse.ArgumentParser):
 
     def _reject_unknown_options(self, words: Sequence[str]) -> None:
         """Report an unknown option first: arguments may be missing because of it."""
-        known = self._option_string_actions
+        options = self._option_string_actions
         for word in words:
             option = word.partition("=")[0]
-            if option.startswith("--") and " " not in option and option not in known:
-                nearest = find_nearest(option, known)
+            if option.startswith("--") and " " not in option and option not in options:
+                nearest = find_nearest(option, options)
                 hint = f"did you mean {nearest}?" if nearest else ""
                 self.error(f"unrecognized arguments: {option}", hint=hint)
 
@@ -396,13 +396,13 @@ def add_inputs(
     parser.add_argument(
         "key", metavar="KEY", nargs="?", help="file or folder with the key"
     )
-    more = f"; several are {purpose}" if several else ""
+    suffix = f"; several are {purpose}" if several else ""
     parser.add_argument(
         "responses",
         metavar="RESPONSE",
         nargs="*" if several else "?",
         type=parse_named_path,
-        help=f"file or folder with a response; {_NAMED_FILE}{more}",
+        help=f"file or folder with a response; {_NAMED_FILE}{suffix}",
     )
     add_example_option(parser)
 

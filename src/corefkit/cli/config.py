@@ -176,15 +176,17 @@ def load_defaults(
             break
     else:
         return None
-    own = _find_command_table(top, name.split(), parser, commands)
+    command_table = _find_command_table(top, name.split(), parser, commands)
     shared = {key: top.values[key] for key in SHARED_OPTIONS if key in top.values}
     values: dict[str, object] = {}
     options: dict[str, str] = {}
-    for table in (top._replace(values=shared), own):
+    for table in (top._replace(values=shared), command_table):
         if "preset" in table.values:
             values = {dest: values[dest] for dest in values if not _is_setting(dest)}
         for key, value in table.values.items():
-            action = _find_option(table, key, parser, is_shared=table is not own)
+            action = _find_option(
+                table, key, parser, is_shared=table is not command_table
+            )
             if action is not None:
                 values[action.dest] = _parse_value(table, key, value, action, parser)
                 options[action.dest] = key
@@ -259,10 +261,10 @@ def _find_command_table(
             message, code="settings/unknown-setting", place=top.place, hint=hint
         )
     values: Any = top.values
-    for word, known in zip(words, commands, strict=True):
+    for word, siblings in zip(words, commands, strict=True):
         if values is not top.values:
-            for key in {*values} - {*known}:
-                message, hint = f"unknown command {key!r}", suggest(key, known)
+            for key in {*values} - {*siblings}:
+                message, hint = f"unknown command {key!r}", suggest(key, siblings)
                 raise SettingsError(
                     message, code="settings/unknown-setting", place=top.place, hint=hint
                 )

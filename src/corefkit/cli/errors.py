@@ -33,7 +33,7 @@ from corefkit.cli.messages import (
     print_notes,
     report_rejected,
 )
-from corefkit.cli.output import STANDARD, make_folder, write_documents
+from corefkit.cli.output import STANDARD, list_losses, make_folder, write_documents
 from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.formats import READ_ONLY, detect_format, get_writable_format
 from corefkit.formats import output as targets
@@ -148,13 +148,13 @@ def parse_kinds(word: str) -> tuple[str, ...]:
     >>> parse_kinds("divided"), parse_kinds("extra-mention,span")
     (('divided',), ('extra_mention', 'span'))
     """
-    known = (*KINDS, *LINKS)
+    kinds = (*KINDS, *LINKS)
     names = []
     for name in filter(None, word.split(",")):
         names.append(name.strip().lower().replace("-", "_"))
-        if names[-1] not in known:
+        if names[-1] not in kinds:
             message = (
-                f"unknown kind of error {name!r}: {suggest(names[-1], known)}; name "
+                f"unknown kind of error {name!r}: {suggest(names[-1], kinds)}; name "
                 "files before it, as in `corefkit errors KEY RESPONSE --list`"
             )
             raise ArgumentTypeError(message)
@@ -280,7 +280,9 @@ def _check_corrected_target(
 
 def _write_corrected(target: CorrectedTarget, analysis: ErrorAnalysis) -> None:
     """Write each step of each system, and print what a format cannot represent."""
-    folders = _name_folders(target.folder, [one.response for one in analysis.systems])
+    folders = _name_folders(
+        target.folder, [system.response for system in analysis.systems]
+    )
     losses: dict[str, None] = {}
     count = 0
     for system, folder in zip(analysis.systems, folders, strict=True):
@@ -293,8 +295,8 @@ def _write_corrected(target: CorrectedTarget, analysis: ErrorAnalysis) -> None:
                 make_folder(path)
             lost = write_documents(documents, target.sources, str(path), format)
             # The numbers differ from step to step.
-            kinds = [line.rpartition(": ")[0] for line in str(lost).split("\n")]
-            losses |= dict.fromkeys(filter(None, kinds))
+            kinds = [line.rpartition(": ")[0] for line in list_losses(lost)]
+            losses |= dict.fromkeys(kinds)
             count += 1
     for line in losses:
         print_message(line)

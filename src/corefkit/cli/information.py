@@ -9,16 +9,13 @@ from typing import TYPE_CHECKING
 from corefkit.cli.arguments import (
     SETTINGS_TITLE,
     Command,
-    CommandParser,
     add_file_option,
-    format_overview,
     format_settings_help,
 )
 from corefkit.cli.messages import EXIT_OK, print_info
 from corefkit.cli.output import make_folder
 from corefkit.exceptions import SettingsError
 from corefkit.settings import VERSION
-from corefkit.strings import suggest
 
 if TYPE_CHECKING:
     import argparse
@@ -45,34 +42,12 @@ def _add_topic(parser: argparse.ArgumentParser) -> None:
 
 
 def _print_help(arguments: argparse.Namespace) -> int:
-    from corefkit.cli import ABOUT, COMMAND_GROUPS, COMMANDS, PROGRAM, load_command
+    from corefkit.cli import run_words
 
-    name = " ".join(arguments.topic)
-    if not name:
-        print(format_overview(PROGRAM, ABOUT, COMMAND_GROUPS), end="")
-        return EXIT_OK
-    if name == SETTINGS_TITLE:
+    if arguments.topic == [SETTINGS_TITLE]:
         print(format_settings_help(), end="")
         return EXIT_OK
-    first, *others = arguments.topic
-    command = load_command(first) if first in COMMANDS else {}
-    if not isinstance(command, Command):
-        if command and not others:
-            summaries = {part: one.summary for part, one in command.items()}
-            groups = {"commands": summaries}
-            print(format_overview(f"{PROGRAM} {name}", COMMANDS[first], groups), end="")
-            return EXIT_OK
-        part = command.get(" ".join(others))
-    else:
-        part = None if others else command
-    if part is None:
-        names = (*COMMANDS, SETTINGS_TITLE)
-        message = f"unknown command {name!r}"
-        raise SettingsError(
-            message, code="settings/unknown-value", hint=suggest(name, names)
-        )
-    print(CommandParser.from_command(f"{PROGRAM} {name}", part).format_help(), end="")
-    return EXIT_OK
+    return run_words([*arguments.topic, "--help"])
 
 
 def _add_folder(parser: argparse.ArgumentParser) -> None:

@@ -133,8 +133,8 @@ def _write_reproductions(reproductions: Sequence[Reproduction], folder: Path) ->
     save_text(folder / "reproduce.md", render_markdown_page(page))
     save_text(folder / "index.html", render_html_page(page))
     kinds = "CSV, SVG and PNG" if drawings else "CSV"
-    more = f" and {len(figures)} figures ({kinds})" if figures else ""
-    print_info(f"wrote index.html, reproduce.md{more} to {folder}")
+    suffix = f" and {len(figures)} figures ({kinds})" if figures else ""
+    print_info(f"wrote index.html, reproduce.md{suffix} to {folder}")
     if figures and not drawings:
         print_note(NO_FIGURES)
 
@@ -217,13 +217,13 @@ def _write_curves(curves: Curves, folder: Path) -> None:
 def _add_diagnose(parser: argparse.ArgumentParser) -> None:
     add_inputs(parser, several=False)
     default = list_default_metrics()
-    others = (name for name in list_partition_metrics() if name not in default)
+    variants = (name for name in list_partition_metrics() if name not in default)
     listing = f"{','.join(default)} and the CoNLL mean; also available: "
     add_names_option(
         parser,
         "--metric",
         "metric or variant to diagnose",
-        default=listing + ", ".join(others),
+        default=listing + ", ".join(variants),
     )
     add_output_option(parser, DIAGNOSIS_WRITERS)
     add_settings_options(parser)

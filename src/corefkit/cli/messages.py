@@ -37,6 +37,11 @@ def set_quiet(quiet: bool) -> None:
     _is_quiet.set(quiet)
 
 
+def is_quiet() -> bool:
+    """Return whether the current command line has --quiet."""
+    return _is_quiet.get()
+
+
 def print_message(text: str) -> None:
     """Print one line to stderr, after everything printed to stdout so far."""
     if sys.stdout is not None:
@@ -72,7 +77,7 @@ def print_note(text: str) -> None:
 
 def print_info(text: str) -> None:
     """Print a message unless --quiet is set."""
-    if not _is_quiet.get():
+    if not is_quiet():
         print_message(text)
 
 
@@ -177,7 +182,7 @@ class ProgressLine:
 
 
 def _has_progress() -> bool:
-    return not _is_quiet.get() and sys.stderr is not None and sys.stderr.isatty()
+    return not is_quiet() and sys.stderr is not None and sys.stderr.isatty()
 
 
 def _format_time_left(seconds: float, share: float) -> str:

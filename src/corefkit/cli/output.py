@@ -5,10 +5,11 @@ from __future__ import annotations
 import io
 import sys
 from contextlib import contextmanager, redirect_stdout
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefkit.cli.messages import print_info, print_message
+from corefkit.cli.messages import is_quiet, print_info, print_message
 from corefkit.exceptions import CorefkitError, FormatError, SettingsError
 from corefkit.formats import get_writable_format
 from corefkit.formats import output as targets
@@ -176,9 +177,19 @@ def _use_utf8() -> None:
         sys.stdout.reconfigure(encoding="utf-8", errors="strict", newline="\n")
 
 
+def list_losses(losses: Losses) -> list[str]:
+    """List the losses, one line each; with --quiet only those of the annotation.
+
+    Layers of tokens, such as lemmas, are often not the user's, but made by a tool.
+    """
+    if is_quiet():
+        losses = replace(losses, layers=set())
+    return list(filter(None, str(losses).split("\n")))
+
+
 def report_losses(losses: Losses) -> None:
     """Print the losses, one line each, and how much was written."""
-    for line in filter(None, str(losses).split("\n")):
+    for line in list_losses(losses):
         print_message(line)
     counts = {
         "document documents": losses.documents,

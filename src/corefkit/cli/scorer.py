@@ -93,7 +93,7 @@ def run(words: list[str]) -> int:
     if len(words) < 3:
         print(USAGE)
         return EXIT_OK
-    metric, key, response, *more = words
+    metric, key, response, *names = words
     expected = f"expected {', '.join(_METRICS)} or {ALL}"
     if not re.match("|".join([*_METRICS, ALL]), metric, re.IGNORECASE):
         print("Invalid metric")
@@ -104,11 +104,11 @@ def run(words: list[str]) -> int:
     if not metrics:
         print_error(f"Metric {metric.lower()} not implemented yet: {expected}")
         return EXIT_STOPPED
-    for word in more[1:]:
+    for word in names[1:]:
         print_note(f"{word!r} follows the name of a document, and is ignored")
     name = None
-    if more:  # decoded as files are, whatever its bytes are
-        name = os.fsencode(more[0]).decode("utf-8", "backslashreplace")
+    if names:  # decoded as files are, whatever its bytes are
+        name = os.fsencode(names[0]).decode("utf-8", "backslashreplace")
     try:
         _print_all(ScorerCall(metrics, metric == ALL, key, response, name))
     except _ScorerStop as stop:
@@ -134,7 +134,7 @@ def _find_metrics(metric: str) -> tuple[str, ...]:
 
 
 def _print_all(call: ScorerCall) -> None:
-    first, *others = call.metrics
+    first, *later = call.metrics
     _print_lines(_format_heading(call, first))
     with open_reference_run(
         call.key, call.response, metrics=call.metrics, document=call.document
@@ -144,7 +144,7 @@ def _print_all(call: ScorerCall) -> None:
         if not is_terminal:
             print_notes(reference.notes, reference.evaluation.warnings)
         _print_lines(_iter_body(call, reference, first))
-        for metric in others:
+        for metric in later:
             _print_lines(_format_heading(call, metric))
             _print_lines(_iter_body(call, reference, metric))
         if is_terminal:
@@ -168,10 +168,10 @@ def _format_heading(call: ScorerCall, metric: str) -> list[str]:
 def _iter_body(call: ScorerCall, reference: ReferenceRun, metric: str) -> Iterator[str]:
     """Yield the lines of each document for a metric, and its totals."""
     # Repeated mentions are counted again for each metric.
-    before = call.metrics.index(metric) * reference.repeated
+    counted = call.metrics.index(metric) * reference.repeated
     documents = _iter_documents(call, reference, metric)
-    if before + reference.repeated > MAX_REPEATED:
-        yield from _stop_at_repeated(documents, before)
+    if counted + reference.repeated > MAX_REPEATED:
+        yield from _stop_at_repeated(documents, counted)
     yield from documents
     if metric == "blanc" and reference.has_empty_entity:
         message = (

@@ -174,7 +174,7 @@ def test_what_speaks_against_is_told_in_scores():
 
 @pytest.mark.parametrize("name", ["t/nothing", "nothing/*", "t"])
 def test_a_set_that_is_not_there_is_an_error(name):
-    with pytest.raises(LookupError, match="no set of the paper"):
+    with pytest.raises(LookupError, match="not a set of the paper"):
         against("zero", metrics=["muc"], sets=[name])
 
 
