@@ -184,7 +184,7 @@ def test_options(run, tmp_path, words):
         (["--strata", "("], 2, "no regular expression"),
         (["--strata", "zzz"], 1, "does not match"),
         (["--alpha", "2"], 2, "alpha"),
-        (["--baseline", "nobody"], 2, "no system is called 'nobody'"),
+        (["--baseline", "nobody"], 2, "unknown baseline 'nobody'"),
         (["--split", "score", "--metric", "alpha"], 2, "split"),
     ],
 )

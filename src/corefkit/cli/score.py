@@ -49,10 +49,9 @@ if TYPE_CHECKING:
 
 HELP = """Score one or more responses against a key.
 
-Files can have any format that `corefkit convert --help` lists; it is recognised from
-their content. Folders of files, gzip and pipes (`-`) work too. Scores go to stdout;
-notes and warnings go to stderr. Of several responses, those that cannot be scored are
-skipped: the output says why, and the exit code is 1."""
+Files can have any format that `corefkit convert --help` lists, which is recognised from
+their content; folders, gzip and pipes (`-`) work too. Of several responses, those that
+cannot be scored are skipped, and the exit code is then 1."""
 
 EXAMPLES = (
     "corefkit score key.conll response.conll",
@@ -77,8 +76,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--layout",
         choices=LAYOUTS,
         default=LAYOUTS[0],
-        help="layout of tables; `paper` has a row for each response, with recall, "
-        "precision and F1 of the metrics of CoNLL (default: full)",
+        metavar="|".join(LAYOUTS),
+        help=f"layout of the table; `paper`: a row for each response, with the metrics "
+        f"of CoNLL (default: {LAYOUTS[0]})",
     )
     add_per_document_option(parser)
     add_sort_option(
@@ -111,7 +111,7 @@ def _add_engine_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--temp-directory",
-        metavar="FOLDER",
+        metavar="DIR",
         help="folder for data that exceeds the memory",
     )
     group.add_argument(
