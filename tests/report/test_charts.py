@@ -80,7 +80,7 @@ def test_a_bar_that_falls_goes_back():
         Share("conflated", "Conflated", -5.0),
     )
     shares += (Share("divided", "Divided", 55.0),)
-    text = render_html([Bars((("a", shares),), "Ladder", whole=100)])
+    text = render_html([Bars((("a", shares),), "Ladder", full_size=100)])
     found = re.findall(r'class="([\w ]+)" x="([\d.]+)%" width="([\d.]+)%"', text)
     assert found == [
         ("response", "0.000", "50.000"),

@@ -401,7 +401,7 @@ def _ladder(systems: Sequence[SystemErrors], names: Sequence[str], metric: str) 
         ]
         bars.append((name, tuple(shares)))
     title = f"{get_label(metric)} with kinds of errors repaired in order"
-    return Bars(tuple(bars), title, whole=100)
+    return Bars(tuple(bars), title, full_size=100)
 
 
 _TABLE = "The table of documents has the same numbers"

@@ -302,9 +302,9 @@ def iter_json(
         ]
     # Quotes in names are escaped, so no name has this text.
     placeholder = f"{_DOCUMENTS_KEY}{json.dumps(_PLACEHOLDER)}"
-    start, *rest = format_json(values).split(placeholder)
+    start, *texts = format_json(values).split(placeholder)
     yield start
-    for result, text in zip(results, rest, strict=False):
+    for result, text in zip(results, texts, strict=False):
         yield _DOCUMENTS_KEY
         yield from _iter_json_documents(result, "\n      ")
         yield text
@@ -375,11 +375,11 @@ def iter_csv(
     the reasons why responses could not be scored, which have a row each.
     """
     ranks = ranking.ranks if ranking is not None and any(ranking.ranks) else ()
-    more = ["rank"] * bool(ranks) + ["refused"] * bool(refused)
+    optional = ["rank"] * bool(ranks) + ["refused"] * bool(refused)
     has_value = has_values(results)
     fields = [field for field in SCORE_FIELDS if field != "value" or has_value]
     names = ["response", *(["document"] * per_document), "metric"]
-    heads: list[Value] = [*names, *fields, "signature", *more]
+    heads: list[Value] = [*names, *fields, "signature", *optional]
     yield format_csv([heads])
     for number, result in enumerate(results):
         end: list[Value] = [result.signature, *([ranks[number]] if ranks else [])]

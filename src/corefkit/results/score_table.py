@@ -896,6 +896,6 @@ def compare_settings(first: Scored, second: Scored) -> list[str]:
 
 
 def _list_names(names: Sequence[str]) -> str:
-    more = len(names) - _MAX_LISTED
+    hidden = len(names) - _MAX_LISTED
     listed = ", ".join(names[:_MAX_LISTED])
-    return f"{listed} and {more} more" if more > 0 else listed
+    return f"{listed} and {hidden} more" if hidden > 0 else listed

@@ -19,7 +19,7 @@ from markupsafe import Markup
 
 from corefkit.settings import VERSION
 from corefkit.strings import escape_html
-from corefkit.tables.charts import bars_html, figure_html, ranges_html, scatter_html
+from corefkit.tables.charts import draw_bars, draw_ranges, draw_scatter, embed_figure
 from corefkit.tables.model import (
     Bars,
     Figure,
@@ -145,13 +145,13 @@ def render_part(part: Part) -> Markup:
         case Fragment():
             return Markup(part.to_html())
         case Figure():
-            return Markup(figure_html(part))
+            return Markup(embed_figure(part))
         case Bars():
-            return Markup(bars_html(part))
+            return Markup(draw_bars(part))
         case Ranges():
-            return Markup(ranges_html(part))
+            return Markup(draw_ranges(part))
         case Scatter():
-            return Markup(scatter_html(part))
+            return Markup(draw_scatter(part))
         case _:
             return _render_macro(type(part).__name__.lower(), part)
 

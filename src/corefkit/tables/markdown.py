@@ -120,5 +120,5 @@ def _render_cell(cell: Cell) -> str:
             text = f"{text} {mark}" if mark.isalpha() else f"{text}{mark}"
     if cell.above:
         text = f"{text}<sup>{escape_markdown(cell.above)}</sup>"
-    more = [escape_markdown(words) for words in (cell.correction, cell.see) if words]
-    return " ".join([text, *more])
+    details = [escape_markdown(word) for word in (cell.correction, cell.see) if word]
+    return " ".join([text, *details])

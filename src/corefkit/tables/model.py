@@ -351,12 +351,12 @@ class Bars:
     Attributes:
         bars: the segments of each bar.
         title: a title, unless the text next to it is enough.
-        whole: the size of a bar of full width; by default the sum of its segments.
+        full_size: the size of a bar of full width; by default the sum of its segments.
     """
 
     bars: tuple[tuple[str, tuple[Share, ...]], ...]
     title: str = ""
-    whole: float | None = None
+    full_size: float | None = None
 
 
 class Range(NamedTuple):

@@ -79,8 +79,8 @@ def strip_suffixes(names: Sequence[str]) -> list[str]:
     """
     from corefkit.formats import FORMATS
 
-    known = {suffix for format in FORMATS.values() for suffix in format.suffixes}
-    suffixes = sorted(known | {_STORED_SUFFIX}, key=len, reverse=True)
+    of_formats = {suffix for format in FORMATS.values() for suffix in format.suffixes}
+    suffixes = sorted(of_formats | {_STORED_SUFFIX}, key=len, reverse=True)
     short = []
     for name in names:
         suffix = next((suffix for suffix in suffixes if name.endswith(suffix)), "")
@@ -135,10 +135,10 @@ def _cut_ends(names: Sequence[str], room: int) -> list[str]:
     short = []
     for name in names:
         if measure_width(name) > room:
-            before = _CUT if start else ""
+            prefix_sign = _CUT if start else ""
             part = _take_columns(name[start:], room - 2)
-            after = _CUT if start + len(part) < len(name) else ""
-            name = f"{before}{part}{after}"
+            suffix_sign = _CUT if start + len(part) < len(name) else ""
+            name = f"{prefix_sign}{part}{suffix_sign}"
         short.append(name)
     return short
 

@@ -81,7 +81,7 @@ def test_value_out_of_range_is_refused_by_name(options):
 
 
 def test_alternative_needs_a_baseline():
-    with pytest.raises(corefkit.SettingsError, match="'less' needs a baseline"):
+    with pytest.raises(corefkit.SettingsError, match="'less' requires a baseline"):
         Procedure(alternative="less")
     assert Procedure(alternative="less", baseline="A").alternative == "less"
 

@@ -240,7 +240,7 @@ class Comparison:
         """
         from corefkit.analysis.compare import parse_metric_order
 
-        statistics = {name: one.statistic for name, one in self.metrics.items()}
+        statistics = {name: metric.statistic for name, metric in self.metrics.items()}
         return replace(self, order=parse_metric_order(sort, statistics))
 
     def to_dict(self) -> dict[str, Value]:

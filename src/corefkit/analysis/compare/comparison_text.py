@@ -607,8 +607,8 @@ def build_baseline_table(comparison: Comparison, standings: Standings) -> Table:
             cells = [Cell("baseline"), *[Cell("")] * len(heads)]
         else:
             text = format_difference(metric, pair.difference)
-            more = _make_pair_cells(comparison, standings, pair)
-            cells = [Cell(text, get_mark(pair)), *more]
+            cells = [Cell(text, get_mark(pair))]
+            cells += _make_pair_cells(comparison, standings, pair)
         rows.append((Cell(standings.names[system.name]), score, *cells))
     columns = (
         _LEFT,
@@ -1017,10 +1017,10 @@ def describe_method(comparison: Comparison) -> Iterator[str]:
 def _list_omitted(comparison: Comparison, shown: Sequence[Standings]) -> Iterator[str]:
     """Name the options that show more numbers."""
     names = {*CONLL, *(standings.metric.name for standings in shown)}
-    others = [name for name in comparison.metrics if name not in names]
+    hidden = [name for name in comparison.metrics if name not in names]
     has_baseline = comparison.procedure.baseline is not None
-    if others and len(comparison.systems) > 1:
-        example = "lea" if "lea" in others else others[-1]
+    if hidden and len(comparison.systems) > 1:
+        example = "lea" if "lea" in hidden else hidden[-1]
         label = comparison.metrics[example].label
         yield f"`--metric {example}` shows {label} in detail; `--format csv` has all"
     elif len(comparison.systems) > MAX_IN_MATRIX and not has_baseline:
@@ -1039,11 +1039,13 @@ def render_csv_comparison(comparison: Comparison) -> str:
     """Render a row for each metric and system, pair and stratum, and each refusal."""
     rows = [*_make_csv_rows(comparison)]
     present = {field: None for row in rows for field in row}
-    others = [
+    middle_fields = [
         field for field in present if field not in (*_FIRST_FIELDS, *_LAST_FIELDS)
     ]
     fields = [
-        field for field in (*_FIRST_FIELDS, *others, *_LAST_FIELDS) if field in present
+        field
+        for field in (*_FIRST_FIELDS, *middle_fields, *_LAST_FIELDS)
+        if field in present
     ]
     return format_csv([fields, *([row.get(field) for field in fields] for row in rows)])
 

@@ -253,24 +253,28 @@ def format_p_bound(
     pairs: Sequence[PairResult], procedure: Procedure, *, tests: int
 ) -> str:
     """Explain why pairs of a family of tests cannot be significant."""
-    most = max(pair.units_that_differ for pair in pairs)
+    max_units = max(pair.units_that_differ for pair in pairs)
     is_exact = pairs[0].is_exact
-    least = _compute_least_p(
-        most, procedure.samples, procedure.alternative, is_exact=is_exact
+    least_p = _compute_least_p(
+        max_units, procedure.samples, procedure.alternative, is_exact=is_exact
     )
     if is_exact:
-        fewest = min(pair.units_that_differ for pair in pairs)
-        number = str(most) if fewest == most else f"{fewest} to {most}"
+        min_units = min(pair.units_that_differ for pair in pairs)
+        number = str(max_units)
+        if min_units < max_units:
+            number = f"{min_units} to {max_units}"
         units = (
-            f"{procedure.unit} differs" if most == 1 else f"{procedure.unit}s differ"
+            f"{procedure.unit} differs"
+            if max_units == 1
+            else f"{procedure.unit}s differ"
         )
         reason = f"only {number} {units}"
     else:
         sample = "draw" if procedure.test == "bootstrap" else "shuffle"
         plural = "" if procedure.samples == 1 else "s"
         reason = f"there are only {procedure.samples:,} {sample}{plural}"
-    adjusted = compute_least_adjusted(least, tests, procedure.correction)
-    p = "p" if tests == 1 or adjusted == least else "adjusted p"
+    adjusted = compute_least_adjusted(least_p, tests, procedure.correction)
+    p = "p" if tests == 1 or adjusted == least_p else "adjusted p"
     text = f"{reason}, so {p} is at least {adjusted:.4g}"
     return text if is_exact else f"{text}: take more --samples"
 
@@ -317,30 +321,31 @@ def collect_warnings(metrics: Mapping[str, MetricComparison]) -> list[str]:
         ]
         if borderline:
             # The tables have them all.
-            many = len(borderline) > _MAX_NAMES
-            pairs = "many pairs" if many else ", ".join(borderline)
+            pairs = ", ".join(borderline)
+            if len(borderline) > _MAX_NAMES:
+                pairs = "many pairs"
             warning = f"borderline, more --samples could decide otherwise: {pairs}"
             labels.setdefault(warning, []).append(metric.label)
     return [f"{_list_names(names)}: {warning}" for warning, names in labels.items()]
 
 
 def _list_names(names: Sequence[str]) -> str:
-    more = len(names) - _MAX_NAMES
+    hidden = len(names) - _MAX_NAMES
     listed = ", ".join(names[:_MAX_NAMES])
-    return f"{listed} and {more} more" if more > 0 else listed
+    return f"{listed} and {hidden} more" if hidden > 0 else listed
 
 
 def _list_some(names: Sequence[str]) -> str:
-    listed, more = list(names[:_MAX_NAMES]), len(names) - _MAX_NAMES
-    if more > 0:
-        listed.append(f"{more} more")
+    listed, hidden = list(names[:_MAX_NAMES]), len(names) - _MAX_NAMES
+    if hidden > 0:
+        listed.append(f"{hidden} more")
     return join_words(listed)
 
 
 def _list_pairs(pairs: Sequence[PairResult]) -> str:
     names = [f"{pair.a} and {pair.b}" for pair in pairs[:_MAX_NAMES]]
-    more = len(pairs) - _MAX_NAMES
-    return ", ".join(names + [f"{more} more pairs"] * (more > 0))
+    hidden = len(pairs) - _MAX_NAMES
+    return ", ".join(names + [f"{hidden} more pairs"] * (hidden > 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -600,11 +605,11 @@ def _can_be_significant(
         return False
     if not outcome.is_exact and not outcome.samples:
         return True
-    least = _compute_least_p(
+    least_p = _compute_least_p(
         units_that_differ, outcome.samples, alternative, is_exact=outcome.is_exact
     )
     procedure = result.procedure
-    adjusted = compute_least_adjusted(least, len(result.pairs), procedure.correction)
+    adjusted = compute_least_adjusted(least_p, len(result.pairs), procedure.correction)
     return adjusted <= procedure.alpha + _ROUNDING
 
 
@@ -745,9 +750,9 @@ def _check_memory(sample: Sample, samples: int) -> None:
     """Check that the scores of all draws and the swaps fit in memory."""
     draw_bytes = 8 * len(sample.measures) * len(sample.systems)
     swap_bytes = -(-len(sample.units) // 8)
-    most = _MAX_BYTES // (draw_bytes + swap_bytes)
-    if samples > most:
-        message = f"found {samples} for 'samples', expected at most {most} here"
+    max_samples = _MAX_BYTES // (draw_bytes + swap_bytes)
+    if samples > max_samples:
+        message = f"found {samples} for 'samples', expected at most {max_samples} here"
         hint = "compare fewer metrics or systems at once"
         raise SettingsError(message, code="settings/invalid-value", hint=hint)
 

@@ -1,4 +1,4 @@
-"""How systems are compared: the options of a comparison, and their signature."""
+"""The options of a comparison, and their signature."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ CORRECTIONS = ("holm", "hochberg", "bonferroni", "none")
 INTERVALS = ("expanded", "percentile", "bca", "t")
 ALTERNATIVES = ("two-sided", "greater", "less")
 GENRE = "genre"
-# Quantiles so far out cannot be computed, nor does any number of samples reach them.
-_SMALLEST_LEVEL = 1e-12
+# More extreme quantiles cannot be computed, and no number of samples reaches them.
+_MIN_LEVEL = 1e-12
 
 _CHOICES: Mapping[str, Sequence[str]] = {
     "statistic": STATISTICS,
@@ -32,25 +32,25 @@ _CHOICES: Mapping[str, Sequence[str]] = {
     "interval": INTERVALS,
     "alternative": ALTERNATIVES,
 }
-# In this order; what stands in neither is never a part of the signature.
+# In this order; other options are never a part of the signature.
 _ALWAYS_SIGNED = ("test", "samples", "seed", "unit", "correction", "alpha")
 _SIGNED_IF_CHANGED = ("statistic", "interval", "baseline", "alternative", "strata")
 
 
 @dataclass(frozen=True, slots=True)
 class Procedure:
-    """What is tested, and how.
+    """The options of a comparison.
 
     Attributes:
-        statistic: which ratio of a metric: `f1`, `recall` or `precision`.
-        unit: what is swapped and drawn: a `text` with all its parts, or a `document`.
-        test: which p-value decides: `randomization`, `bootstrap` or `t`.
-        samples: how many shuffles, and how many draws.
-        seed: of everything that is drawn at random.
-        alpha: the level of the tests; intervals cover the rest of it.
-        correction: of the p-values of all pairs of one metric.
-        interval: which interval is shown: `expanded`, `percentile`, `bca` or `t`.
-        baseline: the system that the others are compared with; all pairs if None.
+        statistic: the statistic of a metric: `f1`, `recall` or `precision`.
+        unit: the unit of swaps and draws: a `text` with all its parts, or a `document`.
+        test: the test: `randomization`, `bootstrap` or `t`.
+        samples: the number of shuffles, and of draws.
+        seed: the seed of all random numbers.
+        alpha: the level of the tests; intervals cover 1 - alpha.
+        correction: the correction for all pairs of a metric.
+        interval: the interval to show: `expanded`, `percentile`, `bca` or `t`.
+        baseline: the system to compare the others with; by default all pairs.
         alternative: of a system to the baseline: `two-sided`, `greater` or `less`.
         strata: `genre`, or a pattern on document ids; units are drawn within strata.
 
@@ -74,7 +74,7 @@ class Procedure:
     strata: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a value that an option cannot have."""
+        """Validate all options."""
         for name, choices in _CHOICES.items():
             value = getattr(self, name)
             if value not in choices:
@@ -84,22 +84,24 @@ class Procedure:
                     code="settings/unknown-value",
                     hint=suggest(str(value), choices),
                 )
-        # numpy's whole numbers become Python's.
-        for name, least in (("samples", 1), ("seed", 0)):
-            object.__setattr__(self, name, _whole(name, getattr(self, name), least))
-        object.__setattr__(self, "alpha", _level(self.alpha))
+        # NumPy integers become Python integers.
+        for name, minimum in (("samples", 1), ("seed", 0)):
+            object.__setattr__(
+                self, name, _check_integer(name, getattr(self, name), minimum)
+            )
+        object.__setattr__(self, "alpha", _check_level(self.alpha))
         if self.alternative != "two-sided" and self.baseline is None:
-            message = f"alternative {self.alternative!r} needs a baseline"
+            message = f"alternative {self.alternative!r} requires a baseline"
             hint = "name the system that the others are tested against, or leave it out"
             raise SettingsError(message, code="settings/missing-value", hint=hint)
         if self.strata is not None:
-            _check_pattern(self.strata)
+            _check_strata(self.strata)
 
     @property
     def signature(self) -> str:
-        """The options in one line, to stand behind the signature of the scores.
+        """The options in one line, which follows the signature of the scores.
 
-        Some are named only if they are not the default.
+        Some options are included only if they differ from the default.
 
         >>> Procedure(seed=3).signature
         'test:randomization|samples:10000|seed:3|unit:text|correction:holm|alpha:0.05'
@@ -116,37 +118,39 @@ class Procedure:
         )
 
 
-def _whole(name: str, value: object, least: int) -> int:
+def _check_integer(name: str, value: object, minimum: int) -> int:
     try:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
-        number = least - 1
-    if isinstance(value, bool) or number < least:
-        message = f"found {value!r} for {name!r}, expected a whole number from {least}"
+        number = minimum - 1
+    if isinstance(value, bool) or number < minimum:
+        message = (
+            f"found {value!r} for {name!r}, expected a whole number from {minimum}"
+        )
         raise SettingsError(message, code="settings/invalid-value")
     return number
 
 
-def _level(value: object) -> float:
+def _check_level(value: object) -> float:
     number = float(value) if isinstance(value, Real) else float("nan")
-    if isinstance(value, bool) or not _SMALLEST_LEVEL <= number < 1:
+    if isinstance(value, bool) or not _MIN_LEVEL <= number < 1:
         message = f"found {value!r} for 'alpha', expected a number between 0 and 1"
         hint = "0.05 is usual"
         if 0 < number < 1:
-            hint = f"{_SMALLEST_LEVEL:g} is the smallest; {hint}"
+            hint = f"{_MIN_LEVEL:g} is the smallest; {hint}"
         raise SettingsError(message, code="settings/invalid-value", hint=hint)
     return number
 
 
-def _check_pattern(strata: object) -> None:
-    hint = f"give {GENRE!r}, or a regular expression that is searched in document ids"
+def _check_strata(strata: object) -> None:
+    hint = f"use {GENRE!r}, or a regular expression that is searched in document ids"
     if not isinstance(strata, str) or not strata:
         message = f"found {strata!r} for 'strata', expected {GENRE!r} or a pattern"
         raise SettingsError(message, code="settings/invalid-value", hint=hint)
     try:
         re.compile(strata)
     except (re.error, RecursionError, OverflowError) as error:
-        message = f"{strata!r} for 'strata' is no regular expression: {error}"
+        message = f"{strata!r} for 'strata' is not a regular expression: {error}"
         raise SettingsError(
             message, code="settings/invalid-value", hint=hint
         ) from error

@@ -152,13 +152,13 @@ def _check_units(
             code="settings/invalid-value",
             hint="for example {'doc_1': 'story', 'doc_2': 'story'}",
         )
-    known = {normalize_id(name): name for name in documents}
-    known |= {name: name for name in documents}
+    key_names = {normalize_id(name): name for name in documents}
+    key_names |= {name: name for name in documents}
     texts = {}
     for name, text in units.items():
-        if name not in known and normalize_id(str(name)) in known:
+        if name not in key_names and normalize_id(str(name)) in key_names:
             name = normalize_id(str(name))
-        if name not in known:
+        if name not in key_names:
             message = f"units name document {quoted(str(name))}, which was not scored"
             choices = [*documents[:_MAX_LISTED]]
             choices += ["..."] if len(documents) > _MAX_LISTED else []
@@ -174,7 +174,7 @@ def _check_units(
                 code="settings/invalid-value",
                 hint="leave out documents that are a full text",
             )
-        texts[known[name]] = str(text)
+        texts[key_names[name]] = str(text)
     return texts
 
 

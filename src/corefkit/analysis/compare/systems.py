@@ -120,8 +120,8 @@ def parse_request(metrics: str | Iterable[str | Metric] | None) -> MetricRequest
     )
 
     errors = [str(name) for name in names if is_error_count(name)]
-    others = [name for name in names if not is_error_count(name)]
-    return MetricRequest(others, find_error_labels(errors))
+    metric_names = [name for name in names if not is_error_count(name)]
+    return MetricRequest(metric_names, find_error_labels(errors))
 
 
 @dataclass(frozen=True, slots=True)
@@ -512,14 +512,16 @@ def select_metrics(
     >>> [metric.name for metric in metrics], notes
     (['lea'], ['not every result has muc, which is left out'])
     """
-    known = _collect_metrics(results.values())
+    metrics_by_name = _collect_metrics(results.values())
     if request.errors and not request.metrics:
         return (), []
     if request.metrics is not None and not request.is_all:
         # A user's own metric may be requested by name if a result has it.
         selected = find_metrics(
             [
-                known.get(metric, metric) if isinstance(metric, str) else metric
+                metrics_by_name.get(metric, metric)
+                if isinstance(metric, str)
+                else metric
                 for metric in request.metrics
             ]
         )
@@ -548,9 +550,9 @@ def select_metrics(
             code="pairing/no-common-metric",
             hint="score them again with the same metrics",
         )
-    others = ", ".join(name for name in all_names if name not in shared)
-    notes = [f"not every result has {others}, which is left out"] if others else []
-    return tuple(known[name] for name in shared), notes
+    omitted = ", ".join(name for name in all_names if name not in shared)
+    notes = [f"not every result has {omitted}, which is left out"] if omitted else []
+    return tuple(metrics_by_name[name] for name in shared), notes
 
 
 def _collect_metrics(results: Iterable[Scored]) -> dict[str, Metric]:
