@@ -169,7 +169,7 @@ class TestTexts:
             error.message
         )
         assert error.message.endswith("key:5")
-        assert "tokenised anew" in error.hint
+        assert "same tokens" in error.hint
 
     def test_missing_token_is_refused(self, refusal):
         error = refusal(

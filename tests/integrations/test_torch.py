@@ -217,7 +217,7 @@ def test_what_misleads_is_a_warning():
         "response: 0 of its 10 mentions match the key's 10",
         "last batch: response: 0 of its 5 mentions match the key's 5: with its ends "
         "taken as exclusive, 100.0 % of mentions would match; `corefkit doctor` scores "
-        "what would mend it",
+        "possible fixes",
     ]
 
 

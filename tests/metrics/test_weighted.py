@@ -167,7 +167,7 @@ def test_it_is_said_which_side_lacks_what():
         corefkit.score(full, bare, metrics=["ceaf_e_weighted"])
     assert refused.value.place == "response, document 'd'"
     assert "no mention has a kind (NAM, NOM or PRO)" in str(refused.value)
-    assert "leave `mention_type` out of the weights" in str(refused.value)
+    assert "remove `mention_type` from the weights" in str(refused.value)
 
 
 def test_an_empty_response_is_worth_nothing():

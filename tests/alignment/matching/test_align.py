@@ -444,7 +444,7 @@ class TestConllu:
 @pytest.mark.parametrize("match", ["head", "partial"])
 def test_key_mention_without_head_is_refused(match):
     key = document(WORDS, "0@0 2-3")
-    with pytest.raises(corefkit.FormatError, match=f"which --match {match} asks for"):
+    with pytest.raises(corefkit.FormatError, match=f"which --match {match} requires"):
         corefkit.score(key, document(WORDS, "0@0"), match=match)
 
 
@@ -457,7 +457,7 @@ def test_key_mention_without_minimum_and_head_matches_exactly_beside_others():
 
 def test_key_without_any_minimum_or_head_is_refused():
     key = document(WORDS, "0 2-3")
-    with pytest.raises(corefkit.FormatError, match="which --match min asks for"):
+    with pytest.raises(corefkit.FormatError, match="which --match min requires"):
         corefkit.score(key, document(WORDS, "0"), match="min")
 
 
