@@ -1,7 +1,7 @@
-"""Build the kernel, the one compiled part of corefkit, where a compiler is at hand.
+"""Build the kernel, the only compiled part of corefkit, if a compiler is installed.
 
-`COREFKIT_KERNEL` says what happens where it cannot be built: `auto`, the default,
-leaves it out, and files are then read by numpy; `require` fails; `off` never builds it.
+The variable `COREFKIT_KERNEL` decides about failures: `auto`, the default, ignores
+them, and files are then read by Python; `require` raises them; `off` does not build it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _OLDEST = 3, 11  # the Python whose limited API the kernel keeps to
 
 
 class KernelHook(BuildHookInterface):  # type: ignore[type-arg]
-    """Compile the kernel, and put it into the wheel or beside its source."""
+    """Compile the kernel, and add it to the wheel or to the folder of its source."""
 
     PLUGIN_NAME = "custom"
 
@@ -34,40 +34,40 @@ class KernelHook(BuildHookInterface):  # type: ignore[type-arg]
             raise ValueError(message)
         folder = Path(self.root, _SOURCE).parent
         if version == "editable":
-            # What an earlier install left may be older than the source.
+            # The files of an earlier install may be older than the source.
             for stale in (*folder.glob("_kernel*.so"), *folder.glob("_kernel*.pyd")):
                 stale.unlink()
         self._scratch = tempfile.mkdtemp()
-        built = None if way == "off" else self._built(require=way == "require")
-        if built is None:
+        path = None if way == "off" else self._build(require=way == "require")
+        if path is None:
             return
         if version == "editable":
-            shutil.copy(built, folder / built.name)
+            shutil.copy(path, folder / path.name)
             return
         build_data["pure_python"] = False
-        build_data["tag"] = _tag()
-        build_data["force_include"][str(built)] = f"corefkit/{built.name}"
+        build_data["tag"] = _make_tag()
+        build_data["force_include"][str(path)] = f"corefkit/{path.name}"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact: str) -> None:
-        """Remove what the compiler left."""
+        """Remove the files of the compiler."""
         del version, build_data, artifact
         shutil.rmtree(self._scratch, ignore_errors=True)
 
-    def _built(self, *, require: bool) -> Path | None:
-        """Compile the kernel; None where that cannot be done, unless it must."""
+    def _build(self, *, require: bool) -> Path | None:
+        """Compile the kernel; None if that fails, unless it is required."""
         try:
-            return _compiled(Path(self.root), Path(self._scratch))
+            return _compile(Path(self.root), Path(self._scratch))
         except (Exception, SystemExit) as error:
             if require:
                 shutil.rmtree(self._scratch, ignore_errors=True)
                 raise
-            why = f"the kernel is left out, since it could not be built: {error}"
+            why = f"the kernel is missing, since it could not be built: {error}"
             self.app.display_warning(why)
             return None
 
 
-def _compiled(root: Path, scratch: Path) -> Path:
-    """Compile the kernel in a scratch folder, and return where it is."""
+def _compile(root: Path, scratch: Path) -> Path:
+    """Compile the kernel in a scratch folder, and return its path."""
     if sys.implementation.name != "cpython":
         message = "it is for CPython"
         raise RuntimeError(message)
@@ -84,7 +84,7 @@ def _compiled(root: Path, scratch: Path) -> Path:
         py_limited_api=True,
     )
     here = Path.cwd()
-    os.chdir(root)  # the compiler keeps what it makes under the path of the source
+    os.chdir(root)  # the compiler writes its files under the path of the source
     try:
         build = Distribution({"ext_modules": [extension]}).get_command_obj("build_ext")
         build.build_temp, build.build_lib = str(scratch / "made"), str(scratch)
@@ -95,11 +95,11 @@ def _compiled(root: Path, scratch: Path) -> Path:
         os.chdir(here)
 
 
-def _tag() -> str:
-    """Name what the wheel runs on: one for all Pythons from the oldest on.
+def _make_tag() -> str:
+    """Return the tag of the wheel, for all versions of Python since the oldest one.
 
     The platform is that of the build, not that of the machine: for macOS, the oldest
-    release that the compiler was told to serve.
+    release that the compiler supports.
     """
     platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
     return "cp{}{}-abi3-{}".format(*_OLDEST, platform)

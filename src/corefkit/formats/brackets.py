@@ -7,7 +7,7 @@ text inside differs from format to format, the rules do not:
     cross and repeat.
 2.  A closing bracket closes the one with the same name that was opened last; without a
     name it closes the one that was opened last of all.
-3.  A closing bracket without an open one is an error, and so is a bracket that is still
+3.  A closing bracket without an open one is invalid, and so is a bracket that is still
     open at the end of a document.
 4.  When written, brackets close in the reverse order of their opening. Of those that
     open at a token the longest opens first, unless that changes the order in which

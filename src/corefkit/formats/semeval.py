@@ -10,11 +10,11 @@
     a document all have a word, or none has.
 4.  Numbers count up from 1, or from 0. A sentence ends at a blank line, or where the
     numbers start again; after a blank line they may also continue. A number out of
-    order is an error, since a line may be missing.
+    order is invalid, since a line may be missing.
 5.  With 17 columns or more, the columns are those of the task: ID TOKEN LEMMA PLEMMA
     POS PPOS FEAT PFEAT HEAD PHEAD DEPREL PDEPREL and more, of which `lemma`, `xpos`
-    (POS), `feats`, `head` and `deprel` become layers. If a column is empty (`_`)
-    throughout the document, the predicted one next to it is used.
+    (POS), `feats`, `head` and `deprel` are converted to layers. If a column is empty
+    (`_`) throughout the document, the predicted one next to it is used.
 6.  A cell is `_`, `-` or `*` (nothing), or brackets: `(7` opens a mention of entity 7,
     `7)` closes the one that was opened last, `(7)` is a mention of one token. Bars
     between brackets are usual but optional. An id is any text without brackets, bars

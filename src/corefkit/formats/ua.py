@@ -9,7 +9,7 @@
     comment, kept with the sentence that it precedes). Columns are separated by tabs or
     blanks; a line has 11 or more, and those after the 15th are ignored.
 3.  The ID of a word is a number. An ID with a dot (`8.1`) is an empty node, and a line
-    whose ID has a hyphen (`8-9`) is not a token. Numbers should continue through the
+    whose ID contains a hyphen (`8-9`) is ignored. Numbers should continue through the
     document, but may start again in each sentence.
 4.  An IDENTITY cell is `_` (nothing) or brackets, from left to right:
     `(EntityID=1|MarkableID=markable_2|...` opens a mention, `)` closes the one that was
