@@ -530,7 +530,7 @@ def make_score_cell(score: Score | None, part: str = "") -> Cell:
 def _make_cells(score: Score | None, parts: Sequence[str]) -> list[Cell]:
     if score is None:
         return [Cell("")] * len(parts)
-    undefined = list_undefined(score)
+    undefined = list_undefined(score) if score.undefined else ()
     return [
         make_percent_cell(getattr(score, name), "*" if name in undefined else "")
         for name in map(str.lower, parts)
