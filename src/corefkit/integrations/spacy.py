@@ -80,11 +80,14 @@ def make_coref_scorer(
         _reject_other_groups(listed, span_cluster_prefix)
         evaluator = Evaluator(metrics=metrics, **(settings or {}))
         for number, example in enumerate(listed):
-            both = convert_example(example, str(number), prefix=span_cluster_prefix)
-            evaluator.update(*both, document=number)
+            pair = convert_example(example, str(number), prefix=span_cluster_prefix)
+            evaluator.update(*pair, document=number)
         result = evaluator.compute()
         scores = _flatten_scores(result)
-        if any(find_span_groups(one.reference, span_cluster_prefix) for one in listed):
+        if any(
+            find_span_groups(example.reference, span_cluster_prefix)
+            for example in listed
+        ):
             for message in result.warnings:
                 warnings.warn(message, stacklevel=2)
             return scores
@@ -150,10 +153,10 @@ def _reject_other_groups(examples: list[Example], prefix: str) -> None:
         docs = [getattr(example, side) for example in examples]
         if any(find_span_groups(doc, prefix) for doc in docs):
             continue
-        for other in (SPANS, HEADS):
-            if any(find_span_groups(doc, other) for doc in docs):
-                message = f"found span groups {other}_1, ..., expected {prefix}_1, ..."
-                hint = f"span_cluster_prefix = {other!r}, if these are the entities"
+        for usual in (SPANS, HEADS):
+            if any(find_span_groups(doc, usual) for doc in docs):
+                message = f"found span groups {usual}_1, ..., expected {prefix}_1, ..."
+                hint = f"span_cluster_prefix = {usual!r}, if these are the entities"
                 raise SettingsError(
                     message, code="settings/invalid-value", place=side, hint=hint
                 )
@@ -201,8 +204,10 @@ def _make_doc(document: Document, vocab: Vocab, prefix: str, *, heads: bool) -> 
         if heads:
             # Mentions that share a head, as "the mill" and "the mill by the river",
             # are a single head.
-            kept = dict.fromkeys(head_of[mention] for mention in entity)
-            doc.spans[f"{HEADS}_{number}"] = [doc[head : head + 1] for head in kept]
+            heads_of_entity = dict.fromkeys(head_of[mention] for mention in entity)
+            doc.spans[f"{HEADS}_{number}"] = [
+                doc[head : head + 1] for head in heads_of_entity
+            ]
     return doc
 
 
@@ -223,14 +228,16 @@ def _make_span(doc: Doc, document: Document, mention: Mention) -> Span:
 def _find_all_heads(document: Document) -> dict[Mention, int]:
     """Find the heads of all mentions: given ones, or those of the trees."""
     mentions = [mention for entity in document for mention in entity]
-    found = {one: one.head for one in mentions if one.head is not None}
-    lacking = [mention for mention in mentions if mention not in found]
+    heads_by_mention = {
+        mention: mention.head for mention in mentions if mention.head is not None
+    }
+    lacking = [mention for mention in mentions if mention not in heads_by_mention]
     trees = Trees.of(document) if lacking else None
     if trees is not None and find_broken_cell(trees) is None:
-        heads = find_heads(trees, [(one.start, one.end) for one in lacking])
-        found |= dict(zip(lacking, heads or (), strict=heads is not None))
+        heads = find_heads(trees, [(mention.start, mention.end) for mention in lacking])
+        heads_by_mention |= dict(zip(lacking, heads or (), strict=heads is not None))
     for mention in lacking:
-        if mention not in found:
+        if mention not in heads_by_mention:
             message = f"mention {document.text(mention)!r} has no head"
             hint = "heads come with CoNLL-U, and from the trees of CoNLL-2012"
             raise FormatError(
@@ -239,4 +246,4 @@ def _find_all_heads(document: Document) -> dict[Mention, int]:
                 place=f"document {document.id!r}",
                 hint=hint,
             )
-    return found
+    return heads_by_mention

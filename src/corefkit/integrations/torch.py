@@ -125,9 +125,13 @@ class CoreferenceMetric(Metric):
         result = self.evaluation()
         if result.warnings and not self._in_batch:
             # Only documents, not counts, explain missing matches.
-            seen = self._last.compute().warnings if self._last else ()
-            more = [f"last batch: {one}" for one in seen if one not in result.warnings]
-            for message in [*result.warnings, *more]:
+            batch_warnings = self._last.compute().warnings if self._last else ()
+            batch_messages = [
+                f"last batch: {text}"
+                for text in batch_warnings
+                if text not in result.warnings
+            ]
+            for message in [*result.warnings, *batch_messages]:
                 utilities.rank_zero_warn(message)
         exact = torch.float32 if self.device.type == "mps" else torch.float64
         return {

@@ -120,11 +120,11 @@ def check_descending(claim: ScoreClaim) -> Iterator[str]:
 
 def check_same(claim: ScoreClaim) -> Iterator[str]:
     """Yield sets with a score other than that of the first."""
-    first, *others = claim.names()
+    first, *later_sets = claim.names()
     for metric in claim.metrics:
-        for other in others:
-            if abs(claim.value(first, metric) - claim.value(other, metric)) > TOLERANCE:
-                yield claim.contrast(first, other, metric)
+        for name in later_sets:
+            if abs(claim.value(first, metric) - claim.value(name, metric)) > TOLERANCE:
+                yield claim.contrast(first, name, metric)
 
 
 def check_agreement(claim: ScoreClaim) -> Iterator[str]:
@@ -139,19 +139,19 @@ def check_at_most(claim: ScoreClaim) -> Iterator[str]:
     """Yield sets for which one metric exceeds another."""
     metric = claim.about["metric"]
     for name in claim.names():
-        for other in claim.about["others"]:
-            if claim.value(name, metric) > claim.value(name, other) + TOLERANCE:
-                yield claim.describe(name, [metric, other])
+        for limit in claim.about["others"]:
+            if claim.value(name, metric) > claim.value(name, limit) + TOLERANCE:
+                yield claim.describe(name, [metric, limit])
 
 
 def check_margin(claim: ScoreClaim) -> Iterator[str]:
     """Yield sets for which one metric does not exceed another by the margin."""
     metric, margin = claim.about["metric"], claim.about["points"] / 100
     for name in claim.names():
-        for other in claim.about["others"]:
-            above = claim.value(name, metric) - claim.value(name, other)
-            if above < margin - TOLERANCE:
-                yield claim.describe(name, [metric, other])
+        for rival in claim.about["others"]:
+            difference = claim.value(name, metric) - claim.value(name, rival)
+            if difference < margin - TOLERANCE:
+                yield claim.describe(name, [metric, rival])
 
 
 def check_distinct(claim: ScoreClaim) -> Iterator[str]:
@@ -237,8 +237,10 @@ def check_symmetric(claim: ScoreClaim) -> Iterator[str]:
         scores = _score_documents(pair.key, pair.response, claim.metrics)
         exchanged_scores = _score_documents(pair.response, pair.key, claim.metrics)
         for metric in claim.metrics:
-            for before, after in zip(scores, exchanged_scores, strict=True):
-                if abs(before[metric].f1 - after[metric].f1) > TOLERANCE:
+            for scores_forward, scores_back in zip(
+                scores, exchanged_scores, strict=True
+            ):
+                if abs(scores_forward[metric].f1 - scores_back[metric].f1) > TOLERANCE:
                     yield f"{get_metric_label(metric)} of a generated document"
 
 
@@ -267,9 +269,11 @@ def check_wrong_moves(claim: ScoreClaim, *, version: str) -> Iterator[str]:
     for metric in metrics:
         documents = [
             find_wrong_fields(
-                transformation, get_fields(before[metric]), get_fields(after[metric])
+                transformation,
+                get_fields(base_scores[metric]),
+                get_fields(changed_scores[metric]),
             )
-            for before, after in zip(scores, scores_after, strict=True)
+            for base_scores, changed_scores in zip(scores, scores_after, strict=True)
         ]
         wrong = sum(map(bool, documents))
         if (wrong > 0) == (metric in never):

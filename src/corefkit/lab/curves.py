@@ -117,10 +117,10 @@ def _iter_figures(curves: Curves, kind: Perturbation) -> Iterator[Figure]:
     for ending, layout in layouts.items():
         panels = []
         for title, names in layout.items():
-            there = {name: f1[name] for name in names if name in f1}
-            if not drawn.issuperset(there):
-                panels.append(Panel(title, there))
-                drawn.update(there)
+            values = {name: f1[name] for name in names if name in f1}
+            if not drawn.issuperset(values):
+                panels.append(Panel(title, values))
+                drawn.update(values)
         if panels:
             name = f"{kind.name}{ending}"
             yield Figure(name, kind.title, kind.axis, ticks, panels, y_label="F1")
@@ -286,9 +286,9 @@ def choose_perturbations(
     """
     has_response = pair.response is not pair.key
     if kinds is None:
-        known = PERTURBATIONS.values()
+        perturbations = PERTURBATIONS.values()
         return tuple(
-            kind for kind in known if has_response or not _needs_response(kind)
+            kind for kind in perturbations if has_response or not _needs_response(kind)
         )
     names = dict.fromkeys(kinds)
     for name in names:

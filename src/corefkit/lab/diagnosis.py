@@ -76,11 +76,11 @@ def flag_unlinked(key: Labels, response: Labels) -> Flags:
     )
     is_linked = key.get_entity_sizes()[in_key] > 1
     width = response.entity.max(initial=0) + 1
-    together = count_occurrences(
+    shared_count = count_occurrences(
         key.entity[in_key] * width + response.entity[in_response]
     )
     flags = np.zeros(len(response), np.bool_)
-    flags[in_response] = is_linked & (together == 1)
+    flags[in_response] = is_linked & (shared_count == 1)
     return flags
 
 
@@ -128,8 +128,8 @@ def add_wrong_pairs(key: Labels, response: Labels) -> Labels:
     place, number = rank_in_runs(lacking.document), count_occurrences(lacking.document)
     first = np.arange(len(lacking)) - place
     pairs = np.minimum(number // 2, number - group[first])
-    behind = place >= number - pairs
-    place = np.where(behind, place - (number - pairs), place)
+    is_second = place >= number - pairs
+    place = np.where(is_second, place - (number - pairs), place)
     return _append_entities(response, lacking, first + place, place < pairs)
 
 
@@ -276,9 +276,16 @@ def find_wrong_moves(
     With `may_rise`, a higher recall is not wrong.
     """
     for name in list_judged_metrics(base):
-        before, now = get_metric_fields(base, name), get_metric_fields(after, name)
-        for field in find_wrong_fields(transformation, before, now, may_rise=may_rise):
-            yield Verdict(transformation.name, name, field, before[field], now[field])
+        base_fields, fields = (
+            get_metric_fields(base, name),
+            get_metric_fields(after, name),
+        )
+        for field in find_wrong_fields(
+            transformation, base_fields, fields, may_rise=may_rise
+        ):
+            yield Verdict(
+                transformation.name, name, field, base_fields[field], fields[field]
+            )
 
 
 def find_wrong_fields(
@@ -474,17 +481,17 @@ taken away.
     }
     true = {name: _keep_true_singletons(pair.key, side) for name, side in sides.items()}
     freed = len(true["more_precise"]) - len(true[BASE])
-    found = _count_mentions(pair.key, pair.response)
+    counts = _count_mentions(pair.key, pair.response)
     unearned = find_unearned(
         versions["all_singletons"].evaluation,
         scored(true["all_singletons"]),
         scored(pair.response.keep(np.zeros(len(pair.response), np.bool_))),
-        key_singletons=found.key_singletons > 0,
+        key_singletons=counts.key_singletons > 0,
     )
     return Diagnosis(
         *pair.names,
         settings,
-        found,
+        counts,
         freed,
         versions,
         (*_iter_wrong_moves(versions, freed), *unearned),
@@ -505,17 +512,17 @@ def _make_versions(pair: LabelPair, settings: Settings) -> dict[str, Labels]:
 
 def _keep_true_singletons(key: Labels, response: Labels) -> Labels:
     """Keep the singletons that are also singletons in the key."""
-    alone = key.mention[key.get_entity_sizes() == 1]
-    true = np.isin(response.mention, alone) & (response.get_entity_sizes() == 1)
-    return response.keep(true)
+    singletons = key.mention[key.get_entity_sizes() == 1]
+    is_true = np.isin(response.mention, singletons) & (response.get_entity_sizes() == 1)
+    return response.keep(is_true)
 
 
 def _count_mentions(key: Labels, response: Labels) -> MentionCounts:
     key_sizes, response_sizes = key.get_entity_sizes(), response.get_entity_sizes()
-    found = np.isin(key.mention, response.mention)
-    both = int(found.sum())
-    unlinked = int(flag_unlinked(key, response).sum())
-    wrong = int(flag_incorrectly_resolved(key, response).sum())
+    is_common = np.isin(key.mention, response.mention)
+    common_count = int(is_common.sum())
+    unlinked_count = int(flag_unlinked(key, response).sum())
+    wrong_count = int(flag_incorrectly_resolved(key, response).sum())
     return MentionCounts(
         key_mentions=len(key),
         key_entities=len(np.unique(key.entity)),
@@ -523,13 +530,13 @@ def _count_mentions(key: Labels, response: Labels) -> MentionCounts:
         response_mentions=len(response),
         response_entities=len(np.unique(response.entity)),
         response_singletons=int((response_sizes == 1).sum()),
-        both=both,
-        missing=len(key) - both,
-        spurious=len(response) - both,
-        linked=int((found & (key_sizes > 1)).sum()),
-        without_correct_link=unlinked,
-        incorrectly_resolved=wrong,
-        alone=unlinked - wrong,
+        both=common_count,
+        missing=len(key) - common_count,
+        spurious=len(response) - common_count,
+        linked=int((is_common & (key_sizes > 1)).sum()),
+        without_correct_link=unlinked_count,
+        incorrectly_resolved=wrong_count,
+        alone=unlinked_count - wrong_count,
     )
 
 

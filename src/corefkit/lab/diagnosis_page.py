@@ -193,9 +193,9 @@ def _iter_changes(
     wrong = {(verdict.metric, verdict.field) for verdict in diagnosis.of(version)}
     base, after = (diagnosis.versions[name].evaluation for name in (BASE, version))
     for name in names:
-        before = get_metric_fields(base, name)
+        base_fields = get_metric_fields(base, name)
         for field, value in get_metric_fields(after, name).items():
-            points = f"{100 * (value - before[field]):+.2f}"
+            points = f"{100 * (value - base_fields[field]):+.2f}"
             if (name, field) in wrong:
                 yield Cell(points, "!")
             else:
@@ -255,14 +255,14 @@ def list_counts(found: MentionCounts) -> list[tuple[str, str, str]]:
         share = f"{percent:.2f}% of the {found.linked:,} that {have} a link in the key"
     of_key = _format_entities(found.key_entities, found.key_singletons)
     of_response = _format_entities(found.response_entities, found.response_singletons)
-    wrong, alone = "all their links are wrong", "not linked to anything"
+    wrong_links, no_links = "all their links are wrong", "not linked to anything"
     rows = (
         ("Key mentions", found.key_mentions, of_key),
         ("Response mentions", found.response_mentions, of_response),
         ("In both", found.both, ""),
         ("  without a correct link", found.without_correct_link, share),
-        ("    incorrectly resolved", found.incorrectly_resolved, wrong),
-        ("    alone", found.alone, alone),
+        ("    incorrectly resolved", found.incorrectly_resolved, wrong_links),
+        ("    alone", found.alone, no_links),
         ("Missing", found.missing, "only in the key"),
         ("Spurious", found.spurious, "only in the response"),
     )
@@ -319,7 +319,9 @@ def summarize(diagnosis: Diagnosis) -> Bullets:
         f"Never the wrong way: {', '.join(clean)}.": clean,
         f"The wrong way: {'; '.join(wrong)}.": wrong,
     }
-    return Bullets(tuple(Bullet(text) for text, named in sentences.items() if named))
+    return Bullets(
+        tuple(Bullet(text) for text, metrics in sentences.items() if metrics)
+    )
 
 
 def is_unchanged(diagnosis: Diagnosis, version: str) -> bool:

@@ -110,9 +110,9 @@ def _choose_scale(figure: Figure) -> Sequence[float]:
     """Choose the ticks of the vertical axis: 0 to 100, or the range of the values."""
     curves = [curve for panel in figure.panels for curve in panel.curves.values()]
     # Rounded, because 0 and 1 may differ in the last digit.
-    least, most = np.round((100 * np.min(curves), 100 * np.max(curves)), 6)
-    low = min(least, 95) if least >= _HIGH else min(least, 0)
-    high = max(most, 5) if least >= 0 and most <= _LOW else 100
+    low_value, high_value = np.round((100 * np.min(curves), 100 * np.max(curves)), 6)
+    low = min(low_value, 95) if low_value >= _HIGH else min(low_value, 0)
+    high = max(high_value, 5) if low_value >= 0 and high_value <= _LOW else 100
     return MaxNLocator(5, steps=[1, 2, 5, 10]).tick_values(low, high)
 
 
@@ -158,8 +158,8 @@ def _draw_lines(
     drawn, marked = _assign_turns(segments, close), _assign_turns(curves, close)
     for name, values in curves.items():
         heights = np.interp(places, np.arange(last + 1), values)
-        others = np.delete(np.arange(stripes * last), drawn[name])
-        heights[1 + 2 * others] = np.nan
+        hidden = np.delete(np.arange(stripes * last), drawn[name])
+        heights[1 + 2 * hidden] = np.nan
         markers = [2 * stripes * tick for tick in marked[name]]
         axes.plot(places, heights, **looks[name], markevery=markers)
 
@@ -177,9 +177,9 @@ def _assign_turns(curves: Mapping[str, Floats], close: float) -> dict[str, list[
         groups: dict[str, list[str]] = {}
         for name, values in curves.items():
             near = (
-                other
-                for other in groups
-                if np.max(np.abs(curves[other][point] - values[point])) <= close
+                leader
+                for leader in groups
+                if np.max(np.abs(curves[leader][point] - values[point])) <= close
             )
             groups.setdefault(next(near, name), []).append(name)
         for group in groups.values():
@@ -285,8 +285,10 @@ def choose_looks(names: Iterable[str]) -> dict[str, Look]:
         name: _find_family_look(name, family) or spare.pop()
         for name, family in (families | {"conll": "conll"}).items()
     }
-    others = cycle(spare)
-    return {name: metrics.get(name) or next(others) for name in dict.fromkeys(names)}
+    spare_looks = cycle(spare)
+    return {
+        name: metrics.get(name) or next(spare_looks) for name in dict.fromkeys(names)
+    }
 
 
 def _find_family_look(name: str, family: str) -> Look | None:

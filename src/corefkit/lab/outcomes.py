@@ -260,8 +260,8 @@ def _is_consistent(
     shorter = truncate if table.rule == "truncated" else round_half_up
     if abs(shorter(derived.value, table.decimals) - float(printed)) < TOLERANCE:
         return True
-    least, greatest = get_range(printed, rule=table.rule, decimals=table.decimals)
-    overlap = min(greatest, derived.greatest) - max(least, derived.least)
+    low, high = get_range(printed, rule=table.rule, decimals=table.decimals)
+    overlap = min(high, derived.greatest) - max(low, derived.least)
     return overlap > TOLERANCE
 
 

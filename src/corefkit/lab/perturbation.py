@@ -173,8 +173,8 @@ def _iter_flags(
     total = np.cumsum(size[order])
     for share in shares:
         flags = np.zeros(len(size), np.bool_)
-        wanted = round(share * size.sum())
-        flags[order[: np.searchsorted(total, wanted, side="right")]] = True
+        target = round(share * size.sum())
+        flags[order[: np.searchsorted(total, target, side="right")]] = True
         yield flags
 
 

@@ -85,8 +85,8 @@ class Reproduction:
         for number in self.iter_numbers():
             if number.outcome is Outcome.DIFFERS:
                 place = ", ".join(number.place)
-                both = f"{number.printed} printed, {number.computed:g} computed"
-                yield f"{name}, {place}: {both}"
+                values = f"{number.printed} printed, {number.computed:g} computed"
+                yield f"{name}, {place}: {values}"
         for finding in self.findings:
             if not finding.expected:
                 against = "; ".join(finding.against) or "nothing speaks against it"

@@ -392,14 +392,14 @@ def _iter_corpus_items(reproduction: Reproduction) -> Iterator[Bullet]:
         numbers = reproduction.numbers[table.id]
         if not numbers:
             continue
-        others = [number for number in numbers if number.outcome is not Outcome.FITS]
+        misfits = [number for number in numbers if number.outcome is not Outcome.FITS]
         yield Bullet(
             f"{table.where}: {table.title}{_format_fitted(table)}",
-            f"{len(numbers) - len(others)} of {len(numbers)} fit",
+            f"{len(numbers) - len(misfits)} of {len(numbers)} fit",
             tuple(
                 f"{row}, {get_column_label(column)}: {number.printed} printed, "
                 f"{number.computed:g} by the others ({number.erratum or 'differs'})"
-                for number in others
+                for number in misfits
                 for _, row, column in [number.place]
             ),
         )

@@ -251,11 +251,11 @@ def _build_corpus_table(data: Mapping[str, Any]) -> CorpusTable:
 
 
 def _build_claim(data: Mapping[str, Any]) -> Claim:
-    known = {field.name for field in fields(Claim)} & data.keys()
+    names = {field.name for field in fields(Claim)} & data.keys()
     return Claim(
-        **{name: data[name] for name in known - {"against"}},
+        **{name: data[name] for name in names - {"against"}},
         against=tuple(data.get("against", ())),
-        about=_omit(data, *known),
+        about=_omit(data, *names),
     )
 
 

@@ -63,8 +63,8 @@ def parse_sizes(key: str, response: str) -> KeyAndResponse:
     entities = _name_mentions(key)
     words = response.split()
     if words == [SINGLETONS]:
-        alone = tuple((mention,) for entity in entities for mention in entity)
-        return KeyAndResponse(entities, alone, key, response)
+        singletons = tuple((mention,) for entity in entities for mention in entity)
+        return KeyAndResponse(entities, singletons, key, response)
     if response.startswith(PARTS_PREFIX):
         return KeyAndResponse(
             entities,
@@ -72,11 +72,13 @@ def parse_sizes(key: str, response: str) -> KeyAndResponse:
             key,
             response,
         )
-    named = dict(zip(NAMES, entities, strict=False))
+    by_name = dict(zip(NAMES, entities, strict=False))
     taken: Counter[str] = Counter()
-    of_response = [_take_mentions(word, named, taken) for word in words if word != REST]
+    of_response = [
+        _take_mentions(word, by_name, taken) for word in words if word != REST
+    ]
     if REST in words:
-        of_response += [entity for name, entity in named.items() if name not in taken]
+        of_response += [entity for name, entity in by_name.items() if name not in taken]
     return KeyAndResponse(entities, tuple(of_response), key, response)
 
 
