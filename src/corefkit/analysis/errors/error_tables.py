@@ -315,7 +315,8 @@ def format_difference(names: Sequence[str]) -> str:
     >>> format_difference(["careful.conll", "greedy.conll"])
     'careful \u2212 greedy'
     """
-    return " \N{MINUS SIGN} ".join(shorten_names(names, _MAX_HEAD_NAME))
+    short = shorten_names(strip_suffixes(names), _MAX_HEAD_NAME)
+    return " \N{MINUS SIGN} ".join(short)
 
 
 def format_percent(share: float | None) -> str:
