@@ -26,7 +26,7 @@ def by_command():
     [
         pytest.param(
             by_command,
-            *(29, 152),
+            *(29, 151),
             id="command",
             # Python reads line by line, and enters several files for each.
             marks=pytest.mark.skipif(kernel() is None, reason="there is no kernel"),

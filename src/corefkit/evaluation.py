@@ -513,8 +513,10 @@ def evaluate(
     """Create the evaluation from the counts and notes of all documents."""
     key, response = tally.names
     notes, declaration = list[str](), NOTHING_DECLARED
+    effective_settings = settings
     if tally.firsts or tally.notes or tally.key_only or tally.response_only:
         notes = tally.describe(settings)
+        effective_settings = tally.find_effective_settings(settings)
     if tally.totals["listed"]:
         unknown = [
             quoted(metric.name)
@@ -535,7 +537,7 @@ def evaluate(
     return Evaluation(
         key,
         response,
-        tally.find_effective_settings(settings) if tally.firsts else settings,
+        effective_settings,
         metrics,
         tuple(tally.documents),
         tally.counts[0] if len(tally.counts) == 1 else tally.joined_counts,
