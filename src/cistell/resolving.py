@@ -43,9 +43,9 @@ class Resolution:
     refused: int = 0
 
     def _repr_html_(self) -> str:
-        from corefkit.report.notebook import embed_document
+        from corefkit.report.notebook import show_document
 
-        return embed_document(self.document)
+        return show_document(self.document)
 
     @property
     def links(self) -> int:

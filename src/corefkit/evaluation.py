@@ -134,9 +134,9 @@ class Evaluation:
         return "\n".join([WRITERS["table"]([self]), *warnings])
 
     def _repr_html_(self) -> str:
-        from corefkit.report.notebook import embed_evaluation
+        from corefkit.report.notebook import show_evaluation
 
-        return embed_evaluation(self)
+        return show_evaluation(self)
 
     def __repr__(self) -> str:
         """Show the display name of the response, and the signature."""

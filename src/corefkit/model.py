@@ -206,9 +206,9 @@ class Document:
         return len(self.entities)
 
     def _repr_html_(self) -> str:
-        from corefkit.report.notebook import embed_document
+        from corefkit.report.notebook import show_document
 
-        return embed_document(self)
+        return show_document(self)
 
     @property
     def tokens(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from browser.looking import faults, shoot
 import corefkit
 from corefkit import Document, Entity, Mention
 from corefkit.example import paths
-from corefkit.report.notebook import embed_document
+from corefkit.report.notebook import show_document
 
 pytestmark = pytest.mark.browser
 
@@ -73,7 +73,7 @@ def test_the_style_touches_nothing_else(open_page, results):
 @pytest.mark.parametrize("theme", THEMES)
 def test_a_document_follows_the_theme_of_the_notebook(open_page, theme):
     document = next(corefkit.read(KEY))
-    html = notebook(embed_document(document), theme=theme)
+    html = notebook(show_document(document), theme=theme)
     page = open_page(html, color_scheme="no-override")
     inside = page.frame_locator("iframe")
     inside.locator(".token").first.wait_for()
@@ -84,7 +84,7 @@ def test_a_document_follows_the_theme_of_the_notebook(open_page, theme):
 
 def test_a_frame_takes_no_focus_and_reaches_nothing(open_page):
     documents = list(corefkit.read(KEY))
-    page = open_page(notebook(*map(embed_document, documents[:2])))
+    page = open_page(notebook(*map(show_document, documents[:2])))
     page.frame_locator("iframe").nth(1).locator(".token").first.wait_for()
     assert page.evaluate("document.activeElement.tagName") == "BODY"
     assert page.evaluate("scrollY") == 0
@@ -95,7 +95,7 @@ def test_a_frame_takes_no_focus_and_reaches_nothing(open_page):
 
 def test_a_click_in_a_frame_shows_an_entity_and_stays_there(open_page):
     document = next(corefkit.read(KEY))
-    page = open_page(notebook(embed_document(document)))
+    page = open_page(notebook(show_document(document)))
     address = page.url
     inside = page.frame_locator("iframe")
     inside.locator(".entity-list button").first.click()
@@ -126,7 +126,7 @@ def test_hostile_words_are_text_in_a_frame(open_page):
     document = Document(
         bad, ((bad, "x"),), (Entity(bad, (Mention(0, 0), Mention(1, 1))),)
     )
-    page = open_page(notebook(embed_document(document)))
+    page = open_page(notebook(show_document(document)))
     inside = page.frame_locator("iframe")
     inside.locator(".token").first.wait_for()
     assert "<script>alert(1)" in inside.locator(".token").first.inner_text()

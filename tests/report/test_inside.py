@@ -8,8 +8,8 @@ from corefkit import Document, Entity, Mention, make_report, read
 from corefkit.example import paths
 from corefkit.report.notebook import (
     MAX_TOKENS,
-    embed_document,
     limit_reader,
+    show_document,
 )
 from corefkit.report.reader_data import (
     Reader,
@@ -28,7 +28,7 @@ SHOWN = re.compile(
 
 def frame(document):
     """Take a frame apart: sandbox, title, height, page."""
-    (found,) = SHOWN.findall(embed_document(document))
+    (found,) = SHOWN.findall(show_document(document))
     sandbox, title, height, page = found
     return sandbox, html.unescape(title), int(height), html.unescape(page)
 
@@ -48,7 +48,7 @@ def test_the_frame_runs_scripts_and_may_do_nothing_else():
 def test_names_and_words_are_text():
     bad = "</iframe>\"'<script>alert(1)</script>&\u2028\u202e"
     document = Document(bad, ((bad,),), (Entity(bad, (Mention(0, 0),)),))
-    shown = embed_document(document)
+    shown = show_document(document)
     outside = SHOWN.sub("", shown)
     assert "alert" not in outside
     _, title, _, page = frame(document)
@@ -84,7 +84,7 @@ def test_a_short_document_has_a_low_frame():
 
 def test_what_the_resolver_found_is_its_document():
     document = next(read(paths()[0]))
-    assert Resolution(document, ())._repr_html_() == embed_document(document)
+    assert Resolution(document, ())._repr_html_() == show_document(document)
 
 
 def test_a_report_is_its_page():
@@ -112,4 +112,4 @@ def test_a_report_of_too_many_documents_shows_the_first():
 
 def test_a_document_shows_itself():
     document = next(read(paths()[0]))
-    assert document._repr_html_() == embed_document(document)
+    assert document._repr_html_() == show_document(document)

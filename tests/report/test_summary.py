@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from reports import example_report, made_report
 
-from corefkit.report.findings import view_of
+from corefkit.report.findings import build_view
 from corefkit.report.reader_data import Reader
 from corefkit.report.report_page import build_report_page
 from corefkit.tables.html import render_html_page
@@ -299,7 +299,7 @@ def test_remarks_call_systems_what_the_page_calls_them(page):
     ],
 )
 def test_names_inside_other_names_stay(text, renamed):
-    assert view_of(example_report()).renamed(text) == renamed
+    assert build_view(example_report()).use_display_names(text) == renamed
 
 
 def test_tests_in_full_and_finer_tables_are_folded(page):
@@ -314,8 +314,8 @@ def test_tests_in_full_and_finer_tables_are_folded(page):
 
 def test_remarks_have_no_path_of_the_key():
     report = replace(example_report(), key="/data/mine/key.conll")
-    view = view_of(report)
-    assert view.renamed("/data/mine/key.conll: has no mention") == (
+    view = build_view(report)
+    assert view.use_display_names("/data/mine/key.conll: has no mention") == (
         f"{view.key}: has no mention"
     )
     assert "/data" not in view.key

@@ -91,9 +91,9 @@ class Statistics:
         )
 
     def _repr_html_(self) -> str:
-        from corefkit.report.notebook import embed_statistics
+        from corefkit.report.notebook import show_statistics
 
-        return embed_statistics(self)
+        return show_statistics(self)
 
     @property
     def multi_mention_entities(self) -> int:

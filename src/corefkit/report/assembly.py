@@ -100,9 +100,9 @@ class Report:
         return f"<Report on {', '.join(self.systems)}: {self.comparison.signature}>"
 
     def _repr_html_(self) -> str:
-        from corefkit.report.notebook import embed_report
+        from corefkit.report.notebook import show_report
 
-        return embed_report(self)
+        return show_report(self)
 
     def to_html(self) -> str:
         """Return the page that `corefkit report` writes."""

@@ -34,14 +34,14 @@ if TYPE_CHECKING:
 _FRAME_HINT = "to_frame() has all metrics and systems, to_frame(pairs=True) all pairs"
 
 
-def embed_evaluation(result: Evaluation) -> str:
+def show_evaluation(result: Evaluation) -> str:
     """Render the scores of a response."""
     from corefkit.results.score_table import build_score_page
 
     return render_fragment(build_score_page([result]), warnings=result.warnings)
 
 
-def embed_comparison(comparison: Comparison) -> str:
+def show_comparison(comparison: Comparison) -> str:
     """Render a comparison."""
     from corefkit.analysis.compare.comparison_text import build_comparison_page
 
@@ -49,14 +49,14 @@ def embed_comparison(comparison: Comparison) -> str:
     return render_fragment([*parts, Note(_FRAME_HINT)], warnings=comparison.warnings)
 
 
-def embed_errors(analysis: ErrorAnalysis) -> str:
+def show_errors(analysis: ErrorAnalysis) -> str:
     """Render the errors of responses."""
     from corefkit.analysis.errors.error_output import build_error_page
 
     return render_fragment(build_error_page(analysis), warnings=analysis.warnings)
 
 
-def embed_statistics(counts: Statistics) -> str:
+def show_statistics(counts: Statistics) -> str:
     """Render the statistics of a corpus."""
     from corefkit.analysis.statistics import build_statistics_table
 
@@ -90,11 +90,11 @@ _MIN_HEIGHT, _MAX_HEIGHT, _REPORT_HEIGHT = 280, 640, 720  # pixels
 _HEAD_HEIGHT, _LINE_HEIGHT, _TOKENS_A_LINE = 170, 50, 14
 
 
-def embed_document(document: Document) -> str:
+def show_document(document: Document) -> str:
     """Render a document with the reader; a long document is truncated.
 
     >>> from corefkit.model import Document
-    >>> html = embed_document(Document("<b>", (("Ann", "left"),), ()))
+    >>> html = show_document(Document("<b>", (("Ann", "left"),), ()))
     >>> "<iframe" in html, "<b>" in html
     (True, False)
     """
@@ -115,7 +115,7 @@ def embed_document(document: Document) -> str:
     )
 
 
-def embed_report(report: Report) -> str:
+def show_report(report: Report) -> str:
     """Render the page of a report with a limited number of documents."""
     from corefkit.report.report_page import build_report_page
 

@@ -35,7 +35,12 @@ from corefkit.analysis.errors.error_tables import (
 )
 from corefkit.metrics.metric import list_undefined
 from corefkit.metrics.registry import get_label
-from corefkit.report.findings import findings_of, mistake_grid, sortable, view_of
+from corefkit.report.findings import (
+    build_findings,
+    build_mistake_table,
+    build_view,
+    make_sortable,
+)
 from corefkit.report.reader_data import format_fragment, shorten_ids
 from corefkit.results.score_table import list_refused, shorten_label
 from corefkit.settings import VERSION
@@ -71,16 +76,16 @@ if TYPE_CHECKING:
     from corefkit.analysis.compare.comparison import MetricComparison, SystemResult
     from corefkit.analysis.errors.error_analysis import SystemErrors
     from corefkit.report.assembly import Report
-    from corefkit.report.findings import View
+    from corefkit.report.findings import PageView
     from corefkit.tables.model import Part
 
 
 MADE_BY = "corefkit report"
-_MOST_WARNINGS = 3
+_MAX_WARNINGS = 3
 
 
 def build_report_page(report: Report) -> Page:
-    """Set a report out: findings, scores, errors, documents, how to read and cite it.
+    """Build the page of a report from its sections.
 
     >>> import corefkit
     >>> from corefkit.report.assembly import Report
@@ -96,33 +101,32 @@ def build_report_page(report: Report) -> Page:
     >>> page.title
     'A against key'
     """
-    view = view_of(report)
+    view = build_view(report)
     return Page(
         view.title,
-        tuple(_intro(view)),
+        tuple(_build_intro(view)),
         (
-            *score_parts(view),
-            *error_parts(view),
-            *document_parts(view),
-            *reading_parts(view),
-            *citing_parts(view),
+            *build_scores(view),
+            *build_errors(view),
+            *build_documents(view),
+            *build_explanations(view),
+            *build_citation(view),
         ),
         MADE_BY,
     )
 
 
-def _intro(view: View) -> Iterator[Part]:
+def _build_intro(view: PageView) -> Iterator[Part]:
     yield Paragraph(view.subject, is_literal=True)
-    yield from findings_of(view)
-    warnings = [view.renamed(text) for text in view.report.warnings]
+    yield from build_findings(view)
+    warnings = [view.use_display_names(text) for text in view.report.warnings]
     if warnings:
         items = [
-            Bullet(text, "Warning", kind="warning")
-            for text in warnings[:_MOST_WARNINGS]
+            Bullet(text, "Warning", kind="warning") for text in warnings[:_MAX_WARNINGS]
         ]
-        if len(warnings) > _MOST_WARNINGS:
+        if len(warnings) > _MAX_WARNINGS:
             items.append(
-                Bullet(f"{len(warnings) - _MOST_WARNINGS} more at the end.", "")
+                Bullet(f"{len(warnings) - _MAX_WARNINGS} more at the end.", "")
             )
         yield Bullets(tuple(items))
     yield Statement(
@@ -136,31 +140,35 @@ def _intro(view: View) -> Iterator[Part]:
     )
 
 
-MOST_IN_MATRIX = 30  # systems, whose pairs a page has room for
+MAX_MATRIX_SYSTEMS = 30  # with a table of all pairs
 _PARTS = ("recall", "precision")
-_TOO = ("lea",)  # shown beside the metric that leads
+_FURTHER_METRICS = ("lea",)  # after the leading metric
 
 
-def score_parts(view: View) -> Iterator[Part]:
-    """Show all scores, then the differences."""
+def build_scores(view: PageView) -> Iterator[Part]:
+    """Build the sections of scores and differences."""
     comparison = view.report.comparison
     yield Heading(2, "Scores", "scores")
     level = format_percent(1 - comparison.procedure.alpha)
     more = " R is recall, P precision, F1 their harmonic mean."
     yield Paragraph(
         f"In percent: 100 is perfect. A line is the {level} interval of a score."
-        f"{more if view.is_beside and _has_parts(view) else ''}"
+        f"{more if view.is_beside and _has_recall(view) else ''}"
     )
-    table = _beside(view) if view.is_beside else sortable(build_overview(comparison))
-    yield Beside((_chart(view), table))
+    table = (
+        _build_score_table(view)
+        if view.is_beside
+        else make_sortable(build_overview(comparison))
+    )
+    yield Beside((_draw_scores(view), table))
     yield from list_refused(view.report.refused, "Not scored", "scored")
     if len(view.names) > 1:
         yield Heading(2, "Differences", "differences")
-        yield from _differences(view)
+        yield from _build_differences(view)
 
 
-def _chart(view: View) -> Ranges:
-    """Draw all metrics of few systems, or the metric that leads of many."""
+def _draw_scores(view: PageView) -> Ranges:
+    """Draw all metrics of few systems, or the leading metric of many systems."""
     level = format_percent(1 - view.report.comparison.procedure.alpha)
     if not view.is_beside:
         systems = {system.name: system for system in view.lead.systems}
@@ -171,7 +179,7 @@ def _chart(view: View) -> Ranges:
             tuple(
                 (
                     view.names[place],
-                    (*_ranges(view, view.lead, systems[names[place]], 0),),
+                    (*_iter_ranges(view, view.lead, systems[names[place]], 0),),
                 )
                 for place in view.places
             ),
@@ -180,9 +188,9 @@ def _chart(view: View) -> Ranges:
         (
             metric.label,
             tuple(
-                one
+                score
                 for series, place in enumerate(view.places)
-                for one in _ranges(view, metric, metric.systems[place], series)
+                for score in _iter_ranges(view, metric, metric.systems[place], series)
             ),
         )
         for metric in view.report.comparison.metrics.values()
@@ -193,10 +201,10 @@ def _chart(view: View) -> Ranges:
     return Ranges(title, tuple(rows), tuple(view.shown))
 
 
-def _ranges(
-    view: View, metric: MetricComparison, system: SystemResult, series: int
+def _iter_ranges(
+    view: PageView, metric: MetricComparison, system: SystemResult, series: int
 ) -> Iterator[Range]:
-    """Give a score with its interval; none where it cannot be computed."""
+    """Iterate over a score with its interval; empty if the score is undefined."""
     scale = 1 if metric.is_count else 100
     interval = system.intervals.get(view.report.comparison.procedure.interval)
     if not isfinite(system.score):
@@ -207,24 +215,24 @@ def _ranges(
         yield Range(series, scale * system.score, *(scale * end for end in interval))
 
 
-def _has_parts(view: View) -> bool:
-    """Say whether recall and precision stand beside the scores, which are F1 then."""
+def _has_recall(view: PageView) -> bool:
+    """Return whether tables have recall and precision next to F1."""
     return view.report.comparison.procedure.statistic == "f1"
 
 
-def _beside(view: View) -> Table:
-    """Show recall, precision, F1 and its interval, a group of columns a system."""
+def _build_score_table(view: PageView) -> Table:
+    """Build a table with a group of columns for each system."""
     comparison = view.report.comparison
     rows = []
     for metric in comparison.metrics.values():
         best = metric.ranked[0].score
-        is_told = len({system.score for system in metric.systems}) > 1
+        is_distinct = len({system.score for system in metric.systems}) > 1
         row = [Cell(metric.label)]
         for place in view.places:
             system = metric.systems[place]
-            emphasis = Emphasis.BEST if is_told and system.score == best else None
+            emphasis = Emphasis.BEST if is_distinct and system.score == best else None
             score = Cell(format_number(metric, system.score))
-            row += _parts(view, metric.name, place) if _has_parts(view) else []
+            row += _format_parts(view, metric.name, place) if _has_recall(view) else []
             row.append(score._replace(emphasis=emphasis) if emphasis else score)
             interval = system.intervals.get(comparison.procedure.interval)
             row.append(Cell(format_interval(metric, interval)))
@@ -232,20 +240,20 @@ def _beside(view: View) -> Table:
     heads = [
         Column(head, group=name)
         for name in (view.shown if len(view.names) > 1 else [""])
-        for head in _heads(view)
+        for head in _list_heads(view)
     ]
     return Table((Column("", "left"), *heads), tuple(rows))
 
 
-def _heads(view: View) -> list[str]:
+def _list_heads(view: PageView) -> list[str]:
     procedure = view.report.comparison.procedure
     score = name_statistic(procedure.statistic)
-    parts = ["R", "P"] if _has_parts(view) else []
+    parts = ["R", "P"] if _has_recall(view) else []
     return [*parts, score[0].upper() + score[1:], name_interval(procedure)]
 
 
-def _parts(view: View, metric: str, place: int) -> list[Cell]:
-    """Write recall and precision, which a mean does not have."""
+def _format_parts(view: PageView, metric: str, place: int) -> list[Cell]:
+    """Format recall and precision, which means do not have."""
     evaluation = view.evaluations[place]
     if metric not in evaluation.scores:
         return [Cell(""), Cell("")]
@@ -254,47 +262,48 @@ def _parts(view: View, metric: str, place: int) -> list[Cell]:
     return [Cell(f"{100 * v:.2f}" if isfinite(v) else UNKNOWN) for v in values]
 
 
-def _differences(view: View) -> Iterator[Part]:
-    """Show each pair on the metric that leads, and on LEA, and what the marks mean."""
+def _build_differences(view: PageView) -> Iterator[Part]:
+    """Build tables of pairs by the leading metric and by LEA, and explain marks."""
     comparison = view.report.comparison
-    names = dict.fromkeys([view.lead.name, *(n for n in _TOO if n in comparison)])
+    names = dict.fromkeys(
+        [view.lead.name, *(n for n in _FURTHER_METRICS if n in comparison)]
+    )
     shown = [make_standings(comparison, comparison.metrics[name]) for name in names]
     yield Paragraph(f"{describe_subject(comparison)}.", is_literal=True)
     tables: list[Part] = [build_overview(comparison)] if len(view.names) == 2 else []
-    found = [
-        [*build_details(comparison, standings, max_in_matrix=MOST_IN_MATRIX)]
+    details = [
+        [*build_details(comparison, standings, max_in_matrix=MAX_MATRIX_SYSTEMS)]
         for standings in shown
     ]
-    tables += [table for of_metric in found for table in of_metric]
+    tables += [table for of_metric in details for table in of_metric]
     lines = [*explain_marks(comparison, shown, tables), *describe_method(comparison)]
     marks = Bullets(tuple(map(Bullet, lines)))
     if len(view.names) == 2:
-        # The table says who is better; the rest of a test is for those who ask.
         yield Beside((build_overview(comparison), marks))
         titles = join_words([make_title(standings.metric) for standings in shown])
         yield Folded(f"More about {titles}", (Beside(tuple(tables[1:])),))
     else:
         first, *others = [make_title(standings.metric) for standings in shown]
         yield Heading(3, first, f"by-{view.lead.name}")
-        yield Beside(tuple(found[0]))
-        for title, of_metric in zip(others, found[1:], strict=True):
+        yield Beside(tuple(details[0]))
+        for title, of_metric in zip(others, details[1:], strict=True):
             yield Folded(f"The same by {title}", (Beside(tuple(of_metric)),))
         yield marks
 
 
-_FIXED = (
+_CHANGES_NOTE = (
     " Fixed: only the first of two systems makes the error. Introduced: only the "
     "second does."
 )
-_SHOWN = ("types",)  # what links are parted by first
+_FIRST_BREAKDOWNS = ("types",)  # of links; others are folded
 
 
-def error_parts(view: View) -> Iterator[Part]:
-    """Show how many errors of each kind there are, what they cost, and links."""
+def build_errors(view: PageView) -> Iterator[Part]:
+    """Build the sections of errors, costs and links."""
     systems = [view.errors[place] for place in view.places]
     metrics = choose_metrics(view.report.analysis)
     grids = [*build_kind_tables(systems, view.shown, metrics)]
-    counts = [grid for grid in grids if _counts_errors(grid)]
+    counts = [grid for grid in grids if _is_count_table(grid)]
     repairs = [grid for grid in grids if grid not in counts]
     yield Heading(2, "Errors", "errors")
     yield Statement(
@@ -302,30 +311,30 @@ def error_parts(view: View) -> Iterator[Part]:
             "Each error is of one kind (",
             Link("what the kinds are", "#kinds"),
             "). Per 1,000: for 1,000 mentions of the key.",
-            _FIXED if len(view.names) == 2 else "",
+            _CHANGES_NOTE if len(view.names) == 2 else "",
         )
     )
-    yield from _counts(view, [*_sortable(counts, view)])
+    yield from _arrange_counts(view, [*_iter_sortable(counts, view)])
     yield Heading(2, "Costs", "costs")
-    yield from _costs(view, systems, metrics, repairs)
+    yield from _build_costs(view, systems, metrics, repairs)
     yield Heading(2, "Links", "links")
     yield Paragraph(
-        "Mentions of an entity hang together by links to an earlier one. A link of the "
-        "key can be missing in the response, and one of the response can be wrong. "
-        "Rates are in percent of the links of that row."
+        "A link connects a mention with an earlier mention of its entity. A link of "
+        "the key can be missing in the response, and a link of the response can be "
+        "wrong. Rates are percentages of the links of the row."
     )
     first: list[Part] = []
     rest: list[Part] = []
-    for by, grids in _by_breakdown(build_link_tables(systems, view.shown)).items():
-        part = Beside(tuple(_sortable(grids, view)))
-        (first if by.startswith(_SHOWN) or not by else rest).append(part)
+    for by, grids in _group_links(build_link_tables(systems, view.shown)).items():
+        part = Beside(tuple(_iter_sortable(grids, view)))
+        (first if by.startswith(_FIRST_BREAKDOWNS) or not by else rest).append(part)
     yield from first
     if rest:
         yield Folded("Links by distance, size of the entity and more", tuple(rest))
 
 
-def _counts(view: View, counts: Sequence[Part]) -> Iterator[Part]:
-    """Show the errors of few systems whole, and of many what counts most first."""
+def _arrange_counts(view: PageView, counts: Sequence[Part]) -> Iterator[Part]:
+    """Arrange tables of counts: all of few systems, the main ones of many."""
     across: list[Part] = []
     if len(view.names) > 1:
         across += build_shared_tables(
@@ -334,57 +343,59 @@ def _counts(view: View, counts: Sequence[Part]) -> Iterator[Part]:
     if view.is_beside:
         yield Beside((*counts, *across))
         return
-    yield Beside((mistake_grid(view), *counts[:1]))
+    yield Beside((build_mistake_table(view), *counts[:1]))
     rest = (*counts[1:], *across)
     yield Folded("Errors per 1,000 mentions, and errors that systems share", rest)
 
 
-def _by_breakdown(grids: Iterable[Table]) -> dict[str, list[Table]]:
-    """Put the links that are missing and those that are wrong beside each other."""
-    found: dict[str, list[Table]] = {}
+def _group_links(grids: Iterable[Table]) -> dict[str, list[Table]]:
+    """Group tables of missing and wrong links by breakdown."""
+    groups: dict[str, list[Table]] = {}
     for grid in grids:
         _, _, by = grid.caption.partition(" by ")
         shown = grid if by else replace(grid, caption="All links")
-        found.setdefault(by, []).append(shown)
-    return found
+        groups.setdefault(by, []).append(shown)
+    return groups
 
 
-def _counts_errors(grid: Table) -> bool:
-    """Say whether a grid counts errors; others have F1."""
+def _is_count_table(grid: Table) -> bool:
+    """Return whether a table has counts of errors instead of F1."""
     return not grid.caption or grid.caption.startswith("Errors")
 
 
-def _sortable(grids: Sequence[Table], view: View) -> Iterator[Table]:
-    """Let readers sort grids that have a row for each system."""
+def _iter_sortable(grids: Sequence[Table], view: PageView) -> Iterator[Table]:
+    """Make tables with a row for each system sortable."""
     for grid in grids:
-        yield grid if view.is_beside else sortable(grid)
+        yield grid if view.is_beside else make_sortable(grid)
 
 
-def _costs(
-    view: View,
+def _build_costs(
+    view: PageView,
     systems: Sequence[SystemErrors],
     metrics: Sequence[str],
     repairs: Sequence[Table],
 ) -> Iterator[Part]:
     yield Paragraph(
-        "What F1 becomes where errors are repaired. A bar starts with the F1 of the "
-        "response; each piece is what it gains when one more kind is repaired, in the "
-        "order of the colours, until all is right."
+        "F1 after errors are repaired. A bar starts with the F1 of the response; each "
+        "segment is the gain when one more kind of error is repaired, in the order of "
+        "the colours."
     )
     for metric in metrics:
-        yield _ladder(systems, view.shown, metric)
+        yield _draw_ladder(systems, view.shown, metric)
     analysis = replace(view.report.analysis, refused={})
-    said = iter_remarks(analysis, metrics=metrics)
-    kept = [part for part in said if not isinstance(part, Note)]
+    remarks = iter_remarks(analysis, metrics=metrics)
+    texts = [part for part in remarks if not isinstance(part, Note)]
     if repairs:
-        numbers = Beside(tuple(_sortable(repairs, view)))
-        yield Folded("The same in numbers, with remarks", (numbers, *kept))
-    elif kept:
-        yield Folded("Remarks", tuple(kept))
+        numbers = Beside(tuple(_iter_sortable(repairs, view)))
+        yield Folded("The same in numbers, with remarks", (numbers, *texts))
+    elif texts:
+        yield Folded("Remarks", tuple(texts))
 
 
-def _ladder(systems: Sequence[SystemErrors], names: Sequence[str], metric: str) -> Bars:
-    """Draw what each kind gains when kinds are repaired in order."""
+def _draw_ladder(
+    systems: Sequence[SystemErrors], names: Sequence[str], metric: str
+) -> Bars:
+    """Draw the gain of each kind of error when kinds are repaired in order."""
     bars = []
     for system, name in zip(systems, names, strict=True):
         steps = [
@@ -404,21 +415,21 @@ def _ladder(systems: Sequence[SystemErrors], names: Sequence[str], metric: str) 
     return Bars(tuple(bars), title, full_size=100)
 
 
-_TABLE = "The table of documents has the same numbers"
+_SCATTER_ALTERNATIVE = "The table of documents has the same numbers"
 
 
-def document_parts(view: View) -> Iterator[Part]:
-    """Draw the documents, then show them in the reader."""
+def build_documents(view: PageView) -> Iterator[Part]:
+    """Build the sections of documents and texts."""
     yield Heading(2, "Documents", "documents")
-    scatter = _scatter(view)
+    scatter = _build_scatter(view)
     if scatter is not None:
-        yield Paragraph(_how(view), is_literal=True)
+        yield Paragraph(_explain_scatter(view), is_literal=True)
         yield scatter
     yield Heading(2, "Texts", "texts")
     yield replace(view.report.reader, systems=view.names)
 
 
-def _how(view: View) -> str:
+def _explain_scatter(view: PageView) -> str:
     what = "Each dot is a document, as large as it has mentions"
     act = "Choose a dot to read the document."
     if len(view.names) == 1:
@@ -431,65 +442,65 @@ def _how(view: View) -> str:
     )
 
 
-def _scatter(view: View) -> Scatter | None:
-    """Draw scores of the first two systems, or of one by the mentions of documents."""
-    # Of all systems: one that lacks documents may have been scored without them.
+def _build_scatter(view: PageView) -> Scatter | None:
+    """Plot the scores of two systems, or of one system by number of mentions."""
+    # Of all systems, because a system may lack documents.
     mentions = {
         document.document: document.key_mentions
         for system in view.errors
         for document in system.documents
     }
     places = view.places[:2]
-    scores = [_scores(view, place) for place in places]
+    scores = [_collect_scores(view, place) for place in places]
     ids = [*scores[0]]
     titles = dict(zip(ids, shorten_ids(ids), strict=True))
     metric = make_title(view.lead)
     if len(scores) == 1:
         points = [
-            _point(
+            _make_point(
                 view, id, titles[id], (mentions.get(id, 0), score), mentions.get(id, 0)
             )
             for id, score in scores[0].items()
         ]
         axes = "Mentions of the key", f"{metric} of {view.names[0]}"
         title = f"{metric} of each document by its mentions"
-        return _scatter_chart(view, title, axes, points)
-    one, other = scores
+        return _make_scatter(view, title, axes, points)
+    across, up = scores
     points = [
-        _point(view, id, titles[id], (one[id], other[id]), mentions.get(id, 0))
-        for id in one
-        if id in other
+        _make_point(view, id, titles[id], (across[id], up[id]), mentions.get(id, 0))
+        for id in across
+        if id in up
     ]
     first, second = (view.names[place] for place in places)
     title = f"{metric} of each document: {first} and {second}"
-    return _scatter_chart(view, title, (first, second), points)
+    return _make_scatter(view, title, (first, second), points)
 
 
-def _scatter_chart(
-    view: View, title: str, axes: tuple[str, str], points: list[Point]
+def _make_scatter(
+    view: PageView, title: str, axes: tuple[str, str], points: list[Point]
 ) -> Scatter | None:
     if not points:
         return None
     # The table has F1, or the value of metrics that have one.
-    about = "" if view.lead.statistic in _PARTS else _TABLE
+    about = "" if view.lead.statistic in _PARTS else _SCATTER_ALTERNATIVE
     return Scatter(title, *axes, tuple(points), len(view.names) > 1, about)
 
 
-def _scores(view: View, place: int) -> Mapping[str, float]:
-    """Give what the metric that leads compares, by document, where it is defined."""
-    found = {}
+def _collect_scores(view: PageView, place: int) -> Mapping[str, float]:
+    """Return the defined scores of documents by the leading metric."""
+    groups = {}
     statistic = view.lead.statistic
     for document in view.report.evaluations[place].per_document:
         if view.lead.name in document:
             score = document[view.lead.name]
             value = getattr(score, statistic)
             if statistic not in list_undefined(score) and isfinite(value):
-                found[document.document] = 100 * value
-    return found
+                groups[document.document] = 100 * value
+    return groups
 
 
-def _point(
-    view: View, id: str, title: str, at: tuple[float, float], mentions: int
+def _make_point(
+    view: PageView, id: str, title: str, at: tuple[float, float], mentions: int
 ) -> Point:
     numbers = [format_count(mentions, "mention")]
     places = view.places[: min(2, len(view.names))]
@@ -544,8 +555,8 @@ _KINDS = {
 }
 
 
-def reading_parts(view: View) -> Iterator[Part]:
-    """Explain the words, metrics and kinds of errors that are on the page."""
+def build_explanations(view: PageView) -> Iterator[Part]:
+    """Explain the terms, metrics and kinds of errors on the page."""
     comparison = view.report.comparison
     yield Heading(2, "How to read", "reading")
     yield Paragraph(
@@ -555,7 +566,7 @@ def reading_parts(view: View) -> Iterator[Part]:
     )
     yield Bullets(tuple(Bullet(text, word) for word, text in _WORDS.items()))
     yield Heading(3, "What each metric counts", "metrics")
-    labels = {name: one.label for name, one in comparison.metrics.items()}
+    labels = {name: metric.label for name, metric in comparison.metrics.items()}
     items = [
         Bullet(_METRICS[name], shorten_label(label))
         for name, label in labels.items()
@@ -567,10 +578,10 @@ def reading_parts(view: View) -> Iterator[Part]:
         tuple(Bullet(text, KIND_LABELS[kind]) for kind, text in _KINDS.items())
     )
     yield Heading(3, "Chance", "chance")
-    yield Bullets(tuple(_chance(view)))
+    yield Bullets(tuple(_explain_tests(view)))
 
 
-def _chance(view: View) -> Iterator[Bullet]:
+def _explain_tests(view: PageView) -> Iterator[Bullet]:
     procedure = view.report.comparison.procedure
     level, unit = format_percent(1 - procedure.alpha), procedure.unit
     yield Bullet(
@@ -603,18 +614,18 @@ _LABELS = {
 }
 
 
-def citing_parts(view: View) -> Iterator[Part]:
-    """Give the signature, the fingerprint of the corpus, and all remarks."""
+def build_citation(view: PageView) -> Iterator[Part]:
+    """Build the signature, the fingerprint of the corpus, and all notes."""
     report = view.report
     yield Heading(2, "How to cite", "citing")
     yield Paragraph(
-        f"Print the signature beside the scores, and cite corefkit {VERSION}: it says "
-        "what was computed, and `corefkit` computes the same from it."
+        f"Report the signature with the scores, and cite corefkit {VERSION}: the "
+        "signature contains all settings, so that others can repeat the computation."
     )
     yield Note(report.comparison.signature, is_code=True)
     yield Paragraph(
-        "The fingerprint of the corpus: two reports with the same hashes are on the "
-        "same texts and the same key, in whatever format they were."
+        "The fingerprint of the corpus: two reports with the same hashes have the "
+        "same texts and the same key in any format."
     )
     values = view.evaluations[0].corpus.to_dict()
     rows = [
@@ -625,7 +636,9 @@ def citing_parts(view: View) -> Iterator[Part]:
     yield Table(
         make_columns(["Corpus", ""]), make_rows([str(c) for c in row] for row in rows)
     )
-    remarks = [view.renamed(text) for text in (*report.warnings, *report.notes)]
+    remarks = [
+        view.use_display_names(text) for text in (*report.warnings, *report.notes)
+    ]
     if remarks:
         yield Heading(3, "Warnings and notes", "notes")
         yield Bullets(tuple(map(Bullet, remarks)))

@@ -211,9 +211,9 @@ class Comparison:
         return "\n".join([COMPARISON_WRITERS["table"](self), *warnings])
 
     def _repr_html_(self) -> str:
-        from corefkit.report.notebook import embed_comparison
+        from corefkit.report.notebook import show_comparison
 
-        return embed_comparison(self)
+        return show_comparison(self)
 
     def __repr__(self) -> str:
         """Name the systems and the signature."""

@@ -325,9 +325,9 @@ class ErrorAnalysis:
         return replace(self, order=parse_error_order(sort, metrics))
 
     def _repr_html_(self) -> str:
-        from corefkit.report.notebook import embed_errors
+        from corefkit.report.notebook import show_errors
 
-        return embed_errors(self)
+        return show_errors(self)
 
     def to_dict(self) -> dict[str, Value]:
         """Return the output of `corefkit errors --format json` as plain values."""
