@@ -33,7 +33,7 @@ from corefkit.tables.model import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from corefkit.tables.model import Page, Part, Piece
+    from corefkit.tables.model import Page, Part
 
 STYLES = ("style.css", "reader.css", "lists.css", "walk.css", "inside.css")
 SCRIPT = "reader.js"
@@ -118,25 +118,6 @@ def render_prose(text: str) -> Markup:
 def _render_macro(name: str, *values: object) -> Markup:
     macro = getattr(get_environment().get_template(_PARTS).module, name)
     return Markup(macro(*values))
-
-
-def render_pieces(pieces: Iterable[Piece]) -> Markup:
-    """Render running text.
-
-    >>> from corefkit.tables.model import Marked
-    >>> print(render_pieces(["a < b, ", Marked("she")]))
-    a &lt; b, <mark>she</mark>
-    """
-    return _render_macro("pieces", pieces)
-
-
-def render_link(address: str, text: str) -> Markup:
-    """Render a link.
-
-    >>> print(render_link("#scores", "Scores"))
-    <a href="#scores">Scores</a>
-    """
-    return _render_macro("link", address, text)
 
 
 def render_part(part: Part) -> Markup:

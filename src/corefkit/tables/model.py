@@ -6,7 +6,7 @@ form for the other formats.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
@@ -100,29 +100,6 @@ class Table:
                 groups.append([])
             groups[-1].append(row)
         return groups
-
-    def sort(self, column: int, *, descending: bool = False) -> Table:
-        """Return the table sorted by the numbers, or else the texts, of a column.
-
-        Cells without a number come last; rows with equal cells keep their order.
-
-        >>> table = Table(
-        ...     make_columns(["", "F1"]), make_rows([["a", "9.5"], ["b", "60.1"]])
-        ... )
-        >>> [row[0].text for row in table.sort(1, descending=True).rows]
-        ['b', 'a']
-        """
-
-        def make_key(group: list[tuple[Cell, ...]]) -> tuple[bool, float, str]:
-            text = group[0][column].text
-            try:
-                number = float(text.replace(",", ""))
-            except ValueError:
-                return (True, 0.0, text)
-            return (False, -number if descending else number, "")
-
-        groups = sorted(self.row_groups, key=make_key)
-        return replace(self, rows=tuple(row for group in groups for row in group))
 
 
 def make_columns(heads: Sequence[str], *, words: int = 1) -> tuple[Column, ...]:
@@ -318,22 +295,6 @@ class Fragment:
     def to_plain(self) -> tuple[Part, ...]:
         """Return parts for the other formats, if there are any."""
         return ()
-
-
-@dataclass(frozen=True, slots=True)
-class Html(Fragment):
-    """HTML from a template, and its plain form."""
-
-    html: str
-    plain: tuple[Part, ...] = ()
-
-    def to_html(self) -> str:
-        """Return its HTML."""
-        return self.html
-
-    def to_plain(self) -> tuple[Part, ...]:
-        """Return its plain form."""
-        return self.plain
 
 
 class Share(NamedTuple):

@@ -237,7 +237,7 @@ def test_tokens_that_differ_are_refused_with_the_way_out(tmp_path):
         ({"statistic": "f2"}, "unknown value 'f2' for 'statistic'"),
         ({"samples": 0}, "found 0 for 'samples'"),
         ({"alpha": 1.5}, "found 1.5 for 'alpha'"),
-        ({"alternative": "greater"}, "alternative 'greater' needs a baseline"),
+        ({"alternative": "greater"}, "alternative 'greater' requires a baseline"),
         ({"metrics": "b_cube"}, "unknown metric 'b_cube'"),
         ({"metrics": []}, "no metric was asked for"),
         ({"average": "mean"}, "unknown value 'mean' for 'average'"),

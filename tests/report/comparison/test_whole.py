@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kept import GOLDEN, check_golden
 
+import corefkit
 from corefkit.analysis.compare.comparison_text import (
     COMPARISON_WRITERS,
     build_comparison_page,
@@ -319,3 +320,11 @@ def test_any_comparison_fits_any_terminal(scores, metrics, differ, has_baseline,
     assert max(map(measure_width, lines)) <= width
     for write in COMPARISON_WRITERS.values():
         assert "\x1b" not in write(comparison)
+
+
+def test_response_that_equals_the_key_is_reported_as_identical():
+    key = {name: ["abc", "de"] for name in "1234"}
+    comparison = corefkit.compare(key, {"A": key}, metrics="lea,muc", samples=50)
+    text = table(comparison)
+    assert "[100.00, 100.00]" not in text
+    assert "A is identical to the key: it has no intervals" in text

@@ -917,10 +917,19 @@ def _list_undefined(comparison: Comparison) -> Iterator[str]:
 
 
 def _list_identical(comparison: Comparison) -> Iterator[str]:
-    """List pairs of systems that have the same counts on all metrics."""
+    """List systems that equal the key or each other on all metrics."""
     names = label_systems(comparison)
+    metrics = comparison.metrics.values()
+    perfect = [
+        {system.name for system in metric.systems if system.score == 1}
+        for metric in metrics
+        if not metric.is_count
+    ]
+    for system in comparison.systems:
+        if perfect and all(system in systems for systems in perfect):
+            yield f"{names[system]} is identical to the key: it has no intervals"
     differ: dict[tuple[str, str], int] = {}
-    for metric in comparison.metrics.values():
+    for metric in metrics:
         for pair in metric.pairs:
             key = names[pair.a], names[pair.b]
             differ[key] = differ.get(key, 0) + pair.units_that_differ
