@@ -39,11 +39,11 @@ if TYPE_CHECKING:
 
 
 def render_reproductions(reproductions: Sequence[Reproduction]) -> str:
-    """Write the papers for a terminal, at the end their errata and some counts."""
-    parts: list[Part] = [Paragraph(LEGEND)]
+    """Render the papers for a terminal: counts first, errata last."""
+    parts: list[Part] = [summarize(reproductions), Paragraph(LEGEND)]
     for reproduction in reproductions:
         parts += iter_paper_parts(reproduction, is_whole=False)
-    parts += [*iter_errata_parts(reproductions), summarize(reproductions)]
+    parts += iter_errata_parts(reproductions)
     return render_terminal(parts, width=get_reading_width())
 
 
@@ -236,13 +236,13 @@ DASH = "\N{EN DASH}"
 
 TITLE = "Papers on coreference metrics, recomputed"
 LEGEND = (
-    "Each printed number stands before the computed one. It is that one rounded, "
-    "unless it has a mark: t, decimals were cut off instead, as the reference scorer "
-    "does; r, F1 was made of recall and precision that were rounded before; E or a "
-    "stroke through, an erratum, told at the end under its id. A number that is not "
-    "printed is a dash. Numbers that rest on corpora are compared with other printed "
-    "ones alone, and so are claims on them, marked `as printed`. What is marked "
-    "`fitted` rests on sets, counts or bounds that were chosen so that it comes out."
+    "Each printed number is followed by the computed one. The printed number is that "
+    "one rounded, unless it has a mark: t, truncated instead, as by the reference "
+    "scorer; r, F1 was computed from rounded recall and precision; E or a stroke "
+    "through, an erratum, explained at the end under its id. Missing numbers are "
+    "dashes. Numbers on corpora are compared only with other printed numbers; "
+    "claims on them are marked `as printed`. Numbers marked `fitted` rest on sets, "
+    "counts or bounds that were chosen to reproduce them."
 )
 _MARKS = {Kind.RECOMPUTED: "", Kind.FITTED: "; fitted", Kind.PRINTED: "; as printed"}
 
