@@ -560,7 +560,7 @@ class KernelSource(DocumentSource):
             if ids is not None and columns.code is not None:
                 code = self.encode_kernel_ids(columns.code, ids)
             parts.append(replace(columns, code=code))
-        return join_columns(parts)
+        return parts[0] if len(parts) == 1 else join_columns(parts)
 
     def parse_columns(
         self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
