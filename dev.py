@@ -23,15 +23,13 @@
                                     A B shows differences; see tools/freeze.py
 
 Needs Python 3.11 or newer and nothing else. What is installed into .venv is fixed by
-the lock files in locks/, hashes included. Outside of it nothing is, but for two
-things. Debian and Ubuntu keep a part of Python, ensurepip, in a package of its own,
-and LightGBM, which the tests learn with, needs the library of OpenMP. Where they are
-missing, root gets them (pythonX.Y-venv, libgomp1) by apt-get; others are told.
+the lock files in locks/, hashes included. Nothing is installed outside of it, with
+one exception: Debian and Ubuntu keep a part of Python, ensurepip, in a package of its
+own. If it is missing, root gets it (pythonX.Y-venv) by apt-get; others get a hint.
 """
 
 # The syntax here stays old enough for any Python 3 to get as far as `newer_python`.
 
-import ctypes
 import hashlib
 import importlib
 import importlib.util
@@ -43,6 +41,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
+# The second distribution; its sources are in src/cistell.
+CISTELL = ROOT / "packaging" / "cistell"
 VENV = ROOT / ".venv"
 # Torch takes gigabytes, and what finds it behaves differently: spaCy does.
 INTEGRATION_VENV = ROOT / ".venv-integrations"
@@ -146,7 +146,9 @@ def build(folder: Path) -> int:
         if run(*command, *targets):
             return 1
     os.environ[SWITCH] = way
-    return 0
+    # Only a wheel: its sources are in the sdist of corefkit.
+    options = ("--no-isolation", "--wheel", "--outdir", folder / "cistell")
+    return 1 if run(python, "-m", "build", *options, CISTELL) else 0
 
 
 def list_parts(folder: Path) -> int:
@@ -241,13 +243,12 @@ def install(lock: str, venv: Path = VENV) -> None:
         done = [fingerprint()]
     pip = (python, "-m", "pip", "install", "--disable-pip-version-check")
     if lock not in done:
-        if lock != RUN_LOCK:
-            need_openmp()
         quietly("installing " + lock, *pip, "--require-hashes", "-r", lock)
         done = [*done, lock]
     if kernel_print() not in done or kernel_is_missed():
-        project = ("--no-deps", "--no-build-isolation", "--editable", ".")
-        quietly("installing corefkit", *pip, *project)
+        editable = ("--no-deps", "--no-build-isolation", "--editable")
+        for folder in (ROOT, CISTELL):
+            quietly("installing " + folder.name, *pip, *editable, folder)
         done = [part for part in done if not part.startswith("kernel:")]
         done = [*done, kernel_print()]
     if done != before:
@@ -257,7 +258,8 @@ def install(lock: str, venv: Path = VENV) -> None:
 def fingerprint() -> str:
     """Hash the place of the project and the files that say what it needs."""
     digest = hashlib.sha256(str(ROOT).encode())
-    for path in (ROOT / "pyproject.toml", *sorted(ROOT.glob("locks/*.lock"))):
+    projects = (ROOT / "pyproject.toml", CISTELL / "pyproject.toml")
+    for path in (*projects, *sorted(ROOT.glob("locks/*.lock"))):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
@@ -306,30 +308,6 @@ def need_ensurepip() -> None:
             "This Python cannot make environments: its module ensurepip is missing.\n"
             "On Debian and Ubuntu: sudo apt-get install " + package
         )
-
-
-def need_openmp() -> None:
-    """Make sure that LightGBM can be loaded: small systems lack the library of OpenMP.
-
-    This and ensurepip are all that is ever installed outside of .venv; README says so.
-    """
-    if not sys.platform.startswith("linux") or openmp_is_there():
-        return
-    get_package("libgomp1", "since the library of OpenMP is missing")
-    if not openmp_is_there():
-        sys.exit(
-            "LightGBM, which the tests learn with, lacks the library of OpenMP.\n"
-            "On Debian and Ubuntu: sudo apt-get install libgomp1"
-        )
-
-
-def openmp_is_there() -> bool:
-    """Tell whether the library of OpenMP can be loaded."""
-    try:
-        ctypes.CDLL("libgomp.so.1")
-    except OSError:
-        return False
-    return True
 
 
 def get_package(package: str, why: str) -> None:

@@ -42,11 +42,6 @@ from shared_files import ROOT
             ["--systems", "3", "--documents", "6", "--samples", "100", "--rounds", "1"],
             "compare 3 systems / score",
         ),
-        (
-            "bench_cistell_learners",
-            ["--only", "ib1", "--training", "500", "--deciding", "100"],
-            '"decide"',
-        ),
     ],
     ids=lambda value: value[1] if isinstance(value, list) else None,
 )

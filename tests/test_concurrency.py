@@ -12,13 +12,11 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from neural.random_models import make_resolver
 
 import corefkit
-from cistell import Resolver
-from cistell.readers import RawText
 from corefkit import Evaluator
 from corefkit import strings as colours
-from corefkit.example import trees
 
 THREADS = 8
 INPUTS = 4  # different inputs, so that mixed-up calls show
@@ -305,28 +303,8 @@ TEXTS = [
 ]
 
 
-@pytest.mark.slow
 def test_threads_share_one_resolver():
-    resolver = Resolver.train(corefkit.read(trees()), learner="ib1", wordnet="none")
-    documents = list(corefkit.read(trees()))
-
-    def resolve(document):
-        return list(resolver.resolve([document], jobs=2))
-
-    expected = [resolve(document) for document in documents]
-    for number, results in enumerate(run_in_threads(resolve, documents)):
+    expected = [make_resolver().resolve_text(text) for text in TEXTS]
+    shared = make_resolver()
+    for number, results in enumerate(run_in_threads(shared.resolve_text, TEXTS)):
         assert results == roll(expected, number)
-
-
-@pytest.mark.slow
-def test_threads_share_the_parser_and_network_of_a_resolver():
-    pytest.importorskip("ufal.udpipe")
-    expected = [resolve_text(Resolver.load(), text) for text in TEXTS]
-    shared = Resolver.load()  # nothing is cached yet
-    calls = run_in_threads(lambda text: resolve_text(shared, text), TEXTS)
-    for number, results in enumerate(calls):
-        assert results == roll(expected, number)
-
-
-def resolve_text(resolver, text):
-    return list(resolver.resolve([RawText("text", text)], note=lambda _: None))

@@ -1,10 +1,10 @@
 """The shell examples of the documentation: each is run, and prints what the page shows.
 
 In a block marked `console`, a line that starts with `$` is a command, and the lines up
-to the next command are its output. `$ corefkit ...` and `$ corefkit-scorer ...` run in
-a folder with the example corpus; the page shows their stdout, or stdout and then
-stderr. A line `...` stands for any lines. A file that `$ cat` shows is created if it
-does not exist, so that a page can show an input and then the output for it.
+to the next command are its output. `$ corefkit ...`, `$ corefkit-scorer ...` and
+`$ cistell ...` run in a folder with the example corpus; the page shows their stdout, or
+stdout and then stderr. A line `...` stands for any lines. A file that `$ cat` shows is
+created if it does not exist, so that a page can show an input and then its output.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import gzip
 import re
 import shlex
 import shutil
-import sys
 import tomllib
 from difflib import SequenceMatcher
 from functools import partial
@@ -24,11 +23,11 @@ from typing import Any, NamedTuple
 import pytest
 from kept import is_rewriting, replace_lines, show_version, update_lines
 
-from cistell import Resolver, places
+from cistell.cli import main as resolver
+from cistell.neural import NeuralResolver
 from corefkit.cli import main
 from corefkit.cli.scorer import run as scorer
 from corefkit.example import paths, trees
-from corefkit.formats import read
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -100,6 +99,11 @@ class Shell:
 
     def _corefkit(self, words: list[str], _: str) -> list[str]:
         self.code = main(words)
+        output = self.capsys.readouterr()
+        return [output.out, output.out + output.err]
+
+    def _cistell(self, words: list[str], _: str) -> list[str]:
+        self.code = resolver(words)
         output = self.capsys.readouterr()
         return [output.out, output.out + output.err]
 
@@ -175,51 +179,6 @@ def rewrite_outputs(page: Path, runs: list[tuple[Step, list[str]]]) -> None:
             replace_lines(page, step.line + 1, old, update_lines(old, new))
 
 
-WORDS = {"resolve", "train", "experiment"}
-
-
-def pages_about_words() -> list[Path]:
-    """List the pages with commands that look words up."""
-    return [
-        page
-        for page in PAGES
-        if any({*step.command.split()[1:2]} & WORDS for step in steps(page))
-    ]
-
-
-def write_wordnet(folder: Path) -> None:
-    """Write a WordNet in which every noun of the example is an artifact."""
-    nouns = {
-        lemma.lower()
-        for layers in (document.layers for document in read(trees()))
-        for lemma, tag in zip(layers["lemma"], layers["upos"], strict=True)
-        if tag == "NOUN"
-    }
-    licence = "  1 A licence stands here.  \n"
-    sense = f"{len(licence):08}"
-    lines = (f"{word} n 1 0 1 0 {sense}  \n" for word in sorted(nouns))
-    (folder / "index.noun").write_text(licence + "".join(lines), "utf-8")
-    synset = f"{sense} 06 n 01 thing 0 000 | a thing  \n"
-    (folder / "data.noun").write_text(licence + synset, "utf-8")
-
-
-@pytest.mark.parametrize("installed", [True, False], ids=["with", "without"])
-@pytest.mark.parametrize("page", cases(pages_about_words()))
-@pytest.mark.slow
-def test_pages_show_the_same_with_wordnet_and_without(
-    page, installed, tmp_path_factory, tmp_path, monkeypatch, capsys
-):
-    folder = tmp_path_factory.mktemp("wordnet")
-    if installed:
-        write_wordnet(folder)
-    for name in ("COREFKIT_WORDNET", "WNHOME"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("WNSEARCHDIR", str(folder))
-    monkeypatch.setattr("cistell.lexicon.princeton.PACKAGED", ())
-    monkeypatch.setattr("cistell.lexicon.database_nouns", lambda _: None)
-    test_commands_print_what_the_page_shows(page, tmp_path, monkeypatch, capsys)
-
-
 def test_output_that_differs_is_noticed():
     assert not matches("MUC  1\n", "MUC  2\n")
     assert not matches("MUC  1\n", "")
@@ -243,50 +202,32 @@ def headings(page: Path) -> set[str]:
     return {word.strip().replace(" ", "-") for word in words}
 
 
-def project() -> dict[str, Any]:
-    """Read the package's metadata."""
-    return tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+def project(folder: str = ".") -> dict[str, Any]:
+    """Read the metadata of a distribution."""
+    path = ROOT / folder / "pyproject.toml"
+    return tomllib.loads(path.read_text("utf-8"))["project"]
 
 
 def test_install_commands_name_extras_of_the_package():
-    extras = project()["optional-dependencies"]
+    extras = {
+        name: project(folder)["optional-dependencies"]
+        for name, folder in (("corefkit", "."), ("cistell", "packaging/cistell"))
+    }
     command = re.compile(r"pip install ['\"]?([\w.-]*)\[([\w, ]*)\]")
     for path in (*PAGES, *(ROOT / "src").rglob("*.py")):
         # `.` is a clone, which readers lack.
         for package, names in command.findall(path.read_text("utf-8")):
-            assert package == "corefkit", path
-            assert {*re.split(r",\s*", names)} <= {*extras}, path
-
-
-def test_plain_text_without_tokenizer_names_the_extra(tmp_path, monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "ufal", None)
-    monkeypatch.setenv(places.ENVIRONMENT, str(places._HERE / "en.model"))
-    story = tmp_path / "story.txt"
-    story.write_text("Ann sold the mill.\n")
-    assert main(["resolve", str(story)]) == 1
-    (extra,) = re.findall(r"corefkit\[(\w+)\]", capsys.readouterr().err)
-    needed = project()["optional-dependencies"][extra]
-    assert any(requirement.startswith("ufal.udpipe") for requirement in needed)
-
-
-def test_pages_that_resolve_plain_text_name_the_extra():
-    resolve = re.compile(r"corefkit resolve \S+\.txt|Resolver\.load\(\)")
-    pages = [page for page in PAGES if resolve.search(page.read_text("utf-8"))]
-    assert ROOT / "README.md" in pages
-    for page in pages:
-        assert 'pip install "corefkit[cistell]"' in page.read_text("utf-8"), page
+            assert {*re.split(r",\s*", names)} <= {*extras[package]}, path
 
 
 def test_pages_state_the_scores_of_the_bundled_model():
-    scores = Resolver.load(places._HERE / "en.model").card.scores
-    conll = scores["raw text: CoNLL"]
-    heads = scores["raw text: CoNLL, heads, no singletons"]
+    scores = NeuralResolver.load().card["scores"]["GUM test, unseen genres"]
     readme, page = (
         re.sub(r"\s+", " ", (ROOT / name).read_text("utf-8"))
         for name in ("README.md", "docs/cistell.md")
     )
-    assert f"model that comes with corefkit has CoNLL {conll:.1f} on raw text" in readme
-    assert f"it has CoNLL {conll:.2f}, and heads without singletons {heads:.2f}" in page
+    assert f"CoNLL {scores['exact']} on raw text" in readme
+    assert f"**{scores['exact']}**" in page
 
 
 def test_pages_state_the_supported_versions():

@@ -14,7 +14,6 @@ import gzip
 import os
 import re
 import sys
-import zipfile
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import chdir
@@ -30,22 +29,16 @@ import pytest
 import source_trees
 from files import conll, corpus
 from kept import is_rewriting
-from resolver.test_modelfile import MODEL, rewrite
 
 import corefkit
-from cistell.evidence import Reading
-from cistell.lexicon import load_lexicon
-from cistell.lexicon.lists import read_demonyms
-from cistell.links import RankedLinks, linked_by
-from cistell.loading import chosen_model
-from cistell.modelfile import load_model, save_model
-from cistell.models import Linking
-from cistell.network.network import Network, _spoken
-from cistell.network.targets import annotated
-from cistell.parsing import parser, udpipe
-from cistell.scratch.corpus import files_at
-from cistell.taggers import check_mentions, learn_tagger
-from cistell.trees import tree_of
+from cistell.mentions.lexicon import load_lexicon, read_demonyms
+from cistell.mentions.words import get_tree
+from cistell.modelfile import load_parts
+from cistell.neural.resolver import NeuralResolver
+from cistell.resolver import TreeResolver
+from cistell.studies.running import check_data
+from cistell.taggers import learn_filter
+from cistell.trees import UDPipeParser, check_error, check_relations
 from corefkit import CorefkitError, Document, Entity, Mention, cli, processes
 from corefkit.alignment.overlap import reject_members
 from corefkit.analysis.compare.systems import find_settings
@@ -316,19 +309,6 @@ def engine(gaps=None, other=None, **settings):
     corefkit.score(key, response, engine="duckdb", scope="corpus", **settings)
 
 
-def model(about=None, **options):
-    save_model(MODEL, Path("m.model"))
-    rewrite(Path("m.model"), about)
-    load_model("m.model", **options)
-
-
-def large_model():
-    with zipfile.ZipFile("m.model", "w") as archive:
-        archive.writestr("model.json", bytes(100))
-    with patch.multiple("cistell.archive", MOST_EXPANSION=0, MOST_UNQUESTIONED=0):
-        load_model("m.model")
-
-
 def full_queue():
     jobs = JobQueue(Limits(queue=1), Mock())
     jobs.add(Mock(), Mock())
@@ -541,35 +521,21 @@ CALLS = {
     "engine/unsupported-mention": lambda: engine(gaps={"gaps": ["1-1"]}),
     "engine/unsupported-setting": lambda: engine(match="head"),
     # Models of the resolver.
-    "model/damaged": lambda: model({"card": None}),
-    "model/failed": lambda: parser._check(False, SimpleNamespace(message="odd")),
-    "model/features": lambda: model(known=lambda _: {}),
+    "model/damaged": lambda: load_parts(put("m.model", "cistell-model 1\n0\n")),
+    "model/failed": lambda: check_error(SimpleNamespace(message="odd")),
     "model/invalid-lexicon": lambda: read_demonyms(
         Path(put("demonyms.tsv", "\tFrench\n"))
     ),
-    "model/invalid-syntax": lambda: annotated([document(layers=LAYERS)]),
-    "model/missing-part": lambda: check_mentions("sm2", None),
-    "model/missing-syntax": lambda: tree_of(document(), purpose="to link by"),
-    "model/mixed-evidence": lambda: learn_tagger(
-        [Reading(document()), Reading(document(), SimpleNamespace())]
-    ),
-    "model/no-corpus": lambda: files_at(Path()),
+    "model/missing-part": lambda: TreeResolver("sieve", None).resolve_text("Go!"),
+    "model/missing-syntax": lambda: get_tree(document(), purpose="to link by"),
+    "model/no-corpus": lambda: check_data(Path("nowhere")),
     "model/no-lexicon": lambda: load_lexicon("en", folder=Path("nowhere")),
-    "model/none": lambda: chosen_model(None, "xx"),
-    "model/not-a-model": lambda: load_model(put("m.model", "no model")),
-    "model/not-udpipe": lambda: udpipe.check_model(put("m.udpipe", "no model")),
-    "model/nothing-to-learn": lambda: Network.learn([]),
-    "model/sentence-too-long": lambda: list(
-        _spoken(document(words=(("a",) * 99_999,)))
-    ),
-    "model/several-corpora": lambda: files_at(
-        Path(put("a-train.conllu", "")).parent / put("b-train.conllu", "")[:0]
-    ),
-    "model/too-large": large_model,
-    "model/unreadable": lambda: load_model("no.model"),
-    "model/unsupported": lambda: model({"learner": "oracle"}),
-    "model/version": lambda: model({"format": 1, "corefkit": "0.1"}),
-    "model/wrong-kind": lambda: linked_by(object.__new__(RankedLinks), Linking("best")),
+    "model/not-a-model": lambda: NeuralResolver.load(put("m.model", "no model")),
+    "model/not-udpipe": lambda: UDPipeParser(put("m.udpipe", "no model")),
+    "model/nothing-to-learn": lambda: learn_filter([]),
+    "model/unreadable": lambda: load_parts("no.model"),
+    "model/unsupported": lambda: check_relations("en", {"dobj"}),
+    "model/version": lambda: load_parts(put("m.model", "cistell-model 9\n")),
     # Requests to the server.
     "request/busy": full_queue,
     "request/defect": defective_run,

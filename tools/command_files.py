@@ -48,8 +48,6 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "FORCE_COLOR, CLICOLOR_FORCE": "colours even if the output is not a terminal; "
         "NO_COLOR comes first",
         "COLUMNS": "width of tables and help",
-        "COREFKIT_MODEL": "model that `corefkit resolve` uses",
-        "COREFKIT_WORDNET": "folder of WordNet, or `none`",
         "COREFKIT_TRACEBACK": "if it is set, a defect shows its traceback",
     },
     "FILES": {
@@ -258,24 +256,6 @@ def _list_papers() -> Iterable[str]:
     return PAPERS
 
 
-def _list_features() -> list[str]:
-    from cistell.features import FEATURES, GROUPS
-
-    return [*GROUPS, *FEATURES]
-
-
-def _list_parser_parts() -> Iterable[str]:
-    from cistell.parsing.udpipe import PARTS
-
-    return PARTS
-
-
-def _list_studies() -> Iterable[str]:
-    from cistell.experiment.study import STUDIES
-
-    return STUDIES
-
-
 # The values of options and arguments, also of one command only.
 VALUES: Mapping[str, Callable[[], Iterable[str]]] = {
     "--metric": lambda: [*_list_metrics(), "all"],
@@ -291,12 +271,5 @@ VALUES: Mapping[str, Callable[[], Iterable[str]]] = {
     "--strata": lambda: ["genre"],
     "--kind": _list_perturbations,
     "--paper": _list_papers,
-    "--features": _list_features,
-    "--without": _list_features,
-    "--parts": _list_parser_parts,
-    "--model": lambda: ["sieve"],
-    "--wordnet": lambda: ["none"],
-    "--threshold": lambda: ["heldout"],
-    "study": _list_studies,
     "topic": lambda: [*COMMANDS, SETTINGS_TITLE],
 }

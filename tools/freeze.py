@@ -61,18 +61,6 @@ BASES = {
     "stats": [KEY],
     "lab reproduce": [],
     "lab perturb": [KEY, "--steps", "3", "--metric", "muc"],
-    "train": [TREES, "-o", "out.model", "--learner", "ib1", "--no-tagger"],
-    "resolve": [TREES, "--model", "sieve", "-o", "out.conllu"],
-    "train-parser": [
-        "../in/treebank.conllu",
-        "-o",
-        "out.udpipe",
-        "--iterations",
-        "1",
-        "--parts",
-        "tagger",
-    ],
-    "experiment": ["language", "--data", "../in/missing", "-o", "run"],
     "help": ["settings"],
     "example": ["example"],
     "completion": ["bash"],
@@ -92,23 +80,16 @@ VALUES = {
     "--baseline": "two",
     "--alpha": "0.1",
     "--document": "37",
-    "--parser": "../in/missing.udpipe",
-    "--lexicon": "../in/missing",
-    "--heldout": TREES,
-    "--from-scratch": "../in/missing",
-    "--data": "../in/missing",
     "--host": "127.0.0.1",
     "report --output": "other.html",
-    "resolve --output": "out.jsonl",
     "lab perturb --output": "figures",
     "lab reproduce --output": "pages",
-    "train-parser --parts": "parser",  # a tokenizer takes half a minute
 }
 # Slow commands: of many values, only the first and last are run.
-SLOW = ("report", "resolve", "train", "train-parser")
+SLOW = ("report",)
 MANY_VALUES = 6
 # Options that no case has, with the reason.
-NOT_RUN = {"train --rank-features": "trains once for each feature"}
+NOT_RUN: dict[str, str] = {}
 # Arguments that an option requires next to it.
 COMPANIONS = {
     "compare --alternative": ["--baseline", "one"],
@@ -329,10 +310,6 @@ def list_preparations(formats: list[str]) -> list[Case]:
         file = {"one": "scores.json", "two": "others.json"}[name]
         words += ["--per-document", "-o", file]
         cases.append(make_case("score", f"stored {name}", words, keep="scores"))
-    words = ["resolve", TREES, "--model", "sieve", "-o", "trees-response.conllu"]
-    cases.append(make_case("resolve", "sieve", words, keep="."))
-    words = ["train", TREES, "--learner", "ib1", "--wordnet", "none", "-o", "ib1.model"]
-    cases.append(make_case("train", "ib1", words, keep="models"))
     return [case._replace(quick=True) for case in cases]
 
 
@@ -535,15 +512,6 @@ def list_input_cases() -> list[Case]:
         make_case("corefkit", words or "empty", words.split(), quick=True)
         for words in ("", "--help", "--version", "lab", "lab --help", "scroe")
     ]
-    for label, words in {
-        "model": ["--model", "../in/models/ib1.model", "-o", "out.conllu"],
-        "card": ["--model", "../in/models/ib1.model", "--card"],
-        "default card": ["--card"],
-        "default": [],
-    }.items():
-        files = [] if label == "default card" else [TREES]
-        cases.append(make_case("resolve", label, ["resolve", *files, *words]))
-    cases.append(make_case("resolve", "plain text", ["resolve", "../in/story.txt"]))
     return cases
 
 

@@ -1,219 +1,128 @@
-"""Model files: all that resolving needs, in one archive.
+"""Model files: named parts and a card, whose checksum is verified before parsing.
 
-The files of the learner are under `learner/`, those of the tagger of mentions under
-`tagger/`, and those of the parser of raw text under `parser/`. `model.json` has the
-card of the model, its features, and how mentions find their entities.
+    line 1      cistell-model 1
+    line 2      sha256 of all bytes after this line
+    8 bytes     length of the header, little endian
+    header      JSON: the card, and type, shape, offset and size of each part
+    parts       arrays or bytes
+
+The same contents always make the same bytes.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+import hashlib
+import json
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cistell.archive import (
-    ABOUT,
-    FORMAT,
-    Archive,
-    load_archive,
-    save_archive,
-)
-from cistell.card import Card
-from cistell.learners import learner_named
-from cistell.learners.base import AGAIN, Column
-from cistell.linking import EntityLinker
-from cistell.models import CHECKS, SEARCHES, Linking
-from corefkit.exceptions import CorefkitError, FormatError, quoted
+import numpy as np
+
+from corefkit import FormatError
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Mapping
 
-    from cistell.learners.base import Classifier
+    from numpy.typing import NDArray
 
-__all__ = ["FORMAT", "FOUND", "GOLD", "RANKING", "Model", "load_model", "save_model"]
+    Part = NDArray[Any] | bytes
 
-_LEARNER, _TAGGER, _PARSER = "learner", "tagger", "parser"
-# Mentions to link: those of a document, or those that a tagger found in it. A model may
-# link the two differently, since not all of the latter are mentions.
-GOLD, FOUND = "gold", "found"
-# The learner of models that rank candidates, in place of deciding on pairs.
-RANKING = "ranking"
+_MAGIC = b"cistell-model "
+_VERSION = 1
+_TYPES = ("int8", "float32", "bytes")
+_HINT = "copy or download the file again, or train a model with `cistell train`"
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
-    """A trained model."""
-
-    language: str
-    # The features of pairs, in the order of a row; none if candidates are ranked.
-    columns: tuple[Column, ...]
-    learner: str  # one of `LEARNERS`, or `ranking`
-    classifier: Classifier | EntityLinker  # what it has learned
-    corpus: Mapping[str, object]  # the fingerprint of the training corpus
-    # How the training pairs were chosen, and how many there were.
-    training: Mapping[str, object]
-    # The files of a trained tagger of mentions, or None.
-    tagger: Mapping[str, bytes] | None = None
-    # The files of a parser of raw text, or None.
-    parser: Mapping[str, bytes] | None = None
-    # How mentions find their entities, by where they are from: `gold` or `found`.
-    linkings: Mapping[str, Linking] = field(default_factory=dict)
-    # How ready a linker that ranks is to link, by the same.
-    biases: Mapping[str, float] = field(default_factory=dict)
-    card: Card = field(default_factory=Card)  # what to know of it
-
-
-def save_model(model: Model, path: str | os.PathLike[str]) -> None:
-    """Write a model to a file, or leave the file as it was."""
-    save_archive(Archive(_about(model), _entries(model)), path)
-
-
-def load_model(
-    path: str | os.PathLike[str],
-    *,
-    known: Callable[[str], Iterable[Column]] | None = None,
-    note: Callable[[str], None] = lambda _: None,
-) -> Model:
-    """Read a model from a file.
+def save_parts(
+    path: str | os.PathLike[str], card: Mapping[str, Any], parts: Mapping[str, Part]
+) -> None:
+    """Write a model file, or leave the file as it was.
 
     Args:
-        path: a file that `save_model` wrote.
-        known: returns all features of a language, with their values; a model with
-            others is refused.
-        note: called with what the user should know.
+        path: the file.
+        card: a description of the model, as values for JSON.
+        parts: arrays of 8-bit integers or 32-bit floats, or bytes.
+    """
+    entries: dict[str, dict[str, Any]] = {}
+    bodies, offset = [], 0
+    for name, part in sorted(parts.items()):
+        if isinstance(part, bytes):
+            kind, shape, body = "bytes", [len(part)], part
+        else:
+            kind, shape, body = part.dtype.name, list(part.shape), part.tobytes()
+        if kind not in _TYPES:
+            message = f"part {name!r} has type {kind}, expected one of {_TYPES}"
+            raise ValueError(message)
+        entries[name] = {"type": kind, "shape": shape, "offset": offset}
+        entries[name]["size"] = len(body)
+        bodies.append(body)
+        offset += len(body)
+    about = {"card": dict(card), "parts": entries}
+    header = json.dumps(about, ensure_ascii=False, sort_keys=True).encode()
+    content = b"".join([len(header).to_bytes(8, "little"), header, *bodies])
+    digest = hashlib.sha256(content).hexdigest().encode()
+    path = Path(path)
+    handle, unfinished = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with open(handle, "wb") as file:  # noqa: PTH123
+            file.write(b"%s%d\n%s\n" % (_MAGIC, _VERSION, digest))
+            file.write(content)
+        Path(unfinished).chmod(0o644)
+        Path(unfinished).replace(path)
+    except BaseException:
+        Path(unfinished).unlink(missing_ok=True)
+        raise
+
+
+def load_parts(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, Part]]:
+    """Read the card and the parts of a model file.
 
     Raises:
-        FormatError: the file is not a model, is damaged, or is of another version.
+        FormatError: the file is not a model, is damaged, or has another version.
     """
     try:
-        return _model(load_archive(Path(path)), known=known, note=note)
-    except CorefkitError as error:
-        # The other errors are not about the bytes of the file: its language or learner
-        # is unknown here, or the package of its learner is missing.
-        is_about_file = error.code.startswith("model/")
-        code = error.code if is_about_file else "model/unsupported"
-        raise FormatError(
-            error.message, code=code, place=str(path), hint=error.hint
-        ) from error
-
-
-def _entries(model: Model) -> dict[str, bytes]:
-    folders = {
-        _LEARNER: model.classifier.files(),
-        _TAGGER: model.tagger or {},
-        _PARSER: model.parser or {},
-    }
-    return {
-        f"{folder}/{name}": body
-        for folder, files in folders.items()
-        for name, body in files.items()
-    }
-
-
-def _about(model: Model) -> dict[str, object]:
-    return {
-        "card": model.card.to_dict(),
-        "language": model.language,
-        "learner": model.learner,
-        "columns": [
-            {"name": column.name, "values": column.values} for column in model.columns
-        ],
-        "linkings": {name: asdict(linking) for name, linking in model.linkings.items()},
-        "biases": dict(model.biases),
-        "corpus": dict(model.corpus),
-        "training": dict(model.training),
-        "parts": [
-            name
-            for name, files in ((_TAGGER, model.tagger), (_PARSER, model.parser))
-            if files is not None
-        ],
-    }
-
-
-def _model(
-    archive: Archive,
-    *,
-    known: Callable[[str], Iterable[Column]] | None,
-    note: Callable[[str], None],
-) -> Model:
-    about = archive.about
+        data = Path(path).read_bytes()
+    except OSError as error:
+        message = f"the model cannot be read: {error.strerror or error}"
+        raise _make_error(path, "model/unreadable", message) from error
+    first, _, rest = data.partition(b"\n")
+    if not first.startswith(_MAGIC):
+        message = "the file is not a model of cistell"
+        raise _make_error(path, "model/not-a-model", message)
+    if first != b"%s%d" % (_MAGIC, _VERSION):
+        version = first.removeprefix(_MAGIC)[:20].decode("ascii", "replace")
+        message = f"the model has format {version}, expected {_VERSION}"
+        raise _make_error(path, "model/version", message)
+    digest, _, content = rest.partition(b"\n")
+    if hashlib.sha256(content).hexdigest().encode() != digest:
+        message = "the model is damaged: its checksum does not match"
+        raise _make_error(path, "model/damaged", message)
     try:
-        language, name = str(about["language"]), str(about["learner"])
-        columns = tuple(map(_column, about["columns"]))
-        corpus, training = dict(about["corpus"]), dict(about["training"])
-        linkings = {
-            str(mentions): _linking(values)
-            for mentions, values in about["linkings"].items()
+        start = 8 + int.from_bytes(content[:8], "little")
+        about = json.loads(content[8:start])
+        parts = {
+            name: _read_part(content, start, entry)
+            for name, entry in about["parts"].items()
         }
-        biases = {str(name): float(bias) for name, bias in about["biases"].items()}
-        parts = [str(part) for part in about["parts"]]
-        card = Card.from_dict(about["card"])
-    except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as error:
-        message = f"the model is damaged: {ABOUT} lacks a part"
-        raise FormatError(message, code="model/damaged", hint=AGAIN) from error
-    if known:
-        _check_columns(columns, {column.name: column for column in known(language)})
-    name, classifier = _classifier(name, archive.under(_LEARNER), columns, note=note)
-    return Model(
-        language=language,
-        columns=columns,
-        learner=name,
-        classifier=classifier,
-        corpus=corpus,
-        training=training,
-        tagger=archive.under(_TAGGER) if _TAGGER in parts else None,
-        parser=archive.under(_PARSER) if _PARSER in parts else None,
-        linkings=linkings,
-        biases=biases,
-        card=card,
-    )
+        return dict(about["card"]), parts
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        message = f"the model is damaged: {error}"
+        raise _make_error(path, "model/damaged", message) from error
 
 
-def _classifier(
-    name: str,
-    files: Mapping[str, bytes],
-    columns: tuple[Column, ...],
-    *,
-    note: Callable[[str], None],
-) -> tuple[str, Classifier | EntityLinker]:
-    """Load what was learned; another learner may take over for one that is missing."""
-    if name == RANKING:
-        return name, EntityLinker.load(files)
-    learner = learner_named(name, note=note)
-    return learner.name, learner.load(files, columns)
+def _make_error(path: str | os.PathLike[str], code: str, message: str) -> FormatError:
+    return FormatError(message, code=code, place=str(path), hint=_HINT)
 
 
-def _column(column: Mapping[str, Any]) -> Column:
-    name, values = column["name"], tuple(column["values"])
-    if not all(isinstance(word, str) for word in (name, *values)):
-        raise TypeError
-    return Column(name, values)
-
-
-def _linking(values: Mapping[str, Any]) -> Linking:
-    """Read how mentions are linked; refuse what no linking is."""
-    threshold = values["threshold"]
-    search, check = values["search"], values["check"]
-    if search not in SEARCHES or check not in CHECKS:
-        raise ValueError
-    return Linking(
-        search,
-        check,
-        None if threshold is None else float(threshold),
-        bool(values["merge"]),
-    )
-
-
-def _check_columns(columns: Iterable[Column], known: Mapping[str, Column]) -> None:
-    """Refuse a model whose features are not the features of this version."""
-    for column in columns:
-        if column.name not in known:
-            what = f"has the feature {quoted(column.name)}, unknown to this corefkit"
-        elif column != known[column.name]:
-            what = f"has other values of the feature {quoted(column.name)}"
-        else:
-            continue
-        hint = "use the corefkit that trained it, or train it again"
-        message = f"the model {what}"
-        raise FormatError(message, code="model/features", hint=hint)
+def _read_part(content: bytes, start: int, entry: Mapping[str, Any]) -> Part:
+    kind, first, size = entry["type"], start + entry["offset"], entry["size"]
+    if kind not in _TYPES or entry["offset"] < 0 or first + size > len(content):
+        message = "a part is outside the file or of an unknown type"
+        raise ValueError(message)
+    if kind == "bytes":
+        return content[first : first + size]
+    count = size // np.dtype(kind).itemsize
+    # A copy is aligned, and does not keep the bytes of the file.
+    return np.frombuffer(content, kind, count, first).reshape(entry["shape"]).copy()

@@ -1,338 +1,267 @@
-"""A resolver: all of it, from text to entities, ready to use."""
+"""Systems by name, and the resolution of many documents.
+
+    neural            the encoder resolver; reads raw text
+    sieve             rules, the surest first; needs trees
+    all_singletons, head_match, head_match_pron     baselines of the paper; need trees
+    strong, super_strong, best, weak                models of the paper; need trees and
+                                                    documents to learn from
+
+With `_consulting`, as in `best_consulting`, decisions consult the contents of baskets.
+"""
 
 from __future__ import annotations
 
-import warnings
-from dataclasses import dataclass, field, replace
-from itertools import chain
-from typing import TYPE_CHECKING, overload
+from collections import deque
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from cistell.cards import card_of
-from cistell.fitting import Recipe, fit, recipe_for
-from cistell.links import (
-    NEEDS_PAIRS,
-    PairLinks,
-    RuleLinks,
-    linked_by,
-    links_of,
-)
-from cistell.loading import (
-    SIEVE,
-    chosen_model,
-    context_for,
-    context_of_model,
-    read_model,
-)
-from cistell.modelfile import save_model
-from cistell.needs import Supply
-from cistell.pipeline import Pipeline
-from cistell.places import default_model, is_bundled
-from cistell.readers import RawText, Reader
-from cistell.resolving import linking_named
-from cistell.taggers import MentionTagger, check_mentions, declare_given
-from cistell.training import usable_features
-from corefkit.exceptions import SettingsError
+from cistell.mentions.lexicon import load_lexicon
+from cistell.mentions.profiles import Context, list_annotated, make_table
+from cistell.neural.resolver import NeuralResolver
+from cistell.paper.models import BASELINES, CONSULTING, LINKINGS, make_resolution
+from cistell.paper.system import PairModel, get_linking, train
+from cistell.sieve import resolve_by_sieve
+from cistell.taggers import MentionFilter, find_candidates, learn_filter, tag_mentions
+from cistell.trees import load_parser
+from corefkit import Document, SettingsError
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
-    from cistell.card import Card
-    from cistell.links import LearnedLinks, Links
-    from cistell.modelfile import Model
-    from cistell.models import Linking
-    from cistell.profiles import Context
-    from cistell.resolving import Resolution
-    from cistell.training import Sampling
-    from corefkit.model import Document
+    from cistell.trees import TreeParser
+
+SYSTEMS = ("neural", "sieve", *BASELINES, *LINKINGS, *CONSULTING)
+MENTIONS = ("gold", "sm1", "sm2")
+# Documents that a process takes at a time.
+_BATCH = 4
 
 
-def warned(line: str) -> None:
-    """Warn a user of Python."""
-    warnings.warn(line, stacklevel=3)
+class RawText(NamedTuple):
+    """A text, and the id of its document."""
+
+    id: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Resolver:
-    """Finds the entities of texts and documents.
+class TreeResolver:
+    """A system that needs tags and trees.
 
     Attributes:
-        links: how mentions are put into entities.
-        tagger: what finds mentions where a document has none, or None.
-        reader: what finds words, tags and trees where there are none.
-        tree_links: links the SM1 mentions of documents that have their own trees, in
-            place of `links` and the tagger; None if `links` links all.
-
-    >>> from corefkit import read
-    >>> from corefkit.example import trees
-    >>> resolver = Resolver.train(read(trees()), learner="ib1", wordnet="none")
-    >>> found = next(resolver.resolve(read(trees())))
-    >>> found.id, sum(len(entity) for entity in found)
-    ('(example/bridge); part 000', 21)
+        system: one of `SYSTEMS`.
+        context: what mentions are described with.
+        parser: finds trees; without one, documents must have them.
+        model: decides on pairs, for the models of the paper.
+        mention_filter: finds the mentions `sm2`.
     """
 
-    links: Links
-    tagger: MentionTagger | None = None
-    reader: Reader = field(default_factory=Reader)
-    tree_links: RuleLinks | None = None
+    system: str
+    context: Context
+    parser: TreeParser | None = None
+    model: PairModel | None = None
+    mention_filter: MentionFilter | None = None
 
-    @classmethod
-    def train(
-        cls,
-        documents: Iterable[Document],
-        *,
-        heldout: Iterable[Document] = (),
-        language: str = "en",
-        paper: bool = False,
-        learner: str | None = None,
-        link: str | None = None,
-        sampling: Sampling | None = None,
-        tagger: bool | None = None,
-        entity_types: str = "names",
-        lexicon: Path | None = None,
-        wordnet: Path | str | None = None,
-        note: Callable[[str], None] = warned,
-    ) -> Resolver:
-        """Train on annotated documents with tags and trees.
-
-        What is not said is what scored best or, with `paper`, is as the paper has it.
-
-        Args:
-            documents: the documents.
-            heldout: others, to pick thresholds on; if there are none, a tenth of the
-                documents is held out for that first.
-            language: whose features to use: `en`, `es` or `fr`.
-            paper: whether to learn and link as the paper does.
-            learner: `ranking`, or of pairs `timbl`, `ib1`, `logistic`, `boosting`.
-            link: one of the paper's linking models.
-            sampling: which pairs to learn from; by default as suits the learner.
-            tagger: whether to train a tagger of mentions too; the paper has none.
-            entity_types: which mentions show their entity types: `names`, `all` or
-                `none`.
-            lexicon: a folder of word lists.
-            wordnet: the folder of WordNet's files, if it is not in a usual place, or
-                `none` to do without.
-            note: called with what the user should know; by default that is a warning.
-        """
-        context = context_for(
-            language, entity_types=entity_types, lexicon=lexicon, wordnet=wordnet
-        )
-        recipe = recipe_for(
-            context,
-            usable_features(context.lexicon, note=note),
-            paper=paper,
-            learner=learner,
-            link=link,
-            sampling=sampling,
-            tagger=tagger,
-        )
-        return cls.fitted(list(documents), recipe, heldout=list(heldout), note=note)
-
-    @classmethod
-    def fitted(
-        cls,
-        documents: Sequence[Document],
-        recipe: Recipe,
-        *,
-        heldout: Sequence[Document] = (),
-        name: str = "a corpus",
-        note: Callable[[str], None] = warned,
-        progress: Callable[[int, int], None] = lambda _done, _total: None,
-    ) -> Resolver:
-        """Train as a recipe says, on the documents of a corpus with a name."""
-        model = fit(documents, recipe, heldout=heldout, note=note, progress=progress)
-        language = recipe.context.language.name
-        card = card_of(
-            f"a resolver of {language} documents with tags and trees",
-            documents,
-            name=name,
-            context=recipe.context,
-            features=recipe.features,
-        )
-        return cls.of(links_of(replace(model, card=card), recipe.context))
-
-    @classmethod
-    def of(cls, links: LearnedLinks) -> Resolver:
-        """Take tagger and parser of a model, and link by it."""
-        model = links.model
-        tagger = None if model.tagger is None else MentionTagger.load(model.tagger)
-        reader = Reader() if model.parser is None else Reader.load(model.parser)
-        return cls(links, tagger, reader)
-
-    @classmethod
-    def load(
-        cls,
-        path: str | os.PathLike[str] | None = None,
-        *,
-        link: str | None = None,
-        language: str = "en",
-        lexicon: Path | None = None,
-        wordnet: Path | str | None = None,
-        note: Callable[[str], None] = warned,
-    ) -> Resolver:
-        """Read a model that `save` or `corefkit train` wrote.
-
-        Args:
-            path: the file; by default as `places.default_model` finds it. `sieve` is a
-                resolver by rules, with parser and tagger of the default model.
-            link: one of the paper's linking models; by default, the model's own.
-            language: that of the default model.
-            lexicon: a folder of word lists.
-            wordnet: the folder of WordNet's files, or `none` to do without, as a model
-                does by itself that was trained without.
-            note: called if other words are known here than in the training.
-        """
-        if path == SIEVE:
-            context = context_for(language, lexicon=lexicon, wordnet=wordnet)
-            return cls.by_rule(RuleLinks(SIEVE, context))
-        path = chosen_model(path, language)
-        model = read_model(path, note=note)
-        context = context_of_model(model, lexicon=lexicon, wordnet=wordnet, note=note)
-        links = links_of(model, context)
-        if link is not None:
-            return cls.of(linked_by(links, linking_named(link)))
-        resolver = cls.of(links)
-        if not is_bundled(path):
-            return resolver
-        words = context_for(language, lexicon=lexicon, wordnet=wordnet)
-        return resolver.with_tree_links(words)
-
-    def with_tree_links(self, context: Context) -> Resolver:
-        """Link SM1 mentions by the sieve in documents that have their own trees.
-
-        The bundled model was trained on trees of its network. Given the gold trees of
-        GUM's development part, the sieve with SM1 mentions scores higher.
-        """
-        return replace(self, tree_links=RuleLinks(SIEVE, context))
-
-    @classmethod
-    def by_rule(cls, links: RuleLinks) -> Resolver:
-        """Link by a baseline, with tagger and parser of the default model, if any."""
-        path = default_model(links.context.language.code)
-        if path is None:
-            return cls(links)
-        whole = cls.of(links_of(read_model(path), links.context))
-        return replace(whole, links=links)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model, with its tagger and parser."""
-        save_model(self.model, path)
-
-    @property
-    def model(self) -> Model:
-        """What was learned."""
-        if not isinstance(self.links, RuleLinks):
-            return self.links.model
-        message = f"{self.links.name} links by rules, and has learned nothing"
-        raise SettingsError(message, code="model/wrong-kind")
-
-    @property
-    def context(self) -> Context:
-        """What mentions are described with."""
-        return self.links.context
-
-    @property
-    def card(self) -> Card:
-        """What the model is, what it was trained on, and what it scores."""
-        return self.model.card
-
-    @overload
-    def __call__(self, text: str) -> Document: ...  # type: ignore[overload-overlap]
-
-    @overload
-    def __call__(self, text: Iterable[str]) -> list[Document]: ...
-
-    def __call__(self, text: str | Iterable[str]) -> Document | list[Document]:
-        """Find the entities of a text, or of several."""
-        if isinstance(text, str):
-            (found,) = self.resolve([RawText("text", text)])
-            return found
-        raw = (RawText(f"text-{number}", one) for number, one in enumerate(text, 1))
-        return list(self.resolve(raw))
-
-    def resolve(
-        self,
-        documents: Iterable[Document | RawText],
-        *,
-        mentions: str | None = None,
-        jobs: int = 1,
-        note: Callable[[str], None] = warned,
-    ) -> Iterator[Document]:
-        """Find entities; those that the documents have are ignored.
-
-        Args:
-            documents: documents, or raw texts. Words, tags and trees are found where
-                there are none.
-            mentions: `gold` for those of the documents, `sm1` for every noun phrase,
-                `sm2` for those that the model's tagger finds. By default, `gold` for
-                all documents if at least one has mentions. Otherwise `sm2` if the
-                model has a tagger, else `sm1`; the bundled model uses `sm1` and the
-                sieve for documents that have their own trees.
-            jobs: the number of processes that share the documents.
-            note: called, when all is read, with what the model needs and the documents
-                lack; by default that is a warning.
-
-        Raises:
-            SettingsError: the mentions are unknown, or the model has no tagger.
-        """
-        found = self.resolutions(documents, mentions=mentions, jobs=jobs, note=note)
-        return (resolution.document for resolution in found)
-
-    def resolutions(
-        self,
-        documents: Iterable[Document | RawText],
-        *,
-        mentions: str | None = None,
-        jobs: int = 1,
-        note: Callable[[str], None] = warned,
-    ) -> Iterator[Resolution]:
-        """Do as `resolve`, and return the baskets along with each document."""
-        return self.resolve_inputs([documents], mentions=mentions, jobs=jobs, note=note)
-
-    def resolve_inputs(
-        self,
-        inputs: Iterable[Iterable[Document | RawText]],
-        *,
-        mentions: str | None = None,
-        jobs: int = 1,
-        note: Callable[[str], None] = warned,
-    ) -> Iterator[Resolution]:
-        """Resolve several inputs, such as files.
-
-        The default of `mentions` is decided for each input.
-        """
-        check_mentions(mentions, self.tagger)
-        if jobs < 1:
-            message = f"{jobs} processes cannot resolve anything"
-            raise SettingsError(
-                message, code="settings/invalid-value", hint="give 1 or more"
+    def resolve_text(self, text: str, *, id: str = "text") -> Document:
+        """Find the entities of a text; a parser is required."""
+        if self.parser is None:
+            message = (
+                f"the system {self.system} requires trees, which texts do not have"
             )
-        tree_links = self.tree_links if mentions is None else None
-        pipeline = Pipeline(self.reader, self.tagger, mentions, self.links, tree_links)
-        if mentions is None:
-            inputs = map(declare_given, inputs)
-        documents = chain.from_iterable(inputs)
-        return self._run(pipeline, documents, jobs=jobs, note=note)
+            hint = "add --parser udpipe:FILE, spacy:PIPELINE or stanza:LANGUAGE"
+            raise SettingsError(message, code="model/missing-part", hint=hint)
+        document = self.parser.parse_text(text, id=id)
+        return self._link(self._find_mentions(document, None))
 
-    def resolve_by(
-        self, linkings: Mapping[str, Linking], documents: Iterable[Document]
-    ) -> Iterator[dict[str, Resolution]]:
-        """Link the mentions of documents in several ways, with the same decisions."""
-        if not isinstance(self.links, PairLinks):
-            message = f"{self.links.who} links in one way"
-            raise SettingsError(message, code="model/wrong-kind", hint=NEEDS_PAIRS)
-        return self.links.resolve_by(linkings, documents)
+    def resolve_document(
+        self, document: Document, *, mentions: str | None = None
+    ) -> Document:
+        """Find the entities of a document; its own are replaced.
 
-    def _run(
-        self,
-        pipeline: Pipeline,
-        documents: Iterable[Document | RawText],
-        *,
-        jobs: int,
-        note: Callable[[str], None],
-    ) -> Iterator[Resolution]:
-        supply = Supply()
-        yield from pipeline.run(documents, supply, jobs=jobs)
-        for line in supply.lacks(self.links.needs, who=self.links.who):
-            note(line)
+        Args:
+            document: a document, with trees unless there is a parser.
+            mentions: `gold` for those of the document, `sm1` for every noun phrase,
+                `sm2` for those that the filter accepts (default: `sm2` if there is a
+                filter, else `sm1`).
+        """
+        if self.parser is not None:
+            document = self.parser.parse_document(document)
+        return self._link(self._find_mentions(document, mentions))
+
+    def _find_mentions(self, document: Document, mentions: str | None) -> Document:
+        if mentions == "gold":
+            return document
+        if mentions == "sm1" or (mentions is None and self.mention_filter is None):
+            return tag_mentions(document, find_candidates(document))
+        if self.mention_filter is None:
+            message = "the mentions sm2 require documents to learn from"
+            hint = "add --learn-from FILE, or use sm1"
+            raise SettingsError(message, code="model/missing-part", hint=hint)
+        return tag_mentions(document, self.mention_filter.find_mentions(document))
+
+    def _link(self, document: Document) -> Document:
+        if self.model is not None:
+            linkings = {self.system: get_linking(self.system)}
+            (resolutions,) = self.model.resolve([document], linkings)
+            return resolutions[self.system].document
+        table = make_table(document, list_annotated(document), self.context)
+        if self.system == "sieve":
+            return make_resolution(table, resolve_by_sieve(table)).document
+        return make_resolution(table, BASELINES[self.system](table)).document
+
+
+Resolver: TypeAlias = NeuralResolver | TreeResolver
+
+
+def load_resolver(
+    system: str = "neural",
+    *,
+    model: str | os.PathLike[str] | None = None,
+    language: str = "en",
+    parser: str | None = None,
+    learn_from: Iterable[Document] = (),
+    entity_types: str = "names",
+    lexicon: Path | None = None,
+    wordnet: Path | str | None = None,
+    note: Callable[[str], None] = lambda _: None,
+) -> Resolver:
+    """Load a system.
+
+    Args:
+        system: one of `SYSTEMS`.
+        model: a model file of the neural system; by default the one that comes with
+            cistell.
+        language: of the documents, for the other systems: `en`, `es` or `fr`.
+        parser: finds trees, as in `udpipe:FILE`; see `cistell.trees`.
+        learn_from: annotated documents with trees, for the models of the paper and the
+            mentions `sm2`.
+        entity_types: which mentions show their entity types: `names`, `all` or `none`.
+        lexicon: a folder of word lists.
+        wordnet: the folder of WordNet's files, or `none`.
+        note: called with remarks, such as missing resources.
+
+    Raises:
+        SettingsError: the system is unknown, or has nothing to learn from.
+
+    >>> import corefkit
+    >>> from corefkit.example import trees
+    >>> sieve = load_resolver("sieve", wordnet="none")
+    >>> document = next(iter(corefkit.read(trees())))
+    >>> len(sieve.resolve_document(document, mentions="gold").entities)
+    14
+    """
+    if system not in SYSTEMS:
+        message = f"unknown system {system!r}"
+        hint = f"choose one of {', '.join(SYSTEMS)}"
+        raise SettingsError(message, code="settings/unknown-value", hint=hint)
+    if system == "neural":
+        return NeuralResolver.load(model)
+    if model is not None:
+        message = f"--model is for the neural system, not for {system}"
+        raise SettingsError(message, code="settings/conflict", hint="omit --model")
+    context = Context(
+        load_lexicon(language, folder=lexicon, wordnet=wordnet), entity_types
+    )
+    documents = list(learn_from)
+    is_learned = system in LINKINGS or system in CONSULTING
+    if is_learned and not documents:
+        message = f"the system {system} requires documents to learn from"
+        hint = "add --learn-from FILE"
+        raise SettingsError(message, code="settings/missing-value", hint=hint)
+    return TreeResolver(
+        system,
+        context,
+        load_parser(parser) if parser else None,
+        train(documents, context, note=note) if is_learned else None,
+        learn_filter(documents) if documents else None,
+    )
+
+
+def resolve_all(
+    resolver: Resolver,
+    items: Iterable[Document | RawText],
+    *,
+    mentions: str | None = None,
+    jobs: int = 1,
+) -> Iterator[Document]:
+    """Resolve the documents or texts of one input, such as a file.
+
+    Whether mentions are given is decided for the entire input: systems that need trees
+    use those of its documents if at least one document has some. A document without
+    mentions is then one in which nothing was annotated.
+
+    Args:
+        resolver: the resolver.
+        items: documents or texts.
+        mentions: `gold`, `sm1` or `sm2`; see `TreeResolver.resolve_document`.
+        jobs: processes that share the documents.
+    """
+    if mentions not in (None, *MENTIONS):
+        message = f"unknown mentions {mentions!r}"
+        hint = f"choose one of {', '.join(MENTIONS)}"
+        raise SettingsError(message, code="settings/unknown-value", hint=hint)
+    if isinstance(resolver, NeuralResolver):
+        if mentions not in (None, "gold"):
+            message = f"the neural system finds mentions itself, not {mentions}"
+            raise SettingsError(message, code="settings/conflict", hint="use gold")
+    elif mentions is None:
+        items, mentions = choose_mentions(items)
+    if jobs < 1:
+        message = f"invalid number of processes: {jobs}"
+        raise SettingsError(
+            message, code="settings/invalid-value", hint="use 1 or more"
+        )
+    if jobs == 1:
+        for item in items:
+            yield _resolve_item(resolver, item, mentions)
+        return
+    with ProcessPoolExecutor(jobs, initializer=_init, initargs=(resolver,)) as pool:
+        waiting: deque[Future[list[Document]]] = deque()
+        remaining = iter(items)
+        while batch := list(islice(remaining, _BATCH)):
+            waiting.append(pool.submit(_resolve_batch, batch, mentions))
+            if len(waiting) > 2 * jobs:
+                yield from waiting.popleft().result()
+        while waiting:
+            yield from waiting.popleft().result()
+
+
+def choose_mentions(
+    items: Iterable[Document | RawText],
+) -> tuple[Iterator[Document | RawText], str | None]:
+    """Return the items of an input, and `gold` if at least one has mentions.
+
+    Items are buffered up to the first document with mentions.
+    """
+    remaining = iter(items)
+    buffered: list[Document | RawText] = []
+    for item in remaining:
+        buffered.append(item)
+        if isinstance(item, Document) and item.entities:
+            return chain(buffered, remaining), "gold"
+    return iter(buffered), None
+
+
+def _resolve_item(
+    resolver: Resolver, item: Document | RawText, mentions: str | None
+) -> Document:
+    if isinstance(item, RawText):
+        return resolver.resolve_text(item.text, id=item.id)
+    return resolver.resolve_document(item, mentions=mentions)
+
+
+# The resolver of a worker process.
+_worker: list[Resolver] = []
+
+
+def _init(resolver: Resolver) -> None:
+    _worker[:] = [resolver]
+
+
+def _resolve_batch(
+    batch: list[Document | RawText], mentions: str | None
+) -> list[Document]:
+    return [_resolve_item(_worker[0], item, mentions) for item in batch]

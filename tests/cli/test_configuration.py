@@ -449,11 +449,11 @@ def test_wrong_table_of_the_laboratory_is_an_error(run, project, text, message):
 
 @pytest.mark.parametrize("value", ["'two'", "1.5"])
 def test_number_must_be_an_integer(run, project, value):
-    project(f"[tool.corefkit.resolve]\njobs = {value}\n")
-    code, out, err = run("resolve", PAIR[0])
+    project(f"[tool.corefkit.compare]\nsamples = {value}\n")
+    code, out, err = run("compare", *PAIR)
     assert (code, out) == (2, "")
     value = value.strip("'")
-    assert f"[tool.corefkit.resolve]: jobs: invalid int value: {value!r}" in err
+    assert f"[tool.corefkit.compare]: samples: invalid int value: {value!r}" in err
 
 
 @pytest.mark.parametrize(("text", "said"), WRONG.values(), ids=WRONG)

@@ -89,8 +89,6 @@ def test_help_that_nobody_reads_on_is_no_error(words):
         ["convert", KEY, "out.jsonl"],
         ["convert", KEY, "out.jsonl.gz"],
         ["convert", KEY, "out", "--to", "brat"],
-        ["resolve", "--example", "--link", "head_match", "-o", "out.conllu"],
-        ["train", "--example", "--learner", "ib1", "-o", "out.model"],
         ["lab", "perturb", "--kind", "split", "--documents", "3", "-o", "out"],
         ["report", "--example", "-o", "out.html", "--samples", "9"],
     ],
@@ -128,13 +126,8 @@ def test_new_file_has_the_rights_that_all_new_files_have(tmp_path, mask):
     ("words", "name"),
     [
         (["convert", KEY, "out.jsonl"], "out.jsonl"),
-        (["train", "--example", "--learner", "ib1", "-o", "out"], "out"),
-        (
-            ["resolve", "--example", "--link", "head_match", "-o", "out.conllu"],
-            "out.conllu",
-        ),
     ],
-    ids=["convert", "train", "resolve"],
+    ids=["convert"],
 )
 def test_file_that_is_replaced_keeps_its_rights(tmp_path, mode, words, name):
     out = tmp_path / name
@@ -151,9 +144,6 @@ def test_file_that_is_replaced_keeps_its_rights(tmp_path, mode, words, name):
     "words",
     [
         ["convert", KEY, "out.jsonl"],
-        ["train", "--example", "--learner", "ib1", "-o", "out.jsonl"],
-        ["resolve", "--example", "--link", "head_match", "-o", "out.jsonl"],
-        ["train-parser", "trees.conllu", "-o", "out.jsonl"],
     ],
     ids=lambda words: words[0],
 )

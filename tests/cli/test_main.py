@@ -73,10 +73,11 @@ def test_help_fits_80_columns(run, monkeypatch, words):
 
 def test_help_is_filled_to_the_terminal_but_keeps_lists(run, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
-    _, out, _ = run("resolve", "--help")
-    assert "words, tags and\ntrees, mentions." in out
-    assert "\n  weak             the first earlier mention that is\n" in out
-    assert f"\n{' ' * 19}coreferent\n" in out
+    _, out, _ = run("convert", "--help")
+    about, _, formats = out.partition("Formats that can be read")
+    assert all(len(line) <= 60 for line in about.splitlines())
+    assert "The format of IN is recognised from its content. The" in about
+    assert "\n  conll      CoNLL-2012                  .conll _conll\n" in formats
 
 
 def test_version_is_printed(run):
@@ -226,11 +227,6 @@ class TestStreams:
             "validate - -",
             "stats - -",
             "report - - -o x.html",
-            "train - - -o m.model",
-            "train - --heldout - -o m.model",
-            "resolve - - --link head_match -o x.conllu",
-            "train-parser - - -o x.udpipe",
-            "train-parser - --heldout - -o x.udpipe",
         ],
     )
     def test_standard_input_named_twice_is_said(self, run, monkeypatch, words):
@@ -321,3 +317,18 @@ class TestUnforeseen:
 
         monkeypatch.setattr(cli, "run_words", interrupt)
         assert run("score") == (130, "", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("resolve", "cistell resolve"),
+        ("train", "cistell train"),
+        ("experiment", "cistell study"),
+    ],
+)
+def test_commands_of_the_resolver_have_moved(run, name, command):
+    code, out, err = run(name, "story.txt")
+    assert (code, out) == (2, "")
+    assert f"`{command}`" in err
+    assert "pip install cistell" in err

@@ -33,17 +33,6 @@ WORKS = {
     "convert": (["convert", "key.conll", "out.jsonl"], ["converting"]),
     "stats": (["stats", *FILES], ["counting"]),
     "perturb": (["lab", "perturb", "key.conll", "--steps", "2"], ["scoring"]),
-    "resolve": (
-        ["resolve", "trees.conllu", "--model", "sieve", "--wordnet", "none"],
-        ["resolving"],
-    ),
-    "resolve in processes": (
-        [
-            *["resolve", "trees.conllu", "--model", "sieve", "--wordnet", "none"],
-            *["--jobs", "2", "-o", "out.conllu"],
-        ],
-        ["resolving"],
-    ),
 }
 
 

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from cistell.mentions.lexicon import read_word_lists
 from cistell.neural import NeuralResolver, Thresholds
-from cistell.neural.agreement import PAIR_FEATURES, read_word_lists
+from cistell.neural.agreement import PAIR_FEATURES
 from cistell.neural.network import MAX_MENTION_WORDS, Network, NetworkSizes
 from cistell.neural.tokenization import SHAPES, Tokenizer
 
@@ -49,6 +50,8 @@ def make_weights(seed=0, *, layers=2):
         "link.score": draw(_HIDDEN),
         "new.weight": draw(_VECTOR),
         "new.bias": draw(1),
+        "rescore.weight": draw(_VECTOR),
+        "rescore.bias": draw(1),
     }
     for layer in range(layers):
         path = f"layer.{layer}"

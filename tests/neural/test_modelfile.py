@@ -8,7 +8,7 @@ import json
 import numpy as np
 import pytest
 
-from cistell.neural.modelfile import load_parts, save_parts
+from cistell.modelfile import load_parts, save_parts
 from corefkit import FormatError
 
 CARD = {"title": "ä", "scores": {"exact": 70.5}}

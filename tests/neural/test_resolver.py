@@ -172,7 +172,7 @@ def test_sections_do_not_change_their_mentions(resolver):
     tokens = resolver.tokenizer.tokenize(text)
     mentions = resolver.find_mentions(tokens).spans
     for start, end in cut_sections(tokens):
-        part = text[tokens.starts[start] : tokens.ends[end - 1]]
+        part = text[tokens.ends[start - 1] if start else 0 : tokens.ends[end - 1]]
         spans = resolver.find_mentions(resolver.tokenizer.tokenize(part)).spans + start
         inside = (mentions[:, 0] >= start) & (mentions[:, 1] < end)
         assert mentions[inside].tolist() == spans.tolist()

@@ -28,6 +28,10 @@ def folder(tmp_path_factory):
         subprocess.run(
             command, cwd=ROOT, env=variables, check=True, capture_output=True
         )
+    command = [*command[:-1], str(folder / "cistell"), "-t", "wheel"]
+    subprocess.run(
+        command, cwd=ROOT / "packaging" / "cistell", check=True, capture_output=True
+    )
     return folder
 
 

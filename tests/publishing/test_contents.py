@@ -23,7 +23,7 @@ INFORMATION = f"corefkit-{VERSION}.dist-info/"
 DATA = f"corefkit-{VERSION}.data/data/"
 MANUAL = {"corefkit.1", "corefkit-scorer.1"}
 KERNELS = {"corefkit/_kernel.abi3.so", "corefkit/_kernel.pyd"}
-# The largest file, the model for English, has 3 MB; a corpus by mistake would show.
+# A corpus by mistake would show.
 MEGABYTES = 10
 
 
@@ -42,14 +42,14 @@ def text_of(wheel, name):
 
 
 def test_wheel_has_the_package_and_its_data_and_nothing_else(wheels):
-    package = {name.removeprefix("src/") for name in tracked("src")}
+    package = {name.removeprefix("src/") for name in tracked("src/corefkit")}
     package = {name for name in package if not name.endswith((".c", ".h"))}
-    assert {"corefkit/py.typed", "cistell/bundled/en.model"} <= package
+    assert "corefkit/py.typed" in package
     for wheel in wheels:
         with zipfile.ZipFile(wheel) as opened:
             # The tools that name the systems of a wheel list its folders too.
             names = {name for name in opened.namelist() if not name.endswith("/")}
-        inside = {name for name in names if name.startswith(("corefkit/", "cistell/"))}
+        inside = {name for name in names if name.startswith("corefkit/")}
         compiled = inside & KERNELS
         assert inside - compiled == package
         assert len(compiled) == ("-abi3-" in wheel.name)
@@ -136,3 +136,16 @@ def test_sdist_has_the_project_and_nothing_else(sdist):
     names = {name.partition("/")[2] for name in files}
     assert names - {"PKG-INFO"} == tracked(".")
     assert sdist.stat().st_size < MEGABYTES * 2**20
+
+
+def test_wheel_of_cistell_has_its_package_model_and_command(folder):
+    (wheel,) = (folder / "cistell").glob("*.whl")
+    package = {name.removeprefix("src/") for name in tracked("src/cistell")}
+    with zipfile.ZipFile(wheel) as opened:
+        names = {name for name in opened.namelist() if not name.endswith("/")}
+        (entry_points,) = (n for n in names if n.endswith("/entry_points.txt"))
+        text = opened.read(entry_points).decode()
+    assert {name for name in names if name.startswith("cistell/")} == package
+    assert "cistell/data/en.model" in package
+    assert "cistell = cistell.cli:main_and_exit" in text
+    assert wheel.stat().st_size < 30e6

@@ -3,7 +3,7 @@
 import html
 import re
 
-from cistell.resolving import Resolution
+from cistell.paper.models import Resolution
 from corefkit import Document, Entity, Mention, make_report, read
 from corefkit.example import paths
 from corefkit.report.notebook import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cistell.learners.base import Decisions
+from cistell.paper.memory import Decisions
 
 
 class ByCode:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from resolver.trees import every_mention
 
-from cistell.languages import language_named
-from cistell.lexicon import Lexicon, Pronoun, WordNet
-from cistell.lexicon.lists import own_words
-from cistell.lexicon.wordnet import Synset
-from cistell.profiles import Context
-from cistell.table import mention_table
+from cistell.mentions.lexicon import (
+    Lexicon,
+    Pronoun,
+    WordNet,
+    get_language,
+    read_word_lists,
+)
+from cistell.mentions.profiles import Context, make_table
+from cistell.mentions.wordnet import Synset
 
 # Meanings: English, Spanish and French words for each, its supertype, those above it.
 MEANINGS = {
@@ -70,25 +73,23 @@ def lexicon(language, *, wordnet=True, missing=()):
     column = ("en", "es", "fr").index(language)
     own = None if language == "en" else _words(column)
     return Lexicon(
-        language,
+        get_language(language),
         WordNet(Nouns(), own) if wordnet else None,
         GENDERS[language],
         frozenset(["scissors"] if language == "en" else ["gafas"]),
         {"danish": "denmark"} if language == "en" else {},
         missing,
         pronouns=PRONOUNS[language],
-        concepts=own_words(language).concepts,
+        concepts=read_word_lists(language)["concepts"],
     )
 
 
 def context(language="en", *, wordnet=True, entity_types="names"):
     """Return what mentions of a language are looked at with."""
     words = lexicon(language, wordnet=wordnet)
-    return Context(language_named(language), words, entity_types)
+    return Context(words, entity_types)
 
 
 def table_of(document, language="en", **options):
     """Look at all mentions of a document."""
-    return mention_table(
-        document, every_mention(document), context(language, **options)
-    )
+    return make_table(document, every_mention(document), context(language, **options))

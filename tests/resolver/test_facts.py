@@ -4,8 +4,9 @@ import pytest
 from resolver.lexica import lexicon
 from resolver.trees import every_mention, parsed
 
-from cistell import facts
-from cistell.facts import (
+from cistell.mentions import profiles as facts
+from cistell.mentions.lexicon import get_language
+from cistell.mentions.profiles import (
     FEMININE,
     MASCULINE,
     NEUTER,
@@ -14,8 +15,7 @@ from cistell.facts import (
     SINGULAR,
     UNKNOWN,
 )
-from cistell.languages import language_named
-from cistell.words import words_of
+from cistell.mentions.words import read_words
 from corefkit.model import Mention
 from corefkit.syntax.dependencies import find_head
 
@@ -94,17 +94,17 @@ def only_mention(line, pronouns=None):
     """Return the mention of a line, its head and the words around it."""
     document = parsed(f"{line} so/ADV/0/advmod/A=B")
     (mention,) = every_mention(document)
-    words = words_of(document, pronouns)
+    words = read_words(document, pronouns)
     return mention, find_head(mention, words.syntax), words
 
 
 def gender(line, language, supertype=""):
     known = lexicon(language)
     _, head, words = only_mention(line, known.pronouns)
-    return facts.gender_bits(
+    return facts.find_gender(
         head,
         words,
-        language=language_named(language),
+        language=get_language(language),
         lexicon=known,
         supertype=supertype,
     )
@@ -141,8 +141,8 @@ def test_gender_in_french_does_not_tell_what_a_thing_is():
 )
 def test_number(line, number):
     mention, head, words = only_mention(line)
-    heads = facts.conjuncts(mention, head, words.syntax)
-    assert facts.number_of(head, heads, words, lexicon("en")) == number
+    heads = facts.find_conjuncts(mention, head, words.syntax)
+    assert facts.find_number(head, heads, words, lexicon("en")) == number
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_number(line, number):
 )
 def test_person(features, person):
     _, head, words = only_mention(f"[ x/PRON/0//{features} ]")
-    assert facts.person_of(head, words) == person
+    assert facts.get_person(head, words) == person
 
 
 def test_every_function_is_in_its_inventory():
@@ -174,37 +174,37 @@ def test_every_function_is_in_its_inventory():
 )
 def test_functions_are_relations_put_together(relation, function):
     _, head, words = only_mention(f"[ mill/NOUN/2/{relation} ] x/X/0/root")
-    assert facts.function_of(head, words.syntax) == function
+    assert facts.get_function(head, words.syntax) == function
 
 
 def test_function_of_a_zero_subject_is_that_of_what_is_not_said():
     _, head, words = only_mention("[ */1:nsubj ] Duermen/VERB/0/root")
-    assert facts.function_of(head, words.syntax) == "subject"
+    assert facts.get_function(head, words.syntax) == "subject"
 
 
 def test_conjuncts_are_the_heads_inside_the_mention():
     line = "[ Ann/PROPN/0/root ,/3 Bob/PROPN/1/conj ] and/5 Eve/PROPN/1/conj"
     mention, head, words = only_mention(line)
-    assert facts.conjuncts(mention, head, words.syntax) == (0, 2)
+    assert facts.find_conjuncts(mention, head, words.syntax) == (0, 2)
 
 
 def test_predicate_is_said_of_its_subject():
     _, head, words = only_mention("Ann/PROPN/4/nsubj is/4 [ a/4 miller/NOUN/0/root ]")
-    assert facts.subject_of(head, words) == 0
+    assert facts.find_subject(head, words) == 0
     _, head, words = only_mention("Is/3 [ a/3 miller/NOUN/0/root ]")
-    assert facts.subject_of(head, words) == -1
+    assert facts.find_subject(head, words) == -1
     # A clause with a noun and without copula, as in a headline.
     _, head, words = only_mention("Ann/PROPN/2/nsubj [ miller/NOUN/0/root ]")
-    assert facts.subject_of(head, words) == -1
+    assert facts.find_subject(head, words) == -1
 
 
 def test_apposition_explains_its_parent():
     _, head, words = only_mention("Ann/PROPN/0/root ,/4 [ a/4 miller/NOUN/1/appos ]")
-    assert facts.apposed_to(head, words.syntax) == 0
+    assert facts.find_apposed(head, words.syntax) == 0
     _, head, words = only_mention("Ann/PROPN/0/root [ miller/NOUN/1/appos:x ]")
-    assert facts.apposed_to(head, words.syntax) == 0
+    assert facts.find_apposed(head, words.syntax) == 0
     _, head, words = only_mention("Ann/PROPN/0/root [ miller/NOUN/1/nmod ]")
-    assert facts.apposed_to(head, words.syntax) == -1
+    assert facts.find_apposed(head, words.syntax) == -1
 
 
 @pytest.mark.parametrize(
@@ -251,13 +251,13 @@ def test_possessive_phrase(line, expected):
 )
 def test_text_is_without_determiners(line, text):
     mention, _, words = only_mention(line)
-    assert facts.text_of(mention, words.syntax, {"danish": "denmark"}) == text
+    assert facts.normalize_text(mention, words.syntax, {"danish": "denmark"}) == text
 
 
 def test_content_words_are_lemmas():
     line = "[ the/3 old/ADJ/3/amod Mills/NOUN/0//Number=Plur/mill of/5 Ann/PROPN/3 ]"
     mention, _, words = only_mention(line)
-    assert facts.content_words(mention, words.syntax) == ["old", "mill", "ann"]
+    assert facts.list_content_words(mention, words.syntax) == ["old", "mill", "ann"]
 
 
 @pytest.mark.parametrize(
@@ -273,7 +273,7 @@ def test_content_words_are_lemmas():
 )
 def test_initials_are_of_capitalised_words(line, initials):
     mention, _, words = only_mention(line)
-    assert facts.initials(mention, words.syntax) == initials
+    assert facts.join_initials(mention, words.syntax) == initials
 
 
 @pytest.mark.parametrize(
@@ -291,16 +291,16 @@ def test_initials_are_of_capitalised_words(line, initials):
 )
 def test_acronym_is_one_word_of_capitals(line, acronym):
     mention, _, words = only_mention(line)
-    assert facts.acronym(mention, words.syntax) == acronym
+    assert facts.find_acronym(mention, words.syntax) == acronym
 
 
 def test_gaps_do_not_belong_to_a_mention():
     document = parsed("Old/ADJ/3/amod and/2 New/ADJ/0/root Mills/PROPN/1/x/A=B")
     gapped = Mention.of([0, 3])
-    words = words_of(document)
-    assert facts.initials(gapped, words.syntax) == "OM"
-    assert facts.text_of(gapped, words.syntax) == "old mills"
-    assert facts.content_words(gapped, words.syntax) == ["old", "mills"]
+    words = read_words(document)
+    assert facts.join_initials(gapped, words.syntax) == "OM"
+    assert facts.normalize_text(gapped, words.syntax) == "old mills"
+    assert facts.list_content_words(gapped, words.syntax) == ["old", "mills"]
 
 
 @pytest.mark.parametrize(
@@ -315,4 +315,4 @@ def test_gaps_do_not_belong_to_a_mention():
     ],
 )
 def test_pronouns_that_speak_of_persons(features, language, expected):
-    assert facts.pronoun_supertype(features, language_named(language)) == expected
+    assert facts.find_pronoun_supertype(features, get_language(language)) == expected

@@ -13,8 +13,8 @@ from resolver.lexica import table_of
 from resolver.random_documents import documents
 from resolver.trees import parsed
 
-from cistell.learners.base import Decisions
-from cistell.models import (
+from cistell.paper.memory import Decisions
+from cistell.paper.models import (
     BASELINES,
     CHECKS,
     LINKINGS,

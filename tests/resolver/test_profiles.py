@@ -8,16 +8,20 @@ from resolver.trees import every_mention, parsed
 from shared_files import DATA
 
 import corefkit
-from cistell.facts import FEMININE, MASCULINE, NEUTER, PERSON, PLURAL, UNKNOWN
-from cistell.languages import language_named
-from cistell.lexicon import load_lexicon
-from cistell.profiles import (
+from cistell.mentions.lexicon import load_lexicon
+from cistell.mentions.profiles import (
     _TYPES,
     ENTITY_TYPES,
+    FEMININE,
+    MASCULINE,
+    NEUTER,
+    PERSON,
+    PLURAL,
     TYPE_SUPERTYPES,
+    UNKNOWN,
     Context,
-    entity_type,
-    profiles_of,
+    describe_mentions,
+    get_entity_type,
 )
 from corefkit.model import Document, Mention
 
@@ -26,7 +30,9 @@ SAMPLES = DATA / "formats" / "corefud"
 
 def profiles(*lines, language="en", **options):
     document = parsed(*lines)
-    return profiles_of(document, every_mention(document), context(language, **options))
+    return describe_mentions(
+        document, every_mention(document), context(language, **options)
+    )
 
 
 def profile(*lines, **options):
@@ -36,7 +42,7 @@ def profile(*lines, **options):
 
 def test_mentions_come_in_the_order_of_the_text_the_longer_first():
     line = "[ [ Ann/PROPN/3/nmod:poss 's/1 ] mill/NOUN/0/root of/5 [ it/3/nmod ] ]"
-    found = profiles_of(
+    found = describe_mentions(
         parsed(line), [*reversed(every_mention(parsed(line)))], context()
     )
     spans = [(one.mention.start, one.mention.end) for one in found]
@@ -113,8 +119,8 @@ def test_entity_types_are_shown_on_those_that_are_asked_for(shown, name, noun):
 def test_head_is_the_tree_s_whatever_the_file_names():
     document = parsed("[ her/2 mill/NOUN/3/nsubj ]a burned/VERB/0/root")
     (mention,) = every_mention(document)
-    plain = profiles_of(document, [mention], context())
-    named = profiles_of(document, [replace(mention, head=0)], context())
+    plain = describe_mentions(document, [mention], context())
+    named = describe_mentions(document, [replace(mention, head=0)], context())
     assert [one.head for one in named] == [1]
     assert named == plain
 
@@ -138,23 +144,23 @@ def test_zero_subject_is_a_pronoun_with_number_and_person():
 
 def test_document_without_mentions_has_no_profiles():
     assert profiles("so/ADV/0//A=B") == []
-    assert profiles_of(Document("d", (), ()), (), context()) == []
+    assert describe_mentions(Document("d", (), ()), (), context()) == []
 
 
 def test_document_without_tree_is_refused():
     document = Document("d", (("Ann",),), ())
     with pytest.raises(corefkit.FormatError, match="no tags and trees"):
-        profiles_of(document, [Mention(0, 0)], context())
+        describe_mentions(document, [Mention(0, 0)], context())
 
 
 def in_sample(name, language):
     path = SAMPLES / name
     if not path.exists():
         pytest.skip("the samples beside the project are not here")
-    known = Context(language_named(language), load_lexicon(language), "all")
+    known = Context(load_lexicon(language), "all")
     for document in corefkit.read(path):
         if len(document.tokens) > 1:
-            for one in profiles_of(document, every_mention(document), known):
+            for one in describe_mentions(document, every_mention(document), known):
                 yield document.text(one.mention), one
 
 
@@ -216,7 +222,7 @@ def test_english_genders_are_those_of_things():
 )
 def test_entity_types_of_corpora_are_one_inventory(given, expected):
     attributes = {} if given is None else {"type": given}
-    assert entity_type(Mention(0, 0, attributes=attributes)) == expected
+    assert get_entity_type(Mention(0, 0, attributes=attributes)) == expected
 
 
 def test_every_type_is_in_the_inventory():

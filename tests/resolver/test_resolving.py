@@ -14,7 +14,8 @@ from resolver.trees import every_mention, parsed
 from shared_files import DATA
 
 import corefkit
-from cistell.facts import (
+from cistell.mentions.lexicon import load_lexicon
+from cistell.mentions.profiles import (
     FEMININE,
     MASCULINE,
     NEUTER,
@@ -22,25 +23,21 @@ from cistell.facts import (
     PLURAL,
     SINGULAR,
     UNKNOWN,
+    Context,
 )
-from cistell.features import chosen_features
-from cistell.languages import language_named
-from cistell.learners.base import Decisions
-from cistell.lexicon import load_lexicon
-from cistell.models import LINKINGS
-from cistell.pairs import BATCH
-from cistell.profiles import Context
-from cistell.resolving import (
+from cistell.paper.features import choose_features
+from cistell.paper.memory import Decisions
+from cistell.paper.models import (
+    LINKINGS,
     MODELS,
     Basket,
-    filled,
-    linking_named,
-    resolve,
-    resolve_by_baseline,
+    fill_baskets,
 )
+from cistell.paper.pairs import BATCH
+from cistell.paper.system import get_linking, resolve_by_baseline, resolve_pairs
 from corefkit.model import Bridge, Document, Entity, Mention
 
-FEATURES = chosen_features("en")
+FEATURES = choose_features("en")
 STORY = parsed(
     "[ Ann/PROPN/2/nsubj/Number=Sing ]a:person bought/VERB/0/root "
     "[ the/4 mill/NOUN/2/obj/Number=Sing ]m",
@@ -53,9 +50,9 @@ def by_heads(features=FEATURES):
 
 
 def resolved(*texts, linkings=LINKINGS, classifier=None, language="en", **options):
-    features = chosen_features(language)
+    features = choose_features(language)
     return [
-        *resolve(
+        *resolve_pairs(
             texts,
             linkings,
             classifier or by_heads(features),
@@ -107,7 +104,7 @@ def test_entities_partition_the_mentions(texts):
 @settings(max_examples=30)
 @given(
     documents(most=4),
-    st.sampled_from(["all_singletons", "head_match", "head_match_pron", "sieve"]),
+    st.sampled_from(["all_singletons", "head_match", "head_match_pron"]),
 )
 def test_baselines_partition_the_mentions(document, name):
     (found,) = resolve_by_baseline([document], name, context())
@@ -191,17 +188,17 @@ def test_document_without_tree_is_refused():
         assert "--parser" in error.value.hint
 
 
-def test_models_are_the_seven_of_the_paper_and_the_sieve():
-    baselines = ["all_singletons", "head_match", "head_match_pron", "sieve"]
+def test_models_are_the_seven_of_the_paper():
+    baselines = ["all_singletons", "head_match", "head_match_pron"]
     assert [*MODELS] == [*baselines, "strong", "super_strong", "best", "weak"]
 
 
 def test_linking_models_have_names():
-    assert linking_named("weak") is LINKINGS["weak"]
+    assert get_linking("weak") is LINKINGS["weak"]
     with pytest.raises(
-        corefkit.SettingsError, match="no linking model 'week'"
+        corefkit.SettingsError, match="unknown linking model 'week'"
     ) as error:
-        linking_named("week")
+        get_linking("week")
     assert "weak" in error.value.hint
 
 
@@ -252,11 +249,11 @@ def test_five_thousand_mentions():
 
 def real(language):
     lexicon = load_lexicon(language)
-    return Context(language_named(language), lexicon, "all")
+    return Context(lexicon, "all")
 
 
 def head_pairs(language):
-    features = chosen_features(language)
+    features = choose_features(language)
     return {
         "classifier": by_heads(features),
         "features": features,
@@ -271,7 +268,7 @@ class TestCorpora:
     def test_ancora_mentions_that_are_alone_are_not_joined(self):
         path = DATA / "formats/corefud/es_ancora-one-sentence.conllu"
         texts = [*corefkit.read(path)]
-        (found,) = resolve(texts, LINKINGS, **head_pairs("es"))
+        (found,) = resolve_pairs(texts, LINKINGS, **head_pairs("es"))
         assert [len(entity) for entity in found["weak"].document] == [1, 1, 1]
         types = [
             entity.mentions[0].attributes["type"] for entity in found["weak"].document
@@ -295,7 +292,7 @@ class TestCorpora:
         path = DATA / "democrat-fr/dem1921_sg.dev.conll"
         every = corefkit.read(path, format="democrat")
         texts = [text for text in every if len(text.tokens) < 800][:6]
-        responses = [*resolve(texts, LINKINGS, **head_pairs("fr"))]
+        responses = [*resolve_pairs(texts, LINKINGS, **head_pairs("fr"))]
         assert len(responses) == len(texts)
         for text, found in zip(texts, responses, strict=True):
             for one in found.values():
@@ -383,10 +380,10 @@ def test_coordination_is_one_head():
 
 def test_mentions_are_put_into_baskets_by_number():
     profiles = table_of(parsed(SHE, MILLER, HE)).profiles
-    one, other = filled(profiles, [7, 2, 7])
+    one, other = fill_baskets(profiles, [7, 2, 7])
     assert [mention.start for mention in one.mentions] == [0, 4]
     assert [mention.start for mention in other.mentions] == [2]
-    assert filled([], []) == []
+    assert fill_baskets([], []) == []
 
 
 @given(documents())

@@ -9,14 +9,14 @@ from resolver.lexica import context, table_of
 from resolver.trees import parsed
 
 import corefkit
-from cistell.facts import FUNCTIONS
-from cistell.profiles import ENTITY_TYPES
-from cistell.table import (
+from cistell.mentions.profiles import (
+    ENTITY_TYPES,
+    FUNCTIONS,
     KINDS,
     MentionTable,
     PairCounts,
-    annotated,
-    annotated_table,
+    list_annotated,
+    make_annotated_table,
 )
 from corefkit.model import Document, Entity, Mention
 from corefkit.syntax.mention_types import MENTION_TYPES
@@ -154,7 +154,7 @@ def document(*entities):
 
 
 def test_mentions_have_the_number_of_their_entity():
-    found = annotated(
+    found = list_annotated(
         document(
             Entity("b", (Mention(2, 2), Mention(0, 0))), Entity("e", (Mention(4, 4),))
         )
@@ -164,7 +164,7 @@ def test_mentions_have_the_number_of_their_entity():
 
 def test_mention_of_two_entities_is_of_the_first():
     twice = Mention(0, 0)
-    found = annotated(
+    found = list_annotated(
         document(Entity("a", (twice, Mention(2, 2))), Entity("b", (twice,)))
     )
     assert found == {twice: 0, Mention(2, 2): 0}
@@ -172,13 +172,13 @@ def test_mention_of_two_entities_is_of_the_first():
 
 def test_mentions_that_do_not_refer_are_alone():
     it_rains = Entity("x", (Mention(0, 0), Mention(2, 2)), referring=False)
-    found = annotated(document(it_rains))
+    found = list_annotated(document(it_rains))
     assert len({*found.values()}) == 2
 
 
 def test_entities_of_the_same_name_are_two():
     alone = [Entity("NOCOREF", (Mention(at, at),)) for at in (0, 2)]
-    assert len({*annotated(document(*alone)).values()}) == 2
+    assert len({*list_annotated(document(*alone)).values()}) == 2
 
 
 def test_table_numbers_entities_in_the_order_of_the_text():
@@ -187,21 +187,21 @@ def test_table_numbers_entities_in_the_order_of_the_text():
         "[ She/2 ]a slept/VERB/0/root",
     )
     turned = replace(text, entities=text.entities[::-1])
-    table, entity = annotated_table(turned, context())
+    table, entity = make_annotated_table(turned, context())
     assert [one.mention.start for one in table.profiles] == [0, 2, 3]
     assert entity.tolist() == [0, 1, 0]
 
 
 def test_document_without_mentions():
-    table, entity = annotated_table(parsed("so/ADV/0//A=B"), context())
+    table, entity = make_annotated_table(parsed("so/ADV/0//A=B"), context())
     assert (len(table), entity.tolist()) == (0, [])
 
 
 @pytest.mark.skipif(not SAMPLE.exists(), reason="the samples are not here")
 def test_mentions_that_ancora_calls_alone_are_not_joined():
     (text,) = corefkit.read(SAMPLE)
-    names = [text.text(mention) for mention in annotated(text)]
+    names = [text.text(mention) for mention in list_annotated(text)]
     assert len(names) == 3
-    assert len({*annotated(text).values()}) == 3
-    _, entity = annotated_table(text, context("es"))
+    assert len({*list_annotated(text).values()}) == 3
+    _, entity = make_annotated_table(text, context("es"))
     assert entity.tolist() == [0, 1, 2]

@@ -10,17 +10,19 @@ from resolver.lexica import context, lexicon, table_of
 from resolver.trees import parsed
 
 import corefkit
-from cistell.features import FEATURES, chosen_features, codes_of
-from cistell.features.base import Pairs
-from cistell.lexicon import Missing
-from cistell.table import annotated_table
-from cistell.training import (
+from cistell.mentions.lexicon import MissingResource
+from cistell.mentions.profiles import make_annotated_table
+from cistell.paper.features import (
+    FEATURES,
+    Pairs,
+    choose_features,
+    choose_usable_features,
+    encode_pairs,
+)
+from cistell.paper.pairs import (
     SCHEMES,
     Sampling,
-    positives,
-    train,
-    training_pairs,
-    usable_features,
+    encode_training_pairs,
 )
 from corefkit.model import Document
 
@@ -30,19 +32,30 @@ STORY = parsed(
     "[ She/2 ]a sold/VERB/0/root [ it/2/obj ]m",
     "[ A/2 boat/NOUN/3/nsubj/Number=Sing ] came/VERB/0/root",
 )
-ENGLISH = chosen_features("en")
-WORDNET = Missing("WordNet 3.0", ("is_a_match", "supertype_match"), "install it")
-SPANISH = Missing("spa.tab", ("is_a_match", "supertype_match"), "put it there")
-LISTS = Missing("male.list", ("gender_match", "number_match"), "put lists there")
+ENGLISH = choose_features("en")
+WORDNET = MissingResource(
+    "WordNet 3.0", ("is_a_match", "supertype_match"), "install it"
+)
+SPANISH = MissingResource("spa.tab", ("is_a_match", "supertype_match"), "put it there")
+LISTS = MissingResource(
+    "male.list", ("gender_match", "number_match"), "put lists there"
+)
+
+
+def positives(sample, entity):
+    first, second = sample
+    return entity[first] == entity[second]
 
 
 def usable(*arguments, **options):
     notes = []
-    return usable_features(*arguments, note=notes.append, **options), notes
+    return choose_usable_features(*arguments, note=notes.append, **options), notes
 
 
 def pairs(*documents, features=ENGLISH, **sampling):
-    return training_pairs(documents, features, context(), sampling=Sampling(**sampling))
+    return encode_training_pairs(
+        documents, features, context(), sampling=Sampling(**sampling)
+    )
 
 
 def test_pairs_are_described_and_labelled():
@@ -57,9 +70,9 @@ def test_pairs_are_described_and_labelled():
 
 def test_rows_are_those_of_the_pairs():
     found = pairs(STORY, scheme="soon")
-    table, _ = annotated_table(STORY, context())
+    table, _ = make_annotated_table(STORY, context())
     first, second = np.array([0, 1, 1, 2]), np.array([2, 2, 3, 3])
-    expected = codes_of(Pairs(table, first, second), ENGLISH)
+    expected = encode_pairs(Pairs(table, first, second), ENGLISH)
     assert (found.rows == expected).all()
     assert found.positive.tolist() == [True, False, True, False]
 
@@ -131,35 +144,9 @@ def test_all_features_are_usable_where_nothing_is_missing():
     assert (features, notes) == (ENGLISH, [])
 
 
-@pytest.mark.parametrize(
-    ("language", "missing"),
-    [("en", (WORDNET,)), ("en", (LISTS, WORDNET)), ("es", (WORDNET, SPANISH))],
-    ids=["WordNet", "lists too", "Spanish words too"],
-)
-def test_features_without_wordnet_are_left_out_with_one_note(language, missing):
-    features, (note,) = usable(lexicon(language, wordnet=False, missing=missing))
-    gone = {*chosen_features(language)} - {*features}
-    assert {one.name for one in gone} == {"is_a_match", "supertype_match"}
-    assert "is_a_match and supertype_match are left out" in note
-    for one in missing:
-        assert (one.resource in note) == (one is not LISTS)
-        assert (one.hint in note) == (one is not LISTS)
-
-
 def test_lists_that_are_missing_leave_nothing_out():
     features, notes = usable(lexicon("en", missing=(LISTS,)))
     assert (features, notes) == (ENGLISH, [])
-
-
-def test_feature_that_is_not_wanted_is_not_noted():
-    words = lexicon("en", wordnet=False, missing=(WORDNET,))
-    features, notes = usable(words, only=["strings"])
-    assert ({one.group for one in features}, notes) == ({"strings"}, [])
-    _, notes = usable(words, without=["semantics"])
-    assert notes == []
-    _, (note,) = usable(words, without=["is_a_match"])
-    assert "supertype_match is left out" in note
-    assert "is_a_match" not in note
 
 
 def test_wishes_are_kept_beside_what_is_missing():
@@ -171,55 +158,13 @@ def test_wishes_are_kept_beside_what_is_missing():
 
 def test_progress_counts_documents():
     seen = []
-    training_pairs(
+    encode_training_pairs(
         [STORY, STORY],
         (FEATURES["head_match"],),
         context(),
         progress=lambda done, total: seen.append((done, total)),
     )
     assert seen == [(0, 2), (1, 2)]
-
-
-def test_trained_model_says_what_it_was_trained_on():
-    model = train(
-        [STORY, STORY],
-        context=context(entity_types="all"),
-        features=(FEATURES["head_match"], FEATURES["number_match"]),
-        learner="ib1",
-        sampling=Sampling(seed=5),
-    )
-    assert (model.language, model.learner) == ("en", "ib1")
-    assert [one.name for one in model.columns] == ["head_match", "number_match"]
-    assert model.training["documents"] == 2
-    assert model.training["pairs"] == 20
-    assert model.training["coreferent_pairs"] == 4
-    assert model.training["entity_types"] == "all"
-    assert model.training["missing"] == []
-    assert model.training["sampling"] == {
-        "scheme": "every",
-        "positives": 3,
-        "negatives": 5,
-        "seed": 5,
-    }
-    assert model.tagger is None
-    assert model.corpus
-
-
-def test_trained_model_decides_as_it_was_taught():
-    model = train([STORY], context=context(), features=ENGLISH, learner="ib1")
-    instances = pairs(STORY)
-    decisions = model.classifier.decide(instances.rows)
-    assert (decisions.positive == instances.positive).all()
-    assert decisions.distance.max() == 0
-
-
-def test_same_training_is_the_same_model():
-    models = [
-        train([STORY], context=context(), features=ENGLISH, learner="ib1")
-        for _ in range(2)
-    ]
-    files = [model.classifier.files() for model in models]
-    assert files[0] == files[1]
 
 
 ENTITIES = st.lists(st.integers(0, 4), max_size=14)
@@ -240,7 +185,7 @@ def sample(scheme, entities, *, pronouns=None, sampling=None, seed=0):
     found = SCHEMES[scheme](
         table, entity, sampling=sampling or Sampling(), random=random
     )
-    pairs = [*zip(found.first.tolist(), found.second.tolist(), strict=True)]
+    pairs = [*zip(*(part.tolist() for part in found), strict=True)]
     return pairs, positives(found, entity).tolist()
 
 
@@ -371,7 +316,7 @@ def test_schemes_know_pronouns_by_the_table():
     random = np.random.default_rng(0)
     table = table_of(document)
     found = SCHEMES["ng-cardie"](table, entity, sampling=Sampling(), random=random)
-    assert [*zip(found.first, found.second, strict=True)] == [(0, 1), (0, 2)]
+    assert [*zip(*found, strict=True)] == [(0, 1), (0, 2)]
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

@@ -6,8 +6,8 @@ import pytest
 from resolver.trees import parsed
 
 import corefkit
-from cistell.lexicon import Pronoun
-from cistell.words import quoted_tokens, words_of
+from cistell.mentions.lexicon import Pronoun
+from cistell.mentions.words import find_quoted_tokens, read_words
 from corefkit.model import Document
 
 SHE_SLEPT = "She/2 slept/VERB/0/root"
@@ -19,14 +19,14 @@ def without(document, *names):
 
 
 def test_tree_is_read_sentence_by_sentence():
-    words = words_of(parsed("Ann/PROPN/2/nsubj slept/VERB/0/root", SHE_SLEPT))
+    words = read_words(parsed("Ann/PROPN/2/nsubj slept/VERB/0/root", SHE_SLEPT))
     assert words.syntax.parents == [1, -1, 3, -1]
     assert words.syntax.children == [[], [0], [], [2]]
     assert words.sentence == [0, 0, 1, 1]
 
 
 def test_child_is_the_first_with_that_relation():
-    words = words_of(parsed("a/3 big/ADJ/3/amod mill/NOUN/0/root old/ADJ/3/amod"))
+    words = read_words(parsed("a/3 big/ADJ/3/amod mill/NOUN/0/root old/ADJ/3/amod"))
     assert (words.syntax.child(2, "amod"), words.syntax.child(2, "det")) == (1, 0)
     assert words.syntax.child(2, "nsubj") == -1
     assert words.syntax.child(0, "amod") == -1
@@ -34,10 +34,10 @@ def test_child_is_the_first_with_that_relation():
 
 def test_lemmas_are_in_lower_case_and_forms_where_there_are_none():
     document = parsed("Ann/PROPN/2/nsubj slept/VERB/0//Tense=Past/Sleep")
-    assert words_of(document).syntax.lemmas == ["ann", "sleep"]
+    assert read_words(document).syntax.lemmas == ["ann", "sleep"]
     nothing = replace(document, layers={**document.layers, "lemma": ("_", "_")})
-    assert words_of(nothing).syntax.lemmas == ["ann", "slept"]
-    assert words_of(without(document, "lemma")).syntax.lemmas == ["ann", "slept"]
+    assert read_words(nothing).syntax.lemmas == ["ann", "slept"]
+    assert read_words(without(document, "lemma")).syntax.lemmas == ["ann", "slept"]
 
 
 @pytest.mark.parametrize(
@@ -54,23 +54,23 @@ def test_lemmas_are_in_lower_case_and_forms_where_there_are_none():
 def test_words_between_quotation_marks_are_quoted(words, expected):
     line = " ".join(f"{word}/X/0//A=B" for word in words.split())
     document = parsed(line.replace('"/X/0//A=B', '"/0/root'))
-    quoted = words_of(document).quoted
+    quoted = read_words(document).quoted
     assert "".join("1" if one else "0" for one in quoted) == expected
 
 
 def test_speaker_is_the_one_of_the_sentence():
     document = parsed(f"# speaker = Ann\n{SHE_SLEPT}", f"# speaker = Bob\n{SHE_SLEPT}")
-    assert words_of(document).speaker == ["Ann", "Ann", "Bob", "Bob"]
+    assert read_words(document).speaker == ["Ann", "Ann", "Bob", "Bob"]
 
 
 def test_sentence_that_names_no_speaker_has_none():
     document = parsed(SHE_SLEPT, f"# speaker = Ann\n{SHE_SLEPT}", SHE_SLEPT)
-    assert words_of(document).speaker == ["", "", "Ann", "Ann", "", ""]
+    assert read_words(document).speaker == ["", "", "Ann", "Ann", "", ""]
 
 
 def test_document_without_comments_has_no_speaker():
     document = replace(parsed(SHE_SLEPT), comments=())
-    assert words_of(document).speaker == ["", ""]
+    assert read_words(document).speaker == ["", ""]
 
 
 def test_form_of_a_pronoun_tells_what_its_features_do_not():
@@ -80,8 +80,8 @@ def test_form_of_a_pronoun_tells_what_its_features_do_not():
         document,
         layers={**document.layers, "feats": ("PronType=Prs", "Tense=Past")},
     )
-    assert words_of(bare).features[0] == {"PronType": ["Prs"]}
-    assert words_of(bare, table).features[0] == {
+    assert read_words(bare).features[0] == {"PronType": ["Prs"]}
+    assert read_words(bare, table).features[0] == {
         "Gender": ["Fem"],
         "Number": ["Sing"],
         "Person": ["3"],
@@ -91,13 +91,13 @@ def test_form_of_a_pronoun_tells_what_its_features_do_not():
 
 def test_features_of_a_pronoun_go_before_its_form():
     table = {"she": Pronoun("masculine", "plural", "1")}
-    (she, _) = words_of(parsed(SHE_SLEPT), table).features
+    (she, _) = read_words(parsed(SHE_SLEPT), table).features
     assert (she["Gender"], she["Number"], she["Person"]) == (["Fem"], ["Sing"], ["3"])
 
 
 def test_table_of_pronouns_is_for_pronouns_alone():
     table = {"mill": Pronoun("feminine", "singular", "3")}
-    words = words_of(parsed("the/2 mill/NOUN/0/root"), table)
+    words = read_words(parsed("the/2 mill/NOUN/0/root"), table)
     assert "Gender" not in words.features[1]
 
 
@@ -113,7 +113,7 @@ def test_table_of_pronouns_is_for_pronouns_alone():
 def test_possessive_tells_of_the_owner_not_of_what_is_owned(
     line, form, owner, gender, number
 ):
-    found = words_of(parsed(line), {form: owner}).features[0]
+    found = read_words(parsed(line), {form: owner}).features[0]
     assert found.get("Gender") == (gender and [gender])
     assert found.get("Number") == (number and [number])
     assert found["Poss"] == ["Yes"]
@@ -122,7 +122,7 @@ def test_possessive_tells_of_the_owner_not_of_what_is_owned(
 def test_zero_subject_has_person_and_number_of_its_verb():
     verb = "Mood=Ind|Number=Plur|Person=3|VerbForm=Fin"
     document = parsed("Hoy/ADV/2/advmod */2:nsubj duermen/VERB/0//" + verb)
-    words = words_of(document)
+    words = read_words(document)
     assert document.empty == (1,)
     assert words.features[1]["Number"] == ["Plur"]
     assert words.features[1]["Person"] == ["3"]
@@ -132,20 +132,20 @@ def test_zero_subject_has_person_and_number_of_its_verb():
 def test_verb_of_a_zero_subject_is_looked_for_in_its_own_sentence():
     first = "Hoy/ADV/2/advmod duermen/VERB/0//Number=Plur|Person=3"
     second = "*/1:nsubj Duermo/VERB/0//Number=Sing|Person=1"
-    words = words_of(parsed(first, second))
+    words = read_words(parsed(first, second))
     assert words.features[2]["Person"] == ["1"]
 
 
 def test_zero_subject_keeps_what_the_file_says_of_it():
     line = "*/1:nsubj/{} duermen/VERB/0//Number=Plur|Person=3"
-    own = words_of(parsed(line.format("Number=Sing|Person=2"))).features[0]
+    own = read_words(parsed(line.format("Number=Sing|Person=2"))).features[0]
     assert (own["Number"], own["Person"]) == (["Sing"], ["2"])
-    gendered = words_of(parsed(line.format("Gender=Fem"))).features[0]
+    gendered = read_words(parsed(line.format("Gender=Fem"))).features[0]
     assert (gendered["Gender"], gendered["Number"]) == (["Fem"], ["Plur"])
 
 
 def test_zero_subject_has_the_relation_that_it_stands_for():
-    words = words_of(parsed("*/1:nsubj Duermen/VERB/0//Number=Plur"))
+    words = read_words(parsed("*/1:nsubj Duermen/VERB/0//Number=Plur"))
     assert list(words.syntax.relations) == ["nsubj", "root"]
     # It hangs on nothing all the same: subjects that are said are looked for by it.
     assert words.syntax.child(1, "nsubj") == -1
@@ -153,23 +153,23 @@ def test_zero_subject_has_the_relation_that_it_stands_for():
 
 def test_zero_subject_without_a_verb_tells_nothing():
     document = parsed("*/0:root duermen/VERB/0//Number=Plur")
-    assert not words_of(document).features[0].get("Number")
-    assert not words_of(without(document, "deps")).features[0].get("Number")
+    assert not read_words(document).features[0].get("Number")
+    assert not read_words(without(document, "deps")).features[0].get("Number")
 
 
 def test_sentences_of_one_word_are_trees():
-    words = words_of(parsed("Fire/NOUN/0//Number=Sing", "Run/VERB/0/root"))
+    words = read_words(parsed("Fire/NOUN/0//Number=Sing", "Run/VERB/0/root"))
     assert list(words.syntax.parents) == [-1, -1]
     assert words.syntax.relations == ("root", "root")
 
 
 def test_document_whose_words_have_no_features_is_read():
-    words = words_of(parsed("Vardø/PROPN/0/root"))
+    words = read_words(parsed("Vardø/PROPN/0/root"))
     assert words.syntax.tags == ("PROPN",)
 
 
 def test_document_without_words_has_none():
-    words = words_of(Document("d", (), ()))
+    words = read_words(Document("d", (), ()))
     assert (words.syntax.forms, words.features, words.speaker) == ([], [], [])
 
 
@@ -184,15 +184,15 @@ def test_document_without_tags_or_tree_is_refused(missing, line):
     with pytest.raises(
         corefkit.FormatError, match="'mill': has no tags and trees"
     ) as e:
-        words_of(document)
-    assert "train-parser" in e.value.hint
+        read_words(document)
+    assert e.value.code == "model/missing-syntax"
 
 
 def test_columns_of_nothing_are_no_tree():
     document = parsed(SHE_SLEPT)
     layers = {**document.layers, "head": ("_", "_"), "deprel": ("_", "_")}
     with pytest.raises(corefkit.FormatError, match="no tags and trees"):
-        words_of(replace(document, layers=layers))
+        read_words(replace(document, layers=layers))
 
 
 def document(*lines, **layers):
@@ -204,7 +204,7 @@ def document(*lines, **layers):
 
 def quoted(one):
     """Return the words that are quoted, without the marks."""
-    found = zip(one.tokens, quoted_tokens(one), strict=True)
+    found = zip(one.tokens, find_quoted_tokens(one), strict=True)
     marks = {'"', "“", "”", "«", "»", "``", "''"}
     return " ".join(word for word, inside in found if inside and word not in marks)
 

@@ -121,10 +121,10 @@ def _row(word):
         tag, usual, features = KNOWN.get(form) or KNOWN[form.lower()]
         head, relation = (*fields, usual)[:2]
         return form, tag, features, head, relation, form.lower(), "_"
-    filled = (*fields, *("_",) * (4 - len(fields)))
-    tag, head, relation, features = filled[:4]
+    fill_baskets = (*fields, *("_",) * (4 - len(fields)))
+    tag, head, relation, features = fill_baskets[:4]
     relation = relation or "root"
-    lemma = filled[4] if len(filled) > 4 else form.lower()
+    lemma = fill_baskets[4] if len(fill_baskets) > 4 else form.lower()
     return form, tag, features or "_", head, relation, lemma, "_"
 
 

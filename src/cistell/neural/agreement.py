@@ -6,9 +6,8 @@ is part of their meaning. What no list has is unknown, and agrees with everythin
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
-from importlib.resources import files
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -78,12 +77,6 @@ class Lexicon:
             invert(lists["nouns"]),
             frozenset(lists["plurals"].split()),
         )
-
-
-def read_word_lists(language: str = "en") -> dict[str, Any]:
-    """Read the word lists of a language."""
-    folder = files("cistell.lexicon") / "words"
-    return tomllib.loads((folder / f"{language}.toml").read_text("utf-8"))
 
 
 @dataclass(slots=True)
@@ -259,6 +252,9 @@ PAIR_FEATURES = (
 )
 
 
+_QUOTATION = 4  # the row of `MentionTable.columns`
+
+
 class MentionTable:
     """Mentions of a text as arrays, to compare them in blocks.
 
@@ -292,6 +288,9 @@ class MentionTable:
             return np.array(rows, np.int64)
 
         first = spans[:, 0]
+        quotations = find_quotations(text)
+        # The speaker of each quotation, as the number of a mention.
+        self.speakers = find_speakers(text, spans, quotations)
         self._strings = number(t.words for t in self.traits)
         content = [
             sorted({*t.words}) if t.kind != "pronoun" else () for t in self.traits
@@ -301,7 +300,7 @@ class MentionTable:
         self.columns = np.stack(
             [
                 *(np.array(values, np.int64) for values in self._list_codes()),
-                find_quotations(text)[first],
+                quotations[first],
                 text.paragraphs[first],
                 text.sentences[first],
                 first,
@@ -328,6 +327,19 @@ class MentionTable:
         yield [NUMBERS.index(t.number) for t in traits]
         yield [t.person for t in traits]
         yield [KINDS.index(t.kind) for t in traits]
+
+    def get_quotation(self, mention: int) -> int:
+        """Return the number of the quotation of a mention; 0 outside of quotations."""
+        return int(self.columns[_QUOTATION, mention])
+
+    def is_voice(self, mention: int) -> bool:
+        """Return whether a mention is "I" or "you" in a quotation."""
+        traits = self.traits[mention]
+        return (
+            self.get_quotation(mention) > 0
+            and traits.person in (1, 2)
+            and traits.number != "plural"
+        )
 
     def list_candidates(self, rows: Ints, reach: int) -> Ints:
         """Return candidate antecedents of a block of mentions, in text order.
@@ -424,6 +436,65 @@ def find_quotations(text: TokenizedText) -> Ints:
             number += 1
             quotations[i] = number
     return quotations
+
+
+# Verbs of saying, whose subjects next to a quotation are its speakers.
+_SAYING = {
+    *("said", "says", "say", "asked", "asks", "told", "tells", "answered", "replied"),
+    *("added", "cried", "shouted", "whispered", "explained", "called", "exclaimed"),
+    *("began", "continued", "repeated", "muttered", "murmured", "yelled", "insisted"),
+    *("observed", "remarked", "responded", "returned", "suggested", "thought"),
+}
+
+
+def find_speakers(text: TokenizedText, spans: Ints, quotations: Ints) -> dict[int, int]:
+    """Return the mention that is the speaker of each quotation, if one is found.
+
+    It precedes or follows a verb of saying next to the quotation: '"Go," said Ann',
+    '"Go," she said' or 'Ann told him: "Go"'.
+    """
+    words, count = text.words, len(text)
+    # The longest mention that starts or ends at each word.
+    starting = {start: i for i, (start, _) in reversed([*enumerate(spans.tolist())])}
+    ending: dict[int, int] = {}
+    for i, (start, end) in enumerate(spans.tolist()):
+        if not quotations[start]:
+            ending.setdefault(end, i)
+    speakers: dict[int, int] = {}
+    # The speaker of the quotation before, which may go on in the same paragraph.
+    paragraph, latest = -1, -1
+    edges = np.flatnonzero(np.diff(quotations, prepend=0, append=0)).tolist()
+    for first, stop in pairwise(edges):
+        number = int(quotations[first])
+        if not number:
+            continue
+        speaker = starting.get(stop)
+        if stop < count and words[stop] in _SAYING:
+            speaker = starting.get(stop + 1)
+        elif speaker is not None:
+            after = int(spans[speaker, 1]) + 1
+            speaker = speaker if after < count and words[after] in _SAYING else None
+        if speaker is None:
+            speaker = ending.get(_find_verb_before(text, quotations, first) - 1)
+        is_near = speaker is None or (
+            text.paragraphs[spans[speaker, 0]] == text.paragraphs[first]
+        )
+        if (speaker is None or not is_near) and text.paragraphs[first] == paragraph:
+            speaker, is_near = latest, True
+        if speaker is not None and is_near:
+            speakers[number] = speaker
+            paragraph, latest = int(text.paragraphs[first]), speaker
+    return speakers
+
+
+def _find_verb_before(text: TokenizedText, quotations: Ints, word: int) -> int:
+    """Return the verb of saying before a quotation in its sentence, or -1."""
+    for verb in range(word - 1, max(word - 8, 0), -1):
+        if text.words[verb] in ".!?" or quotations[verb]:
+            break
+        if text.words[verb] in _SAYING:
+            return verb
+    return -1
 
 
 _QUOTES = {'"': '"', "“": "”", "«": "»", "„": "“"}

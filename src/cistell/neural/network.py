@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 MAX_MENTION_WORDS = 48
 # Mentions before the block of an anaphor that are always candidate antecedents.
 MAX_ANTECEDENTS = 250
+# Spans below the threshold by less than this are rescored by their vectors.
+RESCORING_MARGIN = 2.0
 _BLOCK = 64
 
 
@@ -159,16 +161,29 @@ class Network:
         first, last = pieces[text.bounds[:-1]], pieces[text.bounds[1:] - 1]
         rows, columns, scores = [], [], []
         for block, grid in self._score_spans(text, first, last):
-            i, j = np.nonzero(grid > threshold)
+            i, j = np.nonzero(grid > threshold - RESCORING_MARGIN)
             rows.append(i + block)
             columns.append(j + block)
             scores.append(grid[i, j])
         spans = np.stack([np.concatenate(rows), np.concatenate(columns)], axis=1)
-        logits = np.concatenate(scores)
-        kept = remove_crossing(spans, logits)
-        spans, logits = spans[kept], logits[kept]
         heads, vectors = self._represent_mentions(first, last, spans)
-        return MentionArrays(spans, logits, heads, vectors)
+        logits = np.concatenate(scores)
+        if len(spans):
+            # Rounded, so that equal spans have equal scores wherever they are.
+            logits = (logits + self._apply("rescore", vectors)).round(4)
+        likely = np.flatnonzero(logits > threshold)
+        likely = likely[remove_crossing(spans[likely], logits[likely])]
+        return MentionArrays(
+            spans[likely], logits[likely], heads[likely], vectors[likely]
+        )
+
+    def represent_mentions(
+        self, text: TokenizedText, pieces: Floats, spans: Ints
+    ) -> MentionArrays:
+        """Return mentions with these spans; their scores are 0."""
+        first, last = pieces[text.bounds[:-1]], pieces[text.bounds[1:] - 1]
+        heads, vectors = self._represent_mentions(first, last, spans)
+        return MentionArrays(spans, np.zeros(len(spans), np.float32), heads, vectors)
 
     def _score_spans(
         self, text: TokenizedText, first: Floats, last: Floats

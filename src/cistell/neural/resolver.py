@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from cistell.modelfile import load_parts, save_parts
 from cistell.neural.agreement import Lexicon, MentionTable, Traits
-from cistell.neural.modelfile import load_parts, save_parts
 from cistell.neural.network import MentionArrays, Network, NetworkSizes
 from cistell.neural.tokenization import (
     TokenizedText,
@@ -124,9 +124,16 @@ class NeuralResolver:
             self.link_mentions(tokenized, mentions),
         )
 
-    def resolve_document(self, document: Document) -> Document:
-        """Find the entities of a document in its words; its own are replaced."""
+    def resolve_document(
+        self, document: Document, *, mentions: str | None = None
+    ) -> Document:
+        """Find the entities of a document in its words; its own are replaced.
+
+        With `mentions="gold"`, the mentions of the document are linked.
+        """
         source = self.read_document(document)
+        if mentions == "gold":
+            return self.link_given(source)
         return self.link_document(source, self.find_mentions(source.tokenized))
 
     def read_document(self, document: Document) -> SourceText:
@@ -148,13 +155,45 @@ class NeuralResolver:
         )
         return replace(source.document, entities=entities, bridges=())
 
-    def find_mentions(self, text: TokenizedText) -> MentionArrays:
-        """Return the mentions of a text."""
+    def link_given(self, source: SourceText) -> Document:
+        """Put the mentions that a document has into entities."""
+        document, text = source.document, source.tokenized
+        given = sorted(
+            {mention for entity in document for mention in entity},
+            key=lambda mention: (mention.start, -mention.end, mention.gaps),
+        )
+        first = np.searchsorted(text.ends, source.starts, side="right")
+        last = np.searchsorted(text.starts, source.ends) - 1
+        rows = [(int(first[m.start]), int(last[m.end])) for m in given]
+        # A mention of nothing but empty nodes has no words.
+        has_words = [start <= end < len(text) for start, end in rows]
+        spans = np.array(
+            [row for row, is_kept in zip(rows, has_words, strict=True) if is_kept],
+            np.int64,
+        ).reshape(-1, 2)
+        order = np.lexsort((-spans[:, 1], spans[:, 0]))
+        numbers = np.flatnonzero(has_words)[order]
+        found = self.find_mentions(text, spans[order])
+        entities = self.link_mentions(text, found) if len(found.spans) else []
+        chains = [[int(numbers[i]) for i in entity] for entity in entities]
+        chains += [[i] for i, is_kept in enumerate(has_words) if not is_kept]
+        return replace(document, entities=make_entities(given, chains), bridges=())
+
+    def find_mentions(
+        self, text: TokenizedText, spans: NDArray[np.int64] | None = None
+    ) -> MentionArrays:
+        """Return the mentions of a text: those found, or these spans in text order."""
         sections = []
         for start, end in cut_sections(text):
             section = text.cut(start, end)
             vectors = self.network.encode(section, self.tokenizer)
-            part = self.network.find_mentions(section, vectors, self.thresholds.mention)
+            if spans is None:
+                threshold = self.thresholds.mention
+                part = self.network.find_mentions(section, vectors, threshold)
+            else:
+                inside = spans[(spans[:, 0] >= start) & (spans[:, 0] < end)] - start
+                inside[:, 1] = inside[:, 1].clip(max=end - start - 1)
+                part = self.network.represent_mentions(section, vectors, inside)
             if len(part.spans):
                 sections.append(
                     part._replace(spans=part.spans + start, heads=part.heads + start)
@@ -170,34 +209,71 @@ class NeuralResolver:
     ) -> list[list[int]]:
         """Put mentions into entities, in the order of their first mentions.
 
-        A mention joins the entity of the best candidate that it agrees with.
+        A mention joins the entity of the best candidate that it agrees with. "I" and
+        "you" in quotations come last: "I" is the speaker, if that is known, and "you"
+        is not.
         """
         if not len(mentions.spans):
             return []
         table = MentionTable(
             text, mentions.spans, mentions.heads, Lexicon.from_dict(self.word_lists)
         )
-        entities: list[list[int]] = []
-        traits: list[Traits] = []
-        entity_of: list[int] = []
+        chains = Chains(table)
+        postponed = []
         for rows, columns, scores in self.network.score_links(table, mentions.vectors):
             for mention, row in zip(rows.tolist(), scores, strict=True):
                 better = np.flatnonzero(
                     (row > self.thresholds.link) & (columns < mention)
                 )
-                ranked = columns[better[np.argsort(-row[better], kind="stable")]]
-                own = table.traits[mention]
-                candidates = dict.fromkeys(entity_of[i] for i in ranked.tolist())
-                entity = next(
-                    (e for e in candidates if traits[e].agrees_with(own)), len(entities)
-                )
-                if entity == len(entities):
-                    entities.append([])
-                    traits.append(Traits())
-                entities[entity].append(mention)
-                traits[entity].absorb(own)
-                entity_of.append(entity)
-        return entities
+                order = np.argsort(-row[better], kind="stable")
+                ranked = columns[better[order]].tolist()
+                if table.is_voice(mention):
+                    postponed.append((mention, ranked))
+                else:
+                    chains.add(mention, ranked)
+        for mention, ranked in postponed:
+            chains.add(mention, ranked)
+        return sorted(map(sorted, chains.entities))
+
+
+class Chains:
+    """Entities as they grow."""
+
+    def __init__(self, table: MentionTable) -> None:
+        self.entities: list[list[int]] = []
+        self._table = table
+        self._traits: list[Traits] = []
+        self._entity_of: dict[int, int] = {}
+        # For each entity, quotations and persons of its pronouns and speakers.
+        self._voices: list[set[tuple[int, int]]] = []
+
+    def add(self, mention: int, ranked: list[int]) -> None:
+        """Add a mention to the entity of the first of these mentions that agrees."""
+        table, entity_of = self._table, self._entity_of
+        traits = table.traits[mention]
+        quotation = table.get_quotation(mention)
+        other = quotation, 3 - traits.person
+        speaker = table.speakers.get(quotation, -1)
+        if table.is_voice(mention) and traits.person == 1 and speaker in entity_of:
+            ranked = [speaker]
+        candidates = dict.fromkeys(entity_of[i] for i in ranked if i in entity_of)
+        for entity in candidates:
+            is_other = table.is_voice(mention) and other in self._voices[entity]
+            if self._traits[entity].agrees_with(traits) and not is_other:
+                break
+        else:
+            entity = len(self.entities)
+            self.entities.append([])
+            self._traits.append(Traits())
+            self._voices.append(set())
+        self.entities[entity].append(mention)
+        self._traits[entity].absorb(traits)
+        entity_of[mention] = entity
+        if table.is_voice(mention):
+            self._voices[entity].add((quotation, traits.person))
+        for number, spoken_by in table.speakers.items():
+            if spoken_by == mention:
+                self._voices[entity].add((number, 1))
 
 
 def cut_sections(text: TokenizedText) -> Iterator[tuple[int, int]]:

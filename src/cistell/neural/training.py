@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import asdict, dataclass, field, replace
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,13 +22,13 @@ from torch import nn
 from torch.nn import functional
 
 import corefkit
+from cistell.mentions.lexicon import read_word_lists
 from cistell.neural.agreement import (
     PAIR_FEATURES,
     Lexicon,
     MentionTable,
     Traits,
     compare_columns,
-    read_word_lists,
 )
 from cistell.neural.network import (
     MAX_MENTION_WORDS,
@@ -66,7 +67,7 @@ _CANDIDATE_LOGIT, _CANDIDATES_PER_WORD = -1.5, 0.45
 _BLOCK = 64
 _IMPOSSIBLE = -1e9
 # Sizes of hidden layers.
-_SPAN, _VECTOR, _PRODUCTS, _PRODUCT, _HIDDEN, _ARC = 192, 256, 24, 16, 64, 128
+_SPAN, _VECTOR, _PRODUCTS, _PRODUCT, _HIDDEN, _ARC = 256, 512, 24, 16, 128, 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +88,15 @@ class TrainingOptions:
         margin: subwords at both ends of a window in training that are context only.
     """
 
-    epochs: int = 16
+    epochs: int = 40
     seed: int = 0
-    encoder_rate: float = 1e-4
+    encoder_rate: float = 2e-4
     rate: float = 7e-4
     layer_decay: float = 0.9
-    dropout: float = 0.3
+    dropout: float = 0.2
     encoder_dropout: float = 0.1
-    masking: float = 0.15
-    averaging: float = 0.998
+    masking: float = 0.1
+    averaging: float = 0.999
     window: int = 288
     margin: int = 8
 
@@ -307,6 +308,8 @@ class TrainedNetwork(nn.Module):
             }
         )
         self.new = nn.Linear(_VECTOR, 1)
+        self.rescore = nn.Linear(_VECTOR, 1)
+        nn.init.zeros_(self.rescore.weight)
         # Only for training.
         self.auxiliary = nn.ModuleDict(
             {
@@ -331,7 +334,9 @@ class TrainedNetwork(nn.Module):
         bounds = self.put(text.bounds)
         first, last = self.dropout(x[bounds[:-1]]), self.dropout(x[bounds[1:] - 1])
         losses = self._compute_tree_losses(example, first)
-        losses["mentions"], likely = self._compute_mention_loss(example, first, last)
+        losses["mentions"], logits, likely = self._compute_mention_loss(
+            example, first, last
+        )
         numbers = {span: i for i, span in enumerate(map(tuple, example.spans.tolist()))}
         rows = sorted(
             numbers.keys() | set(map(tuple, likely.tolist())),
@@ -345,6 +350,16 @@ class TrainedNetwork(nn.Module):
         vectors, heads, losses["heads"] = self._represent_mentions(
             example, first, last, spans, annotated
         )
+        if example.has_all_mentions:
+            cells = self.put(
+                spans[:, 0] * MAX_MENTION_WORDS + spans[:, 1] - spans[:, 0]
+            )
+            rescored = logits[cells] + self.rescore(vectors)[:, 0].float()
+            targets = self.put((annotated >= 0).astype(np.float32))
+            loss = functional.binary_cross_entropy_with_logits(
+                rescored, targets, reduction="sum"
+            )
+            losses["rescoring"] = 3 * loss / len(text)
         table = MentionTable(text, spans, heads, self.lexicon, example.traits)
         entities = _select(example.entities, annotated)
         losses["links"] = self._compute_link_loss(table, vectors, entities)
@@ -389,8 +404,8 @@ class TrainedNetwork(nn.Module):
 
     def _compute_mention_loss(
         self, example: Example, first: Tensor, last: Tensor
-    ) -> tuple[Tensor, Ints]:
-        """Return the loss of span scores, and the spans that are likely mentions."""
+    ) -> tuple[Tensor, Tensor, Ints]:
+        """Return the loss of span scores, these scores, and likely mentions."""
         text, count = example.text, len(example.text)
         starts = self.dropout(_gelu(self.start(first)))
         ends = self.dropout(_gelu(self.end(last)))
@@ -419,13 +434,13 @@ class TrainedNetwork(nn.Module):
         if not example.has_all_mentions:
             is_judged = self._find_judged(example.spans, targets.view_as(scores))
             loss = (losses * (allowed & is_judged).flatten()).sum()
-            return 3 * loss / count, np.zeros((0, 2), np.int64)
+            return 3 * loss / count, scores, np.zeros((0, 2), np.int64)
         loss = (losses * allowed.flatten()).sum()
         logits = scores.detach().masked_fill(~allowed, _IMPOSSIBLE).flatten()
         best, order = logits.topk(int(_CANDIDATES_PER_WORD * count) + 1)
         likely = order[best > _CANDIDATE_LOGIT].cpu().numpy()
         row, length = np.divmod(likely, MAX_MENTION_WORDS)
-        return 3 * loss / count, np.stack([row, row + length], axis=1)
+        return 3 * loss / count, scores.flatten(), np.stack([row, row + length], axis=1)
 
     def _find_judged(self, spans: Ints, targets: Tensor) -> Tensor:
         """Return which spans are certain if some mentions are not annotated.
@@ -544,7 +559,8 @@ class TrainedNetwork(nn.Module):
             if path in _VECTORS or path in _MATRICES:
                 array, kind = array[:, 0] if path in _VECTORS else array, ""
             weights[f"{path}.{kind}" if kind else path] = array
-        weights["new.weight"] = weights["new.weight"][:, 0]
+        for name in ("new.weight", "rescore.weight"):
+            weights[name] = weights[name][:, 0]
         return weights
 
 
@@ -569,6 +585,20 @@ def _cross_entropy(logits: Tensor, targets: Tensor) -> Tensor:
         logits.float(), targets, ignore_index=-1, reduction="sum"
     )
     return total / (targets >= 0).sum().clamp(min=1)
+
+
+def find_encoder(encoder: str | os.PathLike[str]) -> Path:
+    """Return the folder of an encoder; names of the hub are downloaded."""
+    if Path(encoder).is_dir():
+        return Path(encoder)
+    try:
+        hub = import_module("huggingface_hub")
+    except ImportError as error:
+        message = "the folder of the encoder does not exist"
+        hint = "name a folder, or install huggingface_hub for names of its hub"
+        code = "model/unreadable"
+        raise FormatError(message, code=code, place=str(encoder), hint=hint) from error
+    return Path(hub.snapshot_download(str(encoder)))
 
 
 def read_encoder(
@@ -748,6 +778,7 @@ def train(
     language: str = "en",
     options: TrainingOptions | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
+    title: str = "",
     progress: Callable[[str], None] = lambda _: None,
 ) -> tuple[NeuralResolver, dict[str, Any]]:
     """Train a resolver on annotated documents.
@@ -762,6 +793,7 @@ def train(
         options: hyperparameters.
         checkpoint: a file to go on from after an interruption; written after each
             epoch, and removed at the end.
+        title: of the card of the model.
         progress: called with a line after each epoch.
 
     Returns:
@@ -769,8 +801,9 @@ def train(
         development and test documents.
     """
     options = options or TrainingOptions()
+    links = list(links)
     parts = read_parts(Path(folder))
-    config, weights, tokenizer = read_encoder(Path(encoder))
+    config, weights, tokenizer = read_encoder(find_encoder(encoder))
     lists = read_word_lists(language)
     reader = ExampleReader(tokenizer)
     examples = [example for d in parts["train"] for example in reader.read(d)]
@@ -822,10 +855,29 @@ def train(
             progress(f"{name}: {report[name]}")
     if checkpoint:
         Path(checkpoint).unlink(missing_ok=True)
-    return resolver, report
+    card = {
+        "title": title or Path(folder).name,
+        "language": language,
+        "encoder": config.get("_name_or_path") or Path(encoder).name,
+        "documents": len(parts["train"]),
+        "words": sum(len(document.tokens) for document in parts["train"]),
+        "links": [Path(path).name for path in links],
+        **{name: report[name] for name in ("options", "thresholds")},
+        "scores": {name: report[name] for name in ("dev", "test") if name in report},
+    }
+    return replace(resolver, card=card), report
 
 
-_LOSSES = ("mentions", "links", "heads", "types", "tags", "relations", "trees")
+_LOSSES = (
+    "mentions",
+    "rescoring",
+    "links",
+    "heads",
+    "types",
+    "tags",
+    "relations",
+    "trees",
+)
 
 
 def read_parts(folder: Path) -> dict[str, list[Document]]:
@@ -864,8 +916,8 @@ def choose_thresholds(
     return Thresholds(mention, link)
 
 
-_MENTION_LOGITS = (-1.5, -1.0, -0.75, -0.5, -0.25, 0.0, 0.25, 0.5, 1.0)
-_LINK_LOGITS = (0.0, -1.0, -0.5, 0.5, 1.0)
+_MENTION_LOGITS = (-2.5, -2.0, -1.5, -1.0, -0.75, -0.5, -0.25, 0.0, 0.25, 0.5)
+_LINK_LOGITS = (0.0, -2.0, -1.5, -1.0, -0.5, 0.5, 1.0)
 
 
 def score_responses(

@@ -9,7 +9,7 @@ words, gender and number, holds for all of them. The passes:
     speakers          "I" and "I" of one speaker; "I" and who says it
     exact string      the same words
     relaxed string    the same words up to the head
-    precise           apposition, predicate, relative pronoun, acronym
+    precise           apposition, predicate, relative match_pronoun, match_acronym
     strict head       A: the same head, no new word and no new modifier
                       B: without the check of modifiers, C: without that of words
     proper head       two names with the same last word
@@ -37,17 +37,10 @@ What is not as in the papers, with the reason:
 6.  Appositions and predicates stay linked, as in GUM. OntoNotes does not count them,
     and the papers take them out again for its sake.
 
-`sieve` gives the entities of a `MentionTable` as a baseline does; it is one of
-`cistell.models.BASELINES`. The modules, each importing only from those before
-it:
+The modules:
 
-    names       the words of a name, without titles and "Inc."
-    clues       what the sieve looks at in one mention
-    voices      who says a mention
-    entities    entities as they grow
-    scene       all mentions of a document, where to find them, and in which order
-    agreement   what keeps two mentions apart
-    strings, constructs, heads, pronouns     the passes
+    scene     the mentions of a document, their names and speakers, and entities so far
+    passes    the passes
 """
 
 from __future__ import annotations
@@ -56,19 +49,25 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from cistell.sieve.constructs import acronym, construct
-from cistell.sieve.heads import proper_head, relaxed_head, strict_head
-from cistell.sieve.pronouns import pronoun, speaker
-from cistell.sieve.scene import NOBODY, Scene, scene_of
-from cistell.sieve.strings import exact_string, relaxed_string
+from cistell.sieve.passes import (
+    make_strict_head,
+    match_acronym,
+    match_construct,
+    match_exact_string,
+    match_pronoun,
+    match_proper_head,
+    match_relaxed_head,
+    match_relaxed_string,
+    match_speaker,
+)
+from cistell.sieve.scene import NOBODY, Scene, make_scene
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from cistell.table import MentionTable
-    from corefkit.arrays.columns import Ints
+    from cistell.mentions.profiles import Ints, MentionTable
 
-__all__ = ["PASSES", "Pass", "sieve", "stages"]
+__all__ = ["PASSES", "Pass", "resolve_by_sieve", "resolve_stages"]
 
 
 class Pass(NamedTuple):
@@ -82,67 +81,62 @@ class Pass(NamedTuple):
 
 
 PASSES = (
-    Pass("speakers", speaker),
-    Pass("exact string", exact_string, indefinite=True),
-    Pass("relaxed string", relaxed_string),
-    Pass("precise constructs", construct, indefinite=True),
-    Pass("acronyms", acronym),
-    Pass("strict head A", strict_head(words=True, modifiers=True)),
-    Pass("strict head B", strict_head(words=True, modifiers=False)),
-    Pass("strict head C", strict_head(words=False, modifiers=True)),
-    Pass("proper head", proper_head),
-    Pass("relaxed head", relaxed_head),
-    Pass("pronouns", pronoun),
+    Pass("speakers", match_speaker),
+    Pass("exact string", match_exact_string, indefinite=True),
+    Pass("relaxed string", match_relaxed_string),
+    Pass("precise constructs", match_construct, indefinite=True),
+    Pass("acronyms", match_acronym),
+    Pass("strict head A", make_strict_head(words=True, modifiers=True)),
+    Pass("strict head B", make_strict_head(words=True, modifiers=False)),
+    Pass("strict head C", make_strict_head(words=False, modifiers=True)),
+    Pass("proper head", match_proper_head),
+    Pass("relaxed head", match_relaxed_head),
+    Pass("pronouns", match_pronoun),
 )
 
 
-def sieve(
-    table: MentionTable, *, lemmas: bool = False, passes: Sequence[Pass] = PASSES
-) -> Ints:
-    """Number the entities of mentions; `lemmas` has no effect: forms are compared.
+def resolve_by_sieve(table: MentionTable, *, passes: Sequence[Pass] = PASSES) -> Ints:
+    """Return the number of the entity of each mention.
 
-    The cost grows with the number of mentions: a mention is compared with those that
-    share its string or head, at most 120 of them, and a pronoun with those of four
-    sentences.
+    The cost is linear in the number of mentions: a mention is compared with at most 120
+    mentions that share its string or head, and a pronoun with those of four sentences.
 
     >>> from corefkit import read
-    >>> from cistell.lexicon import load_lexicon
-    >>> from cistell.profiles import context_of
-    >>> from cistell.table import annotated_table
+    >>> from cistell.mentions.lexicon import load_lexicon
+    >>> from cistell.mentions.profiles import Context, make_annotated_table
     >>> from corefkit.example import trees
-    >>> context = context_of(load_lexicon("en", wordnet="none"), "names")
-    >>> table, _ = annotated_table(next(iter(read(trees()))), context)
-    >>> found = sieve(table)
+    >>> context = Context(load_lexicon("en", wordnet="none"))
+    >>> table, _ = make_annotated_table(next(iter(read(trees()))), context)
+    >>> entities = resolve_by_sieve(table)
     >>> he = [profile.text for profile in table.profiles].index("he")
-    >>> [table.profiles[at].text for at in np.flatnonzero(found == found[he])]
+    >>> [table.profiles[i].text for i in np.flatnonzero(entities == entities[he])]
     ['her predecessor anders lie', 'he', 'him']
     """
-    del lemmas
-    (found,) = stages(table, (len(passes),), passes=passes)
-    return found
+    (entities,) = resolve_stages(table, (len(passes),), passes=passes)
+    return entities
 
 
-def stages(
+def resolve_stages(
     table: MentionTable, after: Sequence[int], *, passes: Sequence[Pass] = PASSES
 ) -> list[Ints]:
-    """Number the entities of mentions after so many passes, for each of the counts."""
-    scene = scene_of(table)
-    found = []
+    """Return the entities of mentions after each of these numbers of passes."""
+    scene = make_scene(table)
+    stages = []
     for number in range(len(passes) + 1):
         if number:
-            run(passes[number - 1], scene)
+            run_pass(passes[number - 1], scene)
         if number in after:
-            found.append(np.array(scene.entities.numbers(), np.int64))
-    return found
+            stages.append(np.array(scene.entities.numbers(), np.int64))
+    return stages
 
 
-def run(each: Pass, scene: Scene) -> None:
+def run_pass(sieve_pass: Pass, scene: Scene) -> None:
     """Merge the entities of all mentions for which a pass finds an antecedent."""
     for mention, profile in enumerate(scene.profiles):
         if not scene.entities.is_resolved_by(mention):
             continue
-        if profile.kind == "indefinite_nps" and not each.indefinite:
+        if profile.kind == "indefinite_nps" and not sieve_pass.indefinite:
             continue
-        antecedent = each.find(scene, mention)
+        antecedent = sieve_pass.find(scene, mention)
         if antecedent != NOBODY:
             scene.entities.merge(antecedent, mention)

@@ -63,12 +63,6 @@ COMMAND_GROUPS: Mapping[str, Mapping[str, str]] = {
         "convert": "write a file in another format",
         "stats": "count documents, mentions and entities, side by side",
     },
-    "resolve coreference": {
-        "resolve": "find the entities of documents or of plain text",
-        "train": "train the resolver on annotated documents",
-        "train-parser": "train a parser of raw text on a treebank",
-        "experiment": "rerun the studies of the resolver's paper on open corpora",
-    },
     "help": {
         "help": "show the help of a command, or of all settings",
         "example": "write the bundled example to a folder",
@@ -89,6 +83,12 @@ EXIT_SIGNAL = 128  # plus the number of the signal, as in shells
 # Commands that share a module.
 _MODULES = dict.fromkeys(("help", "example", "completion", "cite"), "information")
 _HELP_OPTIONS = ("-h", "--help")
+# Commands of earlier versions, and what replaces them.
+_MOVED = {
+    "resolve": "cistell resolve",
+    "train": "cistell train",
+    "experiment": "cistell study",
+}
 _DEFECT = (
     "this is a defect of corefkit; please report it with the output of the same "
     "command after `export COREFKIT_TRACEBACK=1`"
@@ -251,6 +251,9 @@ def _choose(
 
 def _reject_word(prog: str, word: str, names: Sequence[str]) -> NoReturn:
     parser = CommandParser(prog=prog, usage=f"{prog} COMMAND [ARGUMENT...]")
+    if prog == PROGRAM and word in _MOVED:
+        message = f"the command `{PROGRAM} {word}` is now `{_MOVED[word]}`"
+        parser.error(message, hint="pip install cistell")
     if not word.startswith("-"):
         parser.error(f"unknown command {word!r}", hint=colours.suggest(word, names))
     nearest = colours.find_nearest(word, ["--version", "--help"])

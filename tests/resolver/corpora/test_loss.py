@@ -8,8 +8,8 @@ import pytest
 from formats.reading import DATA, needs_data
 
 import corefkit
-from cistell.corpora.loss import NO_NODE, Loss, loss_between, onto_trees
-from cistell.corpora.parts import is_masked
+from cistell.studies.corpora.loss import NO_NODE, Loss, loss_between, onto_trees
+from cistell.studies.corpora.parts import is_masked
 from corefkit import Document, Entity, FormatError, Mention
 
 

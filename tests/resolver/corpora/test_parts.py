@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corefkit
-from cistell.corpora.loss import Loss
-from cistell.corpora.parts import (
+from cistell.studies.corpora.loss import Loss
+from cistell.studies.corpora.parts import (
     OVER_A_CUT,
     is_masked,
     parts_of,

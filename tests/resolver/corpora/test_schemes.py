@@ -8,9 +8,9 @@ import pytest
 from formats.reading import DATA, needs_data
 
 import corefkit
-from cistell.corpora.loss import REPEATED, Loss
-from cistell.corpora.parts import is_masked, parts_of
-from cistell.corpora.schemes import (
+from cistell.studies.corpora.loss import REPEATED, Loss
+from cistell.studies.corpora.parts import is_masked, parts_of
+from cistell.studies.corpora.schemes import (
     NO_NOUN_PHRASE,
     NOUN_PHRASE,
     OTHER_TYPE,
@@ -20,7 +20,7 @@ from cistell.corpora.schemes import (
     phrase_mentions,
     scheme_named,
 )
-from cistell.experiment.preparing import with_trees
+from cistell.studies.preparing import with_trees
 from corefkit import Bridge, Document, Entity, FormatError, Mention, SettingsError
 
 # "Ann sold her mill . This hurt ."

@@ -8,17 +8,17 @@ import numpy as np
 from resolver.stories import stories, written_stories
 
 import corefkit
-from cistell.corpora.loss import Loss
-from cistell.experiment.preparing import PartSummary
-from cistell.experiment.results import (
+from cistell.studies.corpora.loss import Loss
+from cistell.studies.preparing import PartSummary
+from cistell.studies.results import (
     PairFacts,
     Results,
     Scored,
     SettingResults,
-    draws,
+    draw_units,
 )
-from cistell.experiment.study import PartFiles, Setting, Study
-from cistell.experiment.systems import (
+from cistell.studies.study import PartFiles, Setting, Study
+from cistell.studies.systems import (
     METRICS,
     SEVEN,
     baseline_systems,
@@ -124,7 +124,7 @@ def scored(system, scores, *, texts, links=10, seed=0):
         f1 = np.broadcast_to(np.array(scores.get(metric, 0.0)), len(texts))
         whole = np.full(len(texts), float(links))
         counts[metric] = np.stack([f1 * links, whole, f1 * links, whole], axis=1)
-    return Scored(system, counts, draws(texts, seed=seed), Fingerprint())
+    return Scored(system, counts, draw_units(texts, seed=seed), Fingerprint())
 
 
 def results_of(scores, *, setting=None, links=None, modern=None, **facts):

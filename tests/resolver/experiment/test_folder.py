@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from cistell.experiment.folder import RunFolder, RunStep, json_text
+from cistell.studies.folder import RunFolder, RunStep, json_text
 from corefkit.exceptions import SettingsError
 
 CONFIG = {"seed": 0, "study": {"title": "Stories", "settings": ["a"]}}

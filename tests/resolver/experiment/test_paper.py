@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cistell.experiment.paper import printed_dataset
-from cistell.experiment.systems import SEVEN
+from cistell.studies.paper import printed_dataset
+from cistell.studies.systems import SEVEN
 from corefkit.exceptions import SettingsError
 from corefkit.metrics.metric import compute_f1
 

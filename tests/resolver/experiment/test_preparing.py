@@ -9,16 +9,16 @@ from formats.reading import DATA, needs_data
 from resolver.experiment.made import data_folder, setting_of
 
 import corefkit
-from cistell.corpora.loss import NO_NODE
-from cistell.corpora.schemes import OTHER_TYPE
-from cistell.experiment.preparing import (
+from cistell.studies.corpora.loss import NO_NODE
+from cistell.studies.corpora.schemes import OTHER_TYPE
+from cistell.studies.preparing import (
     PartSummary,
     nothing_to_read,
     prepared,
     with_trees,
     with_types,
 )
-from cistell.experiment.study import PartFiles
+from cistell.studies.study import PartFiles
 from corefkit import Document, Entity, Mention, PairingError
 from corefkit.corpus import read_declaration
 

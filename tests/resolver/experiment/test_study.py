@@ -9,20 +9,20 @@ import pytest
 from resolver.experiment.made import TOML
 from shared_files import DATA
 
-from cistell.experiment.study import STUDIES, PartFiles, load_study, study_from
-from cistell.features import chosen_features
+from cistell.paper.features import choose_features
+from cistell.studies.study import STUDIES, PartFiles, load_study, study_from
 from corefkit.exceptions import CorefkitError, FormatError, SettingsError
 
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_study_of_the_paper_is_whole(name):
     study = load_study(name)
-    assert study.learners == ("timbl", "logistic", "boosting")
+    assert study.learners == ("ib1", "logistic")
     assert len(study.settings) >= 2
     for setting in study.settings:
         assert setting.optional or len(setting.paths()) >= 2
         for variant in setting.variants:
-            chosen_features(setting.language, without=variant.without)
+            choose_features(setting.language, without=variant.without)
 
 
 @pytest.mark.parametrize("name", STUDIES)
@@ -51,12 +51,12 @@ def test_study_reads_what_its_file_says():
         ('language = "es"', "", "[[setting]] has no 'language'"),
         ('scheme = "ace"', 'scheme = "acme"', "unknown scheme 'acme'"),
         ('paper = "table-5-ace"', 'paper = "table-9"', "no table 'table-9'"),
-        ('language = "es"', 'language = "xx"', "no features for the language 'xx'"),
+        ('language = "es"', 'language = "xx"', "unsupported language 'xx'"),
         ('learners = ["ib1",', 'learners = ["knn",', "no learner 'knn'"),
         (
             'scheme = "ace"',
-            'learners = ["timbl"]',
-            "no learner of the study 'timbl'",
+            'learners = ["knn"]',
+            "no learner of the study 'knn'",
         ),
         ('name = "typed"', 'name = "tales"', "'tales' is there twice"),
         ('name = "typed"', 'name = "a/b"', "'a/b' cannot name files"),

@@ -10,9 +10,7 @@ import numpy as np
 from resolver.lexica import table_of
 from resolver.trees import parsed
 
-from cistell.features import FEATURES
-from cistell.features.base import Pairs
-from cistell.languages import LANGUAGES
+from cistell.paper.features import FEATURES, LANGUAGE_FEATURES, Pairs
 
 
 def value_of(name, *lines, language=None, **options):
@@ -37,7 +35,7 @@ def value_of(name, *lines, language=None, **options):
 
 def languages_with(name):
     """Return the languages that have a feature."""
-    return [code for code, one in LANGUAGES.items() if name in one.features]
+    return [code for code, names in LANGUAGE_FEATURES.items() if name in names]
 
 
 def cases(examples):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cistell.facts import FEMININE, MASCULINE, UNKNOWN
-from cistell.features import FEATURES
+from cistell.mentions.profiles import FEMININE, MASCULINE, UNKNOWN
+from cistell.paper.features import FEATURES
 
 EITHER = {MASCULINE, FEMININE, MASCULINE | FEMININE}
 
@@ -18,13 +18,13 @@ def slow_values(table, at, to):
         "string_match": yes(not pronouns and one.text == two.text),
         "substring_match": substring_match(one.contents, two.contents),
         "acronym": yes(stands_for(one, two) or stands_for(two, one)),
-        "frequency_first": binned("frequency_first", frequency(one, every)),
-        "frequency_second": binned("frequency_second", frequency(two, every)),
-        "sentence_distance": binned(
+        "frequency_first": find_bin("frequency_first", frequency(one, every)),
+        "frequency_second": find_bin("frequency_second", frequency(two, every)),
+        "sentence_distance": find_bin(
             "sentence_distance", max(0, two.sentence - one.sentence)
         ),
-        "mention_distance": binned("mention_distance", to - at),
-        "word_distance": binned(
+        "mention_distance": find_bin("mention_distance", to - at),
+        "word_distance": find_bin(
             "word_distance", max(0, two.mention.start - one.mention.end - 1)
         ),
         "mention_type_first": one.kind,
@@ -32,7 +32,7 @@ def slow_values(table, at, to):
         "pronoun_first": yes(one.pronoun),
         "pronoun_second": yes(two.pronoun),
         "pronoun_type_second": two.kind if two.pronoun else "none",
-        "coordination": of_both(one.coordinated, two.coordinated),
+        "coordination": mark_both(one.coordinated, two.coordinated),
         "possessive_phrase": yes(two.possessive),
         "gender_match": gender(one, two),
         "gender_match_pronoun": gender(one, two) if pronouns else "no_pronoun",
@@ -54,7 +54,7 @@ def slow_values(table, at, to):
         "embedding": yes(two.mention.end <= one.mention.end),
         "function_first": one.function,
         "function_second": two.function,
-        "quotation": of_both(one.quoted, two.quoted),
+        "quotation": mark_both(one.quoted, two.quoted),
         "entity_type_first": one.entity_type,
         "entity_type_match": entity_type_match(one.entity_type, two.entity_type),
         "is_a_match": is_a_match(one, two, table.wordnet),
@@ -68,7 +68,7 @@ def yes(flag):
     return "yes" if flag else "no"
 
 
-def of_both(first, second):
+def mark_both(first, second):
     return {
         (False, False): "neither",
         (True, False): "first",
@@ -77,7 +77,7 @@ def of_both(first, second):
     }[first, second]
 
 
-def binned(feature, number):
+def find_bin(feature, number):
     """Find the value of a feature of numbers by what the values are called."""
     for name in FEATURES[feature].values:
         start, _, end = name.rstrip("+").partition("-")

@@ -12,16 +12,17 @@ from resolver.random_documents import documents
 from resolver.trees import parsed
 
 import corefkit
-from cistell.features import (
+from cistell.mentions.lexicon import LANGUAGES
+from cistell.paper.features import (
     FEATURES,
     GROUPS,
-    chosen_features,
-    codes_of,
-    columns_of,
+    LANGUAGE_FEATURES,
+    Pairs,
+    choose_features,
+    encode_pairs,
+    list_columns,
 )
-from cistell.features.base import Pairs
-from cistell.languages import LANGUAGES
-from cistell.pairs import preceding
+from cistell.paper.pairs import pair_with_earlier
 
 ANN = parsed("[ Ann/PROPN/0//A=B ]a", "[ she/2 ]a slept/VERB/0/root")
 
@@ -57,8 +58,8 @@ def test_values_are_named_once_and_fit_into_a_byte():
 def test_codes_are_those_of_a_slow_version(document, language, wordnet, typed):
     options = {"wordnet": wordnet, "entity_types": "all" if typed else "names"}
     table = table_of(document, language, **options)
-    pairs = preceding(table, 0, len(table))
-    codes = codes_of(pairs, [*FEATURES.values()])
+    pairs = pair_with_earlier(table, 0, len(table))
+    codes = encode_pairs(pairs, [*FEATURES.values()])
     assert codes.shape == (len(pairs), len(FEATURES))
     assert codes.dtype == np.uint8
     for row, at, to in zip(codes, pairs.first, pairs.second, strict=True):
@@ -77,50 +78,50 @@ def test_slow_version_has_every_feature():
 @given(documents(), st.randoms())
 def test_codes_do_not_depend_on_the_other_pairs(document, random):
     table = table_of(document)
-    pairs = preceding(table, 0, len(table))
-    codes = codes_of(pairs, [*FEATURES.values()])
+    pairs = pair_with_earlier(table, 0, len(table))
+    codes = encode_pairs(pairs, [*FEATURES.values()])
     some = [number for number in range(len(pairs)) if random.random() < 0.5]
     random.shuffle(some)
     fewer = Pairs(table, pairs.first[some], pairs.second[some])
-    assert (codes_of(fewer, [*FEATURES.values()]) == codes[some]).all()
+    assert (encode_pairs(fewer, [*FEATURES.values()]) == codes[some]).all()
 
 
 def test_columns_are_in_the_order_of_the_features():
-    chosen = chosen_features("en", only=["number_match", "head_match"])
+    chosen = choose_features("en", only=["number_match", "head_match"])
     assert names(chosen) == ["head_match", "number_match"]
-    assert [one.name for one in columns_of(chosen)] == ["head_match", "number_match"]
-    assert columns_of(chosen)[0].values == FEATURES["head_match"].values
-    pairs = preceding(table_of(ANN), 0, 2)
-    backwards = codes_of(pairs, chosen[::-1])
-    assert (backwards == codes_of(pairs, chosen)[:, ::-1]).all()
+    assert [one.name for one in list_columns(chosen)] == ["head_match", "number_match"]
+    assert list_columns(chosen)[0].values == FEATURES["head_match"].values
+    pairs = pair_with_earlier(table_of(ANN), 0, 2)
+    backwards = encode_pairs(pairs, chosen[::-1])
+    assert (backwards == encode_pairs(pairs, chosen)[:, ::-1]).all()
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_all_features_of_a_language_are_chosen_unless_told(code):
-    assert names(chosen_features(code)) == [*LANGUAGES[code].features]
+    assert names(choose_features(code)) == [*LANGUAGE_FEATURES[code]]
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_each_feature_can_be_switched_off_and_be_alone(code):
-    every = [*LANGUAGES[code].features]
+    every = [*LANGUAGE_FEATURES[code]]
     for name in every:
         rest = [one for one in every if one != name]
-        assert names(chosen_features(code, without=[name])) == rest
-        assert names(chosen_features(code, only=[name])) == [name]
+        assert names(choose_features(code, without=[name])) == rest
+        assert names(choose_features(code, only=[name])) == [name]
 
 
 @pytest.mark.parametrize("group", GROUPS)
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_groups_are_switched_together(code, group):
-    inside = names(chosen_features(code, only=[group]))
-    outside = names(chosen_features(code, without=[group]))
+    inside = names(choose_features(code, only=[group]))
+    outside = names(choose_features(code, without=[group]))
     assert inside
     assert {FEATURES[name].group for name in inside} == {group}
-    assert sorted(inside + outside) == sorted(LANGUAGES[code].features)
+    assert sorted(inside + outside) == sorted(LANGUAGE_FEATURES[code])
 
 
 def test_what_is_left_out_goes_before_what_is_wanted():
-    chosen = chosen_features(
+    chosen = choose_features(
         "en", only=["semantics", "acronym"], without=["is_a_match"]
     )
     assert names(chosen) == [
@@ -134,20 +135,20 @@ def test_what_is_left_out_goes_before_what_is_wanted():
 @pytest.mark.parametrize("option", ["only", "without"])
 @pytest.mark.parametrize("name", ["head_mach", "", "zero_first"])
 def test_unknown_feature_is_refused_with_those_that_are_known(option, name):
-    with pytest.raises(corefkit.SettingsError, match="there is no feature") as error:
-        chosen_features("en", **{option: ["head_match", name]})
+    with pytest.raises(corefkit.SettingsError, match="unknown feature") as error:
+        choose_features("en", **{option: ["head_match", name]})
     assert "head_match" in error.value.hint
     assert "strings" in error.value.hint
 
 
 def test_some_feature_must_be_left():
     with pytest.raises(corefkit.SettingsError, match="no feature is left") as error:
-        chosen_features("en", without=GROUPS)
+        choose_features("en", without=GROUPS)
     assert error.value.hint
     with pytest.raises(corefkit.SettingsError, match="no feature is left"):
-        chosen_features("en", only=[])
+        choose_features("en", only=[])
 
 
 def test_language_without_features_is_refused():
-    with pytest.raises(corefkit.SettingsError, match="no features for the language"):
-        chosen_features("de")
+    with pytest.raises(corefkit.SettingsError, match="unsupported language"):
+        choose_features("de")

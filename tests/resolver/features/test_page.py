@@ -7,8 +7,7 @@ import re
 import pytest
 from shared_files import ROOT
 
-from cistell.features import FEATURES, GROUPS
-from cistell.languages import LANGUAGES
+from cistell.paper.features import FEATURES, GROUPS, LANGUAGE_FEATURES
 
 PAGE = ROOT / "docs" / "cistell" / "features.md"
 NAME = re.compile(r"`([^`]+)`")
@@ -39,7 +38,7 @@ def registered(group):
     return {
         name: (
             feature.values,
-            [code for code, one in LANGUAGES.items() if name in one.features],
+            [code for code, names in LANGUAGE_FEATURES.items() if name in names],
         )
         for name, feature in FEATURES.items()
         if feature.group == group
@@ -61,5 +60,5 @@ def test_page_says_of_every_feature_what_it_is_and_where_it_is_from():
 def test_page_counts_the_features_of_each_language():
     text = PAGE.read_text("utf-8")
     counts = re.findall(r"^\| \w+ \(`(\w+)`\) \| (\d+) \|", text, re.M)
-    expected = [(code, str(len(one.features))) for code, one in LANGUAGES.items()]
+    expected = [(code, str(len(names))) for code, names in LANGUAGE_FEATURES.items()]
     assert counts == expected

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from resolver.features.pair_values import cases, lacking, value_of
 
-from cistell.profiles import ENTITY_TYPES
+from cistell.mentions.profiles import ENTITY_TYPES
 
 ZORK = "[ Zork/PROPN/0//Number=Sing ]z"
 ANN = "[ Ann/PROPN/0//Number=Sing ]a:person"

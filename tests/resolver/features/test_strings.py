@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from resolver.features.pair_values import cases, lacking, value_of
 
-from cistell.features import FEATURES
+from cistell.paper.features import FEATURES
 
 NOUN = "[ the/2 mill/NOUN/0//Number=Sing ]m"
 OLD = "[ the/3 old/ADJ/3/amod mill/NOUN/0//Number=Sing ]m"

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from hypothesis import strategies as st
 
-from cistell.learners.base import Column, Decisions, Instances
+from cistell.paper.memory import Column, Decisions, Instances
 
 VALUES = tuple("abcdefgh")
 

@@ -17,16 +17,20 @@ from resolver.learners.pairs import (
     skewed,
 )
 
-from cistell.learners import gain_ratios, ib1
-from cistell.learners.base import Decisions
-from cistell.learners.ib1 import learn_ib1, load_ib1
-from cistell.learners.memory import EPSILON, tree_order
-from corefkit.exceptions import CorefkitError, SettingsError
+from cistell.paper import memory as ib1
+from cistell.paper.memory import (
+    EPSILON,
+    Decisions,
+    compute_gain_ratios,
+    learn_ib1,
+    order_features,
+)
+from corefkit.exceptions import SettingsError
 
 
 def slow_ib1(instances, rows, k=1):
     """Measure every distance, and follow the rules one by one."""
-    weights = np.array(list(gain_ratios(instances).values()))
+    weights = np.array(list(compute_gain_ratios(instances).values()))
     classes = instances.positive
     default = classes[0] if classes.sum() * 2 == len(classes) else classes.mean() > 0.5
     found = []
@@ -51,7 +55,7 @@ def slow_ib1(instances, rows, k=1):
 @given(instance_sets(), st.integers(1, 3))
 def test_decisions_follow_the_rules(drawn, k):
     instances, rows = drawn
-    weights = np.array(list(gain_ratios(instances).values()))
+    weights = np.array(list(compute_gain_ratios(instances).values()))
     chosen = np.array(list(product([False, True], repeat=len(weights))))
     sums = chosen @ weights
     added = [sorted(weights[row & (weights > 0)].tolist()) for row in chosen]
@@ -84,9 +88,9 @@ def are_told_apart(instances):
 
     The docstring of `ib1` has the case that this leaves out.
     """
-    weights = list(gain_ratios(instances).values())
+    weights = list(compute_gain_ratios(instances).values())
     sums = {0.0}
-    for at in tree_order(instances.rows, weights):
+    for at in order_features(instances.rows, weights):
         sums |= {distance + weights[at] for distance in sums}
     return all(other - one >= EPSILON for one, other in pairwise(sorted(sums)))
 
@@ -142,7 +146,7 @@ class TestTies:
     def test_class_of_most_pairs_decides_the_rest(self, most):
         rows = [[0, 0], [0, 0], [1, 0], [1, 0], [1, 1]]
         instances = instances_of(rows, [not most, most, most, not most, most])
-        weights = gain_ratios(instances)
+        weights = compute_gain_ratios(instances)
         assert weights["f0"] < weights["f1"]
         found = learn_ib1(instances).decide(np.array([[0, 0]], dtype=np.uint8))
         assert found.positive.tolist() == [most]
@@ -159,7 +163,7 @@ def test_row_seen_before_votes_alone():
     """Rows that differ in features of no weight are as near, but TiMBL asks first."""
     rows = [[0, 0], [0, 0], [0, 1], [0, 1], [1, 0], [1, 0], [1, 1], [1, 1]]
     instances = instances_of(rows, [1, 1, 0, 1, 0, 0, 1, 0])
-    assert gain_ratios(instances)["f1"] == 0
+    assert compute_gain_ratios(instances)["f1"] == 0
     asked = np.array([[0, 0], [0, 1], [0, 2]], dtype=np.uint8)
     found = learn_ib1(instances).decide(asked)
     assert found.probability == pytest.approx([1, 1 / 3, 3 / 4])
@@ -175,26 +179,6 @@ def test_search_in_small_turns_is_the_same(monkeypatch):
     found = learn_ib1(instances).decide(rows)
     np.testing.assert_array_equal(found.distance, expected.distance)
     np.testing.assert_array_equal(found.probability, expected.probability)
-
-
-def test_model_decides_the_same_when_it_is_loaded():
-    instances = skewed(3, 600)
-    rows = skewed(4, 200).rows
-    classifier = learn_ib1(instances, k=3)
-    loaded = load_ib1(classifier.files(), instances.columns)
-    expected, found = classifier.decide(rows), loaded.decide(rows)
-    np.testing.assert_array_equal(found.distance, expected.distance)
-    np.testing.assert_array_equal(found.probability, expected.probability)
-    assert loaded.weights == classifier.weights
-    assert loaded.files() == classifier.files()
-
-
-def test_model_of_another_metric_is_refused():
-    classifier = learn_ib1(skewed(0, 50))
-    settings = classifier.files()["memory.json"].replace(b"overlap", b"other")
-    files = {**classifier.files(), "memory.json": settings}
-    with pytest.raises(CorefkitError, match="TiMBL has and ib1 does not"):
-        load_ib1(files, classifier.memory.columns)
 
 
 def test_k_must_be_positive():

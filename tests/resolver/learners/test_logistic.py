@@ -1,4 +1,4 @@
-"""Logistic regression: fitted by scikit-learn, decided without it."""
+"""Logistic regression: fitted by scikit-learn, decide_pairs without it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from resolver.learners.pairs import skewed
 
-from cistell.learners.logistic import learn_logistic, load_logistic
+from cistell.logistic import learn_logistic
 from corefkit.exceptions import CorefkitError
 
 pytest.importorskip("sklearn")
@@ -52,24 +52,11 @@ def test_value_never_seen_adds_nothing(classifier):
     assert not classifier.coefficients[1 + np.array(unseen)].any()
 
 
-def test_model_is_loaded_and_decides_without_scikit_learn(classifier, monkeypatch):
-    monkeypatch.setitem(sys.modules, "sklearn", None)
-    loaded = load_logistic(classifier.files(), PAIRS.columns)
-    found = loaded.decide(ROWS)
-    np.testing.assert_array_equal(found.distance, classifier.decide(ROWS).distance)
-    assert loaded.weights == classifier.weights
-    assert loaded.files() == classifier.files()
-
-
 def test_missing_scikit_learn_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn", None)
     with pytest.raises(CorefkitError, match="scikit-learn") as error:
         learn_logistic(PAIRS)
-    assert "corefkit[cistell]" in error.value.hint
-
-
-def test_same_pairs_and_seed_give_the_same_bytes(classifier):
-    assert learn_logistic(PAIRS).files() == classifier.files()
+    assert error.value.code == "environment/missing-package"
 
 
 def test_weights_are_shares_and_the_best_feature_leads(classifier):
@@ -77,11 +64,3 @@ def test_weights_are_shares_and_the_best_feature_leads(classifier):
     assert sum(weights.values()) == pytest.approx(1)
     assert max(weights, key=weights.get) == "f0"
     assert weights["f10"] == pytest.approx(0, abs=1e-12)
-
-
-@pytest.mark.parametrize("part", ["coefficients", "importance"])
-def test_arrays_must_fit_the_columns(classifier, part):
-    name = f"logistic.{part}.bin"
-    files = {**classifier.files(), name: classifier.files()[name][:-8]}
-    with pytest.raises(CorefkitError, match="missing or damaged"):
-        load_logistic(files, PAIRS.columns)

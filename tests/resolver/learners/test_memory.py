@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from resolver.learners.pairs import TimblItself, instance_sets, instances_of, skewed
 
-from cistell.learners import gain_ratios
-from cistell.learners.memory import memory_from, memory_of, tree_order
-from corefkit.exceptions import CorefkitError
+from cistell.paper.memory import compute_gain_ratios, order_features, store_memory
 
 PAIRS = skewed(0, 200)
-MEMORY = memory_of(PAIRS)
+MEMORY = store_memory(PAIRS)
 
 
 def test_every_pair_has_its_vote():
@@ -24,40 +21,6 @@ def test_every_pair_has_its_vote():
         int(PAIRS.positive.sum()),
     ]
     assert len(MEMORY.rows) == len(np.unique(PAIRS.rows, axis=0)) < len(PAIRS.rows)
-
-
-def test_memory_is_read_as_it_was_written():
-    again = memory_from(MEMORY.files(), PAIRS.columns)
-    assert again.files() == MEMORY.files()
-    assert again.by_name() == MEMORY.by_name()
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"rows": MEMORY.rows[1:]},
-        {"rows": MEMORY.rows + np.uint8(8)},
-        {"rows": MEMORY.rows[:0], "votes": MEMORY.votes[:0]},
-        {"votes": MEMORY.votes[1:]},
-        {"votes": -MEMORY.votes},
-        {"votes": 0 * MEMORY.votes},
-        {"weights": MEMORY.weights[1:]},
-        {"weights": -MEMORY.weights},
-        {"weights": MEMORY.weights * np.nan},
-        {"k": 0},
-        {"k": "many"},
-    ],
-    ids=lambda change: " ".join(change),
-)
-def test_what_does_not_fit_is_damaged(change):
-    with pytest.raises(CorefkitError, match="missing or damaged"):
-        memory_from(replace(MEMORY, **change).files(), PAIRS.columns)
-
-
-@pytest.mark.parametrize("body", [b"", b"{}", b"[]", b'{"k": {}}', b"\xff"])
-def test_settings_that_are_none_are_damaged(body):
-    with pytest.raises(CorefkitError, match=r"memory\.json is missing or damaged"):
-        memory_from({**MEMORY.files(), "memory.json": body}, PAIRS.columns)
 
 
 def slow_gain_ratio(values, classes):
@@ -76,7 +39,7 @@ def slow_gain_ratio(values, classes):
 @given(instance_sets())
 def test_gain_ratio_is_the_formula(drawn):
     instances, _ = drawn
-    found = list(gain_ratios(instances).values())
+    found = list(compute_gain_ratios(instances).values())
     classes = instances.positive.tolist()
     expected = [slow_gain_ratio(row, classes) for row in instances.rows.T.tolist()]
     assert found == pytest.approx(expected, abs=1e-12)
@@ -87,7 +50,7 @@ def test_gain_ratio_is_the_formula(drawn):
 def test_gain_ratio_is_timbls(drawn):
     pytest.importorskip("timblapi")
     instances, _ = drawn
-    found = list(gain_ratios(instances).values())
+    found = list(compute_gain_ratios(instances).values())
     assert found == pytest.approx(TimblItself(instances).weights, rel=1e-9)
 
 
@@ -95,17 +58,17 @@ def test_gain_ratio_is_timbls(drawn):
 def test_gain_ratio_of_skewed_features_is_timbls(seed):
     pytest.importorskip("timblapi")
     instances = skewed(seed, 800)
-    found = list(gain_ratios(instances).values())
+    found = list(compute_gain_ratios(instances).values())
     assert found == pytest.approx(TimblItself(instances).weights, rel=1e-9)
     assert found[0] > 10 * found[9] > 0
 
 
 def test_feature_with_one_value_has_no_weight():
     instances = instances_of([[0, 1], [0, 0]], [True, False])
-    assert gain_ratios(instances) == {"f0": 0.0, "f1": 1.0}
+    assert compute_gain_ratios(instances) == {"f0": 0.0, "f1": 1.0}
 
 
 def test_order_is_by_weight_for_each_value_then_by_place():
     rows = np.array([[0, 0, 0, 0], [1, 1, 1, 0], [2, 1, 1, 0]])
-    assert tree_order(rows, [0.4, 0.2, 0.2, 0.0]) == [0, 1, 2, 3]
-    assert tree_order(rows, [0.3, 0.3, 0.4, 0.0]) == [2, 1, 0, 3]
+    assert order_features(rows, [0.4, 0.2, 0.2, 0.0]) == [0, 1, 2, 3]
+    assert order_features(rows, [0.3, 0.3, 0.4, 0.0]) == [2, 1, 0, 3]

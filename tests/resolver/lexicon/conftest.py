@@ -73,5 +73,7 @@ def nowhere(tmp_path, monkeypatch):
     """Hide every WordNet of the machine."""
     for name in ("COREFKIT_WORDNET", "WNSEARCHDIR", "WNHOME"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr("cistell.lexicon.princeton.PACKAGED", (tmp_path / "nowhere",))
-    monkeypatch.setattr("cistell.lexicon.database_nouns", lambda _language: None)
+    monkeypatch.setattr("cistell.mentions.wordnet.PACKAGED", (tmp_path / "nowhere",))
+    monkeypatch.setattr(
+        "cistell.mentions.lexicon.find_database_nouns", lambda _language: None
+    )

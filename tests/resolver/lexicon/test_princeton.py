@@ -2,9 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from cistell.lexicon import WordNet
-from cistell.lexicon.princeton import PrincetonNouns, wordnet_folder
-from cistell.lexicon.wordnet import Synset
+from cistell.mentions.lexicon import WordNet
+from cistell.mentions.wordnet import PrincetonNouns, Synset, find_wordnet_folder
 from corefkit import FormatError, SettingsError
 
 
@@ -128,26 +127,26 @@ def test_broken_file_is_told_with_its_place(tiny, change, message):
 def test_named_folder_comes_first(tiny, monkeypatch):
     folder, _ = tiny
     monkeypatch.setenv("WNSEARCHDIR", str(folder.parent))
-    assert wordnet_folder(folder) == folder
+    assert find_wordnet_folder(folder) == folder
 
 
 def test_named_folder_without_wordnet_is_refused(tmp_path):
     with pytest.raises(SettingsError, match="no WordNet here") as error:
-        wordnet_folder(tmp_path)
+        find_wordnet_folder(tmp_path)
     assert error.value.place == str(tmp_path)
 
 
 @pytest.mark.usefixtures("nowhere")
 def test_environment_names_the_folder(tiny, monkeypatch):
     folder, _ = tiny
-    assert wordnet_folder(None) is None
+    assert find_wordnet_folder(None) is None
     (folder.parent / "dict").symlink_to(folder)
     monkeypatch.setenv("WNHOME", str(folder.parent))
-    assert wordnet_folder(None) == folder.parent / "dict"
+    assert find_wordnet_folder(None) == folder.parent / "dict"
     monkeypatch.setenv("WNSEARCHDIR", str(folder))
-    assert wordnet_folder(None) == folder
+    assert find_wordnet_folder(None) == folder
     monkeypatch.setenv("WNSEARCHDIR", str(folder / "absent"))
-    assert wordnet_folder(None) == folder.parent / "dict"
+    assert find_wordnet_folder(None) == folder.parent / "dict"
 
 
 @pytest.mark.parametrize("name", ["index.noun", "data.noun", "noun.exc", "cntlist.rev"])

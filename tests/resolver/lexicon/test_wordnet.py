@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cistell.lexicon import load_lexicon
-from cistell.lexicon.princeton import PrincetonNouns
-from cistell.lexicon.wordnet import (
+from cistell.mentions.lexicon import load_lexicon
+from cistell.mentions.wordnet import (
     SUPERTYPES,
+    PrincetonNouns,
     Synset,
     WordNet,
-    database_nouns,
-    supertype_of,
-    words_of_tab_file,
+    find_database_nouns,
+    get_supertype,
+    read_tab_file,
 )
 from corefkit import FormatError
 
@@ -68,22 +68,6 @@ def test_senses_are_as_many_as_wanted_and_spelled_as_people_do():
     assert wordnet.senses("4 3 2 1", most=9) == (4, 3, 2, 1)
 
 
-def test_kinds_are_those_of_single_words_and_irregular_plurals(tiny):
-    folder, _ = tiny
-    kinds = WordNet(PrincetonNouns(folder)).kinds()
-    assert kinds["king"] == ("person", "artifact")
-    assert kinds["geese"] == kinds["goose"] == ("animal",)
-    assert kinds["person"] == ("person",)
-    assert "male_ruler" not in kinds
-    assert list(kinds) == sorted(kinds)
-
-
-def test_kinds_of_words_of_another_language(tiny):
-    folder, offsets = tiny
-    words = {"rey": (offsets["king"],), "rey_lear": (offsets["Lear"],)}
-    assert WordNet(PrincetonNouns(folder), words).kinds() == {"rey": ("person",)}
-
-
 def test_words_and_their_kinds(tiny):
     folder, offsets = tiny
     wordnet = WordNet(PrincetonNouns(folder))
@@ -112,9 +96,9 @@ def test_senses_of_other_languages_are_by_frequency_then_as_given(tiny):
 
 def test_supertype_is_one_of_the_list():
     assert [*SUPERTYPES] == sorted(set(SUPERTYPES))
-    assert supertype_of("tops", ["entity"]) == "tops"
-    assert supertype_of("body", ["entity"]) == "body"
-    assert supertype_of("verb.motion", ["person"]) == ""
+    assert get_supertype("tops", ["entity"]) == "tops"
+    assert get_supertype("body", ["entity"]) == "body"
+    assert get_supertype("verb.motion", ["person"]) == ""
 
 
 TAB = """# A wordnet\tfra\taddress\tlicence
@@ -133,7 +117,7 @@ def test_nouns_of_a_tab_file_are_in_its_order(tmp_path, ending):
     path = tmp_path / f"words.{ending}"
     content = TAB.encode()
     path.write_bytes(gzip.compress(content) if ending == "tab.gz" else content)
-    assert words_of_tab_file(path) == {"roi": (20, 10), "chef_de_file": (30,)}
+    assert read_tab_file(path) == {"roi": (20, 10), "chef_de_file": (30,)}
 
 
 @pytest.mark.parametrize(
@@ -144,7 +128,7 @@ def test_line_that_is_not_of_a_tab_file_is_told(tmp_path, line):
     path = tmp_path / "words.tab"
     path.write_text(f"# title\n10-n\tlemma\troi\n{line}\n")
     with pytest.raises(FormatError, match="expected a synset and a word") as error:
-        words_of_tab_file(path)
+        read_tab_file(path)
     assert error.value.place == f"{path}:3"
     assert error.value.hint
 
@@ -158,7 +142,7 @@ def test_broken_packed_file_is_told(tmp_path, content):
     path = tmp_path / "words.tab.gz"
     path.write_bytes(content)
     with pytest.raises(FormatError, match="cannot be read") as error:
-        words_of_tab_file(path)
+        read_tab_file(path)
     assert error.value.place == str(path)
     assert error.value.hint
 
@@ -167,7 +151,7 @@ def test_file_that_is_not_utf8_is_told(tmp_path):
     path = tmp_path / "words.tab"
     path.write_bytes(b"# title\n10-n\tlemma\treine m\xe8re\n")
     with pytest.raises(FormatError, match="not UTF-8") as error:
-        words_of_tab_file(path)
+        read_tab_file(path)
     assert error.value.place == f"{path}:2"
 
 
@@ -237,8 +221,8 @@ def other(folders, monkeypatch):
 @pytest.mark.parametrize("database", ["both", "other"])
 def test_nouns_come_from_the_database(request, database):
     request.getfixturevalue(database)
-    wordnet = WordNet(database_nouns("en"))
-    assert wordnet.kinds()["person"] == ("person",)
+    wordnet = WordNet(find_database_nouns("en"))
+    assert wordnet.supertype("person") == "person"
     assert wordnet.senses("Head ruler") == (20,)
     assert wordnet.senses("queen") == ()
     assert wordnet.ancestors(30) == {10, 20}
@@ -251,24 +235,26 @@ def test_nouns_come_from_the_database(request, database):
 
 @pytest.mark.usefixtures("both")
 def test_frequency_is_counted_where_the_lexicon_says_it():
-    nouns = database_nouns("en")
+    nouns = find_database_nouns("en")
     assert [*map(nouns.frequency, (10, 20))] == [5, 0]
 
 
 @pytest.mark.usefixtures("both")
 def test_wordnet_30_comes_first():
-    assert database_nouns("en")._name == database_nouns("es")._name == "omw-en"
+    assert (
+        find_database_nouns("en")._name == find_database_nouns("es")._name == "omw-en"
+    )
 
 
 @pytest.mark.usefixtures("other")
 def test_other_numbers_do_not_serve_other_languages():
-    assert database_nouns("en")._name == "oewn"
-    assert database_nouns("es") is None
+    assert find_database_nouns("en")._name == "oewn"
+    assert find_database_nouns("es") is None
 
 
 def test_absent_database_is_not_made(tmp_path, monkeypatch):
     path = use(monkeypatch, tmp_path)
-    assert database_nouns("en") is None
+    assert find_database_nouns("en") is None
     assert not path.exists()
 
 
@@ -276,24 +262,24 @@ def test_broken_database_is_told(tmp_path, monkeypatch):
     path = use(monkeypatch, tmp_path)
     path.write_bytes(b"not a database" * 100)
     with pytest.raises(FormatError, match="cannot be read") as error:
-        database_nouns("en")
+        find_database_nouns("en")
     assert error.value.place == str(path)
 
 
 @pytest.mark.usefixtures("both")
 def test_unknown_synset_is_told():
     with pytest.raises(FormatError, match="no synset omw-en-00000099-n"):
-        database_nouns("en").synset(99)
+        find_database_nouns("en").synset(99)
 
 
 def test_missing_package_is_no_error(monkeypatch):
     monkeypatch.setitem(sys.modules, "wn", None)
-    assert database_nouns("en") is None
+    assert find_database_nouns("en") is None
 
 
 @pytest.mark.usefixtures("both")
 def test_lexicon_takes_the_database_where_files_are_absent(monkeypatch):
-    monkeypatch.setattr("cistell.lexicon.princeton.PACKAGED", ())
+    monkeypatch.setattr("cistell.mentions.wordnet.PACKAGED", ())
     for name in ("COREFKIT_WORDNET", "WNSEARCHDIR", "WNHOME"):
         monkeypatch.delenv(name, raising=False)
     assert load_lexicon("en").wordnet.supertype("person") == "person"
@@ -303,5 +289,5 @@ def test_fingerprint_tells_lexicons_apart(folders, monkeypatch):
     found = set()
     for folder in folders.values():
         use(monkeypatch, folder)
-        found.add(database_nouns("en").fingerprint)
+        found.add(find_database_nouns("en").fingerprint)
     assert len(found) == len(folders)

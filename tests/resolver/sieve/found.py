@@ -5,7 +5,7 @@ from __future__ import annotations
 from resolver.lexica import table_of
 from resolver.trees import parsed
 
-from cistell.sieve import PASSES, sieve
+from cistell.sieve import PASSES, resolve_by_sieve
 
 
 def found(*lines, passes=PASSES, **options):
@@ -13,7 +13,7 @@ def found(*lines, passes=PASSES, **options):
     document = parsed(*lines)
     table = table_of(document, **options)
     entities = {}
-    numbers = sieve(table, passes=passes).tolist()
+    numbers = resolve_by_sieve(table, passes=passes).tolist()
     for profile, number in zip(table.profiles, numbers, strict=True):
         mention = profile.mention
         words = document.tokens[mention.start : mention.end + 1]

@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 from resolver.taggers.sentences import parsed, texts
 
 import corefkit
-from cistell.taggers import candidate_mentions
-from cistell.taggers.candidates import partners_of
-from cistell.trees import word_tree
+from cistell.mentions.words import read_word_tree
+from cistell.taggers import find_candidates, match_partners
 from corefkit.model import Document, Mention
 
 # Each sentence, and its mentions in the order of the text.
@@ -187,12 +186,12 @@ SENTENCES = {
 @pytest.mark.parametrize(("line", "expected"), SENTENCES.values(), ids=SENTENCES)
 def test_mentions_of_a_sentence(line, expected):
     document = parsed(line)
-    assert texts(document, candidate_mentions(document)) == expected
+    assert texts(document, find_candidates(document)) == expected
 
 
 def found(line):
     document = parsed(line)
-    return texts(document, candidate_mentions(document))
+    return texts(document, find_candidates(document))
 
 
 PARTS = [
@@ -352,12 +351,12 @@ WIDE = {
 @pytest.mark.parametrize(("line", "expected"), WIDE.values(), ids=WIDE)
 def test_wide_adds_what_some_corpora_annotate(line, expected):
     document = parsed(line)
-    assert texts(document, candidate_mentions(document, wide=True)) == expected
+    assert texts(document, find_candidates(document, wide=True)) == expected
 
 
 def test_mention_has_its_head():
     document = parsed("the/DET/2/det lid/NOUN/0/root of/ADP/4/case jam/NOUN/2/nmod")
-    assert [mention.head for mention in candidate_mentions(document)] == [1, 3]
+    assert [mention.head for mention in find_candidates(document)] == [1, 3]
 
 
 def test_gap_cuts_a_mention_to_the_stretch_around_its_head():
@@ -366,37 +365,37 @@ def test_gap_cuts_a_mention_to_the_stretch_around_its_head():
         "A/DET/2/det review/NOUN/3/nsubj came/VERB/0/root of/ADP/6/case a/DET/6/det "
         "play/NOUN/2/nmod"
     )
-    assert texts(document, candidate_mentions(document)) == ["A review", "a play"]
+    assert texts(document, find_candidates(document)) == ["A review", "a play"]
 
 
 def test_empty_node_is_a_mention():
     document = parsed("*/PRON Llegó/VERB/0/root */VERB */_ tarde/ADV/1/advmod")
-    assert candidate_mentions(document) == [Mention(0, 0), Mention(3, 3)]
+    assert find_candidates(document) == [Mention(0, 0), Mention(3, 3)]
 
 
 def test_empty_node_does_not_part_a_mention():
     document = parsed("la/DET/2/det casa/NOUN/0/root */PRON vendida/VERB/2/acl")
-    assert Mention(0, 3) in candidate_mentions(document)
+    assert Mention(0, 3) in find_candidates(document)
 
 
 def test_mentions_stay_in_their_sentence():
     document = parsed("Dawn/NOUN/0/root", "”/PUNCT/2/punct Dusk/NOUN/0/root")
-    assert candidate_mentions(document) == [Mention(0, 0), Mention(2, 2)]
+    assert find_candidates(document) == [Mention(0, 0), Mention(2, 2)]
 
 
 def test_deep_nesting_is_tagged():
     words = [f"w/NOUN/{number}/nmod" for number in range(3000)]
-    mentions = candidate_mentions(parsed(" ".join(words)))
+    mentions = find_candidates(parsed(" ".join(words)))
     assert mentions == [Mention(start, 2999) for start in range(3000)]
 
 
 def test_document_without_words_has_no_mentions():
-    assert candidate_mentions(Document("d", (), ())) == []
+    assert find_candidates(Document("d", (), ())) == []
 
 
 def test_document_without_tree_is_refused():
     with pytest.raises(corefkit.CorefkitError, match="no tags and trees"):
-        candidate_mentions(Document("d", (("Dawn",),), ()))
+        find_candidates(Document("d", (("Dawn",),), ()))
 
 
 def test_document_of_a_file_is_tagged(tmp_path):
@@ -409,7 +408,7 @@ def test_document_of_a_file_is_tagged(tmp_path):
     lines = ["# newdoc id = goats", *map("\t".join, rows), "", ""]
     path.write_text("\n".join(lines), "utf-8")
     (document,) = corefkit.read(path)
-    assert texts(document, candidate_mentions(document)) == ["The goat"]
+    assert texts(document, find_candidates(document)) == ["The goat"]
 
 
 TAGS = st.sampled_from(["NOUN", "PRON", "DET", "ADJ", "NUM", "PUNCT", "VERB", "X"])
@@ -423,20 +422,20 @@ WORDS = st.lists(st.tuples(TAGS, st.integers(0, 8), RELATIONS), max_size=8)
 def test_mentions_are_in_order_once_each_and_around_their_heads(words, wide):
     line = " ".join(f"w/{tag}/{head}/{kind}" for tag, head, kind in words)
     document = parsed(line, "Dawn/NOUN/0/root")
-    mentions = candidate_mentions(document, wide=wide)
+    mentions = find_candidates(document, wide=wide)
     assert mentions == sorted({*mentions}, key=lambda one: (one.start, -one.end))
     assert all(one.start <= one.head <= one.end for one in mentions)
     assert Mention(len(words), len(words)) in mentions
     if wide:
-        assert {*candidate_mentions(document)} <= {*mentions}
+        assert {*find_candidates(document)} <= {*mentions}
 
 
 @pytest.mark.parametrize(("opening", "closing"), ["()", '""', "“”", "„“", "«»", "[]"])
 def test_marks_on_one_word_are_partners(opening, closing):
     line = f"{opening}/PUNCT/2/punct a/X/0/root {closing}/PUNCT/2/punct"
-    assert partners_of(word_tree(parsed(line))[1]) == {0: 2, 2: 0}
+    assert match_partners(read_word_tree(parsed(line))[1]) == {0: 2, 2: 0}
 
 
 def test_marks_on_two_words_are_no_partners():
     line = "(/PUNCT/2/punct a/X/0/root b/X/2/dep )/PUNCT/3/punct"
-    assert partners_of(word_tree(parsed(line))[1]) == {}
+    assert match_partners(read_word_tree(parsed(line))[1]) == {}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cistell.experiment.claims import catalogue
-from cistell.experiment.claims.base import (
+from cistell.studies.claims import catalogue
+from cistell.studies.claims.base import (
     Claim,
     about_equal,
     above,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from resolver.experiment.made import even, pairs_of, results_of, setting_of, study_of
 
-from cistell.experiment.claims import across_findings, findings
-from cistell.experiment.claims.base import Verdict
-from cistell.experiment.study import Variant
-from cistell.experiment.systems import FOUR, SEVEN
+from cistell.studies.claims import across_findings, findings
+from cistell.studies.claims.base import Verdict
+from cistell.studies.study import Variant
+from cistell.studies.systems import FOUR, SEVEN
 
 ANSWERS = {"apposition": {"pairs": 200, "coreferent": 150}}
 PAIRS = pairs_of(["apposition", "nominal_predicate"], answers=ANSWERS)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from resolver.experiment.made import even, pairs_of, results_of, setting_of
 
-from cistell.experiment.claims.base import Verdict
-from cistell.experiment.claims.features import (
+from cistell.studies.claims.base import Verdict
+from cistell.studies.claims.features import (
     apposition,
     feature_findings,
     overlap,
 )
-from cistell.experiment.study import Variant
+from cistell.studies.study import Variant
 
 BEST = ["head_match", "is_a_match", "pronoun_second", "entity_type_match"]
 OTHERS = [f"other_{number}" for number in range(20)]

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from resolver.experiment.made import even, facts_of, results_of, setting_of
 
-from cistell.experiment.claims.base import PAPER_METRICS, Verdict
-from cistell.experiment.claims.rankings import contradiction, ranking_findings
-from cistell.experiment.systems import PICKED, SEVEN
+from cistell.studies.claims.base import PAPER_METRICS, Verdict
+from cistell.studies.claims.rankings import contradiction, ranking_findings
+from cistell.studies.systems import PICKED, SEVEN
 
 
 def finding(results, claim):
