@@ -87,7 +87,7 @@ NEWDOC = re.compile(r"#[ \t]*newdoc(?:[ \t]+id[ \t]*=(.*)|[ \t]*)")
 DECLARATION = re.compile(r"#[ \t]*global\.Entity[ \t]*=(.*)")
 _ALL_LAYERS = (*LAYERS, "mwt")
 _FORM, _HEAD, _MISC = 1, 6, 9
-_SYNTAX = ("upos", "xpos", "feats", "head", "deprel")
+_SYNTAX = ("upos", "xpos", "feats", "head")
 # A name of a field, whose underscore may have a code.
 _MENTION_TYPE = re.compile(rb"mention(?:_|%5[fF])type")
 _ID = re.compile(r"([0-9]{1,9})(?:([.-])([0-9]{1,9}))?")

@@ -263,6 +263,7 @@ def find_errors(
     ):
         collectors = [_ErrorCollector(run, options, describer, texts) for run in runs]
         _analyse_blocks(collectors, progress)
+        describer.drop_documents()
         collectors = [
             collector for collector in collectors if not collector.run.is_rejected
         ]

@@ -617,10 +617,15 @@ class MentionDescriber:
     def _open_block(self, block: AlignedBlock) -> _SideFacts:
         """Drop the documents of the previous block; return the side of the key."""
         if self._key is None or block.key.numbers is not self._numbers:
+            self.drop_documents()
             self._numbers, self._key = block.key.numbers, _SideFacts(block.key)
-            self._documents, self._facts = {}, {}
-            self._response_facts = None, {}
         return self._key
+
+    def drop_documents(self) -> None:
+        """Drop the documents of the current block."""
+        self._numbers = self._key = None
+        self._documents, self._facts = {}, {}
+        self._response_facts = None, {}
 
     def _find_facts(self, run: Run, block: AlignedBlock, row: int) -> DocumentFacts:
         """Return facts of the words of the key, or else of the response."""
