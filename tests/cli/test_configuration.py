@@ -271,11 +271,10 @@ samples = 20
         assert settings["average"] == "macro"
         assert err == "note: options of pyproject.toml: per-document\n"
 
-    def test_one_metric_to_explain_is_asked_for(self, run, project):
+    def test_metrics_of_the_project_do_not_select_one_to_explain(self, run, project):
         project(self.TEXT)
-        code, _, err = run("explain", *PAIR)
-        assert code == 2
-        assert "--metric" in err
+        words = ["explain", *PAIR]
+        assert run(*words)[1] == run(*words, "--average", "macro", "--no-config")[1]
 
     def test_what_a_command_needs_can_come_from_the_file(self, run, project):
         project('[tool.corefkit.explain]\nmetric = "lea"\n')

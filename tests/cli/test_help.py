@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -84,7 +85,11 @@ def test_help_of_an_unknown_command_is_an_error(run):
 
 @pytest.mark.parametrize(
     "words",
-    [example.split() for parser in PARSERS.values() for example in parser.examples],
+    [
+        shlex.split(example)
+        for parser in PARSERS.values()
+        for example in parser.examples
+    ],
     ids=" ".join,
 )
 def test_example_is_a_valid_command_line(words):

@@ -126,7 +126,7 @@ WRONG_USAGE = {
     ),
     "reference by document": (
         ["score", KEY, KEY, "--format", "reference", "--per-document"],
-        "in total only",
+        "totals only",
     ),
     "reference of its own metrics only": (
         ["score", KEY, KEY, "--format", "reference", "--metric", "mor"],
