@@ -118,6 +118,37 @@ function otherEntity(document: Document, mention: Mention, system: number): numb
 const LONGEST = 60; // characters of a mention in a list
 const MANY = 3; // mentions that a sentence names
 
+const LONGEST_NAME = 24; // characters of a system on a button
+
+/**
+ * Shortens names of systems: what all of them share is cut first, so that the parts that
+ * distinguish them stay.
+ */
+export function shortenNames(
+  names: readonly string[],
+  longest = LONGEST_NAME,
+): string[] {
+  if (names.length < 2 || names.every((name) => name.length <= longest)) {
+    return names.map((name) => cut(name, longest));
+  }
+  const [first = ""] = names;
+  const shared = (at: (name: string, place: number) => string): number => {
+    let count = 0;
+    const end = Math.min(...names.map((name) => name.length)) - 1;
+    while (count < end && names.every((name) => at(name, count) === at(first, count))) {
+      count++;
+    }
+    return count;
+  };
+  const prefix = shared((name, place) => name.charAt(place));
+  const suffix = shared((name, place) => name.charAt(name.length - 1 - place));
+  return names.map((name) => {
+    const end = Math.max(name.length - suffix, prefix + 1);
+    const start = prefix > 3 ? `…${name.slice(prefix, end)}` : name.slice(0, end);
+    return cut(`${start}${name.slice(end)}`, longest);
+  });
+}
+
 /** Cuts a text that is too long, between characters and never inside one. */
 export function cut(text: string, longest: number): string {
   const letters = [...text];

@@ -5,7 +5,7 @@ import { DocumentTable } from "./document_table";
 import { DocumentView, visible } from "./document_view";
 import { button, element, type Options } from "./elements";
 import { ErrorList, toggled } from "./error_list";
-import { counted } from "./error_text";
+import { counted, shortenNames } from "./error_text";
 import { FocusPanel } from "./focus_panel";
 import { SearchView } from "./search";
 import { Address, type State, type Store, systemOfError, VIEWS } from "./state";
@@ -278,10 +278,11 @@ export class Toolbar {
     const { systems } = this.#data;
     const label = "Systems, two at most";
     if (systems.length > MOST_BUTTONS) return this.#systemChoices(label);
+    const labels = shortenNames(systems);
     const buttons = systems.map((name, system) =>
-      button(name, () => this.#toggle(system), {
+      button(labels[system] ?? name, () => this.#toggle(system), {
         class: "system",
-        set: { title: `${system + 1}` },
+        set: { title: `${name} (${system + 1})` },
       }),
     );
     const element = group(label, "switch systems", buttons);

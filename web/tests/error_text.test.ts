@@ -9,6 +9,7 @@ import {
   explained,
   kindName,
   makers,
+  shortenNames,
 } from "../src/error_text";
 import { DATA } from "./example";
 
@@ -76,4 +77,16 @@ test("numbers have their words", () => {
 test("an empty node has its sign wherever an error names it", () => {
   const dropped = { ...DOCUMENT, empty: new Set([DOCUMENT.spans[0]?.first ?? -1]) };
   assert.equal(aboutError(LINK, dropped), "“her” → “∅Ann”");
+});
+
+test("shortened names keep what distinguishes them", () => {
+  const names = [
+    "experiment-2026-01-baseline-large",
+    "experiment-2026-01-lexicon-large",
+  ];
+  const [one = "", other = ""] = shortenNames(names);
+  assert.notEqual(one, other);
+  assert.match(one, /baseline/);
+  assert.match(other, /lexicon/);
+  assert.deepEqual(shortenNames(["a", "b"]), ["a", "b"]);
 });
