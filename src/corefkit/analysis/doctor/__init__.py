@@ -74,7 +74,7 @@ class Check(NamedTuple):
 
     Attributes:
         name: its name in JSON.
-        topic: what it looks for, in the documentation.
+        topic: its subject in the documentation.
         find: the function that yields suspicions.
         is_fault: whether it finds faults, which are fixed one after the other;
             otherwise it finds choices, and facts worth knowing.

@@ -74,7 +74,7 @@ _REPEATED_EFFECT = {
 def check_broken(case: Case) -> Iterator[Suspicion]:
     """Find sides that cannot be read, for example because brackets do not match.
 
-    The fix is to drop what is invalid, and mentions after the end of the text.
+    The fix drops invalid annotation, and mentions after the end of the text.
     """
     for side, error in enumerate(case.errors):
         if error is None:

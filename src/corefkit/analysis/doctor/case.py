@@ -484,7 +484,7 @@ def _read_sides(
     settings: Settings,
     sampled: Settings | None,
 ) -> tuple[_SideReading, _SideReading]:
-    """Read both sides; like the reference scorer if there is no other way."""
+    """Read both sides; fall back to the rules of the reference scorer."""
     reference = settings.reads_as_reference
     try:
         return _open_sides(
@@ -554,7 +554,7 @@ def _read_documents(
         except FormatError:
             pass
         else:
-            # Faster, and the same if there is no error.
+            # Faster, with the same result for valid documents.
             documents = tuple(map(source.read_leniently, numbers))
             return _SideReading(documents, None, numbers, total)
     lenient: list[Document] = []

@@ -54,7 +54,7 @@ class DoctorFinding:
 
     @property
     def gain(self) -> float:
-        """The rise of the CoNLL score; from 0 if there was none."""
+        """The rise of the CoNLL score; from 0 if the input cannot be scored."""
         if self.after is None:
             return 0.0
         return self.after.conll - (self.before.conll if self.before else 0.0)
@@ -69,7 +69,7 @@ class Examination:
         response: the display name of the response.
         signature: the settings of the score.
         scores: the scores of `corefkit.score`; None if it raises an error.
-        refusal: that error; empty if there is none.
+        refusal: that error; otherwise empty.
         findings: the findings, the most likely first.
         checks: the names of all checks.
         documents: the number of documents of the key.

@@ -172,7 +172,7 @@ class _AdjacentDocuments:
                 self._by_first_words.setdefault(words[:_FIRST_WORDS], []).append(index)
 
     def find(self, words: tuple[str, ...]) -> Sequence[Document]:
-        """Return the documents with these words; none if there are none."""
+        """Return the adjacent documents with these words, if any."""
         # Shorter documents are indexed by all their words.
         starts = [words[:length] for length in range(1, _FIRST_WORDS + 1)]
         candidates = [

@@ -325,14 +325,14 @@ def split_entity(side: Partition, other: Partition, entity: int) -> list[EntityP
     by_entity: dict[int, EntityPart] = {}
     parts: list[EntityPart] = []
     for mention in side.entities[entity]:
-        others = other.where.get(mention, ())
-        if not others:
+        homes = other.where.get(mention, ())
+        if not homes:
             parts.append(EntityPart(None, [mention]))
             continue
-        if others[0] not in by_entity:
-            by_entity[others[0]] = EntityPart(others[0], [])
-            parts.append(by_entity[others[0]])
-        by_entity[others[0]].mentions.append(mention)
+        if homes[0] not in by_entity:
+            by_entity[homes[0]] = EntityPart(homes[0], [])
+            parts.append(by_entity[homes[0]])
+        by_entity[homes[0]].mentions.append(mention)
     return parts
 
 
