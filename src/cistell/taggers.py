@@ -8,7 +8,7 @@ SM1 needs no word lists, and so works for any language with UD trees. The rules:
 1.  Heads. A NOUN, PROPN, PRON, SYM or X is the head of a mention, and a NUM, unless its
     relation makes it part of another phrase (`flat`, `fixed`, `nummod`, `advmod` ...).
     So is a DET, and an ADJ with a determiner of its own or a subject, and an ADV that
-    points (PronType=Dem), if it stands for a noun phrase: "all of us", "the young",
+    points (PronType=Dem), if it acts as a noun phrase: "all of us", "the young",
     "from there".
 2.  Possessives ("her", "su") are mentions, whether PRON or DET. Pronouns that say
     nothing are not: "there is", "se" of a verb, all with a relation `expl`, except for
@@ -20,14 +20,14 @@ SM1 needs no word lists, and so works for any language with UD trees. The rules:
     mentions), and on the right a possessive mark. It stops at everything else: at
     prepositions, conjunctions, other conjuncts, appositions, and at what hangs on the
     head because it is a predicate (subject, copula, clauses). It crosses fillers and
-    commas only if it continues behind them.
+    commas only if it continues after them.
 5.  A mention with a gap is cut to the stretch around its head. A tree that is not
     projective leaves words out in between; annotators mostly mark the part with the
     head, and few formats can write a mention with gaps.
 6.  A mark at an edge is cut off, unless its partner, bracket or quote, is inside.
 7.  A head with nominal conjuncts makes a second mention, that of the coordination; one
     with appositions makes another, up to the end of the last.
-8.  An empty node is a mention, unless it stands for a verb.
+8.  An empty node is a mention, unless it is a verb.
 9.  Some corpora (AnCora, Democrat) annotate relative pronouns, and some (Democrat) end
     a mention before the first clause that hangs on its head. Both are found on demand,
     so that a filter can learn what its corpus does.
@@ -75,7 +75,7 @@ def find_candidates(document: Document, *, wide: bool = False) -> list[Mention]:
 
     Args:
         document: a document with CoNLL-U's layers; its entities are ignored.
-        wide: whether to find what is a mention in some corpora only (rule 9).
+        wide: whether to find spans that are mentions in some corpora only (rule 9).
 
     Raises:
         FormatError: the document has words, and no tags or no trees.
@@ -104,7 +104,7 @@ def find_candidates(document: Document, *, wide: bool = False) -> list[Mention]:
 
 
 def list_empty_mentions(document: Document) -> list[Mention]:
-    """Make a mention of each empty node that does not stand for a verb (rule 8)."""
+    """Make a mention of each empty node that is not a verb (rule 8)."""
     tags = document.layers.get("upos", ())
     return [
         Mention(token, token, head=token)
@@ -141,7 +141,7 @@ def _is_neuter(tree: Syntax, word: int) -> bool:
 
 
 def _is_phrase(tree: Syntax, word: int) -> bool:
-    """Return whether a DET, ADJ or ADV stands for a noun phrase."""
+    """Return whether a DET, ADJ or ADV acts as a noun phrase."""
     if tree.tags[word] == "ADV":
         return tree.kinds[word] != "root" and "PronType=Dem" in tree.features[word]
     return (

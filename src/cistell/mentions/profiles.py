@@ -163,7 +163,7 @@ def get_person(head: int, words: Words) -> int:
 def find_subject(head: int, words: Words) -> int:
     """Return the subject that a nominal predicate describes, or -1.
 
-    A noun with a preposition tells where or how the subject is ("is near the station"),
+    A noun with a preposition says where or how the subject is ("is near the station"),
     and a negated noun what it is not: neither describes the subject.
     """
     if words.syntax.child(head, "cop") < 0 or _is_marked(head, words):
@@ -251,7 +251,7 @@ def list_content_words(mention: Mention, syntax: Syntax) -> list[str]:
 def join_initials(mention: Mention, syntax: Syntax) -> str:
     """Return the first letters of a mention's capitalised words.
 
-    A mention of one word has none: it may be an acronym, but not what one stands for.
+    A mention of one word has none: it may be an acronym, but not the name of one.
     Determiners do not count, even at the start of a sentence.
     """
     tags = syntax.tags
@@ -269,12 +269,12 @@ def find_acronym(mention: Mention, syntax: Syntax) -> str:
     Full stops between the letters and determiners before them do not count.
     """
     tags = syntax.tags
-    own = [
+    forms = [
         syntax.forms[token]
         for token in mention.tokens
         if tags[token] not in ("DET", "PART", "PUNCT")
     ]
-    letters = own[0].replace(".", "") if len(own) == 1 else ""
+    letters = forms[0].replace(".", "") if len(forms) == 1 else ""
     return letters if len(letters) > 1 and letters.isupper() else ""
 
 
@@ -302,7 +302,7 @@ TYPE_SUPERTYPES: Mapping[str, str] = {
 
 
 def get_entity_type(mention: Mention) -> str:
-    """Return the type of a mention's entity; `none` if the corpus tells none.
+    """Return the type of a mention's entity; `none` if the corpus has none.
 
     >>> from corefkit.model import Mention
     >>> get_entity_type(Mention(0, 0, attributes={"type": "PER"}))
@@ -356,7 +356,7 @@ class Profile:
     entity_type: str  # one of `ENTITY_TYPES`
     function: str  # one of `FUNCTIONS`
     supertype: str  # the kind of thing it is, as WordNet calls it; empty if unknown
-    concept: str  # the noun that its head stands for; empty if there is none
+    concept: str  # the noun that its head is looked up by; empty if none
     head_forms: tuple[str, ...]  # its head in lower case; all heads of a coordination
     head_lemmas: tuple[str, ...]  # the lemmas of these
     text: str  # its words without determiners
@@ -365,7 +365,7 @@ class Profile:
     initials: str  # the acronym that it would have
     possessive: bool  # whether it possesses something
     relative: bool  # whether it has a relative clause
-    quoted: bool  # whether it stands in quotation marks
+    quoted: bool  # whether it is in quotation marks
     speaker: str  # who says it; empty if unknown
     subject: int  # the token that it describes as a predicate; -1 if none
     apposed: int  # the token that it is an apposition to; -1 if none
@@ -463,7 +463,7 @@ def _get_visible_type(mention: Mention, tag: str, context: Context) -> str:
 def _find_concept(
     head: int, kind: str, type_: str, words: Words, context: Context
 ) -> str:
-    """Return the noun that a head stands for; a name stands for its type."""
+    """Return the noun that a head is looked up by; for names, by type."""
     if kind.endswith("_pronouns"):
         return ""
     if words.syntax.tags[head] == "PROPN":
@@ -515,7 +515,7 @@ class MentionTable:
 
     The properties are arrays with an entry for each mention, named as in `Profile`:
     numbers and flags as they are there, indices into a list of names, or numbers that
-    are equal where the values are. -1 stands for a missing value.
+    are equal where the values are. -1 is a missing value.
     """
 
     document: Document
@@ -582,14 +582,14 @@ class MentionTable:
         rows = _make_incidence([profile.contents for profile in self.profiles])
         return PairCounts.of(rows @ rows.T)
 
-    # A number for each noun that heads stand for: a row of `kinships`.
+    # The number of the noun that a head is looked up by: a row of `kinships`.
     concept = _make_numbers(lambda profile: profile.concept)
 
     @cached_property
     def kinships(self) -> tuple[Flags, PairCounts, PairCounts]:
         """What WordNet knows of concepts.
 
-        The array tells which are known; then come how many senses two share, and how
+        The array shows which are known; then come how many senses two share, and how
         many of the second's the first is a kind of.
         """
         wordnet = self.wordnet
@@ -651,10 +651,10 @@ def make_table(
 
 def _number_values(values: Iterable[Hashable], numbers: dict[Hashable, int]) -> Ints:
     """Number values in the order they come; -1 for empty ones."""
-    found = [
+    codes = [
         numbers.setdefault(value, len(numbers)) if value else -1 for value in values
     ]
-    return np.array(found, np.int64)
+    return np.array(codes, np.int64)
 
 
 def _number_distinct(rows: Iterable[Iterable[Hashable]]) -> dict[Hashable, int]:
@@ -688,15 +688,15 @@ def list_annotated(document: Document) -> dict[Mention, Hashable]:
 
     >>> from corefkit.model import Document, Entity, Mention
     >>> alone = [Entity("NOCOREF", (Mention(at, at),)) for at in (0, 2)]
-    >>> found = list_annotated(Document("d", (("Ann", "or", "Bob"),), tuple(alone)))
-    >>> list(found.values())
+    >>> keys = list_annotated(Document("d", (("Ann", "or", "Bob"),), tuple(alone)))
+    >>> list(keys.values())
     [0, 1]
     """
-    found: dict[Mention, Hashable] = {}
+    keys: dict[Mention, Hashable] = {}
     for number, entity in enumerate(document.entities):
         for mention in entity.mentions:
-            found.setdefault(mention, number if entity.referring else mention)
-    return found
+            keys.setdefault(mention, number if entity.referring else mention)
+    return keys
 
 
 def make_annotated_table(

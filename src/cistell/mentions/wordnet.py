@@ -3,7 +3,7 @@
 They come from the files of Princeton and Debian, or from the database of `wn`:
 
     index.noun   a line per word: its synsets, the most frequent sense first
-    data.noun    a line per synset, whose number is the byte where it starts
+    data.noun    a line per synset, whose number is the byte at which it starts
     noun.exc     irregular plurals and their singulars
     cntlist.rev  how often each sense of a word occurs in tagged texts
 
@@ -228,7 +228,7 @@ class DatabaseNouns:
     def synset(self, sense: int) -> Synset:
         """Return a synset by its number."""
         found = self._look_up(sense)
-        # Older lexicons name the file where Dublin Core names subjects.
+        # Older lexicons have the file as the subject of Dublin Core.
         file = found.lexfile() or found.metadata().get("subject") or ""
         name = file.removeprefix("noun.").lower()
         words = found.lemmas() if name == "tops" else ()

@@ -64,7 +64,7 @@ def read_word_tree(document: Document) -> tuple[list[int], Syntax]:
     tags = document.layers.get("upos", ())
     if {*tags} <= _NOTHING:
         return tokens, tree
-    # Tags of UD stand even where only those of Penn tell features.
+    # Tags of UD are used even if only those of Penn have features.
     features = document.layers.get("feats") or ("_",) * len(tags)
     return tokens, replace(tree, tags=tags, features=features)
 
@@ -82,11 +82,11 @@ _UD = {
 class Words:
     """What the resolver knows of the tokens of a document."""
 
-    # Tags and trees, in which empty nodes have the relation they stand for.
+    # Tags and trees, in which empty nodes have their relation in DEPS.
     syntax: Syntax
     features: Sequence[Mapping[str, list[str]]]  # UD's features of each token, by name
     sentence: Sequence[int]  # the number of each token's sentence
-    speaker: Sequence[str]  # who says each token; empty if the document does not tell
+    speaker: Sequence[str]  # who says each token; empty if unknown
     quoted: Sequence[bool]  # whether each token is inside quotation marks
 
 
@@ -95,7 +95,7 @@ def read_words(
 ) -> Words:
     """Read the words of a document, which must have tags and trees.
 
-    A table of pronouns tells by their forms what their features do not tell.
+    A table of pronouns supplies missing features by their forms.
     """
     syntax = get_tree(document, purpose="to resolve by")
     if document.empty and "deps" in document.layers:
@@ -111,7 +111,7 @@ def read_words(
 
 
 def _read_relations(document: Document, syntax: Syntax) -> list[str]:
-    """Give empty nodes, which hang on nothing, the relation that they stand for."""
+    """Give empty nodes, which have no parent, their relation in DEPS."""
     deps = document.layers["deps"]
     return [
         next((name for _, name in iter_dependencies(deps[token])), own)
@@ -193,9 +193,9 @@ _PENN: Mapping[str, str] = {"``": OPENS, "''": CLOSES}
 _INCHES = ("NOUN", "NUM")
 # A mark quotes up to its partner; a mark without a partner quotes nothing. The rules:
 # 1.  A straight mark that is tagged as a noun or number is not one: it means inches.
-# 2.  The tag of a mark (Penn's, in XPOS) tells whether it opens or closes; else its
+# 2.  The tag of a mark (Penn's, in XPOS) shows whether it opens or closes; else its
 #     shape does; else the blanks around it (SpaceAfter=No).
-# 3.  A mark that none of these tell closes what its sentence has opened. Other such
+# 3.  A mark that none of these classify closes what its sentence has opened. Other such
 #     marks open and close in turn. In a sentence with an odd number of them, one after
 #     a number means inches. If the document still has an odd number, one has no
 #     partner: then only pairs inside a sentence count.
@@ -218,15 +218,15 @@ def find_quoted_tokens(document: Document) -> list[bool]:
 
     >>> from corefkit.model import Document
     >>> words = ("A", "6", '"', "door", ":", '"', "Push", '"', "it", "said")
-    >>> found = find_quoted_tokens(Document("d", (words,), ()))
-    >>> [word for word, quoted in zip(words, found, strict=True) if quoted]
+    >>> flags = find_quoted_tokens(Document("d", (words,), ()))
+    >>> [word for word, quoted in zip(words, flags, strict=True) if quoted]
     ['"', 'Push']
     """
-    found = [False] * len(document.tokens)
+    flags = [False] * len(document.tokens)
     marks = _close_marks(_find_marks(document))
     for first, end in _pair_marks(_drop_inches(document, list(marks))):
-        found[first:end] = [True] * (end - first)
-    return found
+        flags[first:end] = [True] * (end - first)
+    return flags
 
 
 def _find_marks(document: Document) -> Iterator[Mark]:
@@ -250,12 +250,12 @@ def _find_role(document: Document, token: int, shape: str) -> str:
 
 
 def _judge_by_blanks(document: Document, token: int) -> str:
-    """Return whether a mark opens or closes, by the blanks before and after it."""
-    before = token == 0 or _has_blank(document, token - 1)
-    after = _has_blank(document, token)
-    if before == after:
+    """Return whether a mark opens or closes, by the blanks next to it."""
+    is_preceded = token == 0 or _has_blank(document, token - 1)
+    is_followed = _has_blank(document, token)
+    if is_preceded == is_followed:
         return EITHER
-    return OPENS if before else CLOSES
+    return OPENS if is_preceded else CLOSES
 
 
 def _has_blank(document: Document, token: int) -> bool:
@@ -291,13 +291,13 @@ def _drop_inches(document: Document, marks: Sequence[Mark]) -> Sequence[Mark]:
             row.remove(after_number[0])
     if sum(map(len, unsure.values())) % 2:
         unsure = {at: row for at, row in unsure.items() if len(row) % 2 == 0}
-    kept = {mark for row in unsure.values() for mark in row}
-    return [mark for mark in marks if mark.role != EITHER or mark in kept]
+    paired = {mark for row in unsure.values() for mark in row}
+    return [mark for mark in marks if mark.role != EITHER or mark in paired]
 
 
 def _follows_number(document: Document, mark: Mark) -> bool:
-    before = document.tokens[mark.token - 1] if not mark.first else ""
-    return before[-1:].isnumeric()
+    previous = document.tokens[mark.token - 1] if not mark.first else ""
+    return previous[-1:].isnumeric()
 
 
 def _pair_marks(marks: Iterable[Mark]) -> Iterator[tuple[int, int]]:

@@ -242,23 +242,22 @@ class Network:
         """
         weights, count = self.weights, len(vectors)
         number = len(weights["link.mix"])
-        query = self._apply("link.query", vectors).reshape(count, number, -1)
-        key = self._apply("link.key", vectors).reshape(count, number, -1)
-        query = query.transpose(1, 0, 2) * np.float32(query.shape[2] ** -0.5)
-        key = key.transpose(1, 2, 0)
-        anaphors = self._apply("link.anaphor", vectors)
-        antecedents = vectors @ weights["link.antecedent"]
-        new = self._apply("new", vectors)
         for block in range(0, count, _BLOCK):
             rows = np.arange(block, min(block + _BLOCK, count))
             columns = table.list_candidates(rows, MAX_ANTECEDENTS)
-            products = query[:, rows] @ key[:, :, columns]
-            hidden = np.moveaxis(products, 0, -1) @ weights["link.mix"]
+            anaphors, antecedents = vectors[rows], vectors[columns]
+            # Vectors of all mentions at once would take much memory in long texts.
+            query = self._apply("link.query", anaphors)
+            query = query.reshape(len(rows), number, -1).transpose(1, 0, 2)
+            query = query * np.float32(query.shape[2] ** -0.5)
+            key = self._apply("link.key", antecedents)
+            key = key.reshape(len(columns), number, -1).transpose(1, 2, 0)
+            hidden = np.moveaxis(query @ key, 0, -1) @ weights["link.mix"]
             hidden += table.compare_pairs(rows, columns) @ weights["link.features"]
-            hidden += anaphors[rows, None]
-            hidden += antecedents[columns]
+            hidden += self._apply("link.anaphor", anaphors)[:, None]
+            hidden += antecedents @ weights["link.antecedent"]
             scores = _gelu(hidden) @ weights["link.score"]
-            scores -= new[rows, None]
+            scores -= self._apply("new", anaphors)[:, None]
             yield rows, columns, scores
 
 

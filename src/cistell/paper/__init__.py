@@ -19,7 +19,7 @@ Deviations from the paper, and readings of what it leaves open:
 2.  Search direction. Mentions are compared from the beginning of the document; the
     other direction (footnote 7) is `Linking("closest")`.
 3.  BEST takes the decision at the smallest distance, not TiMBL's confidence, and starts
-    a new basket if the basket of that mention does not agree as a whole.
+    a new basket if the basket of that mention does not agree entirely.
 4.  HEAD MATCH + PRON also links reflexive pronouns and Spanish zero subjects. Mentions
     with an unknown gender or number agree with all.
 5.  `person_match` and `string_match` are features that the paper does not name.

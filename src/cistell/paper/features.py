@@ -88,7 +88,7 @@ OF_BOTH = ("neither", "first", "second", "both")
 
 def compare_bits(first: Ints, second: Ints, unknown: int) -> Ints:
     """Compare sets of bits: `no`, `yes`, `compatible` or `unknown`, in this order."""
-    found: Ints = np.select(
+    codes: Ints = np.select(
         [
             (first == unknown) | (second == unknown),
             first & second == 0,
@@ -97,7 +97,7 @@ def compare_bits(first: Ints, second: Ints, unknown: int) -> Ints:
         [3, 0, 1],
         default=2,
     )
-    return found
+    return codes
 
 
 AGREEMENT = ("no", "yes", "compatible", "unknown")
@@ -105,8 +105,8 @@ AGREEMENT = ("no", "yes", "compatible", "unknown")
 
 def match_known(first: Ints, second: Ints) -> Flags:
     """Return where numbers are the same and known (not -1)."""
-    found: Flags = (first == second) & (first >= 0)
-    return found
+    flags: Flags = (first == second) & (first >= 0)
+    return flags
 
 
 def find_bin(values: Ints, starts: Sequence[int]) -> Ints:
@@ -115,8 +115,8 @@ def find_bin(values: Ints, starts: Sequence[int]) -> Ints:
     >>> find_bin(np.array([0, 1, 4, 99]), (0, 1, 3)).tolist()
     [0, 1, 2, 2]
     """
-    found: Ints = np.searchsorted(np.array(starts), values, side="right") - 1
-    return found
+    bins: Ints = np.searchsorted(np.array(starts), values, side="right") - 1
+    return bins
 
 
 def name_bins(starts: Sequence[int]) -> tuple[str, ...]:
@@ -145,17 +145,17 @@ _WORDS = (0, 1, 5, 20, 80, 300)
 def head_match(pairs: Pairs) -> Indices:
     """Whether the heads have the same form; pronouns have values of their own.
 
-    The head of a coordination are all its heads together. Pronouns are the same where
+    The head of a coordination are all its heads together. Pronouns are the same if
     they have the same form, or the same person, gender and number, as "he" and "his".
     Soon et al. 2001; the paper's strongest feature.
     """
     table, first, second = pairs.table, pairs.first, pairs.second
     equal = match_known(table.head_form[first], table.head_form[second])
-    alike = equal | match_known(table.pronoun_form[first], table.pronoun_form[second])
+    is_same = equal | match_known(table.pronoun_form[first], table.pronoun_form[second])
     pronouns = table.pronoun[first], table.pronoun[second]
     return np.select(
         [pronouns[0] & pronouns[1], pronouns[0], pronouns[1]],
-        [4 + alike.astype(np.int64), 2, 3],
+        [4 + is_same.astype(np.int64), 2, 3],
         default=equal.astype(np.int64),
     )
 
@@ -235,7 +235,7 @@ def mention_distance(pairs: Pairs) -> Indices:
 
 @feature("strings", name_bins(_WORDS))
 def word_distance(pairs: Pairs) -> Indices:
-    """How many words lie between the two; 0 where one is inside the other."""
+    """How many words lie between the two; 0 if one is inside the other."""
     between = pairs.table.start[pairs.second] - pairs.table.end[pairs.first] - 1
     return find_bin(np.maximum(between, 0), _WORDS)
 
@@ -353,8 +353,8 @@ def person_match(pairs: Pairs) -> Indices:
     table, first, second = pairs.table, pairs.first, pairs.second
     persons = table.person[first], table.person[second]
     low, high = np.minimum(*persons), np.maximum(*persons)
-    other = (table.speaker[first] != table.speaker[second]).astype(np.int64)
-    found: Ints = np.select(
+    is_other = (table.speaker[first] != table.speaker[second]).astype(np.int64)
+    codes: Ints = np.select(
         [
             high == 0,
             (low == 0) & (high == 3),
@@ -364,24 +364,24 @@ def person_match(pairs: Pairs) -> Indices:
             high == 1,
             low == 2,
         ],
-        [0, 2, 1, 3, 4, 5 + other, 7 + other],
-        default=9 + other,
+        [0, 2, 1, 3, 4, 5 + is_other, 7 + is_other],
+        default=9 + is_other,
     )
-    return found
+    return codes
 
 
 @feature("morphology", NO_YES)
 def zero_first(pairs: Pairs) -> Indices:
     """Whether the first is a subject that is left out (ELLIP)."""
-    found: Flags = pairs.table.kind[pairs.first] == _ZERO
-    return found
+    flags: Flags = pairs.table.kind[pairs.first] == _ZERO
+    return flags
 
 
 @feature("morphology", NO_YES)
 def zero_second(pairs: Pairs) -> Indices:
     """Whether the second is a subject that is left out (ELLIP)."""
-    found: Flags = pairs.table.kind[pairs.second] == _ZERO
-    return found
+    flags: Flags = pairs.table.kind[pairs.second] == _ZERO
+    return flags
 
 
 @feature("syntax", NO_YES)
@@ -389,8 +389,8 @@ def nominal_predicate(pairs: Pairs) -> Indices:
     """Whether one is a predicate of the other, as in "Ann is a miller"."""
     subject, head = pairs.table.subject, pairs.table.head
     first, second = pairs.first, pairs.second
-    found: Flags = (subject[second] == head[first]) | (subject[first] == head[second])
-    return found
+    flags: Flags = (subject[second] == head[first]) | (subject[first] == head[second])
+    return flags
 
 
 @feature("syntax", NO_YES)
@@ -398,8 +398,8 @@ def apposition(pairs: Pairs) -> Indices:
     """Whether one explains the other, as in "Ann, a miller"."""
     apposed, head = pairs.table.apposed, pairs.table.head
     first, second = pairs.first, pairs.second
-    found: Flags = (apposed[second] == head[first]) | (apposed[first] == head[second])
-    return found
+    flags: Flags = (apposed[second] == head[first]) | (apposed[first] == head[second])
+    return flags
 
 
 @feature("syntax", NO_YES)
@@ -414,8 +414,8 @@ def embedding(pairs: Pairs) -> Indices:
 
     The first is never inside: of two that start together the longer comes first.
     """
-    found: Flags = pairs.table.end[pairs.second] <= pairs.table.end[pairs.first]
-    return found
+    flags: Flags = pairs.table.end[pairs.second] <= pairs.table.end[pairs.first]
+    return flags
 
 
 @feature("syntax", FUNCTIONS)
@@ -474,7 +474,7 @@ def entity_type_match(pairs: Pairs) -> Indices:
 def is_a_match(pairs: Pairs) -> Indices:
     """Whether one noun is a synonym of the other, or a kind of it.
 
-    The first three senses of each in WordNet count; a name stands for its type.
+    The first three senses of each in WordNet count; a name is looked up by its type.
     """
     table, first, second = pairs.table, pairs.first, pairs.second
     known, synonyms, kinds = table.kinships

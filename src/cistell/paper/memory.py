@@ -144,8 +144,8 @@ def find_distinct_rows(rows: Codes) -> tuple[NDArray[np.intp], NDArray[np.intp]]
 
 def view_rows(rows: Codes) -> NDArray[np.void]:
     """View each row as one value of raw bytes, which sorts faster than an axis."""
-    whole = np.ascontiguousarray(rows).view(np.dtype((np.void, rows.shape[1])))
-    return whole.ravel()
+    bytes_of_rows = np.ascontiguousarray(rows).view(np.dtype((np.void, rows.shape[1])))
+    return bytes_of_rows.ravel()
 
 
 # TiMBL takes smaller numbers for zero.
@@ -208,13 +208,13 @@ def _count_classes(codes: np.ndarray, seen_first: np.ndarray) -> list[tuple[int,
 def _compute_gain_ratio(
     counts: list[tuple[int, int]], total: int, entropy: float
 ) -> float:
-    rest = split = 0.0
+    remainder = split = 0.0
     for of_value in counts:
         frequency = sum(of_value)
         # In TiMBL's order of multiplying and dividing.
-        rest += _compute_entropy(of_value, frequency) * frequency / total
+        remainder += _compute_entropy(of_value, frequency) * frequency / total
         split += _compute_surprise(frequency / total)
-    gain = max(entropy - abs(rest), 0.0)
+    gain = max(entropy - abs(remainder), 0.0)
     return 0.0 if split < EPSILON else gain / split
 
 
@@ -334,7 +334,7 @@ def learn_ib1(instances: Instances, *, seed: int = 0, k: int = 1) -> Ib1Classifi
 
 
 # How many sorted rows on each side of a new one are tried for a first bound.
-_BESIDE = 8
+_BOUND_ROWS = 8
 # How many new rows are looked up at once, and how many branches at most.
 _BLOCK, _MOST = 4_000, 200_000
 # How much sums in another order may differ; what is kept is summed again.
@@ -412,10 +412,10 @@ class Neighbours:
     def _bound(self, rows: Codes, k: int) -> NDArray[np.float64]:
         """Compute a bound that at least k different distances do not exceed."""
         position = np.searchsorted(view_rows(self.rows), view_rows(rows))
-        beside = _BESIDE * k
-        distance = np.empty((2 * beside, len(rows)))
-        for at in range(2 * beside):
-            other = np.clip(position + at - beside, 0, len(self.rows) - 1)
+        width = _BOUND_ROWS * k
+        distance = np.empty((2 * width, len(rows)))
+        for at in range(2 * width):
+            other = np.clip(position + at - width, 0, len(self.rows) - 1)
             distance[at] = (rows != self.rows[other]) @ self.weights
         distance.sort(axis=0)
         rank = np.cumsum(np.diff(distance, axis=0, prepend=-1.0) > _SLACK, axis=0)

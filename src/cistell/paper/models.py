@@ -1,7 +1,7 @@
 """Linking models, baselines and baskets (section 3.2): from decisions to entities.
 
 The four models of the paper are rows of `LINKINGS`. They differ in which earlier
-mention they look for, in whether the whole basket of that mention must agree, and in
+mention they look for, in whether the entire basket of that mention must agree, and in
 how sure a decision must be. The other values are readings of what the paper leaves
 open.
 """
@@ -37,10 +37,10 @@ class Linking:
     # Which of the earlier mentions that it is coreferent with to take: the `first` of
     # the document, the `closest`, or the `best`, which is decided at the smallest
     # distance, the closest of equals; `likeliest` looks at the share of votes before
-    # the distance. `top` is the best of all earlier mentions, and counts only where it
+    # the distance. `top` is the best of all earlier mentions, and counts only if it
     # is coreferent.
     search: str
-    # Whether the mention must be coreferent with the whole `basket` of the one found;
+    # Whether the mention must be coreferent with the entire `basket` of that mention;
     # `basket-or-next` goes on to the next if it is not.
     check: str = "basket-or-next"
     # The distance below which a decision counts; None for all.
@@ -112,14 +112,14 @@ class Linker:
         if self._contents is not None:
             agreeing = self._contents.agree_with(at)[: self._count]
             positive = positive & agreeing[basket]
-        found = self._find(positive, decisions, basket)
-        if found < 0:
+        antecedent = self._find(positive, decisions, basket)
+        if antecedent < 0:
             self._basket[at] = self._count
             self._count += 1
         else:
-            self._basket[at] = basket[found]
+            self._basket[at] = basket[antecedent]
             if self._linking.merge:
-                self._merge(np.unique(basket[positive]), int(basket[found]))
+                self._merge(np.unique(basket[positive]), int(basket[antecedent]))
         self._sizes[self._basket[at]] += 1
         if self._contents is not None:
             self._contents.add(at, int(self._basket[at]))
@@ -138,17 +138,17 @@ class Linker:
         if not candidates.any():
             return -1
         if linking.search == "first":
-            found = int(np.argmax(candidates))
+            best = int(np.argmax(candidates))
         elif linking.search == "closest":
-            found = len(candidates) - 1 - int(np.argmax(candidates[::-1]))
+            best = len(candidates) - 1 - int(np.argmax(candidates[::-1]))
         else:
             if linking.search == "top":
                 candidates = np.ones_like(candidates)
             likeliest = linking.search == "likeliest"
-            found = _find_surest(
+            best = _find_surest(
                 np.flatnonzero(candidates), decisions, likeliest=likeliest
             )
-        return found if agreed[found] else -1
+        return best if agreed[best] else -1
 
     def _merge(self, joined: Ints, into: int) -> None:
         done = self._basket[: self._done]
@@ -218,17 +218,17 @@ def keep_apart(table: MentionTable, *, lemmas: bool = False) -> Ints:
 
 
 def match_heads(table: MentionTable, *, lemmas: bool = False) -> Ints:
-    """Put mentions with the same head together, and pronouns into baskets of their own.
+    """Put mentions with the same head together, and each pronoun alone.
 
     Heads are compared in lower case, or by their lemmas; a coordination has the heads
     of all its parts.
     """
     heads = table.head_lemma if lemmas else table.head_form
-    own = np.arange(len(table))
+    basket = np.arange(len(table))
     nouns = np.flatnonzero(~table.pronoun)
     _, first, inverse = np.unique(heads[nouns], return_index=True, return_inverse=True)
-    own[nouns] = nouns[first[inverse]]
-    return own
+    basket[nouns] = nouns[first[inverse]]
+    return basket
 
 
 def match_heads_and_pronouns(table: MentionTable, *, lemmas: bool = False) -> Ints:
@@ -269,7 +269,7 @@ class Resolution:
 
     Attributes:
         document: the document; a mention has the type of its basket, if one is known.
-        baskets: the entities, with what their mentions tell.
+        baskets: the entities, with the properties of their mentions.
         refused: how many decisions for coreference a threshold has rejected.
     """
 
@@ -325,7 +325,7 @@ class Basket:
     numbers: Counter[int] = field(default_factory=Counter)
 
     def grow(self, profile: Profile) -> None:
-        """Add a mention to the basket, with what it tells."""
+        """Add a mention and its properties."""
         self.mentions.append(profile.mention)
         if profile.kind == "proper_nouns":
             self.names[profile.text] = None

@@ -115,8 +115,8 @@ def _decide_blocks(
     decisions = classifier.decide(codes)
     position = 0
     for pairs, (start, stop) in zip(waiting, spans, strict=True):
-        own = decisions[position : position + len(pairs)]
-        yield Block(pairs.table, start, stop, own)
+        part = decisions[position : position + len(pairs)]
+        yield Block(pairs.table, start, stop, part)
         position += len(pairs)
 
 

@@ -3,7 +3,7 @@
 It follows Raghunathan et al. 2010 and Lee et al. 2013, the multi-pass sieve that won
 the shared task of CoNLL-2011. Each pass goes through the mentions in the order of the
 text and looks for an antecedent by one rule; what earlier passes have found is never
-taken back. A rule sees whole entities: what any mention of an entity tells, its heads,
+taken back. A rule sees entities: the properties of any mention of an entity, its heads,
 words, gender and number, holds for all of them. The passes:
 
     speakers          "I" and "I" of one speaker; "I" and who says it
@@ -16,8 +16,9 @@ words, gender and number, holds for all of them. The passes:
     relaxed head      a word of a longer name
     pronouns          the first that agrees, of the same sentence and three before
 
-Only the first mention of an entity is resolved, for it tells most; and one that
-introduces something new ("a mill") only by its string or by a precise construct.
+Only the first mention of an entity is resolved, since it has most information. A
+mention that introduces something new ("a mill") is resolved only by its string or by a
+precise construct.
 
 What is not as in the papers, with the reason:
 
@@ -28,12 +29,12 @@ What is not as in the papers, with the reason:
     with what it is part of.
     A demonym ("the French") is replaced by its place before strings are compared, if
     the lexicon has a list of them.
-3.  Bare nouns ("water") and numbers go by their whole string alone: two thirds of the
+3.  Bare nouns ("water") and numbers go by their string alone: two thirds of the
     links that strict heads made of bare nouns in GUM's development part were wrong.
 4.  A possessor is a modifier: "her hat" is not "my hat", and not "the hat".
 5.  Types that differ keep nothing apart: gold types of names brought 0.03 points of
-    CoNLL on GUM's development part, and those that a tagger finds lost 0.9. They tell
-    persons from things, for pronouns.
+    CoNLL on GUM's development part, and those that a tagger finds lost 0.9. They
+    separate persons from things, for pronouns.
 6.  Appositions and predicates stay linked, as in GUM. OntoNotes does not count them,
     and the papers take them out again for its sake.
 

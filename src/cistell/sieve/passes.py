@@ -55,44 +55,46 @@ def _is_in_clause_of(scene: Scene, mention: int, around: int) -> bool:
 def agree(scene: Scene, mention: int, other: int) -> bool:
     """Return whether the entities of two mentions agree in gender and number.
 
-    Gender tells persons from things too: what is neuter is not animate.
+    Gender also separates persons from things: neuter is not animate.
     """
-    own, theirs = scene.entities[mention], scene.entities[other]
-    return bool(own.gender & theirs.gender) and bool(own.numbers & theirs.numbers)
+    entity, other_entity = scene.entities[mention], scene.entities[other]
+    return bool(entity.gender & other_entity.gender) and bool(
+        entity.numbers & other_entity.numbers
+    )
 
 
 def do_owners_clash(
     scene: Scene, mention: int, other: int, *, same_words: bool = False
 ) -> bool:
-    """Return whether somebody else owns the second mention, or nobody does.
+    """Return whether the two mentions have different owners, or only one has one.
 
     With the same words ("his hat" and "his hat"), only "my" and "your" of different
     people clash.
     """
-    own, theirs = (scene.clues[at].owner for at in (mention, other))
-    if own < 0 or (theirs < 0 and same_words):
+    owner, other_owner = (scene.clues[at].owner for at in (mention, other))
+    if owner < 0 or (other_owner < 0 and same_words):
         return False
-    owners = [scene.by_token.get(token, ()) for token in (own, theirs)]
-    if theirs < 0 or not all(owners):
-        return theirs < 0
-    mine, yours = (found[0] for found in owners)
-    if scene.entities[mine] is scene.entities[yours]:
+    owners = [scene.by_token.get(token, ()) for token in (owner, other_owner)]
+    if other_owner < 0 or not all(owners):
+        return other_owner < 0
+    first_owner, second_owner = (mentions[0] for mentions in owners)
+    if scene.entities[first_owner] is scene.entities[second_owner]:
         return False
-    return not same_words or scene.profiles[mine].person in (1, 2)
+    return not same_words or scene.profiles[first_owner].person in (1, 2)
 
 
 def are_of_one_verb(scene: Scene, mention: int, other: int) -> bool:
     """Return whether two are arguments of one verb, which a reflexive pronoun may be.
 
-    "Ann saw her": she saw somebody else.
+    "Ann saw her": she saw another person.
     """
     syntax, profile = scene.syntax, scene.profiles[mention]
-    own, theirs = profile.head, scene.profiles[other].head
+    head, other_head = profile.head, scene.profiles[other].head
     return (
         profile.kind not in ("possessive_pronouns", "reflexive_pronouns")
-        and syntax.parents[own] == syntax.parents[theirs] >= 0
-        and syntax.kinds[theirs] in _SUBJECTS_AND_OBJECTS
-        and syntax.kinds[own] in _ARGUMENTS
+        and syntax.parents[head] == syntax.parents[other_head] >= 0
+        and syntax.kinds[other_head] in _SUBJECTS_AND_OBJECTS
+        and syntax.kinds[head] in _ARGUMENTS
     )
 
 
@@ -124,7 +126,7 @@ def match_exact_string(scene: Scene, mention: int) -> int:
 
 
 def match_relaxed_string(scene: Scene, mention: int) -> int:
-    """Find a mention with the same words up to the head, and more words behind it.
+    """Find a mention with the same words up to the head, and more words after it.
 
     "the mill" is "the mill that burned".
     """
@@ -153,11 +155,11 @@ def match_construct(scene: Scene, mention: int) -> int:
     if subject >= 0 and _is_relative(scene.syntax.features[subject]):
         subject = _find_modified(scene, subject)  # "the mill, which is a ruin"
     for token in (profile.apposed, subject):
-        found = _find_headed(scene, mention, token)
-        if found != NOBODY and not (
-            token == profile.apposed and _is_address(scene, mention, found)
+        antecedent = _find_headed(scene, mention, token)
+        if antecedent != NOBODY and not (
+            token == profile.apposed and _is_address(scene, mention, antecedent)
         ):
-            return found
+            return antecedent
     return NOBODY
 
 
@@ -180,8 +182,8 @@ def _is_relative(features: str) -> bool:
 
 
 def _contains(profile: Profile, other: Profile) -> bool:
-    own, theirs = profile.mention, other.mention
-    return own.start <= theirs.start and theirs.end <= own.end
+    span, inner = profile.mention, other.mention
+    return span.start <= inner.start and inner.end <= span.end
 
 
 def _is_address(scene: Scene, mention: int, other: int) -> bool:
@@ -207,13 +209,13 @@ def _find_modified(scene: Scene, token: int) -> int:
 def match_acronym(scene: Scene, mention: int) -> int:
     """Find what a mention is the acronym of, or what is its acronym."""
     profile = scene.profiles[mention]
-    for own, index in (
+    for key, index in (
         (profile.initials, scene.by_acronym),
         (profile.acronym, scene.by_initials),
     ):
-        found = scene.near(index.get(own, ()), mention) if own else ()
-        if found:
-            return found[0]
+        candidates = scene.near(index.get(key, ()), mention) if key else ()
+        if candidates:
+            return candidates[0]
     return NOBODY
 
 
@@ -253,7 +255,7 @@ def match_proper_head(scene: Scene, mention: int) -> int:
     """Find a name with the same last word, of which the other is a part.
 
     "Ms. Brown" is "Ann Brown", and "Ann Brown", if that is a flat name, may follow
-    "Brown". Another name, place or number among the modifiers tells two apart: "the
+    "Brown". Another name, place or number among the modifiers distinguishes two: "the
     University of Rome" is not "the University".
     """
     clue = scene.clues[mention]
@@ -302,7 +304,7 @@ _RESOLVED = (
 _NOT_REFERRED_TO = (
     *("relative_pronouns", "other_pronouns", "clauses", "numerals", "others"),
 )
-# Nouns that no pronoun refers to, also where WordNet is missing.
+# Nouns that no pronoun refers to, also if WordNet is missing.
 _TIMES = frozenset(_ENGLISH_TIMES.split())
 _SENTENCES = 3  # how many sentences before its own a pronoun looks at
 
@@ -324,12 +326,12 @@ def match_speaker(scene: Scene, mention: int) -> int:
         return NOBODY
     if profile.person == 1:
         name = keep_letters(scene.voices.names.get(voice, ""))
-        named = scene.by_letters.get(name, [NOBODY])[0] if name else NOBODY
-        return scene.voices.mentions.get(voice, named)
-    others = [at for at in scene.voices.names if at != voice]
-    if len(others) != 1 or voice not in scene.voices.names:
+        namesake = scene.by_letters.get(name, [NOBODY])[0] if name else NOBODY
+        return scene.voices.mentions.get(voice, namesake)
+    listeners = [at for at in scene.voices.names if at != voice]
+    if len(listeners) != 1 or voice not in scene.voices.names:
         return NOBODY
-    return next(iter(scene.by_voice.get((others[0], 1, False), ())), NOBODY)
+    return next(iter(scene.by_voice.get((listeners[0], 1, False), ())), NOBODY)
 
 
 def match_pronoun(scene: Scene, mention: int) -> int:
@@ -364,7 +366,7 @@ def _may_be(scene: Scene, mention: int, other: int) -> bool:
         return False
     if candidate.supertype == "time" or scene.clues[other].head in _TIMES:
         return False
-    # "She" is not who says it, and nobody but "I" or "you" is all that is known.
+    # "She" is not the speaker, and an entity of "I" and "you" alone is unknown.
     if entity.speaks and (
         not entity.nominal or scene.voices.of[mention] in entity.speaks
     ):

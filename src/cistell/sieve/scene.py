@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from cistell.mentions.profiles import MentionTable, Profile
     from corefkit.syntax.dependencies import Syntax
 
-# What stands behind the name of a company, and before or behind that of a person.
+# Words after the name of a company, and before or after that of a person.
 _COMPANY = """
 ag bv co company corp corporation gmbh group holdings inc incorporated limited llc llp
 ltd nv plc sa se spa
@@ -84,7 +84,7 @@ def strip_form(form: str) -> str:
     return form.lower().rstrip(".") or form
 
 
-# Words that tell nothing of what a mention is.
+# Words without information on the referent of a mention.
 _STOP = {"DET", "ADP", "PUNCT", "PART", "PRON", "AUX", "CCONJ", "SCONJ", "INTJ"}
 _SKIPPED = {"DET", "PUNCT", "PART"}  # as in `facts.text_of`
 _POSSESSORS = ("nmod:poss", "det:poss")
@@ -98,9 +98,9 @@ class Clue:
     whole: str  # the same with determiners
     opening: str  # its words up to its head, without determiners
     head: str  # its head; the last word of a name
-    words: frozenset[str]  # its words without those that tell nothing
+    words: frozenset[str]  # its words without function words
     before: frozenset[str]  # those before the head, without those of a name
-    after: frozenset[str]  # those behind the head
+    after: frozenset[str]  # those after the head
     name: tuple[str, ...]  # the words of a name, without titles and "Inc."
     flat: bool  # whether the name is flat, as those of persons are
     named: frozenset[str]  # other names among its words, as "Rome" in "Church of Rome"
@@ -109,7 +109,7 @@ class Clue:
 
     @property
     def modifiers(self) -> frozenset[str]:
-        """The words beside the head; a given name modifies the last one."""
+        """The words other than the head; a given name modifies the last one."""
         return self.before | self.after | {*self.name[:-1]}
 
 
@@ -119,7 +119,7 @@ def describe_clue(profile: Profile, syntax: Syntax) -> Clue:
     name = find_name_tokens(profile, syntax)
     last = max([profile.head, *name])
     tokens = [token for token in mention.tokens if tags[token] not in _STOP]
-    own = {profile.head, *name}
+    head_tokens = {profile.head, *name}
     return Clue(
         text=profile.text,
         whole=_join_words(mention.tokens, syntax, {"PUNCT", "PART"}),
@@ -127,12 +127,16 @@ def describe_clue(profile: Profile, syntax: Syntax) -> Clue:
         head=strip_form(syntax.forms[name[-1] if name else profile.head]),
         words=_collect_words(tokens, syntax),
         before=_collect_words((token for token in tokens if token < last), syntax)
-        - _collect_words(own, syntax),
+        - _collect_words(head_tokens, syntax),
         after=_collect_words((token for token in tokens if token > last), syntax),
         name=tuple(strip_form(syntax.forms[token]) for token in name),
         flat=any(syntax.kinds[token] == "flat" for token in name),
         named=_collect_words(
-            (token for token in tokens if tags[token] == "PROPN" and token not in own),
+            (
+                token
+                for token in tokens
+                if tags[token] == "PROPN" and token not in head_tokens
+            ),
             syntax,
         ),
         owner=next(
@@ -157,8 +161,8 @@ def _join_words(tokens: Iterable[int], syntax: Syntax, skipped: set[str]) -> str
 
 
 def _collect_words(tokens: Iterable[int], syntax: Syntax) -> frozenset[str]:
-    found = frozenset(strip_form(syntax.forms[token]) for token in tokens)
-    return found - BESIDE_NAMES or found
+    words = frozenset(strip_form(syntax.forms[token]) for token in tokens)
+    return words - BESIDE_NAMES or words
 
 
 def _find_numbers(profile: Profile) -> int:
@@ -193,9 +197,9 @@ _NOWHERE = -1
 class Voices:
     """Who says each mention."""
 
-    # A number for each mention, the same where the same person speaks.
+    # A number for each mention, the same if the same person speaks.
     of: Sequence[int]
-    names: Mapping[int, str]  # the names of voices that the document tells
+    names: Mapping[int, str]  # the names of voices in the document
     mentions: Mapping[int, int]  # the mention that is the speaker of a quotation
 
 
@@ -236,7 +240,7 @@ def find_voices(table: MentionTable, syntax: Syntax) -> Voices:
 def _find_voice(
     profile: Profile, quoted: Mapping[int, int], subjects: Mapping[int, int]
 ) -> tuple[object, int]:
-    """Return what tells a voice from others, and the token of a quotation's speaker."""
+    """Return a key of a voice, and the token of a quotation's speaker."""
     quote = quoted.get(profile.head)
     if profile.speaker or quote is None:
         return profile.speaker, _NOWHERE
@@ -245,7 +249,7 @@ def _find_voice(
 
 
 def _find_quotes(quoted: Sequence[bool]) -> list[tuple[int, int]]:
-    """Find the stretches of quoted tokens: where each begins, and where it ends."""
+    """Find quotations: the first token of each, and the token after its last."""
     edges = [
         at
         for at, (before, inside) in enumerate(
@@ -266,7 +270,7 @@ def _find_speaker(
         *range(edges[first][0], first),
         *range(end, edges[min(end, len(edges) - 1)][1] + 1),
     ]
-    found = [
+    subjects = [
         (_measure_distance(verb, first, end), subject)
         for verb in tokens
         if verb not in quoted
@@ -274,25 +278,25 @@ def _find_speaker(
         and (subject := _find_subject(verb, end, syntax)) >= 0
         and subject not in quoted
     ]
-    return min(found, default=(0, _NOWHERE))[1]
+    return min(subjects, default=(0, _NOWHERE))[1]
 
 
 def _find_subject(verb: int, end: int, syntax: Syntax) -> int:
     """Find who says something; or -1.
 
-    Right behind a quotation the subject follows its verb, as in "said Ann", and parsers
+    Right after a quotation the subject follows its verb, as in "said Ann", and parsers
     take it for an object.
     """
     subject = syntax.child(verb, "nsubj")
     if subject < 0 and verb - end <= 1:
-        behind = (child for child in syntax.children[verb] if child > verb)
-        nouns = (child for child in behind if syntax.tags[child] in _SUBJECTS)
+        followers = (child for child in syntax.children[verb] if child > verb)
+        nouns = (child for child in followers if syntax.tags[child] in _SUBJECTS)
         subject = next(nouns, _NOWHERE)
     return subject
 
 
 def _measure_distance(verb: int, first: int, end: int) -> int:
-    """Measure how far a verb is from a quotation; one behind it is nearer."""
+    """Measure how far a verb is from a quotation; one after it is nearer."""
     return 2 * (verb - end) if verb >= end else 2 * (first - verb) + 1
 
 
@@ -302,8 +306,8 @@ class Growing:
 
     members: list[int]
     first: int  # its first mention in the order of the text
-    # The first that is not "I" or "you", which tell nothing of who it is; -1 if none.
-    told: int
+    # The first that is not "I" or "you", which do not show who it is; -1 if none.
+    informative: int
     gender: int  # the genders that it may have, as bits of `facts`
     numbers: int  # whether it is singular or plural, or may be both, as bits
     nominal: bool  # whether one of them is not a pronoun
@@ -311,11 +315,11 @@ class Growing:
     speaks: set[int]  # the voices in which it is "I" or "you"
 
     def take(self, other: Growing) -> None:
-        """Take in the mentions of another entity, and what they tell."""
+        """Take in the mentions of another entity, and their properties."""
         self.members += other.members
         self.first = min(self.first, other.first)
-        told = [at for at in (self.told, other.told) if at >= 0]
-        self.told = min(told, default=-1)
+        informative = [at for at in (self.informative, other.informative) if at >= 0]
+        self.informative = min(informative, default=-1)
         # Where the two contradict each other, the entity may be either.
         self.gender = self.gender & other.gender or self.gender | other.gender
         self.numbers = self.numbers & other.numbers or self.numbers | other.numbers
@@ -340,7 +344,9 @@ class Entities:
     def is_resolved_by(self, mention: int) -> bool:
         """Return whether the passes resolve an entity by this mention."""
         entity = self._of[mention]
-        return mention == (entity.first if entity.told < 0 else entity.told)
+        return mention == (
+            entity.first if entity.informative < 0 else entity.informative
+        )
 
     def merge(self, one: int, other: int) -> None:
         """Put the entities of two mentions together."""
@@ -364,7 +370,7 @@ def _alone(at: int, profile: Profile, clue: Clue, voice: int) -> Growing:
     return Growing(
         members=[at],
         first=at,
-        told=-1 if speaks else at,
+        informative=-1 if speaks else at,
         gender=profile.gender,
         numbers=clue.numbers,
         nominal=not profile.pronoun,
@@ -375,7 +381,7 @@ def _alone(at: int, profile: Profile, clue: Clue, voice: int) -> Growing:
 
 NOBODY = -1
 # How many mentions with the same string, head or word are looked at before a mention,
-# and how many behind it: so the cost grows with the text, however often a word comes.
+# and how many after it: so the cost grows with the text, however often a word comes.
 _NEAREST = 60
 # A tree is climbed at most so many steps.
 _STEPS = 100
@@ -418,12 +424,13 @@ class Scene:
         The nearest before it come first, then what follows it.
         """
         at = bisect_left(row, mention)
-        own = self.entities[mention]
+        own_entity = self.entities[mention]
         around = [*row[max(at - _NEAREST, 0) : at][::-1], *row[at : at + _NEAREST]]
         return [
             other
             for other in around
-            if self.entities[other].first < mention and self.entities[other] is not own
+            if self.entities[other].first < mention
+            and self.entities[other] is not own_entity
         ]
 
     def before(self, mention: int, sentence: int) -> list[int]:
@@ -498,16 +505,16 @@ def _find_nested(profiles: Sequence[Profile]) -> list[list[int]]:
     opened: list[int] = []
     for at, profile in enumerate(profiles):
         start = profile.mention.start
-        opened = [one for one in opened if profiles[one].mention.end >= start]
-        for one in opened:
-            nested[one].append(at)
-            nested[at].append(one)
+        opened = [number for number in opened if profiles[number].mention.end >= start]
+        for number in opened:
+            nested[number].append(at)
+            nested[at].append(number)
         opened.append(at)
     return nested
 
 
 def _climb_tree(token: int, syntax: Syntax) -> dict[int, int]:
-    """Climb a tree from a token; tell of each token passed how many clauses ended."""
+    """Climb a tree from a token; count the clauses that end at each token."""
     climbed: dict[int, int] = {}
     clauses = 0
     while token >= 0 and token not in climbed and len(climbed) < _STEPS:
