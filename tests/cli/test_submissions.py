@@ -169,7 +169,7 @@ class TestBroken:
     def test_reference_text_takes_one_response_only(self, capsys):
         words = [str(KEY), str(KEY), "nowhere", "--format", "reference"]
         assert main(["score", *words]) == 2
-        assert "room for one response" in capsys.readouterr().err
+        assert "supports one response" in capsys.readouterr().err
 
     def test_escapes_in_names_and_reasons_are_written_out(self, fails):
         out, err = fails(*ONE, "no\x1b[2Jwhere", "--metric", "muc")
