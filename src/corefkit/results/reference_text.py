@@ -191,7 +191,7 @@ def _truncate(score: float) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ListedDocument:
+class DocumentListing:
     """A document of one side as listed; without a name if the side lacks it."""
 
     name: str = ""
@@ -209,11 +209,11 @@ class ListedDocument:
 
 
 @dataclass(frozen=True, slots=True)
-class ListedPair:
+class ListingPair:
     """A document of the key, and of the response."""
 
-    key: ListedDocument
-    response: ListedDocument
+    key: DocumentListing
+    response: DocumentListing
 
     @property
     def repeated(self) -> list[str]:
@@ -238,11 +238,11 @@ class ReferenceRun:
     notes: tuple[str, ...]
 
     @cached_property
-    def pairs(self) -> list[ListedPair]:
+    def pairs(self) -> list[ListingPair]:
         """The documents as listed."""
         key, response = self.sources
         return [
-            ListedPair(
+            ListingPair(
                 _list_document(key, key_number),
                 _list_document(response, response_number),
             )
@@ -368,11 +368,11 @@ def _has_byte_order_mark(source: Source) -> bool:
     return source.verbatim and source.file is not None and source.file.text_start > 0
 
 
-def _list_document(source: Source, number: int | None) -> ListedDocument:
+def _list_document(source: Source, number: int | None) -> DocumentListing:
     """List a document as the reference scorer would read it from CoNLL-2012."""
     if number is None:
-        return ListedDocument()
-    return ListedDocument(escape_name(source.ids[number]), source.read_listing(number))
+        return DocumentListing()
+    return DocumentListing(escape_name(source.ids[number]), source.read_listing(number))
 
 
 def format_repeated_mentions(
@@ -399,7 +399,7 @@ def format_repeated_mentions(
 
 
 def format_document_counts(
-    evaluation: Evaluation, row: int, name: str, key: ListedDocument
+    evaluation: Evaluation, row: int, name: str, key: DocumentListing
 ) -> list[str]:
     """Return the counts of mentions of a document, and of a metric except BLANC."""
     matched, expected, _, returned = map(

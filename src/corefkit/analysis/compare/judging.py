@@ -27,7 +27,7 @@ from corefkit.analysis.compare.comparison import (
 )
 from corefkit.analysis.compare.resampling import (
     TOLERANCE,
-    Outcome,
+    PairTest,
     SystemPair,
     compute_bootstrap_p,
     compute_intervals,
@@ -372,7 +372,7 @@ class MeasureResult:
     draws: Floats
     jackknife: Floats
     undefined: Floats
-    outcomes: Sequence[Outcome]
+    outcomes: Sequence[PairTest]
 
     @property
     def varies(self) -> bool:
@@ -522,7 +522,7 @@ def _warn_missing_letters(
 
 
 def _judge_pair(
-    result: MeasureResult, pair: SystemPair, outcome: Outcome, p_adjusted: float
+    result: MeasureResult, pair: SystemPair, outcome: PairTest, p_adjusted: float
 ) -> tuple[PairResult, bool]:
     """Judge two systems; also return whether their difference lacks a BCa interval."""
     sample, procedure, measure = result.sample, result.procedure, result.measure
@@ -580,7 +580,7 @@ def _count_wins(result: MeasureResult, pair: SystemPair) -> tuple[int, int, int]
     return won, len(leads) - won - lost, lost
 
 
-def _is_borderline(outcome: Outcome, p_adjusted: float, procedure: Procedure) -> bool:
+def _is_borderline(outcome: PairTest, p_adjusted: float, procedure: Procedure) -> bool:
     """Return whether other samples might move the adjusted p across alpha.
 
     The smallest possible p is never borderline: otherwise, of many pairs, all clear
@@ -598,7 +598,7 @@ def _is_borderline(outcome: Outcome, p_adjusted: float, procedure: Procedure) ->
 
 
 def _can_be_significant(
-    result: MeasureResult, outcome: Outcome, units_that_differ: int, alternative: str
+    result: MeasureResult, outcome: PairTest, units_that_differ: int, alternative: str
 ) -> bool:
     """Return whether the least possible adjusted p is at most alpha."""
     if math.isnan(outcome.p):
@@ -765,7 +765,7 @@ def _test_pairs(
     draws: Floats,
     *,
     progress: Progress | None,
-) -> list[list[Outcome]]:
+) -> list[list[PairTest]]:
     """Test all pairs on all measures by the selected test."""
     measures = range(len(sample.measures))
     if procedure.test == "randomization":
@@ -784,20 +784,20 @@ def _test_pairs(
         ]
     if len(sample.units) <= len(sample.strata):
         # The draws of a single unit do not vary.
-        return [[Outcome(math.nan) for _ in pairs] for _ in measures]
+        return [[PairTest(math.nan) for _ in pairs] for _ in measures]
     return [
         [_test_by_bootstrap(scores[measure], draws[measure], pair) for pair in pairs]
         for measure in measures
     ]
 
 
-def _test_by_t(values: Floats, pair: SystemPair) -> Outcome:
+def _test_by_t(values: Floats, pair: SystemPair) -> PairTest:
     differences = values[pair.first] - values[pair.second]
-    return Outcome(compute_paired_t(differences, pair.alternative))
+    return PairTest(compute_paired_t(differences, pair.alternative))
 
 
-def _test_by_bootstrap(scores: Floats, draws: Floats, pair: SystemPair) -> Outcome:
+def _test_by_bootstrap(scores: Floats, draws: Floats, pair: SystemPair) -> PairTest:
     difference = float(scores[pair.first] - scores[pair.second])
     drawn_differences = draws[pair.first] - draws[pair.second]
     p = compute_bootstrap_p(drawn_differences, difference, pair.alternative)
-    return Outcome(p, samples=len(drawn_differences))
+    return PairTest(p, samples=len(drawn_differences))

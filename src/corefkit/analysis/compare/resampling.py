@@ -52,7 +52,7 @@ class SystemPair(NamedTuple):
     alternative: str = "two-sided"
 
 
-class Outcome(NamedTuple):
+class PairTest(NamedTuple):
     """The p-value of a test, and what it is based on."""
 
     p: float
@@ -381,7 +381,7 @@ def randomize(
     samples: int,
     max_enumerated: int = MAX_ENUMERATED,
     progress: Progress | None = None,
-) -> dict[tuple[int, SystemPair], Outcome]:
+) -> dict[tuple[int, SystemPair], PairTest]:
     """Test differences by approximate randomization (Noreen 1989).
 
     Under the null hypothesis, the outputs of any unit can be swapped between the
@@ -400,7 +400,7 @@ def randomize(
         max_enumerated: the maximum number of units that differ to enumerate all swaps.
         progress: called with the number of swaps so far and of all swaps.
     """
-    outcomes: dict[tuple[int, SystemPair], Outcome] = {}
+    outcomes: dict[tuple[int, SystemPair], PairTest] = {}
     remaining = []
     for number, pair in questions:
         flags = flag_differing_units(
@@ -409,7 +409,7 @@ def randomize(
         differing = int(np.count_nonzero(flags))
         if differing <= max_enumerated:
             p = _enumerate_p(sample, number, pair, flags)
-            outcomes[number, pair] = Outcome(p, True, 2**differing)
+            outcomes[number, pair] = PairTest(p, True, 2**differing)
         else:
             remaining.append((number, pair))
     counts: dict[tuple[int, SystemPair], int] = {}
@@ -418,7 +418,7 @@ def randomize(
             sample, remaining, seed=seed, samples=samples, progress=progress
         )
     return outcomes | {
-        question: Outcome((count + 1) / (samples + 1), False, samples)
+        question: PairTest((count + 1) / (samples + 1), False, samples)
         for question, count in counts.items()
     }
 
