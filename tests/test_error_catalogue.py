@@ -34,7 +34,7 @@ import corefkit
 from cistell.mentions.lexicon import load_lexicon, read_demonyms
 from cistell.mentions.words import get_tree
 from cistell.modelfile import load_parts
-from cistell.neural.resolver import NeuralResolver
+from cistell.neural.inference import NeuralResolver
 from cistell.resolver import TreeResolver
 from cistell.studies.running import check_data
 from cistell.taggers import learn_filter

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from cistell.mentions.lexicon import load_lexicon
 from cistell.mentions.profiles import Context, list_annotated, make_table
-from cistell.neural.resolver import NeuralResolver
+from cistell.neural.inference import NeuralResolver
 from cistell.paper.models import BASELINES, CONSULTING, LINKINGS, make_resolution
 from cistell.paper.system import PairModel, get_linking, train
 from cistell.sieve import resolve_by_sieve

@@ -191,7 +191,7 @@ def test_numpy_and_pytorch_compute_the_same(documents, encoder):
     config, weights, tokenizer = training.read_encoder(encoder)
     reader = training.ExampleReader(tokenizer)
     options = TrainingOptions(window=124, margin=0, masking=0.0)
-    lexicon = training.Lexicon.from_dict(training.read_word_lists())
+    lexicon = training.AgreementLexicon.from_dict(training.read_word_lists())
     network = training.TrainedNetwork(config, options, reader, lexicon)
     training.copy_encoder(network, weights)
     with torch.no_grad():

@@ -14,9 +14,9 @@ from neural.random_models import make_resolver
 
 import corefkit
 from cistell.neural import NeuralResolver
-from cistell.neural.agreement import Lexicon, MentionTable
+from cistell.neural.agreement import AgreementLexicon, PairTable
+from cistell.neural.inference import SECTION_WORDS, cut_sections, quantize_weights
 from cistell.neural.network import remove_crossing
-from cistell.neural.resolver import SECTION_WORDS, cut_sections, quantize_weights
 from corefkit import Document
 from corefkit.example import trees
 
@@ -186,8 +186,8 @@ def test_far_mentions_with_the_same_words_are_linked(resolver):
     everything = np.array(
         [[i, i] for i in range(len(tokens)) if tokens.words[i] != "."]
     )
-    lexicon = Lexicon.from_dict(resolver.word_lists)
-    table = MentionTable(tokens, everything, everything[:, 0], lexicon)
+    lexicon = AgreementLexicon.from_dict(resolver.word_lists)
+    table = PairTable(tokens, everything, everything[:, 0], lexicon)
     last = len(everything) - 1
     rows = np.arange(last - 5, last + 1)
     assert 0 in table.list_candidates(rows, 50)
@@ -207,7 +207,7 @@ def test_model_files_are_the_same_for_the_same_model(tmp_path):
 
 
 def test_loaded_models_are_what_was_saved(resolver, tmp_path, monkeypatch):
-    monkeypatch.setattr("cistell.neural.resolver._MIN_QUANTIZED", 100)
+    monkeypatch.setattr("cistell.neural.inference._MIN_QUANTIZED", 100)
     resolver.save(tmp_path / "model")
     loaded = NeuralResolver.load(tmp_path / "model")
     assert loaded.card == {"title": "a random model"}

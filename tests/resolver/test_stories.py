@@ -9,7 +9,7 @@ from shared_files import ROOT
 
 from cistell.mentions.lexicon import read_word_lists
 from cistell.neural import NeuralResolver
-from cistell.neural.agreement import Lexicon
+from cistell.neural.agreement import AgreementLexicon
 
 PAGE = (ROOT / "docs" / "cistell.md").read_text("utf-8")
 STORIES = dict(re.findall(r"^\$ cat (\w+)\.txt\n(.*?)^\$ cistell", PAGE, re.M | re.S))
@@ -56,7 +56,7 @@ def test_no_two_persons_are_one_entity(resolver, story):
 
 @pytest.mark.parametrize("story", PERSONS)
 def test_pronouns_agree_with_names_and_nouns_that_the_lexicon_knows(resolver, story):
-    lexicon = Lexicon.from_dict(read_word_lists())
+    lexicon = AgreementLexicon.from_dict(read_word_lists())
     for entity in resolve(resolver, story):
         genders = {
             lexicon.pronouns[m.lower()][0] for m in entity if is_known(m, lexicon)

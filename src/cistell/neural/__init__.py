@@ -4,12 +4,12 @@ tokenization    words and subwords of a text, and windows of them
 agreement       gender, number and names of mentions, and features of pairs
 network         the network in NumPy
 modelfile       model files
-resolver        texts and documents to entities
+inference       texts and documents to entities
 training        training with PyTorch, which the others do not need
 
 >>> from cistell.neural import NeuralResolver
 """
 
-from cistell.neural.resolver import NeuralResolver, Thresholds
+from cistell.neural.inference import NeuralResolver, Thresholds
 
 __all__ = ["NeuralResolver", "Thresholds"]

@@ -42,7 +42,7 @@ _MARRIED_TITLES = {"miss", "mrs"}
 
 
 @dataclass(frozen=True, slots=True)
-class Lexicon:
+class AgreementLexicon:
     """Word lists of a language.
 
     Attributes:
@@ -60,7 +60,7 @@ class Lexicon:
     plurals: frozenset[str]
 
     @classmethod
-    def from_dict(cls, lists: Mapping[str, Any]) -> Lexicon:
+    def from_dict(cls, lists: Mapping[str, Any]) -> AgreementLexicon:
         """Read the lists of a TOML file, in which words are separated by blanks."""
 
         def invert(table: Mapping[str, str]) -> dict[str, str]:
@@ -150,7 +150,7 @@ def _share_name(names: frozenset[str], others: frozenset[str]) -> bool:
 
 
 def describe_mention(
-    text: TokenizedText, start: int, end: int, head: int, lexicon: Lexicon
+    text: TokenizedText, start: int, end: int, head: int, lexicon: AgreementLexicon
 ) -> Traits:
     """Return the traits of the mention from one word to another, the last included."""
     surfaces = [text.text[text.starts[i] : text.ends[i]] for i in range(start, end + 1)]
@@ -183,7 +183,7 @@ def describe_mention(
     return traits
 
 
-def _describe_noun(traits: Traits, noun: str, lexicon: Lexicon) -> None:
+def _describe_noun(traits: Traits, noun: str, lexicon: AgreementLexicon) -> None:
     """Look up a noun, also in the singular."""
     forms = {noun: "singular", noun.removesuffix("s"): "plural"}
     if noun.endswith("men"):
@@ -198,7 +198,7 @@ def _describe_noun(traits: Traits, noun: str, lexicon: Lexicon) -> None:
             break
 
 
-def _guess_number(first: str, noun: str, lexicon: Lexicon) -> str:
+def _guess_number(first: str, noun: str, lexicon: AgreementLexicon) -> str:
     if first in _SINGULAR:
         return "singular"
     if first in _PLURAL or noun in lexicon.plurals:
@@ -209,7 +209,7 @@ def _guess_number(first: str, noun: str, lexicon: Lexicon) -> str:
 
 
 def _describe_name(
-    traits: Traits, surfaces: Sequence[str], head: int, lexicon: Lexicon
+    traits: Traits, surfaces: Sequence[str], head: int, lexicon: AgreementLexicon
 ) -> None:
     """Look for a title, a given name and a family name around the head of a name."""
     start = end = head
@@ -252,10 +252,10 @@ PAIR_FEATURES = (
 )
 
 
-_QUOTATION = 4  # the row of `MentionTable.columns`
+_QUOTATION = 4  # the row of `PairTable.columns`
 
 
-class MentionTable:
+class PairTable:
     """Mentions of a text as arrays, to compare them in blocks.
 
     Args:
@@ -271,7 +271,7 @@ class MentionTable:
         text: TokenizedText,
         spans: Ints,
         heads: Ints,
-        lexicon: Lexicon,
+        lexicon: AgreementLexicon,
         traits: dict[tuple[int, ...], Traits] | None = None,
     ) -> None:
         cache = {} if traits is None else traits
@@ -373,7 +373,7 @@ def compare_columns(
 ) -> tuple[list[Any], list[tuple[Any, int]]]:
     """Compare the columns of anaphors with those of candidates, as matrices.
 
-    The arguments are arrays of NumPy or tensors of PyTorch: `MentionTable.columns` of
+    The arguments are arrays of NumPy or tensors of PyTorch: `PairTable.columns` of
     both, and how many words each pair shares.
 
     Returns:

@@ -3,7 +3,7 @@
 A BERT encoder reads overlapping windows of subwords. Spans are scored by their first
 and last subword. A mention is represented by both, and by a mean over its words that is
 weighted by how likely each is the head. Pairs of mentions are scored by dot products
-and by the features of `MentionTable`. Everything is computed in blocks of fixed size:
+and by the features of `PairTable`. Everything is computed in blocks of fixed size:
 time and memory are linear in the length of the text.
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from cistell.neural.agreement import MentionTable
+    from cistell.neural.agreement import PairTable
     from cistell.neural.tokenization import TokenizedText, Tokenizer
 
     Floats = NDArray[np.float32]
@@ -233,7 +233,7 @@ class Network:
         return heads, _gelu(self._apply("mention", joined))
 
     def score_links(
-        self, table: MentionTable, vectors: Floats
+        self, table: PairTable, vectors: Floats
     ) -> Iterator[tuple[Ints, Ints, Floats]]:
         """Yield blocks of mentions, their candidate antecedents, and scores.
 

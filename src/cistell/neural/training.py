@@ -25,17 +25,17 @@ import corefkit
 from cistell.mentions.lexicon import read_word_lists
 from cistell.neural.agreement import (
     PAIR_FEATURES,
-    Lexicon,
-    MentionTable,
+    AgreementLexicon,
+    PairTable,
     Traits,
     compare_columns,
 )
+from cistell.neural.inference import NeuralResolver, Thresholds
 from cistell.neural.network import (
     MAX_MENTION_WORDS,
     Network,
     NetworkSizes,
 )
-from cistell.neural.resolver import NeuralResolver, Thresholds
 from cistell.neural.tokenization import (
     MASK,
     SHAPES,
@@ -271,7 +271,7 @@ class TrainedNetwork(nn.Module):
         config: Mapping[str, Any],
         options: TrainingOptions,
         reader: ExampleReader,
-        lexicon: Lexicon,
+        lexicon: AgreementLexicon,
     ) -> None:
         super().__init__()
         self.options, self.lexicon, self.tokenizer = options, lexicon, reader.tokenizer
@@ -360,7 +360,7 @@ class TrainedNetwork(nn.Module):
                 rescored, targets, reduction="sum"
             )
             losses["rescoring"] = 3 * loss / len(text)
-        table = MentionTable(text, spans, heads, self.lexicon, example.traits)
+        table = PairTable(text, spans, heads, self.lexicon, example.traits)
         entities = _select(example.entities, annotated)
         losses["links"] = self._compute_link_loss(table, vectors, entities)
         types = self.put(_select(example.types, annotated))
@@ -483,7 +483,7 @@ class TrainedNetwork(nn.Module):
         )
 
     def _compute_link_loss(
-        self, table: MentionTable, vectors: Tensor, entities: Ints
+        self, table: PairTable, vectors: Tensor, entities: Ints
     ) -> Tensor:
         """Return the mean negative log-likelihood of all right antecedents.
 
@@ -811,7 +811,7 @@ def train(
         for document in corefkit.read(path):
             examples += reader.read(document, has_all_mentions=False)
     torch.manual_seed(options.seed)
-    network = TrainedNetwork(config, options, reader, Lexicon.from_dict(lists))
+    network = TrainedNetwork(config, options, reader, AgreementLexicon.from_dict(lists))
     copy_encoder(network, weights)
     network.to("cuda" if torch.cuda.is_available() else "cpu")
     training = Training(network, options, options.epochs * len(examples))

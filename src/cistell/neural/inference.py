@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from cistell.modelfile import load_parts, save_parts
-from cistell.neural.agreement import Lexicon, MentionTable, Traits
+from cistell.neural.agreement import AgreementLexicon, PairTable, Traits
 from cistell.neural.network import MentionArrays, Network, NetworkSizes
 from cistell.neural.tokenization import (
     TokenizedText,
@@ -215,8 +215,11 @@ class NeuralResolver:
         """
         if not len(mentions.spans):
             return []
-        table = MentionTable(
-            text, mentions.spans, mentions.heads, Lexicon.from_dict(self.word_lists)
+        table = PairTable(
+            text,
+            mentions.spans,
+            mentions.heads,
+            AgreementLexicon.from_dict(self.word_lists),
         )
         chains = Chains(table)
         postponed = []
@@ -239,7 +242,7 @@ class NeuralResolver:
 class Chains:
     """Entities as they grow."""
 
-    def __init__(self, table: MentionTable) -> None:
+    def __init__(self, table: PairTable) -> None:
         self.entities: list[list[int]] = []
         self._table = table
         self._traits: list[Traits] = []
