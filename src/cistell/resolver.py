@@ -53,7 +53,7 @@ class TreeResolver:
 
     Attributes:
         system: one of `SYSTEMS`.
-        context: what mentions are described with.
+        context: language, word lists and options of mentions.
         parser: finds trees; without one, documents must have them.
         model: decides on pairs, for the models of the paper.
         mention_filter: finds the mentions `sm2`.

@@ -286,8 +286,8 @@ def _add_folder_lists(
             if added.setdefault(word, gender) != gender:
                 ambiguous.add(word)
     added = {word: added[word] for word in added if word not in ambiguous}
-    more = frozenset(_read_words(folder, _PLURAL_LIST)) - genders.keys()
-    return {**added, **genders}, plurals | more
+    added_plurals = frozenset(_read_words(folder, _PLURAL_LIST)) - genders.keys()
+    return {**added, **genders}, plurals | added_plurals
 
 
 def _read_words(folder: Path | None, name: str) -> Iterator[str]:

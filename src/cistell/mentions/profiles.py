@@ -317,7 +317,7 @@ TYPED = ("names", "all", "none")
 
 
 class Context(NamedTuple):
-    """What mentions are described with.
+    """How mentions are described: word lists and options.
 
     Attributes:
         lexicon: the words of the language of the documents.

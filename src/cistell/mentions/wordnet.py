@@ -66,7 +66,7 @@ class Nouns(Protocol):
 
 
 class WordNet:
-    """Nouns, their senses, and what these are kinds of.
+    """Nouns, their senses, and supertypes of senses.
 
     Another language has its own words, as `words_of_tab_file` returns them.
     """
@@ -194,10 +194,10 @@ def find_database_nouns(language: str) -> DatabaseNouns | None:
 
     try:
         # Of several versions, the one that was added last.
-        known = {lexicon.id: lexicon.specifier() for lexicon in wn.lexicons()}
+        specifiers = {lexicon.id: lexicon.specifier() for lexicon in wn.lexicons()}
         for name in (*_WORDNET_30, *(_OTHERS if language == "en" else ())):
-            if name in known:
-                return DatabaseNouns(name, wn.Wordnet(known[name], expand=""))
+            if name in specifiers:
+                return DatabaseNouns(name, wn.Wordnet(specifiers[name], expand=""))
     except (wn.Error, Error) as error:
         message = f"cannot be read: {error}"
         path = wn.config.database_path
@@ -438,7 +438,7 @@ def _list_keys(fields: list[str]) -> list[str]:
 
 
 def _read_by_first_word(path: Path) -> dict[str, str]:
-    """Return what follows the first word of each line; the licence is indented."""
+    """Return the text after the first word of each line; the licence is indented."""
     lines = (line for line in read_text(path).splitlines() if not line.startswith(" "))
     try:
         return dict(line.split(" ", 1) for line in lines)

@@ -130,11 +130,13 @@ def _read_features(
     features = [read[cell] for cell in syntax.features]
     for token, (form, tag) in enumerate(zip(document.tokens, syntax.tags, strict=True)):
         if tag in ("PRON", "DET") and form.lower() in pronouns:
-            own = features[token]
-            if tag == "DET" and "Yes" in own.get("Poss", ()):
+            values = features[token]
+            if tag == "DET" and "Yes" in values.get("Poss", ()):
                 # It agrees with what is owned; the table describes the owner.
-                own = {name: own[name] for name in own.keys() - {"Gender", "Number"}}
-            features[token] = {**_pronoun_features(pronouns[form.lower()]), **own}
+                values = {
+                    name: values[name] for name in values.keys() - {"Gender", "Number"}
+                }
+            features[token] = {**_pronoun_features(pronouns[form.lower()]), **values}
     return _add_verb_features(document, features)
 
 
@@ -167,8 +169,8 @@ def _add_verb_features(
                 verb = next(verbs, -1)
                 if verb >= 0:
                     names = ("Person", "Number")
-                    own = {name: features[verb].get(name, []) for name in names}
-                    features[token] = {**own, **features[token]}
+                    values = {name: features[verb].get(name, []) for name in names}
+                    features[token] = {**values, **features[token]}
         first += len(sentence)
     return features
 

@@ -283,8 +283,8 @@ def remove_crossing(spans: Ints, scores: Floats) -> Ints:
     >>> remove_crossing(np.array([[0, 2], [1, 1], [2, 3]]), np.array([1.0, 0.5, 2.0]))
     array([1, 2])
     """
-    kept: list[int] = []
-    # The kept spans that start or end at, or contain, each word.
+    accepted: list[int] = []
+    # The accepted spans that start or end at, or contain, each word.
     at_word: dict[int, list[tuple[int, int]]] = {}
     bounds = spans.tolist()
     for i in np.argsort(-scores, kind="stable").tolist():
@@ -295,9 +295,9 @@ def remove_crossing(spans: Ints, scores: Floats) -> Ints:
             for a, b in at_word.get(word, ())
         ):
             continue
-        kept.append(i)
+        accepted.append(i)
         for word in range(start, end + 1):
             at_word.setdefault(word, []).append((start, end))
     return np.array(
-        sorted(kept, key=lambda i: (bounds[i][0], -bounds[i][1])), np.int64
+        sorted(accepted, key=lambda i: (bounds[i][0], -bounds[i][1])), np.int64
     ).reshape(-1)

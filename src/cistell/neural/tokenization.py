@@ -150,10 +150,12 @@ class Tokenizer:
     def _normalize(self, word: str) -> str:
         if word.isascii():
             return word.lower() if self.lowercase else word
-        kept = "".join(c for c in word if unicodedata.category(c) not in ("Cc", "Cf"))
+        visible = "".join(
+            c for c in word if unicodedata.category(c) not in ("Cc", "Cf")
+        )
         if not self.lowercase:
-            return unicodedata.normalize("NFC", kept)
-        marked = unicodedata.normalize("NFD", kept.lower())
+            return unicodedata.normalize("NFC", visible)
+        marked = unicodedata.normalize("NFD", visible.lower())
         return "".join(c for c in marked if unicodedata.category(c) != "Mn")
 
     def _split_word(self, word: str) -> tuple[int, ...]:

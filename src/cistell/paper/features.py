@@ -197,10 +197,10 @@ def acronym(pairs: Pairs) -> Indices:
 
     A part of ALIAS of Soon et al. 2001.
     """
-    own, initials = pairs.table.letters
+    acronyms, initials = pairs.table.letters
     first, second = pairs.first, pairs.second
-    return match_known(own[first], initials[second]) | match_known(
-        own[second], initials[first]
+    return match_known(acronyms[first], initials[second]) | match_known(
+        acronyms[second], initials[first]
     )
 
 
@@ -477,19 +477,19 @@ def is_a_match(pairs: Pairs) -> Indices:
     The first three senses of each in WordNet count; a name is looked up by its type.
     """
     table, first, second = pairs.table, pairs.first, pairs.second
-    known, synonyms, kinds = table.kinships
-    one, other = table.concept[first], table.concept[second]
-    meant = (one >= 0) & (other >= 0)
-    if not len(known):
-        known = np.zeros(1, np.bool_)
+    is_known, synonyms, kinds = table.kinships
+    concept, other_concept = table.concept[first], table.concept[second]
+    meant = (concept >= 0) & (other_concept >= 0)
+    if not len(is_known):
+        is_known = np.zeros(1, np.bool_)
     return np.select(
         [
             table.pronoun[first] | table.pronoun[second],
-            ~meant | ~known[one] | ~known[other],
-            one == other,
-            synonyms(one, other) > 0,
-            kinds(one, other) > 0,
-            kinds(other, one) > 0,
+            ~meant | ~is_known[concept] | ~is_known[other_concept],
+            concept == other_concept,
+            synonyms(concept, other_concept) > 0,
+            kinds(concept, other_concept) > 0,
+            kinds(other_concept, concept) > 0,
         ],
         [6, 5, 1, 2, 3, 4],
         default=0,

@@ -371,8 +371,8 @@ class Neighbours:
         rows = np.ascontiguousarray(rows[:, self.order])
         for at in range(0, len(rows), _BLOCK):
             part = slice(at, at + _BLOCK)
-            found = self._votes(rows[part], k, beyond)
-            distance[part], votes[part] = found
+            part_votes = self._votes(rows[part], k, beyond)
+            distance[part], votes[part] = part_votes
         return distance, votes
 
     def _votes(
@@ -384,9 +384,9 @@ class Neighbours:
         row, near, distance = row[sort], near[sort], distance[sort]
         begins = np.searchsorted(row, np.arange(len(rows)))
         # TiMBL takes distances that differ by less than this for equal.
-        apart = np.diff(distance, prepend=-1.0) >= EPSILON
-        apart[begins] = True
-        rank = np.cumsum(apart, dtype=np.intp)
+        is_apart = np.diff(distance, prepend=-1.0) >= EPSILON
+        is_apart[begins] = True
+        rank = np.cumsum(is_apart, dtype=np.intp)
         rank -= rank[begins][row]
         voting = (rank >= beyond) & (rank < k)
         if k == 1:
@@ -443,8 +443,8 @@ class Neighbours:
                 row, left = np.repeat(row, number), np.repeat(left, number)
             differs = level.values[branch] != rows[row, at]
             left = left - differs * self.weights[at]
-            kept = left >= 0
-            row, branch, left = row[kept], branch[kept], left[kept]
+            is_kept = left >= 0
+            row, branch, left = row[is_kept], branch[is_kept], left[is_kept]
             begins = level.begins
         return row, branch
 
@@ -453,8 +453,10 @@ class Neighbours:
     ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         half = len(rows) // 2
         row, near = self._within(rows[:half], bound[:half])
-        more, others = self._within(rows[half:], bound[half:])
-        return np.concatenate([row, more + half]), np.concatenate([near, others])
+        second_row, second_near = self._within(rows[half:], bound[half:])
+        return np.concatenate([row, second_row + half]), np.concatenate(
+            [near, second_near]
+        )
 
 
 def sort_neighbours(memory: Memory) -> Neighbours:

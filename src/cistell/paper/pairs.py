@@ -164,12 +164,14 @@ def pair_every(
     first: list[Ints] = []
     for second in range(len(entity)):
         coreferent = entity[:second] == entity[second]
-        for mentions, most in (
+        for mentions, limit in (
             (np.flatnonzero(coreferent), sampling.positives),
             (np.flatnonzero(~coreferent), sampling.negatives),
         ):
-            few = len(mentions) <= most
-            chosen = mentions if few else random.choice(mentions, most, replace=False)
+            is_small = len(mentions) <= limit
+            chosen = (
+                mentions if is_small else random.choice(mentions, limit, replace=False)
+            )
             first.append(np.sort(chosen))
     return _join_sample(
         first, [second for second in range(len(entity)) for _ in range(2)]

@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PairModel:
-    """A classifier of pairs, and what pairs are described with.
+    """A classifier of pairs, and how pairs are described.
 
     Attributes:
         columns: names and values of the features.
         classifier: what was learned.
-        context: what mentions are described with.
+        context: language, word lists and options of mentions.
     """
 
     columns: tuple[Column, ...]
@@ -80,7 +80,7 @@ def train(
 
     Args:
         documents: the documents.
-        context: what mentions are described with.
+        context: language, word lists and options of mentions.
         features: the features of pairs; by default all of the language.
         sampling: which pairs to learn from.
         learn: the learner; by default the memory-based one of the paper.
