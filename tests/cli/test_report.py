@@ -181,7 +181,7 @@ def test_options(run, tmp_path, words):
     ("words", "code", "said"),
     [
         (["--metric", "b_cube"], 2, "unknown metric"),
-        (["--strata", "("], 2, "no regular expression"),
+        (["--strata", "("], 2, "is not a regular expression"),
         (["--strata", "zzz"], 1, "does not match"),
         (["--alpha", "2"], 2, "alpha"),
         (["--baseline", "nobody"], 2, "unknown baseline 'nobody'"),
