@@ -18,10 +18,11 @@ from corefkit.settings import VERSION
 
 pytestmark = pytest.mark.slow
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+CONFIGURATION = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+PROJECT = CONFIGURATION["project"]
+TARGET = CONFIGURATION["tool"]["hatch"]["build"]["targets"]["wheel"]
 INFORMATION = f"corefkit-{VERSION}.dist-info/"
 DATA = f"corefkit-{VERSION}.data/data/"
-MANUAL = {"corefkit.1", "corefkit-scorer.1"}
 KERNELS = {"corefkit/_kernel.abi3.so", "corefkit/_kernel.pyd"}
 # A corpus by mistake would show.
 MEGABYTES = 10
@@ -53,9 +54,9 @@ def test_wheel_has_the_package_and_its_data_and_nothing_else(wheels):
         compiled = inside & KERNELS
         assert inside - compiled == package
         assert len(compiled) == ("-abi3-" in wheel.name)
-        manual = {name for name in names if name.startswith(DATA)}
-        assert manual == {f"{DATA}share/man/man1/{name}" for name in MANUAL}
-        beside = {name.removeprefix(INFORMATION) for name in names - inside - manual}
+        shared = {name for name in names if name.startswith(DATA)}
+        assert shared == {DATA + name for name in TARGET["shared-data"].values()}
+        beside = {name.removeprefix(INFORMATION) for name in names - inside - shared}
         needed = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE"}
         assert beside == needed
         assert wheel.stat().st_size < MEGABYTES * 2**20
@@ -121,13 +122,14 @@ def test_parts_are_the_packages_that_are_installed_with_it(folder):
     parts = json.loads(listed.read_text("utf-8"))
     whole = parts["metadata"]["component"]
     assert (whole["name"], whole["version"]) == ("corefkit", VERSION)
-    names = {part["name"] for part in parts["components"]}
-    assert names == {re.split(r"[<>=]", need)[0] for need in PROJECT["dependencies"]}
+    names = {part["bom-ref"]: part["name"] for part in parts["components"]}
+    direct = {re.split(r"[<>=]", need)[0] for need in PROJECT["dependencies"]}
     lock = (ROOT / "locks" / "run.lock").read_text("utf-8")
     for part in parts["components"]:
         assert f"\n{part['name']}=={part['version']} " in lock
     needs = {row["ref"]: set(row.get("dependsOn", ())) for row in parts["dependencies"]}
-    assert needs[whole["bom-ref"]] == {part["bom-ref"] for part in parts["components"]}
+    assert {names[part] for part in needs[whole["bom-ref"]]} == direct
+    assert set().union(*needs.values()) == set(names)
 
 
 def test_sdist_has_the_project_and_nothing_else(sdist):
