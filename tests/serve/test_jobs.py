@@ -6,7 +6,10 @@ import asyncio
 import io
 import os
 import signal
+import subprocess
 import sys
+import time
+from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
@@ -148,6 +151,36 @@ class TestFailure:
         assert (
             "60 MB of memory" in error.message or "before it was done" in error.message
         )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends children")
+def test_child_process_ends_with_a_killed_server(make_folder):
+    folder, _ = make_folder("key")
+    code = """
+import asyncio, sys
+from pathlib import Path
+from corefkit.serve.jobs import run_command
+from corefkit.serve.store import Limits
+child = "import os, time; print(os.getpid(), file=sys.stderr); time.sleep(60)"
+command = [sys.executable, "-c", "import sys; " + child]
+asyncio.run(run_command(command, Path(sys.argv[1]), Limits()))
+"""
+    server = subprocess.Popen([sys.executable, "-c", code, str(folder.path)])
+    messages = folder.path / "messages.txt"
+    for _ in range(2000):
+        if messages.exists() and (line := messages.read_text().strip()):
+            break
+        time.sleep(0.01)
+    child = Path(f"/proc/{line}/exe")
+    assert child.exists()
+    server.kill()
+    server.wait()
+    for _ in range(1000):
+        # A child that has ended and waits for its parent has no program.
+        if not child.exists():
+            break
+        time.sleep(0.01)
+    assert not child.exists()
 
 
 def test_full_queue_accepts_no_runs(make_folder):

@@ -8,6 +8,7 @@ loses its jobs and keeps all runs that were done.
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import gzip
 import hashlib
 import json
@@ -46,6 +47,7 @@ _COPY_BYTES = 1 << 20
 _MAX_OUTPUT_BYTES = 1 << 28
 _MAX_MESSAGE_CHARS = 4000
 _CPU_GRACE_S = 5
+_PR_SET_PDEATHSIG = 1  # of Linux: the signal to a child if its parent ends
 _MAX_FILENAME_BYTES = 80
 _ARCHIVES = (
     *(b"PK\x03\x04", b"PK\x05\x06", b"BZh", b"Rar!"),
@@ -223,11 +225,16 @@ def check_compression(path: Path, name: str, limit: int) -> None:
 
 
 def limit_process(memory: int, seconds: int) -> None:
-    """Limit the resources of this process as far as the system supports it."""
+    """Limit the resources of this process as far as the system supports it.
+
+    On Linux it also ends with its parent, even if that is killed.
+    """
     try:
         import resource
     except ImportError:  # Windows; only the timeout of the server applies there
         return
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     limits = {
         "RLIMIT_AS": (memory, memory),
         "RLIMIT_DATA": (memory, memory),
