@@ -160,9 +160,11 @@ def generate_corpus(folder: Path) -> None:
     shutil.rmtree(example / "__pycache__", ignore_errors=True)
     (example / "__init__.py").unlink()
     (example / "trees.conllu").rename(folder / "trees.conllu")
-    first, second = re.split(
-        r"(?m)^(?=# newdoc)", (folder / "trees.conllu").read_text()
-    )[1:3]
+    trees = (folder / "trees.conllu").read_text("utf-8")
+    # A response with the mentions of the key, whose entities 0 and 1 are one, and so on.
+    merged = re.sub(r"(?m)Entity=\S+", merge_entities, trees)
+    (folder / "trees-response.conllu").write_text(merged, "utf-8")
+    first, second = re.split(r"(?m)^(?=# newdoc)", trees)[1:3]
     (folder / "treebank.conllu").write_text(first + second, "utf-8")
     for path in list(example.iterdir()):
         packed = folder / (path.name + ".gz")
@@ -174,6 +176,11 @@ def generate_corpus(folder: Path) -> None:
     for name, text in CONFIGURATIONS.items():
         (folder / name).mkdir()
         (folder / name / "corefkit.toml").write_text(text, "utf-8")
+
+
+def merge_entities(annotation: re.Match[str]) -> str:
+    """Give one id to each two entities."""
+    return re.sub(r"\d+", lambda number: str(int(number[0]) // 2), annotation[0])
 
 
 def generate_document(identifier: str, chance: Random, share: float) -> str:

@@ -17,6 +17,20 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    # For type checkers and the documentation, which cannot read the table below.
+    # isort: off
+    from cistell.neural import NeuralResolver as NeuralResolver
+    from cistell.neural.training import train as train
+    from cistell.resolver import (
+        RawText as RawText,
+        TreeResolver as TreeResolver,
+        load_resolver as load_resolver,
+        resolve_all as resolve_all,
+    )
+    # isort: on
 
 _HOMES = {
     "NeuralResolver": "cistell.neural",
