@@ -14,8 +14,6 @@ import gzip
 import os
 import re
 import sys
-from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import chdir
 from dataclasses import replace
 from importlib.util import find_spec
@@ -39,7 +37,7 @@ from cistell.resolver import TreeResolver
 from cistell.studies.running import check_data
 from cistell.taggers import learn_filter
 from cistell.trees import UDPipeParser, check_error, check_relations
-from corefkit import CorefkitError, Document, Entity, Mention, cli, processes
+from corefkit import CorefkitError, Document, Entity, Mention, cli
 from corefkit.alignment.overlap import reject_members
 from corefkit.analysis.compare.systems import find_settings
 from corefkit.engines import duck
@@ -272,11 +270,6 @@ def cannot_listen():
         pass
 
 
-def without_fork():
-    with patch("multiprocessing.get_all_start_methods", return_value=["spawn"]):
-        list(processes.run_in_order(str, range(2), jobs=2, work="counted"))
-
-
 def without_kernel():
     with (
         patch.dict(os.environ, {"COREFKIT_KERNEL": "require"}),
@@ -285,10 +278,9 @@ def without_kernel():
         kernel()
 
 
-def dead_worker():
-    future = Future()
-    future.set_exception(BrokenProcessPool())
-    processes._wait_for(future, "resolved documents", None)
+def killed_run():
+    put("messages.txt", "")
+    read_output(Path(), Mock(), -9, Limits())
 
 
 def spark(words):
@@ -549,12 +541,11 @@ CALLS = {
     "environment/cannot-listen": cannot_listen,
     "environment/database": lambda: Store(Path("nowhere/runs.sqlite")),
     "environment/missing-package": without_arrow,
-    "environment/no-fork": without_fork,
     "environment/no-kernel": without_kernel,
     "environment/old-package": lambda: check_version("3.5.9"),
     "environment/temporary-folder": without_space,
     "environment/unwritable": lambda: check_writable("no/such/a.conll"),
-    "environment/worker-died": dead_worker,
+    "environment/worker-died": killed_run,
 }
 
 

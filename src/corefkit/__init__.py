@@ -19,7 +19,6 @@ The modules, each importing only from those before it:
     metrics                     counts per document, and scores of counts
     corpus                      the corpus that a score belongs to
     evaluation                  counts of aligned blocks, and the results of scoring
-    processes                   worker processes
     engines                     DuckDB and Spark, for tables larger than memory
     scoring                     from inputs to evaluations
     evaluator                   scoring one batch at a time
