@@ -35,6 +35,7 @@ from itertools import count, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
+from corefkit.formats import problems as kinds
 from corefkit.formats.brackets import list_sentences, read_valid_lines
 from corefkit.formats.plaintext import (
     PlainText,
@@ -44,15 +45,6 @@ from corefkit.formats.plaintext import (
     join_sentences,
     protect_start,
     read_companion_text,
-)
-from corefkit.formats.problems import (
-    CUT_TOKEN,
-    DIFFERENT_TEXT,
-    INVALID_ANNOTATION,
-    INVALID_SPAN,
-    LEFT_OUT,
-    REPEATED_ID,
-    UNKNOWN_ID,
 )
 from corefkit.formats.source import (
     ATTRIBUTES,
@@ -162,7 +154,7 @@ def _read_rows(
         row_id, *cells = line.split("\t", 2)
         if not cells or row_id[:1] not in {*"TREAMN#*"}:
             message = f"{quoted(line)} is not an annotation, expected T, E, R, A or *"
-            faults(number, message, _LINE_SHAPE, kind=INVALID_ANNOTATION)
+            faults(number, message, _LINE_SHAPE, kind=kinds.INVALID_ANNOTATION)
             continue
         yield _AnnotationLine(
             number, row_id, cells[0], cells[1] if len(cells) > 1 else None
@@ -174,7 +166,7 @@ def _parse_text_bound(row: _AnnotationLine, faults: Faults) -> _TextBound | None
         return None
     if not _ID.fullmatch(row.id):
         message = f"invalid id {quoted(row.id)} of a mention, expected T and a number"
-        faults(row.line, message, _LINE_SHAPE, kind=INVALID_ANNOTATION)
+        faults(row.line, message, _LINE_SHAPE, kind=kinds.INVALID_ANNOTATION)
         return None
     type_name, offsets = [*row.body.split(None, 1), "", ""][:2]
     parts = []
@@ -182,7 +174,7 @@ def _parse_text_bound(row: _AnnotationLine, faults: Faults) -> _TextBound | None
         match = _FRAGMENT.fullmatch(fragment.strip())
         if match is None:
             message = f"mention {quoted(row.id)} has invalid offsets {quoted(offsets)}"
-            faults(row.line, message, _LINE_SHAPE, kind=INVALID_ANNOTATION)
+            faults(row.line, message, _LINE_SHAPE, kind=kinds.INVALID_ANNOTATION)
             return None
         parts.append((int(match[1]), int(match[2])))
     return _TextBound(row.line, row.id, type_name, tuple(parts), row.words)
@@ -203,11 +195,11 @@ def _build_mention(
             cuts |= is_cut(plain.spans, span, *part)
     if not spans:
         message = f"mention {quoted(bound.id)} covers no word"
-        faults(bound.line, message, "remove the mention", kind=INVALID_SPAN)
+        faults(bound.line, message, "remove the mention", kind=kinds.INVALID_SPAN)
         return None
     if cuts:
         message = f"mention {quoted(bound.id)} begins or ends inside a token"
-        faults(bound.line, message, "the entire token is used", kind=CUT_TOKEN)
+        faults(bound.line, message, "the entire token is used", kind=kinds.CUT_TOKEN)
     (start, end), *later_spans = sorted(spans)
     gaps = []
     for first, last in later_spans:
@@ -225,11 +217,11 @@ def _check_text(bound: _TextBound, text: str, faults: Faults) -> bool:
     for start, end in bound.parts:
         if start >= end:
             message = f"{label} from {start} to {end} ends before it begins"
-            faults(bound.line, message, hint, kind=INVALID_SPAN)
+            faults(bound.line, message, hint, kind=kinds.INVALID_SPAN)
             return False
         if end > len(text):
             message = f"{label} ends at {end}, but the text ends at {len(text)}"
-            faults(bound.line, message, hint, kind=INVALID_SPAN)
+            faults(bound.line, message, hint, kind=kinds.INVALID_SPAN)
             return False
     if bound.words is None:
         return True
@@ -243,7 +235,7 @@ def _check_text(bound: _TextBound, text: str, faults: Faults) -> bool:
         if words == covered:
             return True
         message = f"{label} is {quoted(words)}, but the text has {quoted(covered)}"
-    faults(bound.line, message, hint, kind=DIFFERENT_TEXT)
+    faults(bound.line, message, hint, kind=kinds.DIFFERENT_TEXT)
     return False
 
 
@@ -286,7 +278,7 @@ def _resolve_ids(
         if bound.id in targets:
             message = f"mention {quoted(bound.id)} is repeated"
             hint = "give each mention a unique number"
-            faults(bound.line, message, hint, kind=REPEATED_ID)
+            faults(bound.line, message, hint, kind=kinds.REPEATED_ID)
         targets[bound.id] = bound.id
     for row in rows:
         if row.id.startswith("E"):
@@ -325,7 +317,7 @@ def _parse_links(
         if len(ends) < 2:
             message = f"{quoted(row.body)} is not a link, expected two mentions"
             hint = "a link is '*<tab>Coref T1 T2' or 'R1<tab>Coref Arg1:T2 Arg2:T1'"
-            faults(row.line, message, hint, kind=INVALID_ANNOTATION)
+            faults(row.line, message, hint, kind=kinds.INVALID_ANNOTATION)
         for end in ends:
             if end not in targets:
                 _report_unknown(row, end, faults)
@@ -343,13 +335,13 @@ def _report_other_relations(rows: Sequence[_AnnotationLine], faults: Faults) -> 
         name = quoted(row.body.partition(" ")[0])
         message = f"no relation means coreference, found only others such as {name}"
         hint = "every mention is an entity by itself; rename the relations to 'Coref'"
-        faults(row.line, message, hint, kind=LEFT_OUT)
+        faults(row.line, message, hint, kind=kinds.LEFT_OUT)
 
 
 def _report_unknown(row: _AnnotationLine, target: str, faults: Faults) -> None:
     message = f"{quoted(row.id)} refers to {quoted(target)}, which does not exist"
     hint = "expected the id of a mention or event"
-    faults(row.line, message, hint, kind=UNKNOWN_ID)
+    faults(row.line, message, hint, kind=kinds.UNKNOWN_ID)
 
 
 def _format_files(document: Document) -> Iterator[tuple[str, str]]:

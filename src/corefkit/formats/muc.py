@@ -30,16 +30,10 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
+from corefkit.formats import problems as kinds
 from corefkit.formats import sgml
 from corefkit.formats.brackets import list_sentences
 from corefkit.formats.plaintext import PlainText
-from corefkit.formats.problems import (
-    LEFT_OUT,
-    MISSING_ID,
-    REPEATED_ID,
-    UNKNOWN_ID,
-    UNPAIRED_DOCUMENT,
-)
 from corefkit.formats.source import (
     ATTRIBUTES,
     MINIMA,
@@ -100,7 +94,7 @@ def find_extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
         elif tag.is_end:
             line = file.line_number(tag.start)
             hint = "a document begins with <DOC>"
-            faults(line, "</DOC> without a <DOC>", hint, kind=UNPAIRED_DOCUMENT)
+            faults(line, "</DOC> without a <DOC>", hint, kind=kinds.UNPAIRED_DOCUMENT)
         start = None if tag.is_end else tag.start
     if start is not None:
         yield _end_document(file, start, file.size, faults, is_closed=False)
@@ -116,7 +110,7 @@ def _end_document(
     if not is_closed:
         message = f"document {quoted(document_id)} is never closed"
         line = file.line_number(start)
-        faults(line, message, "end it with </DOC>", kind=UNPAIRED_DOCUMENT)
+        faults(line, message, "end it with </DOC>", kind=kinds.UNPAIRED_DOCUMENT)
     return Extent(document_id, start, end)
 
 
@@ -155,7 +149,7 @@ def _link_elements(elements: Sequence[MentionElement], faults: Faults) -> list[i
         elif antecedent is not None:
             message = f"REF {quoted(antecedent)} refers to a missing mention"
             hint = "REF is the ID of another COREF in the same document"
-            faults(element.line, message, hint, kind=UNKNOWN_ID)
+            faults(element.line, message, hint, kind=kinds.UNKNOWN_ID)
     entity_numbers = [0] * len(elements)
     for entity, group in enumerate(group_linked(range(len(elements)), links)):
         for number in group:
@@ -170,11 +164,11 @@ def _index_ids(elements: Sequence[MentionElement], faults: Faults) -> dict[str, 
         name = element.id
         if not name:
             hint = 'give each mention a unique ID, as in <COREF ID="5">'
-            faults(element.line, "a COREF has no ID", hint, kind=MISSING_ID)
+            faults(element.line, "a COREF has no ID", hint, kind=kinds.MISSING_ID)
         elif name in numbers:
             message = f"ID {quoted(name)} is repeated in the document"
             hint = f"it first occurs in line {elements[numbers[name]].line}"
-            faults(element.line, message, hint, kind=REPEATED_ID)
+            faults(element.line, message, hint, kind=kinds.REPEATED_ID)
         else:
             numbers[name] = number
     return numbers
@@ -188,7 +182,7 @@ def _find_antecedent(element: MentionElement, faults: Faults) -> str | None:
     if link_type.upper() != "IDENT":
         message = f"mention {quoted(element.id)} has a link of type {quoted(link_type)}"
         hint = "only links of type IDENT are coreference; this one is ignored"
-        faults(element.line, message, hint, kind=LEFT_OUT)
+        faults(element.line, message, hint, kind=kinds.LEFT_OUT)
         return None
     return sgml.decode_references(element.attributes["ref"]).strip()
 
@@ -239,7 +233,7 @@ class _MinimumFinder:
         string = quoted(sgml.decode_references(value))
         message = f"MIN {string} is not in mention {quoted(element.id)}"
         hint = "MIN is a string of the mention's words; it is ignored"
-        faults(element.line, message, hint, kind=LEFT_OUT)
+        faults(element.line, message, hint, kind=kinds.LEFT_OUT)
         return None
 
     def _find(self, string: str, start: int, end: int) -> tuple[int, int] | None:

@@ -52,6 +52,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from corefkit.exceptions import quoted
+from corefkit.formats import problems as kinds
 from corefkit.formats.brackets import (
     TEXTS,
     OpenBrackets,
@@ -62,18 +63,7 @@ from corefkit.formats.brackets import (
     list_sentences,
     read_lines,
 )
-from corefkit.formats.problems import (
-    BROKEN_LINK,
-    CONFLICTING_ENTITIES,
-    INVALID_ANNOTATION,
-    INVALID_HEADER,
-    LEFT_OUT,
-    MISSING_ID,
-    WRONG_COLUMNS,
-    WRONG_NUMBER,
-    Faults,
-    format_id,
-)
+from corefkit.formats.problems import Faults, format_id
 from corefkit.formats.source import (
     COLUMN_MARKS,
     EVERYTHING,
@@ -146,7 +136,7 @@ def find_extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
             names = columns[1].split()
             if names[_IDENTITY:_BRIDGING] != [b"IDENTITY"]:
                 message = "IDENTITY is not the 11th of the columns that are named here"
-                faults.report_at(offset, message, _SHAPE, kind=INVALID_HEADER)
+                faults.report_at(offset, message, _SHAPE, kind=kinds.INVALID_HEADER)
     if current is not None:
         yield current
 
@@ -223,12 +213,12 @@ def _read_tokens(
         number = _ID.fullmatch(columns[0])
         if number is None:
             message = f"{quoted(columns[0])} is not the number of a token"
-            faults(line, message, _SHAPE, kind=WRONG_NUMBER)
+            faults(line, message, _SHAPE, kind=kinds.WRONG_NUMBER)
         elif number[1] == "-":
             continue
         if len(columns) < _MIN_COLUMNS:
             message = f"found {len(columns)} columns, expected {_MIN_COLUMNS} or more"
-            faults(line, message, _SHAPE, kind=WRONG_COLUMNS)
+            faults(line, message, _SHAPE, kind=kinds.WRONG_COLUMNS)
         if is_blank:
             comments.append(tuple(filter(_is_of_sentence, pending)))
             pending, is_blank = [], False
@@ -328,7 +318,7 @@ def _split_identity(token: _UaToken, faults: Faults) -> Iterator[Bracket]:
         if not opens and not closes:
             message = f"{quoted(text)} is not a bracket of an identity cell"
             hint = "expected '_', '(EntityID=1|MarkableID=a|...', ')' or 'a)'"
-            faults(token.line, message, hint, kind=INVALID_ANNOTATION)
+            faults(token.line, message, hint, kind=kinds.INVALID_ANNOTATION)
             return
         yield bracket
 
@@ -341,7 +331,7 @@ def _open_markable(
     name, entity_id = pairs.get("MarkableID", ""), pairs.get("EntityID", "")
     if not entity_id:
         hint = "a mention opens with '(EntityID=1|MarkableID=a|...'"
-        faults(line, f"{quoted(text)} has no EntityID", hint, kind=MISSING_ID)
+        faults(line, f"{quoted(text)} has no EntityID", hint, kind=kinds.MISSING_ID)
     markable = by_name.get(name) if name else None
     if markable is None:
         return _Markable(name, line, pairs, _decode(entity_id))
@@ -351,7 +341,7 @@ def _open_markable(
             f"here and in {quoted(markable.entity_id)} at line {markable.line}"
         )
         hint = "a MarkableID is the name of one mention, and of each of its parts"
-        faults(line, message, hint, kind=CONFLICTING_ENTITIES)
+        faults(line, message, hint, kind=kinds.CONFLICTING_ENTITIES)
     for key, value in pairs.items():
         markable.pairs.setdefault(key, value)
     return markable
@@ -365,7 +355,7 @@ def _parse_pairs(text: str, line: int, faults: Faults) -> dict[str, str]:
             pairs[key] = value
         else:
             message = f"{quoted(pair)} is not a pair 'key=value'"
-            faults(line, message, kind=INVALID_ANNOTATION)
+            faults(line, message, kind=kinds.INVALID_ANNOTATION)
     return pairs
 
 
@@ -403,20 +393,20 @@ def _parse_minimum(
     if match is None:
         hint = "words are counted through the document from 1"
         message = f"{quoted(pair)} is not 'Min=3' or 'Min=3,4'"
-        faults(markable.line, message, hint, kind=INVALID_ANNOTATION)
+        faults(markable.line, message, hint, kind=kinds.INVALID_ANNOTATION)
         return None
     first, last = int(match[1]), int(match[2] or match[1])
     if not 1 <= first <= last <= len(words):
         message = f"{pair} names no words of the document, which has {len(words)}"
         hint = "words are counted through the document from 1; it is ignored"
-        faults(markable.line, message, hint, kind=LEFT_OUT)
+        faults(markable.line, message, hint, kind=kinds.LEFT_OUT)
         return None
     minimum = words[first - 1], words[last - 1]
     start = min(start for start, _ in markable.parts)
     end = max(end for _, end in markable.parts)
     if not start <= minimum[0] <= minimum[1] <= end:
         message = f"{pair} is outside its mention"
-        faults(markable.line, message, "it is ignored", kind=LEFT_OUT)
+        faults(markable.line, message, "it is ignored", kind=kinds.LEFT_OUT)
         return None
     return minimum
 
@@ -456,7 +446,7 @@ def _parse_elements(
             else:
                 message = f"ElementOf={format_id(name)} names no entity of the document"
                 hint = "it is ignored"
-                faults(markable.line, message, hint, kind=BROKEN_LINK)
+                faults(markable.line, message, hint, kind=kinds.BROKEN_LINK)
 
 
 def _read_bridges(
@@ -475,7 +465,7 @@ def _read_bridges(
             if anaphor is None or not antecedent:
                 message = f"{quoted(text)} does not name an anaphor and its antecedent"
                 hint = "names are defined in the IDENTITY column; it is ignored"
-                faults(token.line, message, hint, kind=BROKEN_LINK)
+                faults(token.line, message, hint, kind=kinds.BROKEN_LINK)
                 continue
             relation = _decode(pairs.get("Rel", ""))
             bridges.append(Bridge(anaphor, antecedent, mention, relation))

@@ -41,15 +41,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
+from corefkit.formats import problems as kinds
 from corefkit.formats.brackets import list_sentences, read_valid_lines
-from corefkit.formats.problems import (
-    CUT_TOKEN,
-    INVALID_ANNOTATION,
-    INVALID_HEADER,
-    REPEATED_ID,
-    UNKNOWN_ID,
-    WRONG_COLUMNS,
-)
 from corefkit.formats.source import (
     ATTRIBUTES,
     BRIDGES,
@@ -154,7 +147,9 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     if not recognise(file.read(extent.start, extent.start + 256)):
         message = "expected '#FORMAT=WebAnno TSV 3.2', or another 3, in the first line"
         line = file.line_number(extent.start)
-        faults(line, message, "export the file as WebAnno TSV 3", kind=INVALID_HEADER)
+        faults(
+            line, message, "export the file as WebAnno TSV 3", kind=kinds.INVALID_HEADER
+        )
     reader = _RowReader(faults)
     for line, text in read_valid_lines(file, extent.start, extent.end, faults):
         if text.startswith("#"):
@@ -225,12 +220,12 @@ class _RowReader:
                 name = quoted(layer.base)
                 message = f"layer {quoted(layer.name)} relates {name}, which is missing"
                 hint = "expected the name of a '#T_SP=' layer after 'BT_'"
-                self.faults(1, message, hint, kind=INVALID_HEADER)
+                self.faults(1, message, hint, kind=kinds.INVALID_HEADER)
         if not chosen:
             names = ", ".join(quoted(layer.name) for layer in self._layers[:9])
             message = f"no coreference layer among the layers: {names or 'none'}"
             hint = "rename the layer of relations to 'webanno.custom.Coref'"
-            self.faults(1, message, hint, kind=INVALID_HEADER)
+            self.faults(1, message, hint, kind=kinds.INVALID_HEADER)
         return chosen
 
     def _parse_row(self, line: int, text: str) -> _Row | None:
@@ -238,19 +233,19 @@ class _RowReader:
         match = _UNIT.fullmatch(cells[0])
         if len(cells) < _FIRST_COLUMN or not match or not _OFFSETS.fullmatch(cells[1]):
             message = f"{quoted(text)} is not a row of a token"
-            self.faults(line, message, _ROW_SHAPE, kind=INVALID_ANNOTATION)
+            self.faults(line, message, _ROW_SHAPE, kind=kinds.INVALID_ANNOTATION)
             return None
         sentence, number, subtoken = match.groups()
         name = f"{sentence}-{number}"
         if subtoken and name not in self._tokens:
             message = f"{quoted(cells[0])} is part of a token that is not above it"
-            self.faults(line, message, _ROW_SHAPE, kind=UNKNOWN_ID)
+            self.faults(line, message, _ROW_SHAPE, kind=kinds.UNKNOWN_ID)
             return None
         if not subtoken:
             if name in self._tokens:
                 message = f"token {quoted(name)} is repeated"
                 hint = "give each token a unique number"
-                self.faults(line, message, hint, kind=REPEATED_ID)
+                self.faults(line, message, hint, kind=kinds.REPEATED_ID)
                 return None
             self._tokens[name] = len(self._tokens)
             if sentence != self._sentence:
@@ -262,7 +257,7 @@ class _RowReader:
             cells.pop()
         if len(cells) != self._width:
             message = f"the row has {len(cells)} columns, expected {self._width}"
-            self.faults(line, message, _ROW_SHAPE, kind=WRONG_COLUMNS)
+            self.faults(line, message, _ROW_SHAPE, kind=kinds.WRONG_COLUMNS)
             return None
         return _Row(line, cells[0], self._tokens[name], cells)
 
@@ -288,7 +283,9 @@ class _RowReader:
                     attributes.setdefault(attribute, _unescape(value))
         if is_annotated and "." in row.unit:
             message = f"a mention is on {quoted(row.unit)}, which is part of a token"
-            self.faults(row.line, message, "the entire token is used", kind=CUT_TOKEN)
+            self.faults(
+                row.line, message, "the entire token is used", kind=kinds.CUT_TOKEN
+            )
 
     def _read_relations(self, row: _Row, layer: _Layer) -> None:
         *cells, cell = row.cells[layer.columns]
@@ -302,7 +299,7 @@ class _RowReader:
         if len(names) != len(references):
             message = f"{len(names)} relations have {len(references)} references"
             hint = "expected one reference for each relation"
-            self.faults(row.line, message, hint, kind=INVALID_ANNOTATION)
+            self.faults(row.line, message, hint, kind=kinds.INVALID_ANNOTATION)
         for name, reference in zip(names, references, strict=False):
             name = "" if name == _NO_VALUE else _unescape(name)
             relation = _Relation(row.line, name, layer.base, row.unit, reference)
@@ -318,7 +315,7 @@ class _RowReader:
             if match is None:
                 message = f"{quoted(item)} is not a link of a chain"
                 hint = "a link is as in 'coref->1-2'"
-                self.faults(row.line, message, hint, kind=INVALID_ANNOTATION)
+                self.faults(row.line, message, hint, kind=kinds.INVALID_ANNOTATION)
                 continue
             relation, chain, link = match.groups()
             name = f"{layer.name}[{chain}-{link}]"
@@ -438,7 +435,7 @@ def _find_ends(reader: _RowReader, relation: _Relation) -> tuple[str, str] | Non
         return ends[0], ends[1]
     message = f"the relation {quoted(relation.reference)} refers to a missing mention"
     hint = "expected 'sentence-token[number of the other_number of this]'"
-    reader.faults(relation.line, message, hint, kind=UNKNOWN_ID)
+    reader.faults(relation.line, message, hint, kind=kinds.UNKNOWN_ID)
     return None
 
 

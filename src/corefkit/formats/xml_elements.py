@@ -12,13 +12,8 @@ from typing import TYPE_CHECKING
 from xml.parsers import expat
 
 from corefkit.exceptions import quoted
-from corefkit.formats.problems import (
-    INVALID_XML,
-    MISSING_ID,
-    NOT_UTF8,
-    REPEATED_ID,
-    SAVE_AS_UTF8,
-)
+from corefkit.formats import problems as kinds
+from corefkit.formats.problems import SAVE_AS_UTF8
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -84,7 +79,7 @@ class _InvalidXmlError(Exception):
     """The XML is invalid, or has something that is not supported."""
 
     def __init__(
-        self, line: int, message: str, hint: str, kind: ProblemKind = INVALID_XML
+        self, line: int, message: str, hint: str, kind: ProblemKind = kinds.INVALID_XML
     ) -> None:
         super().__init__(message)
         self.line, self.message, self.hint, self.kind = line, message, hint, kind
@@ -123,7 +118,7 @@ def read_xml(file: ByteFile, faults: Faults, *, root: str) -> Element | None:
         return None
     if roots[0].name != root:
         message = f"found element {quoted(roots[0].name)}, expected {root!r}"
-        faults(roots[0].line, message, kind=INVALID_XML)
+        faults(roots[0].line, message, kind=kinds.INVALID_XML)
         return None
     return roots[0]
 
@@ -183,7 +178,7 @@ def _parse(parser: expat.XMLParserType, data: bytes, *, final: bool) -> None:
         # Python does not support the declared encoding, or expat does not.
         message = f"cannot be read: {error}"
         line = parser.CurrentLineNumber
-        raise _InvalidXmlError(line, message, SAVE_AS_UTF8, NOT_UTF8) from error
+        raise _InvalidXmlError(line, message, SAVE_AS_UTF8, kinds.NOT_UTF8) from error
 
 
 def _explain_error(data: bytes, error: expat.ExpatError) -> _InvalidXmlError:
@@ -192,7 +187,7 @@ def _explain_error(data: bytes, error: expat.ExpatError) -> _InvalidXmlError:
     except UnicodeDecodeError as decoding:
         if data.count(b"\n", 0, decoding.start) + 1 == error.lineno:
             message = "the line has bytes that are not UTF-8"
-            return _InvalidXmlError(error.lineno, message, SAVE_AS_UTF8, NOT_UTF8)
+            return _InvalidXmlError(error.lineno, message, SAVE_AS_UTF8, kinds.NOT_UTF8)
     message = f"invalid XML: {expat.ErrorString(error.code)}"
     hint = "check that the file is complete and well-formed XML"
     return _InvalidXmlError(error.lineno, message, hint)
@@ -210,11 +205,11 @@ def index_by_id(
         element_id = element.get(attribute)
         if not element_id:
             message = f"the {element.name} has no {attribute}"
-            faults(element.line, message, f"add a {attribute}", kind=MISSING_ID)
+            faults(element.line, message, f"add a {attribute}", kind=kinds.MISSING_ID)
         elif element_id in index:
             message = f"{attribute} {quoted(element_id)} is repeated"
             hint = f"it first occurs in line {index[element_id].line}"
-            faults(element.line, message, hint, kind=REPEATED_ID)
+            faults(element.line, message, hint, kind=kinds.REPEATED_ID)
         else:
             index[element_id] = element
     return index
