@@ -28,7 +28,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 from itertools import chain, islice, pairwise, repeat, takewhile
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -461,58 +461,6 @@ class ConlluSource(KernelSource):
         ).document
 
 
-class _KernelRows(NamedTuple):
-    """The arrays that the kernel returns, in its order."""
-
-    # Of documents: offset, whether a line `newdoc` begins it, the number of the
-    # declaration that applies to it or -1, whether the kernel cannot read it.
-    start: Ints
-    has_newdoc: Ints
-    declared: Ints
-    left: Ints
-    words: Ints
-    text_hash: Ints
-    # Of mentions, ordered by entity.
-    entity: Ints
-    first: Ints
-    last: Ints
-    head: Ints
-    minimum_start: Ints
-    minimum_end: Ints
-    # Of entities.
-    entity_document: Ints
-    entity_code: Ints
-    # Of gaps and links.
-    gap: Ints
-    gap_start: Ints
-    gap_end: Ints
-    split: Ints
-    bridge: Ints
-    # Of empty nodes, and of their dependencies.
-    node_document: Ints
-    node: Ints
-    initial: Ints
-    dependent: Ints
-    parent: Ints
-    relation: Ints
-    # Of the text that precedes the arrays: the ends of its four parts.
-    texts: Ints
-
-
-class _KernelText(NamedTuple):
-    """The parts of the text that the kernel returns, each with a value per line."""
-
-    ids: bytes  # of documents with a line `newdoc`
-    declarations: bytes
-    relations: bytes
-    entity_ids: bytes
-
-    def split(self, part: str) -> list[str]:
-        """Return the lines of a part."""
-        text: bytes = getattr(self, part)
-        return text.decode("utf-8", "replace").split("\n")
-
-
 def _read_with_kernel(file: ByteFile) -> tuple[KernelColumns, bytes] | None:
     """Read a file by the kernel; also return the ids of entities, one per line.
 
@@ -526,64 +474,61 @@ def _read_with_kernel(file: ByteFile) -> tuple[KernelColumns, bytes] | None:
     if results is None:
         return None
     data, *arrays = results
-    rows = _KernelRows._make(decode_integers(arrays))
-    bounds = pairwise((0, *rows.texts.tolist()))
-    text = _KernelText._make(data[start:end] for start, end in bounds)
-    columns = Columns(
-        entity=rows.entity,
-        start=rows.first,
-        end=rows.last,
-        entity_document=rows.entity_document,
-        token_count=rows.words,
-        text_hash=rows.text_hash.view(np.uint64),
-        details=Details(
-            head=rows.head,
-            minimum_start=rows.minimum_start,
-            minimum_end=rows.minimum_end,
-            gap=rows.gap,
-            gap_start=rows.gap_start,
-            gap_end=rows.gap_end,
-            referring=np.ones(len(rows.entity_document), np.bool_),
-            split=rows.split.reshape(-1, 2),
-            bridge=rows.bridge.reshape(-1, 3),
-            empties=_build_empties(rows, text) if len(rows.node) else None,
-        ),
-        code=rows.entity_code,
+    numbers = decode_integers(arrays)
+    starts, has_newdoc, declared, skipped, token_count, text_hash = numbers[:6]
+    entity, start, end, head, minimum_start, minimum_end = numbers[6:12]
+    entity_document, code, gap, gap_start, gap_end, split, bridge = numbers[12:19]
+    node_document, node, initial, dependent, parent, relation, bounds = numbers[19:]
+    # Each text has a line for each of its values.
+    ids, declarations, relations, entity_ids = (
+        data[first:last] for first, last in pairwise((0, *bounds.tolist()))
     )
-    whole = KernelColumns(
-        list(_build_extents(file, rows, text)),
-        columns,
-        frozenset(np.flatnonzero(rows.left).tolist()),
-    )
-    return whole, text.entity_ids
-
-
-def _build_extents(
-    file: ByteFile, rows: _KernelRows, text: _KernelText
-) -> Iterator[ConlluExtent]:
-    starts, has_newdoc = rows.start.tolist(), rows.has_newdoc.tolist()
-    default = "" if any(has_newdoc) else get_stem(file.name)
-    names = chain([default] * has_newdoc.count(0), text.split("ids"))
-    ends = [*starts[1:], file.size]
-    declarations = text.split("declarations")
-    documents = zip(names, starts, ends, rows.declared.tolist(), strict=False)
-    for number, (name, start, end, declared) in enumerate(documents, 1):
-        extent = ConlluExtent(name.strip() or str(number), start, end)
-        extent.declared = declarations[declared] if declared >= 0 else None
-        yield extent
-
-
-def _build_empties(rows: _KernelRows, text: _KernelText) -> Empties:
     # Relations are compared by their hashes.
-    hashes = np.array([hash(line) for line in text.split("relations")], np.int64)
-    return Empties(
-        document=rows.node_document,
-        token=rows.node,
-        initial=rows.initial.astype(np.bool_),
-        dependent=rows.dependent,
-        parent=rows.parent,
-        relation=hashes[rows.relation],
+    hashes = np.array([hash(line) for line in _split_text(relations)], np.int64)
+    empties = Empties(
+        document=node_document,
+        token=node,
+        initial=initial.astype(np.bool_),
+        dependent=dependent,
+        parent=parent,
+        relation=hashes[relation],
     )
+    columns = Columns(
+        entity=entity,
+        start=start,
+        end=end,
+        entity_document=entity_document,
+        token_count=token_count,
+        text_hash=text_hash.view(np.uint64),
+        details=Details(
+            head=head,
+            minimum_start=minimum_start,
+            minimum_end=minimum_end,
+            gap=gap,
+            gap_start=gap_start,
+            gap_end=gap_end,
+            referring=np.ones(len(entity_document), np.bool_),
+            split=split.reshape(-1, 2),
+            bridge=bridge.reshape(-1, 3),
+            empties=empties if len(node) else None,
+        ),
+        code=code,
+    )
+    default = "" if has_newdoc.any() else get_stem(file.name)
+    names = chain([default] * int((has_newdoc == 0).sum()), _split_text(ids))
+    fields = _split_text(declarations)
+    extents: list[Extent] = []
+    spans = pairwise((*starts.tolist(), file.size))
+    for name, span, number in zip(names, spans, declared.tolist(), strict=False):
+        extent = ConlluExtent(name.strip() or str(len(extents) + 1), *span)
+        extent.declared = fields[number] if number >= 0 else None
+        extents.append(extent)
+    skipped_numbers = frozenset(np.flatnonzero(skipped).tolist())
+    return KernelColumns(extents, columns, skipped_numbers), entity_ids
+
+
+def _split_text(text: bytes) -> list[str]:
+    return text.decode("utf-8", "replace").split("\n")
 
 
 def format_document(document: Document) -> Iterator[str]:
