@@ -32,7 +32,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from corefkit.exceptions import quoted
 from corefkit.formats import xml_elements as xml
@@ -60,6 +60,8 @@ if TYPE_CHECKING:
     from corefkit.formats.problems import Faults
     from corefkit.formats.source import Extent
     from corefkit.formats.xml_elements import Element
+
+    _TokenSpan: TypeAlias = tuple[int, int, int | None]  # first, last token and head
 
 _NODE_ATTRIBUTES = frozenset({"wd", "elliptic", "missing"})
 _MENTION_ATTRIBUTES = frozenset(
@@ -105,16 +107,6 @@ def _read_id(file: ByteFile) -> str:
 
 
 @dataclass(slots=True)
-class _Constituent:
-    """A mention: its element, first and last token, and head."""
-
-    element: Element
-    start: int
-    end: int = -1
-    head: int | None = None
-
-
-@dataclass(slots=True)
 class _TreeReader:
     """Collects the content of a document, element by element."""
 
@@ -123,9 +115,9 @@ class _TreeReader:
     lines: list[int] = field(default_factory=list)
     annotation: list[Mapping[str, str]] = field(default_factory=list)
     empty: list[int] = field(default_factory=list)
-    mentions: list[_Constituent] = field(default_factory=list)
+    mentions: dict[Element, _TokenSpan] = field(default_factory=dict)
+    open_mentions: int = 0
     starts: list[int] = field(default_factory=list)  # first tokens of open elements
-    open_mentions: list[_Constituent] = field(default_factory=list)
     heads: dict[Element, int] = field(default_factory=dict)
 
     def start(self, element: Element) -> None:
@@ -133,8 +125,8 @@ class _TreeReader:
             self.end_sentence()
         self.starts.append(len(self.lines))
         if _is_mention(element):
-            self.mentions.append(_Constituent(element, len(self.lines)))
-            self.open_mentions.append(self.mentions[-1])
+            self.mentions[element] = len(self.lines), -1, None  # until it ends
+            self.open_mentions += 1
         if "wd" in element.attributes and not _is_elliptic(element):
             self.heads[element] = len(self.lines)
             self.add_token(element, _get_layer_values(element))
@@ -142,15 +134,16 @@ class _TreeReader:
     def end(self, element: Element) -> None:
         is_mention = _is_mention(element)
         is_node = is_mention or _is_elliptic(element)
-        if self.starts.pop() == len(self.lines) and is_node:
+        start = self.starts.pop()
+        if start == len(self.lines) and is_node:
             self.empty.append(len(self.lines))
             self.add_token(element, {} if is_mention else _get_layer_values(element))
         head = _find_head(element, self.heads)
         if head is not None:
             self.heads[element] = head
         if is_mention:
-            mention = self.open_mentions.pop()
-            mention.end, mention.head = len(self.lines) - 1, head
+            self.mentions[element] = start, len(self.lines) - 1, head
+            self.open_mentions -= 1
         if element.name == "sentence":
             self.end_sentence()
 
@@ -191,23 +184,23 @@ def _find_head(element: Element, heads: Mapping[Element, int]) -> int | None:
 
 
 def _group_entities(
-    constituents: Sequence[_Constituent], faults: Faults
+    spans: Mapping[Element, _TokenSpan], faults: Faults
 ) -> tuple[Entity, ...]:
-    ids = {constituent.element.get("entity") for constituent in constituents}
+    ids = {element.get("entity") for element in spans}
     mentions = []
     singletons = 0
-    for constituent in constituents:
-        entity_id = constituent.element.get("entity")
+    for element, span in spans.items():
+        entity_id = element.get("entity")
         while not entity_id:
             singletons += 1
             if f"singleton{singletons}" not in ids:
                 entity_id = f"singleton{singletons}"
-        mentions.append((entity_id, _build_mention(constituent, faults)))
+        mentions.append((entity_id, _build_mention(element, span, faults)))
     return group_entities(mentions)
 
 
-def _build_mention(constituent: _Constituent, faults: Faults) -> Mention:
-    element, start, end = constituent.element, constituent.start, constituent.end
+def _build_mention(element: Element, span: _TokenSpan, faults: Faults) -> Mention:
+    start, end, head = span
     is_word = "wd" in element.attributes
     attributes = {
         "type" if name == "ne" else xml.decode_name(name): value
@@ -216,7 +209,7 @@ def _build_mention(constituent: _Constituent, faults: Faults) -> Mention:
         and name not in ("entity", "head", *_NODE_ATTRIBUTES)
         and (name in _MENTION_ATTRIBUTES or not is_word)
     }
-    head = start if start == end else constituent.head
+    head = start if start == end else head
     position = element.get("head")
     if position and not is_word:
         size = end - start + 1
@@ -285,9 +278,9 @@ def _format_sentences(document: Document) -> Iterator[str]:
 def _format_mention(mention: Mention, entity_id: str) -> str:
     attributes = dict(mention.attributes)
     entity_type = attributes.pop("type", "")
-    special = {"entity": entity_id or "_"} | (
-        {"ne": entity_type} if entity_type else {}
-    )
+    special = {"entity": entity_id or "_"}
+    if entity_type:
+        special["ne"] = entity_type
     if mention.head is not None and mention.start < mention.end:
         special["head"] = str(mention.head - mention.start + 1)
     general = xml.format_attributes(attributes, reserved=_RESERVED_IN_MENTIONS)
