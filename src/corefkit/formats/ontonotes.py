@@ -25,6 +25,7 @@ without each other are errors.
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
@@ -73,94 +74,67 @@ def recognise(head: bytes) -> bool:
 
 
 def find_extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
-    """Iterate over the parts of a file."""
-    finder = _PartFinder(file, faults)
-    for tag in sgml.find_structure(file, "DOC|TEXT"):
-        yield from finder.handle_tag(tag)
-    yield from finder.handle_end()
+    """Iterate over the parts of a file, and report unpaired tags."""
+
+    def report(offset: int, message: str, hint: str) -> None:
+        line = file.line_number(offset)
+        faults(line, message, hint, kind=UNPAIRED_DOCUMENT)
+
+    stem = get_base_name(file.name, ".coref")
+    document: Extent | None = None  # the open DOC
+    part: Extent | None = None  # the open TEXT
+    part_count = 0  # in the document
+    end_of_file = sgml.Tag(file.size, file.size)
+    for tag in chain(sgml.find_structure(file, "DOC|TEXT"), [end_of_file]):
+        is_part_end = tag.name == "text" and tag.is_end
+        if part is not None:
+            if not is_part_end:
+                message = f"document {quoted(part.id)} is never closed"
+                report(part.start, message, "end it with </TEXT>")
+            yield part._replace(end=tag.start)
+            part = None
+        elif is_part_end:
+            report(tag.start, "</TEXT> without a <TEXT>", "a part begins with <TEXT>")
+        if tag.name != "text":
+            if error := _check_document(document, part_count, tag):
+                report(*error)
+            document = None
+            if tag.name and not tag.is_end:
+                # The suffix is cut before decoding: an `@` of the name is a reference.
+                value, _, _ = _read_attribute(file, tag.start, "doc").partition("@")
+                name = sgml.decode_references(value).strip()
+                document, part_count = Extent(name or stem, tag.start, tag.start), 0
+        elif not tag.is_end:
+            if document is None:
+                hint = 'parts are in <DOC DOCNO="..."> and </DOC>'
+                report(tag.start, "a TEXT is outside a DOC", hint)
+            value = _read_attribute(file, tag.start, "part")
+            number = sgml.decode_references(value).strip() or f"{part_count:03}"
+            name = document.id if document else stem
+            part = Extent(f"({name}); part {number}", tag.start, tag.start)
+            part_count += 1
 
 
-class _PartFinder:
-    """Finds the parts of a file, and reports unpaired tags."""
+def _check_document(
+    document: Extent | None, part_count: int, tag: sgml.Tag
+) -> tuple[int, str, str] | None:
+    """Return the error of a DOC that ends before a tag: offset, message and hint."""
+    if document is None:
+        hint = "a file begins with <DOC>"
+        return (tag.start, "</DOC> without a <DOC>", hint) if tag.is_end else None
+    name = f"DOC {quoted(document.id)}"
+    if not tag.is_end:
+        return document.start, f"{name} is never closed", "end it with </DOC>"
+    if not part_count:
+        hint = 'its sentences are in <TEXT PARTNO="000"> and </TEXT>'
+        return document.start, f"{name} has no TEXT", hint
+    return None
 
-    def __init__(self, file: ByteFile, faults: Faults) -> None:
-        self._file, self._faults = file, faults
-        self._document: Extent | None = None  # the open DOC
-        self._part: Extent | None = None  # the open TEXT
-        self._part_count = 0  # in the document
 
-    def handle_tag(self, tag: sgml.Tag) -> Iterator[Extent]:
-        """Handle the next tag; yield the part that ends there, if any."""
-        if tag.name == "text" and tag.is_end:
-            if self._part is None:
-                hint = "a part begins with <TEXT>"
-                self._report(tag.start, "</TEXT> without a <TEXT>", hint)
-            yield from self._end_part(tag.start, is_closed=True)
-            return
-        yield from self._end_part(tag.start, is_closed=False)
-        if tag.name == "text":
-            self._start_part(tag.start)
-        elif tag.is_end:
-            self._end_document(tag.start)
-        else:
-            self._check_closed()
-            # The suffix is cut before decoding: an `@` of the name is a reference.
-            value, _, _ = self._read_attribute(tag.start, "doc").partition("@")
-            name = sgml.decode_references(value).strip()
-            self._document = Extent(name or self._stem, tag.start, tag.start)
-            self._part_count = 0
-
-    def handle_end(self) -> Iterator[Extent]:
-        """Handle the end of the file; yield the part that is open, if any."""
-        yield from self._end_part(self._file.size, is_closed=False)
-        self._check_closed()
-
-    @property
-    def _stem(self) -> str:
-        return get_base_name(self._file.name, ".coref")
-
-    def _report(self, offset: int, message: str, hint: str) -> None:
-        line = self._file.line_number(offset)
-        self._faults(line, message, hint, kind=UNPAIRED_DOCUMENT)
-
-    def _start_part(self, start: int) -> None:
-        if self._document is None:
-            hint = 'parts are in <DOC DOCNO="..."> and </DOC>'
-            self._report(start, "a TEXT is outside a DOC", hint)
-        name = self._document.id if self._document else self._stem
-        number = sgml.decode_references(self._read_attribute(start, "part")).strip()
-        part_id = f"({name}); part {number or f'{self._part_count:03}'}"
-        self._part = Extent(part_id, start, start)
-        self._part_count += 1
-
-    def _end_part(self, end: int, *, is_closed: bool) -> Iterator[Extent]:
-        if self._part is None:
-            return
-        if not is_closed:
-            message = f"document {quoted(self._part.id)} is never closed"
-            self._report(self._part.start, message, "end it with </TEXT>")
-        yield self._part._replace(end=end)
-        self._part = None
-
-    def _end_document(self, offset: int) -> None:
-        if self._document is None:
-            hint = "a file begins with <DOC>"
-            self._report(offset, "</DOC> without a <DOC>", hint)
-        elif not self._part_count:
-            message = f"DOC {quoted(self._document.id)} has no TEXT"
-            hint = 'its sentences are in <TEXT PARTNO="000"> and </TEXT>'
-            self._report(self._document.start, message, hint)
-        self._document = None
-
-    def _check_closed(self) -> None:
-        if self._document is not None:
-            message = f"DOC {quoted(self._document.id)} is never closed"
-            self._report(self._document.start, message, "end it with </DOC>")
-
-    def _read_attribute(self, start: int, kind: str) -> str:
-        head = self._file.read(start, start + _MAX_TAG_BYTES)
-        tag = next(sgml.find_tags(head.decode("utf-8", "replace")))
-        return tag.attributes.get(f"{kind}no") or tag.attributes.get(f"{kind}id", "")
+def _read_attribute(file: ByteFile, start: int, kind: str) -> str:
+    head = file.read(start, start + _MAX_TAG_BYTES)
+    tag = next(sgml.find_tags(head.decode("utf-8", "replace")))
+    return tag.attributes.get(f"{kind}no") or tag.attributes.get(f"{kind}id", "")
 
 
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
