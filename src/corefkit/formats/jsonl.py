@@ -21,7 +21,7 @@ from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -33,7 +33,6 @@ from corefkit.formats.problems import (
     INVALID_JSON,
     INVALID_RECORD,
     INVALID_SPAN,
-    MALFORMED,
     NOT_UTF8,
     SAVE_AS_UTF8,
     Faults,
@@ -63,15 +62,6 @@ _SPAN_HINT = "a mention is [first token, last token], counted from 0 in the docu
 # A quote inside a JSON string is escaped, so that this never matches inside one.
 _DOCUMENT_KEY = re.compile(rb'"doc_key"\s*:\s*("(?:[^"\\]|\\.)*")')
 _SURROGATE = re.compile("[\ud800-\udfff]")
-
-
-class Report(Protocol):
-    """Reports a problem of a line."""
-
-    def __call__(
-        self, message: str, hint: str, *, kind: ProblemKind = MALFORMED
-    ) -> None:
-        """Report the problem."""
 
 
 class JsonRecord(NamedTuple):
@@ -117,10 +107,6 @@ def convert_object(value: Mapping[Any, Any], role: str) -> Document:
     'd'
     """
     fields = {name: value[name] for name in _FIELDS if name in value}
-
-    def fail(message: str, hint: str, *, kind: ProblemKind = MALFORMED) -> NoReturn:
-        raise FormatError(message, code=kind.code, place=role, hint=hint)
-
     try:
         line = json.dumps(fields, default=_convert_array).encode()
     except (TypeError, ValueError, RecursionError) as error:
@@ -128,7 +114,8 @@ def convert_object(value: Mapping[Any, Any], role: str) -> Document:
         raise FormatError(
             message, code=INVALID_JSON.code, place=role, hint=_SHAPE
         ) from error
-    record = parse_record(line, fail, response=role == "response")
+    report = partial(Faults(role), None)
+    record = parse_record(line, report, response=role == "response")
     assert record is not None, "errors are raised"
     return record.build_document()
 
@@ -140,7 +127,9 @@ def _convert_array(value: Any) -> Any:
     raise TypeError(message)
 
 
-def parse_record(line: bytes, report: Report, *, response: bool) -> JsonRecord | None:
+def parse_record(
+    line: bytes, report: partial[None], *, response: bool
+) -> JsonRecord | None:
     """Parse a line; report its errors and return None if there are any."""
     data = _parse_object(line, report)
     if data is None:
@@ -175,11 +164,7 @@ def parse_leniently(line: bytes, *, response: bool) -> JsonRecord | None:
     >>> parse_leniently(line, response=False).clusters
     [[[0, 1]]]
     """
-
-    def ignore(message: str, hint: str, *, kind: ProblemKind = MALFORMED) -> None:
-        del message, hint, kind
-
-    data = _parse_object(line, ignore)
+    data = _parse_object(line, partial(Faults("", []), None))
     if data is None or not isinstance(data.get("doc_key"), str):
         return None
     clusters = data.get(_choose_field(data, response=response))
@@ -202,7 +187,7 @@ def _choose_field(data: Mapping[str, Any], *, response: bool) -> str:
     return predicted if response and predicted in data else "clusters"
 
 
-def _parse_object(line: bytes, report: Report) -> dict[str, Any] | None:
+def _parse_object(line: bytes, report: partial[None]) -> dict[str, Any] | None:
     try:
         data = _parse_json(line)
     except ValueError:
