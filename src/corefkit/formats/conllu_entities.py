@@ -213,14 +213,6 @@ class _MentionParts:
         return sorted(set().union(*parts))
 
 
-class _LinkItem(NamedTuple):
-    """The value of an item `SplitAnte` or `Bridge` at a token."""
-
-    value: str
-    token: int
-    line: int
-
-
 class EntityParser:
     """Parses the annotation of a document token by token, then builds its entities.
 
@@ -238,8 +230,9 @@ class EntityParser:
         )
         # By id, number of parts as it is written, and next part.
         self._waiting: dict[tuple[str, str, int], list[int]] = {}
-        self._splits: list[_LinkItem] = []
-        self._bridges: list[_LinkItem] = []
+        # Values of `SplitAnte` and `Bridge`, each with its token and line.
+        self._splits: list[tuple[str, int, int]] = []
+        self._bridges: list[tuple[str, int, int]] = []
         self._rows: dict[str, list[Mention]] = {}  # by the ids of entities
         self._openings: dict[tuple[int, str], Mention] = {}  # by first token and id
 
@@ -252,7 +245,7 @@ class EntityParser:
                 self.parse_brackets(TEXTS.split_cell(value), token, line)
             else:
                 links = self._bridges if key == "Bridge" else self._splits
-                links.append(_LinkItem(value, token, line))
+                links.append((value, token, line))
         return remainder
 
     def parse_brackets(
@@ -357,8 +350,8 @@ class EntityParser:
             self._rows.setdefault(name, []).append(mention)
             self._openings.setdefault((mention.start, parts.id), mention)
         splits: dict[str, dict[str, None]] = {}
-        for item in self._splits:
-            for antecedent, anaphor, _ in self._parse_links("SplitAnte", item):
+        for value, _, line in self._splits:
+            for antecedent, anaphor, _ in self._parse_links("SplitAnte", value, line):
                 splits.setdefault(anaphor, {})[antecedent] = None
         entities = tuple(
             Entity(name, tuple(mentions), tuple(splits.get(name, ())))
@@ -418,20 +411,23 @@ class EntityParser:
         return selected
 
     def _build_bridges(self) -> Iterator[Bridge]:
-        for item in self._bridges:
-            for antecedent, anaphor, relation in self._parse_links("Bridge", item):
-                mention = self._openings.get((item.token, anaphor))
+        for value, token, line in self._bridges:
+            for link in self._parse_links("Bridge", value, line):
+                antecedent, anaphor, relation = link
+                mention = self._openings.get((token, anaphor))
                 if mention is not None:
                     yield Bridge(mention, antecedent, None, relation)
                     continue
                 entity = format_entity(anaphor)
                 message = f"'Bridge' of {entity}, which does not open here"
                 hint = "put it on the first token of the bridging mention"
-                self._faults(item.line, message, hint, kind=UNKNOWN_ID)
+                self._faults(line, message, hint, kind=UNKNOWN_ID)
 
-    def _parse_links(self, key: str, item: _LinkItem) -> Iterator[tuple[str, str, str]]:
+    def _parse_links(
+        self, key: str, value: str, line: int
+    ) -> Iterator[tuple[str, str, str]]:
         """Yield the valid links of an item: antecedent, anaphor and relation."""
-        for text in item.value.split(","):
+        for text in value.split(","):
             antecedent, _, anaphor = text.partition("<")
             relation = ""
             if key == "Bridge":
@@ -447,7 +443,7 @@ class EntityParser:
                 message = f"{format_entity(unknown[0])} has no mention in the document"
             if message:
                 hint = "as in 'SplitAnte=e3<e7,e4<e7' or 'Bridge=e3<e7:part'"
-                self._faults(item.line, f"{key}: {message}", hint, kind=BROKEN_LINK)
+                self._faults(line, f"{key}: {message}", hint, kind=BROKEN_LINK)
             if antecedent not in ("", anaphor) and anaphor in self._rows:
                 yield antecedent, anaphor, ID.decode(relation)
 
