@@ -249,7 +249,8 @@ def read_lines(
     Only the first line that is not UTF-8 is reported. Such bytes become escapes.
     """
     is_valid = True
-    for line, content in _number_lines(file, start, end):
+    first = file.line_number(start)
+    for line, (_, content) in enumerate(file.lines(start, end), first):
         try:
             text = content.decode("utf-8")
         except UnicodeDecodeError as error:
@@ -267,7 +268,8 @@ def read_valid_lines(
 
     Each line that is not UTF-8 is reported and skipped.
     """
-    for line, content in _number_lines(file, start, end):
+    first = file.line_number(start)
+    for line, (_, content) in enumerate(file.lines(start, end), first):
         if not content.strip():
             continue
         try:
@@ -276,12 +278,6 @@ def read_valid_lines(
             faults.report_not_utf8(line, error.start + 1)
             continue
         yield line, text
-
-
-def _number_lines(file: ByteFile, start: int, end: int) -> Iterator[tuple[int, bytes]]:
-    first = file.line_number(start)
-    for number, (_, content) in enumerate(file.lines(start, end), start=first):
-        yield number, content
 
 
 def group_sentences(words: Iterable[tuple[int, str]]) -> tuple[tuple[str, ...], ...]:
