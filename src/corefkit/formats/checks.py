@@ -5,7 +5,6 @@ Readers report violations of their format; these checks only see documents.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING, TypeAlias
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     LineOf: TypeAlias = Callable[[int], int]  # returns the line of a token
 
 MOST_TOKENS = 100  # longer mentions are reported
-_BLANK = re.compile(r"\s")
 _NESTED_HINT = "it is possible, but rare; check where the two begin and end"
 _CROSSING_HINT = "check where the two begin and end"
 _LENGTH_HINT = (
@@ -90,10 +88,9 @@ class DocumentChecks:
             _check_lengths(entity, sentence_ends, line_of, faults)
             if len(entity) == 1:
                 continue
-            if _may_overlap(entity.mentions):
-                check_overlaps(
-                    entity.id, entity, lambda mention: line_of(mention.start), faults
-                )
+            check_overlaps(
+                entity.id, entity, lambda mention: line_of(mention.start), faults
+            )
             if self._types:
                 _check_types(entity, line_of, faults)
 
@@ -121,8 +118,6 @@ class DocumentChecks:
 def _check_words(document: Document, line_of: LineOf, faults: Faults) -> None:
     """Report the first empty word, the first with a blank inside, and their numbers."""
     words = document.tokens
-    if "" not in words and not _BLANK.search("".join(words)):
-        return
     empty = [token for token, word in enumerate(words) if not word.strip()]
     split = [token for token, word in enumerate(words) if len(word.split()) > 1]
     hint = "formats with columns, such as CoNLL-2012, cannot write it"
@@ -140,12 +135,13 @@ def _check_repeated(document: Document, line_of: LineOf, faults: Faults) -> None
     entity_ids: dict[Mention, str] = {}
     for entity in document.entities:
         for mention in entity.mentions:
-            size = len(entity_ids)
-            first_id = entity_ids.setdefault(mention, entity.id)
-            if len(entity_ids) == size:
+            if mention in entity_ids:
                 label = f"{_format_tokens(mention)} of document {quoted(document.id)}"
                 line = line_of(mention.start)
-                faults.report_repeated_mention(line, label, entity.id, first_id)
+                faults.report_repeated_mention(
+                    line, label, entity.id, entity_ids[mention]
+                )
+            entity_ids.setdefault(mention, entity.id)
 
 
 def _check_lengths(
@@ -222,16 +218,6 @@ def check_overlaps(
             f"{format_id(entity_id)}, {_format_tokens(outer)}"
         )
         faults(line_of(mention), message, hint, kind=kind)
-
-
-def _may_overlap(mentions: Iterable[Mention]) -> bool:
-    """Return whether mentions overlap or are not in the order of the text."""
-    last = -1
-    for mention in mentions:
-        if mention.start <= last:
-            return True
-        last = mention.end
-    return False
 
 
 def _is_shared(mention: Mention, other: Mention) -> bool:
