@@ -13,7 +13,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.exceptions import FormatError, SettingsError, quoted
+from corefkit.exceptions import CorefkitError, FormatError, SettingsError, quoted
 from corefkit.formats import describe_missing_document, detect_format
 from corefkit.formats import problems as kinds
 from corefkit.formats.files import ByteFile
@@ -22,6 +22,7 @@ from corefkit.formats.problems import (
     SEVERITIES,
     Faults,
     Problem,
+    ProblemKind,
     has_errors,
     is_listed,
     sort_problems,
@@ -243,13 +244,15 @@ def _validate_folder(
     return Validation(name, frozenset(formats), documents, problems)
 
 
-def _convert_error(name: str, error: FormatError) -> Problem:
+def _convert_error(
+    name: str, error: CorefkitError, kind: ProblemKind = kinds.UNREADABLE
+) -> Problem:
     """Convert an error about a file, or about a file in a folder."""
     place = error.place or name
     line = place.removeprefix(f"{name}:")
     has_line = line != place and line.isdecimal()
     file, number = (name, int(line)) if has_line else (place, None)
-    problem = Problem.create(file, number, error.message, error.hint, kinds.UNREADABLE)
+    problem = Problem.create(file, number, error.message, error.hint, kind)
     return replace(problem, code=error.code)
 
 
@@ -285,7 +288,4 @@ def _check_together(source: FolderSource) -> Iterator[Problem]:
             kind = kinds.REPEATED_DOCUMENT
             yield Problem.create(file, int(line), message, hint, kind)
     if clash := compare_names(source, [source]):
-        problem = Problem.create(
-            source.name, None, clash.message, clash.hint, kinds.MALFORMED
-        )
-        yield replace(problem, code=clash.code)
+        yield _convert_error(source.name, clash, kinds.MALFORMED)
