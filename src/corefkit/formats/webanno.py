@@ -470,14 +470,6 @@ class _NumberedMention(NamedTuple):
     mention: Mention
 
 
-class _WrittenRelation(NamedTuple):
-    """A relation to be written, in the row of its target."""
-
-    name: str
-    source: _NumberedMention
-    target: _NumberedMention
-
-
 def _format_files(document: Document) -> Iterator[tuple[str, str]]:
     yield ".webanno.tsv", "".join(_format_text(document))
 
@@ -503,9 +495,10 @@ def _format_text(document: Document) -> Iterator[str]:
     for item in mentions:
         for token in range(item.mention.start, item.mention.end + 1):
             mentions_at[token].append(item)
-    relations_at: list[list[_WrittenRelation]] = [[] for _ in units]
-    for relation in _relate_mentions(document, mentions):
-        relations_at[relation.target.mention.start].append(relation)
+    relations_at: list[list[tuple[str, str]]] = [[] for _ in units]
+    for name, source, target in _relate_mentions(document, mentions):
+        reference = f"{units[source.mention.start]}[{source.number}_{target.number}]"
+        relations_at[target.mention.start].append((_escape(name), reference))
     token = offset = 0
     for words in sentences:
         yield "\n#Text={}\n".format(" ".join(words).replace("\\", "\\\\"))
@@ -513,8 +506,9 @@ def _format_text(document: Document) -> Iterator[str]:
             # Offsets count as in Java, by units of UTF-16.
             end = offset + len(word.encode("utf-16-le", "surrogatepass")) // 2
             values = [_format_values(mentions_at[token], name) for _, name in features]
-            references = _format_relations(relations_at[token], units)
-            cells = (units[token], f"{offset}-{end}", word, *values, *references, "\n")
+            columns = zip(*relations_at[token], strict=True)
+            relations = list(map("|".join, columns)) or [_EMPTY_CELL] * 2
+            cells = (units[token], f"{offset}-{end}", word, *values, *relations, "\n")
             yield "\t".join(cells)
             offset, token = end + 1, token + 1
 
@@ -546,7 +540,8 @@ def _choose_features(mentions: Iterable[_NumberedMention]) -> list[tuple[str, st
 
 def _relate_mentions(
     document: Document, mentions: Iterable[_NumberedMention]
-) -> Iterator[_WrittenRelation]:
+) -> Iterator[tuple[str, _NumberedMention, _NumberedMention]]:
+    """Iterate over the relations to write: name, source and target."""
     groups: list[list[_NumberedMention]] = [[] for _ in document]
     anaphors: dict[Mention, _NumberedMention] = {}
     antecedents: dict[tuple[int, Mention | None], _NumberedMention] = {}
@@ -555,7 +550,7 @@ def _relate_mentions(
         antecedents.setdefault((item.entity, item.mention), item)
     for group in groups:
         for earlier, later in pairwise(group):
-            yield _WrittenRelation("coref", later, earlier)
+            yield "coref", later, earlier
         for item in group:
             anaphors.setdefault(item.mention, item)
     by_id = {entity.id: group for entity, group in zip(document, groups, strict=True)}
@@ -563,13 +558,13 @@ def _relate_mentions(
         for antecedent_id in entity.split:
             if group and by_id.get(antecedent_id):
                 target = by_id[antecedent_id][0]
-                yield _WrittenRelation(f"bridge:{_SPLIT}", group[0], target)
+                yield f"bridge:{_SPLIT}", group[0], target
     for bridge in document.bridges:
         if bridge.anaphor in anaphors and by_id.get(bridge.antecedent):
             first = by_id[bridge.antecedent][0]
             target = antecedents.get((first.entity, bridge.mention), first)
             name = f"bridge:{bridge.relation}" if bridge.relation else "bridge"
-            yield _WrittenRelation(name, anaphors[bridge.anaphor], target)
+            yield name, anaphors[bridge.anaphor], target
 
 
 def _format_values(mentions: Iterable[_NumberedMention], attribute: str) -> str:
@@ -578,17 +573,6 @@ def _format_values(mentions: Iterable[_NumberedMention], attribute: str) -> str:
         value = mention.attributes.get(attribute)
         items.append(f"{_NO_VALUE if value is None else _escape(value)}[{number}]")
     return "|".join(items) or _EMPTY_CELL
-
-
-def _format_relations(
-    relations: Sequence[_WrittenRelation], units: Sequence[str]
-) -> tuple[str, str]:
-    names = "|".join(_escape(relation.name) for relation in relations)
-    references = "|".join(
-        f"{units[source.mention.start]}[{source.number}_{target.number}]"
-        for _, source, target in relations
-    )
-    return names or _EMPTY_CELL, references or _EMPTY_CELL
 
 
 READER = make_reader(
