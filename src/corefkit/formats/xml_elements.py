@@ -102,15 +102,9 @@ def read_xml(file: ByteFile, faults: Faults, *, root: str) -> Element | None:
         (enclosing[-1].children if enclosing else roots).append(element)
         enclosing.append(element)
 
-    def handle_end(_: str) -> None:
-        enclosing.pop()
-
-    def handle_text(text: str) -> None:
-        enclosing[-1].pieces.append(text)
-
     parser = _create_parser(handle_start)
-    parser.EndElementHandler = handle_end
-    parser.CharacterDataHandler = handle_text
+    parser.EndElementHandler = lambda _: enclosing.pop()
+    parser.CharacterDataHandler = lambda text: enclosing[-1].pieces.append(text)
     try:
         _parse(parser, data, final=True)
     except _InvalidXmlError as error:
