@@ -151,14 +151,12 @@ def _read_rows(
     file: ByteFile, extent: Extent, faults: Faults
 ) -> Iterator[_AnnotationLine]:
     for number, line in read_valid_lines(file, extent.start, extent.end, faults):
-        row_id, *cells = line.split("\t", 2)
-        if not cells or row_id[:1] not in {*"TREAMN#*"}:
+        row_id, body, words = [*line.split("\t", 2), None, None][:3]
+        if not row_id or body is None or row_id[0] not in "TREAMN#*":
             message = f"{quoted(line)} is not an annotation, expected T, E, R, A or *"
             faults(number, message, _LINE_SHAPE, kind=kinds.INVALID_ANNOTATION)
-            continue
-        yield _AnnotationLine(
-            number, row_id, cells[0], cells[1] if len(cells) > 1 else None
-        )
+        else:
+            yield _AnnotationLine(number, row_id, body, words)
 
 
 def _parse_text_bound(row: _AnnotationLine, faults: Faults) -> _TextBound | None:
