@@ -479,17 +479,11 @@ def _check_encoding(file: ByteFile, extent: Extent, faults: Faults) -> None:
 
 def _build_text(document_id: str, tokens: Sequence[ConllToken]) -> Document:
     """Build a document of words and layers; words are known for all tokens or none."""
-    if not _list_words(tokens):
+    if not tokens or any(token.word is None for token in tokens):
         return Document(document_id, (), ())
     words = ((token.sentence, token.word or "") for token in tokens)
     layers = _build_layers(tokens)
     return Document(document_id, group_sentences(words), (), layers=layers)
-
-
-def _list_words(tokens: Sequence[ConllToken]) -> tuple[str, ...]:
-    """Return the words of a document; empty if any is unknown."""
-    words = tuple([token.word for token in tokens if token.word is not None])
-    return words if len(words) == len(tokens) else ()
 
 
 def _build_layers(tokens: Sequence[ConllToken]) -> dict[str, tuple[str, ...]]:
@@ -571,15 +565,6 @@ def split_reference_cell(line: bytes) -> bytes:
         items += [template % digits for digits in pattern.findall(cell)]
         cell = pattern.sub(b"", cell)
     return b"|".join(items)
-
-
-def list_double_antecedents(line: bytes) -> list[str]:
-    r"""List the double antecedents that the reference scorer discards in a line.
-
-    >>> list_double_antecedents(b"word\t(4+1)|(5")
-    ['(4+1)']
-    """
-    return [text.decode() for text in _DOUBLE.findall(_get_last_field(line))]
 
 
 def _get_last_field(line: bytes) -> bytes:
@@ -664,10 +649,9 @@ def _list_reference(file: ByteFile, extent: Extent) -> ReferenceListing:
     while entities and not entities[-1]:
         entities.pop()
     discarded = [
-        text
+        text.decode()
         for line in _read_body(file, extent).split(b"\n")
-        if b"+" in line
-        for text in list_double_antecedents(line)
+        for text in _DOUBLE.findall(_get_last_field(line))
     ]
     return ReferenceListing(tuple(entities), tuple(discarded))
 
