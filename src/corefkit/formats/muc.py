@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from html import escape
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -248,7 +249,7 @@ class _MinimumFinder:
 
 def _format_text(document: Document) -> Iterator[str]:
     """Format a document; the later mentions of an entity are linked to its first."""
-    name = sgml.escape_sgml(" ".join(document.id.split()))
+    name = escape(" ".join(document.id.split()), quote=False)
     yield f"<DOC>\n<DOCID> {name} </DOCID>\n<TXT>\n" if name else "<DOC>\n<TXT>\n"
     sentences = [
         [" ".join(word.split()) or "_" for word in sentence]
@@ -257,7 +258,9 @@ def _format_text(document: Document) -> Iterator[str]:
     ]
     words = [word for sentence in sentences for word in sentence]
     tags = _format_start_tags(document, words if document.sentences else [])
-    escaped = [[sgml.escape_sgml(word) for word in sentence] for sentence in sentences]
+    escaped = [
+        [escape(word, quote=False) for word in sentence] for sentence in sentences
+    ]
     for sentence in sgml.insert_tags(escaped, tags):
         yield f"<s> {' '.join(sentence)} </s>\n"
     yield "</TXT>\n</DOC>\n"
@@ -269,13 +272,13 @@ def _format_start_tags(
     ids, unused_ids = sgml.choose_ids(document)
     tags = []
     for entity, mention, is_first in sgml.order_mentions(document):
-        entity_id = sgml.escape_sgml(ids[entity])
+        entity_id = escape(ids[entity], quote=False)
         attributes = {"ID": entity_id}
         if not is_first:
             attributes = {"ID": next(unused_ids), "TYPE": "IDENT", "REF": entity_id}
         if mention.minimum is not None and words:
             start, end = mention.minimum
-            minimum = sgml.escape_sgml(" ".join(words[start : end + 1]))
+            minimum = escape(" ".join(words[start : end + 1]), quote=False)
             attributes["MIN"] = minimum.replace("|", "&#124;")
         attributes |= sgml.escape_attributes(mention, _SPECIAL_ATTRIBUTES)
         tags.append((mention, sgml.format_start_tag("COREF", attributes)))

@@ -25,6 +25,7 @@ without each other are errors.
 from __future__ import annotations
 
 import re
+from html import escape
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -210,13 +211,13 @@ def _decode_word(token: str) -> str:
 def _format_text(document: Document) -> Iterator[str]:
     """Format a document as the only part of its DOC."""
     name, part = _split_id(document.id)
-    name = sgml.escape_sgml(name).replace("@", "&#64;")
+    name = escape(name, quote=False).replace("@", "&#64;")
     yield sgml.format_start_tag("DOC", {"DOCNO": name}) + "\n"
-    yield sgml.format_start_tag("TEXT", {"PARTNO": sgml.escape_sgml(part)}) + "\n"
+    yield sgml.format_start_tag("TEXT", {"PARTNO": escape(part, quote=False)}) + "\n"
     ids, _ = sgml.choose_ids(document)
     tags = []
     for entity, mention, _ in sgml.order_mentions(document):
-        attributes = {"ID": sgml.escape_sgml(ids[entity]), "TYPE": "IDENT"}
+        attributes = {"ID": escape(ids[entity], quote=False), "TYPE": "IDENT"}
         attributes |= sgml.escape_attributes(mention, _SPECIAL_ATTRIBUTES)
         tags.append((mention, sgml.format_start_tag("COREF", attributes)))
     for words in sgml.insert_tags(_encode_sentences(document), tags):

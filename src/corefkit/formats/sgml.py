@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from html import escape
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -294,15 +295,6 @@ class TaggedText:
             self._close(number)
 
 
-def escape_sgml(text: str) -> str:
-    """Escape text so that none of it is markup.
-
-    >>> escape_sgml("AT&T <1>")
-    'AT&amp;T &lt;1&gt;'
-    """
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
 def format_start_tag(name: str, attributes: Mapping[str, str]) -> str:
     """Format a start tag; in values only quotes are escaped.
 
@@ -319,7 +311,7 @@ def format_start_tag(name: str, attributes: Mapping[str, str]) -> str:
 def escape_attributes(mention: Mention, special: Container[str]) -> dict[str, str]:
     """Return the attributes of a mention that `decode_attributes` reads back."""
     return {
-        name.upper(): escape_sgml(value)
+        name.upper(): escape(value, quote=False)
         for name, value in mention.attributes.items()
         if name not in special and _ATTRIBUTE_NAME.fullmatch(name)
     }
