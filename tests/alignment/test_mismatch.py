@@ -302,7 +302,7 @@ def test_warning_does_not_depend_on_blocks(tmp_path, monkeypatch, documents):
 
 
 def test_nothing_is_tried_where_mentions_meet(monkeypatch):
-    monkeypatch.setattr(mismatch, "_warn_of_mentions", None)
+    monkeypatch.setattr(mismatch, "_describe_mentions", None)
     assert corefkit.score(KEY, CAREFUL).warnings == ()
 
 

@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, islice, product
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -70,36 +72,37 @@ def list_warnings(run: Run, *, documents: int | None = None) -> tuple[str, ...]:
         documents: the number of counted documents, if the run has only some of them.
     """
     counted = len(run.numbers) if documents is None else documents
-    return (*_warn_of_mentions(run, counted), *_warn_of_words(run))
+    few_matches = has_few_matches(run.tally)
+    warning = (_describe_mentions(run, counted),) if few_matches else ()
+    return (*warning, *_warn_of_words(run))
 
 
-def _warn_of_mentions(run: Run, documents: int) -> Iterator[str]:
-    tally, response = run.tally, run.response.name
-    if not has_few_matches(tally):
-        return
-    mentions = [tally.totals[f"mentions/{side}"] for side in SIDES]
-    if mentions == [0, 0]:
-        reason = _explain_absence(run) or _locate_brackets(run)
-        because = f": {reason}" if reason else ""
-        yield f"{response}: neither it nor the key has a mention to score{because}"
-        return
+def _describe_mentions(run: Run, documents: int) -> str:
+    response = run.response.name
+    key_mentions, response_mentions = (
+        run.tally.totals[f"mentions/{side}"] for side in SIDES
+    )
     reason = _explain_absence(run)
+    if not key_mentions and not response_mentions:
+        message = f"{response}: neither it nor the key has a mention to score"
+        reason = reason or _locate_brackets(run)
+        return f"{message}: {reason}" if reason else message
     if reason is None and (remapping := _find_reason(run, documents)):
         reason = f"{remapping}; {_DOCTOR}"
-    because = f": {reason}" if reason else ""
-    if not all(mentions):
-        name = run.key.name if mentions[1] else response
-        yield f"{name}: has no mention to score{because}"
-        return
-    matched = tally.totals["mentions/matched"]
-    plural = "" if mentions[1] == 1 else "s"
-    verb = "match" if matched != 1 else "matches"
-    if not because and run.numbers:
-        because = f": {_TRIED}; `corefkit doctor` tries more"
-    yield (
-        f"{response}: {matched} of its {mentions[1]} mention{plural} {verb} the key's "
-        f"{mentions[0]}{because}"
-    )
+    if not key_mentions or not response_mentions:
+        name = run.key.name if response_mentions else response
+        message = f"{name}: has no mention to score"
+    else:
+        matched = run.tally.totals["mentions/matched"]
+        plural = "" if response_mentions == 1 else "s"
+        verb = "match" if matched != 1 else "matches"
+        message = (
+            f"{response}: {matched} of its {response_mentions} mention{plural} {verb} "
+            f"the key's {key_mentions}"
+        )
+        if reason is None and run.numbers:
+            reason = f"{_TRIED}; `corefkit doctor` tries more"
+    return f"{message}: {reason}" if reason else message
 
 
 def _explain_absence(run: Run) -> str | None:
@@ -174,7 +177,8 @@ def _sample_documents(run: Run) -> tuple[list[int], list[int]]:
     return numbers, partners
 
 
-# Remappings: other ways to read mentions, each tried on all mentions of the sample.
+# Remappings: other ways to read mentions, each tried on all mentions of the sample, as
+# the share of mentions that match, and the reason to report.
 
 
 class Spans(NamedTuple):
@@ -185,41 +189,27 @@ class Spans(NamedTuple):
     end: Ints
 
 
-class Remapping(NamedTuple):
-    """A way to read mentions, and the share of mentions that match with it."""
-
-    share: float
-    reason: str
-
-    def __str__(self) -> str:
-        """Return the reason with the share."""
-        return f"{self.reason} {100 * self.share:.1f} % of mentions would match"
-
-
 def _find_reason(run: Run, documents: int) -> str | None:
     """Return the best remapping, if it is convincing."""
     numbers, partners = _sample_documents(run)
     if not numbers:
         return None
-    plain, loose = _list_remappings(run, numbers, partners)
-    best, best_loose = _choose_best(plain), _choose_best(loose)
+    plain, loose = (
+        max(remappings, key=itemgetter(0), default=(0.0, ""))
+        for remappings in _list_remappings(run, numbers, partners)
+    )
     # The first tokens match with any ends, so loose remappings match more mentions.
-    if best is None or (best_loose and best_loose.share > best.share + _MIN_GAIN):
-        best = best_loose
-    if best is None:
+    is_loose = plain[0] < _MIN_SHARE or loose[0] > plain[0] + _MIN_GAIN
+    share, reason = loose if is_loose else plain
+    if share < _MIN_SHARE:
         return None
     part = "" if len(numbers) == documents else f" in {len(numbers)} documents"
-    return f"{best}{part}"
-
-
-def _choose_best(remappings: Iterable[Remapping]) -> Remapping | None:
-    best = max(remappings, key=lambda remapping: remapping.share, default=None)
-    return best if best is not None and best.share >= _MIN_SHARE else None
+    return f"{reason} {100 * share:.1f} % of mentions would match{part}"
 
 
 def _list_remappings(
     run: Run, numbers: Sequence[int], partners: Sequence[int]
-) -> tuple[Iterable[Remapping], Iterable[Remapping]]:
+) -> tuple[Iterable[tuple[float, str]], Iterable[tuple[float, str]]]:
     """List plain remappings, and loose ones, with which mentions match more easily."""
     key, response = _read_again(run, numbers, partners)
     key_spans, response_spans = _get_spans(key.scored), _get_spans(response.scored)
@@ -249,15 +239,13 @@ def _read_again(
     settings = replace(run.settings, match="exact")
     key = read_block(run.key, "key", numbers, settings)
     response = read_block(run.response, "response", partners, settings)
-    if key.scored.names is None:
 
-        def read_trees(row: int) -> Trees | None:
-            try:
-                return load_trees(run.key, numbers[row])
-            except FormatError:
-                return None
+    def read_trees(row: int) -> Trees | None:
+        with suppress(FormatError):
+            return load_trees(run.key, numbers[row])
+        return None
 
-        key.scored = fill_heads(key.scored, read_trees)
+    key.scored = fill_heads(key.scored, read_trees)
     rows = find_differing_texts(key.read, response.read)
     for difference in compare_texts(key, response, rows=rows).values():
         if difference.characters is not None:
@@ -299,27 +287,20 @@ def _count_common(key: Spans, response: Spans) -> int:
     bounds = np.concatenate((*key[1:], *response[1:]))
     lowest = int(bounds.min(initial=0))
     width = int(bounds.max(initial=0)) + 1 - lowest
-    counts = [
-        np.unique(
-            (side.document * width + side.start - lowest) * width + side.end - lowest,
-            return_counts=True,
-        )
-        for side in (key, response)
-    ]
-    (key_code, key_count), (response_code, response_count) = counts
-    _, key_row, response_row = np.intersect1d(
-        key_code, response_code, assume_unique=True, return_indices=True
-    )
-    return int(np.minimum(key_count[key_row], response_count[response_row]).sum())
+    counts = []
+    for document, start, end in (key, response):
+        code = (document * width + start - lowest) * width + end - lowest
+        counts.append(Counter(code.tolist()))
+    return (counts[0] & counts[1]).total()
 
 
-def remap_bounds(key: Spans, response: Spans) -> Iterator[Remapping]:
+def remap_bounds(key: Spans, response: Spans) -> Iterator[tuple[float, str]]:
     """Move starts and ends: tokens counted from 1, or exclusive ends.
 
     >>> key = Spans(np.zeros(2, int), np.array([0, 4]), np.array([2, 4]))
     >>> response = Spans(np.zeros(2, int), np.array([0, 4]), np.array([3, 5]))
-    >>> print(max(remap_bounds(key, response)))
-    with its ends taken as exclusive, 100.0 % of mentions would match
+    >>> max(remap_bounds(key, response))
+    (1.0, 'with its ends taken as exclusive,')
     """
     steps = range(-_MAX_MOVE, _MAX_MOVE + 1)
     for move in sorted(product(steps, steps), key=lambda move: move not in _MOVES):
@@ -330,12 +311,12 @@ def remap_bounds(key: Spans, response: Spans) -> Iterator[Remapping]:
         reason = _MOVES.get(move) or (
             f"with its starts moved by {start:+} and its ends by {end:+}"
         )
-        yield Remapping(compute_share(key, moved), f"{reason},")
+        yield (compute_share(key, moved), f"{reason},")
 
 
 def remap_heads(
     key: Columns, response: Columns, key_spans: Spans, response_spans: Spans
-) -> Iterator[Remapping]:
+) -> Iterator[tuple[float, str]]:
     """Replace mentions by their heads; those without head do not match."""
     heads = []
     for columns, spans in ((key, key_spans), (response, response_spans)):
@@ -346,23 +327,22 @@ def remap_heads(
         rows = np.flatnonzero(head >= 0)
         heads.append(Spans(spans.document[rows], head[rows], head[rows]))
     fewer = min(len(key_spans.start), len(response_spans.start))
-    yield Remapping(_count_common(*heads) / max(fewer, 1), "by head")
+    yield (_count_common(*heads) / max(fewer, 1), "by head")
 
 
-def remap_edges(key: Spans, response: Spans) -> Iterator[Remapping]:
+def remap_edges(key: Spans, response: Spans) -> Iterator[tuple[float, str]]:
     """Replace mentions by their last, and by their first tokens."""
     for edge, side in (("last", "end"), ("first", "start")):
         key_edge, response_edge = (
             spans._replace(start=getattr(spans, side), end=getattr(spans, side))
             for spans in (key, response)
         )
-        share = compute_share(key_edge, response_edge)
-        yield Remapping(share, f"by their {edge} token")
+        yield (compute_share(key_edge, response_edge), f"by their {edge} token")
 
 
 def remap_characters(
     key: Spans, response: Spans, words: Sequence[Sequence[Word]]
-) -> Iterator[Remapping]:
+) -> Iterator[tuple[float, str]]:
     """Replace the tokens of the key by characters, with blanks between words."""
     start, end = key.start.copy(), key.end.copy()
     for document, tokens in enumerate(words):
@@ -373,15 +353,12 @@ def remap_characters(
         end[rows] = (first + length)[key.end[rows]]
     for last, kind in ((end, "exclusive"), (end - 1, "inclusive")):
         share = compute_share(Spans(key.document, start, last), response)
-        yield Remapping(share, f"with its spans taken as characters, ends {kind},")
+        yield (share, f"with its spans taken as characters, ends {kind},")
 
 
-def remap_spelling(key: Columns, response: Columns) -> Iterator[Remapping]:
+def remap_spelling(key: Columns, response: Columns) -> Iterator[tuple[float, str]]:
     """Replace mentions that are names by their letters and digits."""
     if key.names is None or response.names is None:
-        return
-    fewer = min(len(key.start), len(response.start))
-    if not fewer:
         return
     spellings = [
         Counter(
@@ -392,8 +369,9 @@ def remap_spelling(key: Columns, response: Columns) -> Iterator[Remapping]:
         )
         for side, names in ((key, key.names), (response, response.names))
     ]
-    share = (spellings[0] & spellings[1]).total() / fewer
-    yield Remapping(share, "by their letters and digits alone, whatever their type,")
+    fewer = min(map(Counter.total, spellings))
+    share = (spellings[0] & spellings[1]).total() / max(fewer, 1)
+    yield (share, "by their letters and digits alone, whatever their type,")
 
 
 # Columns of text: brackets and words in another column than the format's.
@@ -433,13 +411,10 @@ def _read_rows(source: Source, name: str, lines: set[int]) -> Mapping[int, list[
     # Data from a pipe is in the open file only.
     if source.file is not None and source.file.name == name:
         return _select_rows(source.file, lines)
-    if not Path(name).is_file():
-        return {}
-    try:
-        with ByteFile(name) as file:
+    if Path(name).is_file():
+        with suppress(FormatError), ByteFile(name) as file:
             return _select_rows(file, lines)
-    except FormatError:
-        return {}
+    return {}
 
 
 def _select_rows(file: ByteFile, lines: set[int]) -> dict[int, list[str]]:
@@ -457,20 +432,17 @@ def _split_columns(line: str) -> list[str]:
 
 def remap_columns(
     spans: Spans, rows: Sequence[Sequence[Sequence[str]]], source: Source
-) -> Iterator[Remapping]:
+) -> Iterator[tuple[float, str]]:
     """Compare the brackets in every column of a source with the other side's spans."""
-    expected = Counter(zip(*(array.tolist() for array in spans), strict=True))
     for column, name in _iter_columns(rows):
-        brackets = Counter(
+        brackets = [
             (number, start, end)
             for number, document in enumerate(rows)
             for _, start, end in iter_bracket_spans([row[column] for row in document])
-        )
-        fewer = min(brackets.total(), expected.total())
-        if fewer:
-            share = (brackets & expected).total() / fewer
-            reason = f"with coreference in column {name} of {source.name},"
-            yield Remapping(share, reason)
+        ]
+        table = np.array(brackets, np.int64).reshape(-1, 3)
+        share = compute_share(Spans(*table.T), spans)
+        yield (share, f"with coreference in column {name} of {source.name},")
 
 
 def _iter_columns(
@@ -539,15 +511,10 @@ def _locate_brackets(run: Run) -> str | None:
 def _locate_words(run: Run, source: Source) -> str | None:
     """Return in which column of a side there are words that are not read."""
     numbers, partners = _sample_documents(run)
-    opposite_numbers, opposite = numbers, run.key
-    if source is run.key:
-        numbers, opposite_numbers, opposite = numbers, partners, run.response
-    else:
-        numbers = partners
-    words = [
-        [word.text for word in opposite.iter_words(number)]
-        for number in opposite_numbers
-    ]
+    other = run.response
+    if source is not run.key:
+        numbers, partners, other = partners, numbers, run.key
+    words = [[word.text for word in other.iter_words(number)] for number in partners]
     pairs = [
         (row, word)
         for document, tokens in zip(
