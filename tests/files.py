@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
+from corefkit.arrays.hashing import compute_text_hashes
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
@@ -16,6 +18,11 @@ if TYPE_CHECKING:
     Spans = list[tuple[int, int]]
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+def compute_text_hash(words: Iterable[str]) -> int:
+    """Hash the words of one document."""
+    return int(compute_text_hashes([words])[0])
 
 
 def conll(cells: str, *, name: str = "(d); part 000", words: Sequence[str] = ()) -> str:

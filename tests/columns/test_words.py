@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from files import compute_text_hash
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefkit.arrays.hashing import compute_text_hash, hash_encoded_texts
+from corefkit.arrays.hashing import hash_encoded_texts
 
 # No blank or control character can stand inside a word of a CoNLL file.
 words = st.lists(st.text(st.characters(min_codepoint=33), min_size=1), max_size=5)

@@ -6,13 +6,12 @@ from contextlib import closing
 from functools import partial
 
 import pytest
-from files import written
+from files import compute_text_hash, written
 from formats import reading
 from formats.reading import problems
 
 import corefkit
 from corefkit import Document, Entity, Mention
-from corefkit.arrays.hashing import compute_text_hash
 from corefkit.formats import open_source
 from corefkit.strings import drop_first_part
 

@@ -13,7 +13,7 @@ the entities of a document.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,8 +21,6 @@ from corefkit.arrays.columns import expand_runs, find_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-    from numpy.typing import NDArray
 
     from corefkit.arrays.columns import Columns, Hashes, Ints
 
@@ -83,44 +81,13 @@ def _hash_mentions(columns: Columns) -> Hashes:
     return hashes
 
 
-# The number of bits that are set in each byte.
-_BITS_OF_BYTES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).sum(
-    axis=1, dtype=np.uint8
-)
-
-
-def count_by_bytes(numbers: NDArray[np.unsignedinteger[Any]]) -> NDArray[np.uint8]:
-    """Count the bits of each number that are set, byte by byte.
-
-    >>> count_by_bytes(np.array([0, 1, 255, 2**64 - 1], np.uint64))
-    array([ 0,  1,  8, 64], dtype=uint8)
-    """
-    parts = np.ascontiguousarray(numbers)[..., None].view(np.uint8)
-    counts: NDArray[np.uint8] = _BITS_OF_BYTES[parts].sum(axis=-1, dtype=np.uint8)
-    return counts
-
-
-# numpy has its own function from version 2.0 on.
-count_bits = getattr(np, "bitwise_count", count_by_bytes)
-
-
-def compute_text_hash(words: Iterable[str]) -> int:
-    """Hash the words of one document; 0 if there are none.
-
-    >>> compute_text_hash(["a", "b"]) == compute_text_hash(
-    ...     ["a", "b"]
-    ... ) != compute_text_hash(["b", "a"])
-    True
-    """
-    return int(compute_text_hashes([words])[0])
-
-
 def compute_text_hashes(texts: Iterable[Iterable[str]]) -> Hashes:
     """Hash the words of documents, all at once; 0 for documents without words.
 
-    >>> hashes = compute_text_hashes([["a", "b"], [], ["c"]])
-    >>> hashes.tolist() == [compute_text_hash("ab"), 0, compute_text_hash("c")]
-    True
+    >>> texts = ["a", "b"], ["a", "b"], ["b", "a"], []
+    >>> first, second, third, fourth = compute_text_hashes(texts).tolist()
+    >>> first == second, first == third, fourth
+    (True, False, 0)
     """
     return hash_encoded_texts(
         [word.encode("utf-8", "surrogatepass").translate(_NO_BLANKS) for word in words]

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from files import BYTE_ORDER_MARK, conll, corpus, drawn_files
+from files import BYTE_ORDER_MARK, compute_text_hash, conll, corpus, drawn_files
 from hypothesis import given
 from hypothesis import strategies as st
 
 from corefkit import FormatError
-from corefkit.arrays.hashing import compute_text_hash
 from corefkit.formats import open_source
 from corefkit.kernel import VARIABLE
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from files import json_line, written
+from files import compute_text_hash, json_line, written
 from formats import reading
 from formats.reading import problems
 from hypothesis import given
@@ -14,7 +14,6 @@ from raising import raises
 
 import corefkit
 from corefkit import Document, Entity, FormatError, Mention
-from corefkit.arrays.hashing import compute_text_hash
 from corefkit.formats import jsonl, open_source
 from corefkit.formats.jsonl import recognise
 
