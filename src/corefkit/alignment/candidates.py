@@ -57,11 +57,7 @@ class MentionPairs(NamedTuple):
 
     def join(self, other: MentionPairs) -> MentionPairs:
         """Concatenate different pairs."""
-        return MentionPairs(
-            np.concatenate((self.key, other.key)),
-            np.concatenate((self.response, other.response)),
-            np.concatenate((self.weight, other.weight)),
-        )
+        return MentionPairs(*map(np.concatenate, zip(self, other, strict=True)))
 
 
 def choose_pairs(
@@ -137,9 +133,10 @@ def check_pairs(
     """
     documents = key.columns.documents
     pairs = np.bincount(document, np.maximum(size, 0), documents)
-    mentions = np.zeros(documents)
-    for side in (key, response):
-        mentions += np.bincount(side.columns.document, minlength=documents)
+    mentions = np.bincount(
+        np.concatenate((key.columns.document, response.columns.document)),
+        minlength=documents,
+    )
     limit = np.maximum(mentions * _MAX_PAIRS_PER_MENTION, MAX_PAIRS)
     if np.any(pairs > limit):
         number = int(np.argmax(pairs - limit))
@@ -192,12 +189,32 @@ def pair_by_anchor(
         side.columns.document[rows] * width + anchor[rows]
         for side, rows, anchor in zip((key, response), mentions, anchors, strict=True)
     )
-    order = sort_indices(response_code)
-    low = np.searchsorted(response_code[order], key_code, "left")
-    high = np.searchsorted(response_code[order], key_code, "right")
-    check_pairs(key, response, key.columns.document[mentions[0]], high - low)
-    row, rank = expand_ranges(low, high)
-    return weigh_pairs(key, response, mentions[0][row], mentions[1][order[rank]])
+    document = key.columns.document[mentions[0]]
+    row, partner = _pair_by_code(
+        key, response, document, response_code, key_code, key_code
+    )
+    return weigh_pairs(key, response, mentions[0][row], mentions[1][partner])
+
+
+def _pair_by_code(
+    outer: Positions,
+    inner: Positions,
+    document: Ints,
+    code: Ints,
+    low: Ints,
+    high: Ints,
+) -> tuple[Ints, Ints]:
+    """Pair each range from `low` to `high` with the rows whose code is in the range.
+
+    Raises:
+        CrowdedDocument: a document has too many pairs.
+    """
+    order = sort_indices(code)
+    first = np.searchsorted(code[order], low, "left")
+    end = np.searchsorted(code[order], high, "right")
+    check_pairs(outer, inner, document, end - first)
+    row, rank = expand_ranges(first, end)
+    return row, order[rank]
 
 
 def pair_by_core(
@@ -211,23 +228,23 @@ def pair_by_core(
     first, last = _find_cores(key, minimum=minimum)
     keys = np.flatnonzero(free[0] & (first >= 0))
     responses = np.flatnonzero(free[1])
-    document = response.columns.document[responses]
     width = int(max(response.start.max(initial=0), key.end.max(initial=0))) + 1
-    code = document * width + response.start[responses]
-    order = sort_indices(code)
+    code = response.columns.document[responses] * width + response.start[responses]
     # Candidates start between the start of the key mention and that of its core.
-    base = key.columns.document[keys] * width
-    low = np.searchsorted(code[order], base + key.start[keys], "left")
-    high = np.searchsorted(code[order], base + first[keys], "right")
-    check_pairs(key, response, key.columns.document[keys], high - low)
-    row, rank = expand_ranges(low, high)
-    mention, partner = keys[row], responses[order[rank]]
+    document = key.columns.document[keys]
+    low, high = document * width + key.start[keys], document * width + first[keys]
+    row, rank = _pair_by_code(key, response, document, code, low, high)
+    mention, partner = keys[row], responses[rank]
     fits = (response.end[partner] >= last[mention]) & (
         response.end[partner] <= key.end[mention]
     )
-    mention, partner = mention[fits], partner[fits]
-    is_inside = _contain_cores(key, response, mention, partner, first, last)
-    return weigh_pairs(key, response, mention[is_inside], partner[is_inside])
+    # For pairs without scattered mentions, the bounds are enough.
+    for row in _find_scattered(key, response, mention, partner):
+        positions = key.set_of(int(mention[row]))
+        bounds = range(int(first[mention[row]]), int(last[mention[row]]) + 1)
+        core = {position for position in positions if position in bounds}
+        fits[row] &= core <= response.set_of(int(partner[row])) <= positions
+    return weigh_pairs(key, response, mention[fits], partner[fits])
 
 
 def _find_cores(key: Positions, *, minimum: bool) -> tuple[Ints, Ints]:
@@ -241,29 +258,6 @@ def _find_cores(key: Positions, *, minimum: bool) -> tuple[Ints, Ints]:
     first = key.of(columns.document, details.minimum_start)
     last = key.of(columns.document, details.minimum_end)
     return np.where(has_minimum, first, head), np.where(has_minimum, last, head)
-
-
-def _contain_cores(
-    key: Positions,
-    response: Positions,
-    mention: Ints,
-    partner: Ints,
-    first: Ints,
-    last: Ints,
-) -> Flags:
-    """Flag the pairs whose response contains the core and lies inside the key mention.
-
-    For pairs without scattered mentions that follows from their bounds.
-    """
-    is_inside = np.ones(len(mention), np.bool_)
-    for row in _find_scattered(key, response, mention, partner):
-        number = int(mention[row])
-        partner_positions = response.set_of(int(partner[row]))
-        positions = key.set_of(number)
-        bounds = range(int(first[number]), int(last[number]) + 1)
-        core = {position for position in positions if position in bounds}
-        is_inside[row] = core <= partner_positions <= positions
-    return is_inside
 
 
 def weigh_pairs(
@@ -313,19 +307,13 @@ def pair_overlapping(key: Positions, response: Positions) -> MentionPairs:
 def _pair_starting_inside(
     outer: Positions, inner: Positions, *, same_start: bool
 ) -> tuple[Ints, Ints]:
-    """Pair mentions with those of the other side that start inside them.
-
-    Those with the same start are included on request.
-    """
+    """Pair mentions with those of the other side that start inside them."""
     width = int(max(outer.end.max(initial=0), inner.start.max(initial=0))) + 2
     code = inner.columns.document * width + inner.start
-    order = sort_indices(code)
-    base = outer.columns.document * width
-    low = np.searchsorted(code[order], base + outer.start + (not same_start))
-    high = np.searchsorted(code[order], base + outer.end, "right")
-    check_pairs(outer, inner, outer.columns.document, high - low)
-    row, rank = expand_ranges(low, high)
-    return row, order[rank]
+    document = outer.columns.document
+    low = document * width + outer.start + (not same_start)
+    high = document * width + outer.end
+    return _pair_by_code(outer, inner, document, code, low, high)
 
 
 def _find_scattered(

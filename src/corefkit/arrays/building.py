@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from corefkit.arrays.columns import Columns, Details, Empties, Ints
 from corefkit.arrays.hashing import compute_text_hashes
+from corefkit.model import Entity
 from corefkit.strings import iter_dependencies, map_conllu_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from corefkit.arrays.columns import Hashes
-    from corefkit.model import Document, Entity, Mention
+    from corefkit.model import Document, Mention
 
 _MAX_DIGITS = 17  # of an id whose value and length fit a 64-bit integer
 _TENS = 10 ** np.arange(1, _MAX_DIGITS)
@@ -82,18 +83,9 @@ def build_span_columns(
     )
 
 
-class _LinkedEntity(NamedTuple):
-    """An entity of another document that a document links to."""
-
-    id: str
-    mentions: tuple[Mention, ...] = ()
-    split: tuple[str, ...] = ()
-    referring: bool = True
-
-
 def _iter_entities(
     documents: Sequence[Document], *, linked: bool
-) -> Iterator[tuple[int, Entity | _LinkedEntity]]:
+) -> Iterator[tuple[int, Entity]]:
     """Iterate over the entities with the numbers of their documents."""
     for number, document in enumerate(documents):
         for entity in document.entities:
@@ -105,12 +97,12 @@ def _iter_entities(
             antecedents = (bridge.antecedent for bridge in document.bridges)
             for antecedent in dict.fromkeys(chain(links, antecedents)):
                 if antecedent not in ids:
-                    yield number, _LinkedEntity(antecedent)
+                    yield number, Entity(antecedent, ())
 
 
 def _build_details(
     documents: Sequence[Document],
-    entities: Sequence[tuple[int, Entity | _LinkedEntity]],
+    entities: Sequence[tuple[int, Entity]],
     mentions: Sequence[Mention],
 ) -> Details | None:
     """Build the details; None if there are only spans."""
@@ -160,7 +152,7 @@ def _to_columns(rows: Sequence[tuple[int, ...]], width: int) -> Ints:
 
 def _build_bridges(
     documents: Sequence[Document],
-    entities: Sequence[tuple[int, Entity | _LinkedEntity]],
+    entities: Sequence[tuple[int, Entity]],
     number: Mapping[tuple[int, str], int],
 ) -> Ints:
     if not any(document.bridges for document in documents):
