@@ -34,7 +34,7 @@ from corefkit.alignment.candidates import (
     pair_by_anchor,
     pair_by_core,
 )
-from corefkit.arrays.columns import find_runs, sort_indices
+from corefkit.arrays.columns import rank_in_runs, sort_indices
 from corefkit.settings import select_by
 
 if TYPE_CHECKING:
@@ -100,21 +100,12 @@ class Positions(NamedTuple):
 
 def compute_positions(key: Columns, response: Columns) -> tuple[Positions, Positions]:
     """Compute the positions of the mentions of two sides."""
-    if key.details is None and response.details is None:
-        # Spans of words: tokens are positions.
-        placed = Positions(key, key.start, key.end, {}, 1, None)
-        if response is key:
-            return placed, placed
-        return placed, Positions(response, response.start, response.end, {}, 1, None)
-    key_nodes, response_nodes = _EmptyNodes.of(key), _EmptyNodes.of(response)
-    longest = max(
-        nodes.longest if nodes is not None else 0
-        for nodes in (key_nodes, response_nodes)
-    )
+    nodes = _EmptyNodes.of(key), _EmptyNodes.of(response)
+    longest = max((side.longest for side in nodes if side is not None), default=0)
     stride = 2 * longest + 1
     return (
-        _place_mentions(key, key_nodes, stride),
-        _place_mentions(response, response_nodes, stride),
+        _place_mentions(key, nodes[0], stride),
+        _place_mentions(response, nodes[1], stride),
     )
 
 
@@ -142,10 +133,9 @@ class _EmptyNodes(NamedTuple):
         # Nodes after the same word are consecutive.
         words = token - (np.arange(len(token)) - np.searchsorted(document, document))
         slot = (document * width + words) * 2 + initial
-        first, size = find_runs(slot)
-        rank = np.arange(len(slot)) - np.repeat(first, size)
+        rank = rank_in_runs(slot)
         code = document * width + token
-        return cls(code, document, rank, initial, width, int(size.max()))
+        return cls(code, document, rank, initial, width, int(rank.max()) + 1)
 
     def count_before(self, document: Ints, token: Ints) -> Ints:
         """Count the empty nodes of a document before a token."""
@@ -169,13 +159,10 @@ class _EmptyNodes(NamedTuple):
 def _place_mentions(
     columns: Columns, nodes: _EmptyNodes | None, stride: int
 ) -> Positions:
-    tokens = Positions(columns, columns.start, columns.end, {}, stride, nodes)
-    if stride == 1:
-        start, end = columns.start, columns.end
-    else:
-        start = tokens.of(columns.document, columns.start)
-        end = tokens.of(columns.document, columns.end)
-    placed = tokens._replace(start=start, end=end)
+    placed = Positions(columns, columns.start, columns.end, {}, stride, nodes)
+    start = placed.of(columns.document, columns.start)
+    end = placed.of(columns.document, columns.end)
+    placed = placed._replace(start=start, end=end)
     for mention in _find_scattered(columns, nodes).tolist():
         token = np.array(columns.mention(mention).tokens, np.int64)
         document = np.full(len(token), columns.document[mention])
@@ -214,8 +201,6 @@ def encode_positions(key: Positions, response: Positions) -> tuple[Ints, Ints]:
     last.
     """
     sides = key, response
-    if key.start is key.end and response.start is response.end:
-        return _encode_names(key, response)
     lengths = [side.end - side.start for side in sides]
     starts = [side.start for side in sides]
     last, longest = _find_largest(starts), _find_largest(lengths)
@@ -225,22 +210,11 @@ def encode_positions(key: Positions, response: Positions) -> tuple[Ints, Ints]:
         last, longest = _find_largest(starts), _find_largest(lengths)
     codes = []
     for side, start, length in zip(sides, starts, lengths, strict=True):
-        document = side.columns.entity_document[side.columns.entity]
+        document = side.columns.document
         codes.append((document * (last + 1) + start) * (longest + 1) + length)
     if key.scattered or response.scattered:
         codes = _encode_scattered(sides, _rank(codes))
     return codes[0], codes[1]
-
-
-def _encode_names(key: Positions, response: Positions) -> tuple[Ints, Ints]:
-    """Encode mentions that are names, and have one position each."""
-    if len(key.columns.token_count) == 1:
-        return key.start, response.start
-    width = _find_largest((key.start, response.start)) + 1
-    key_code = key.columns.document * width + key.start
-    if response is key:
-        return key_code, key_code
-    return key_code, response.columns.document * width + response.start
 
 
 def _encode_scattered(
@@ -268,8 +242,7 @@ def _rank(arrays: Sequence[Ints]) -> list[Ints]:
 
 def encode_mentions(columns: Columns) -> Ints:
     """Return a code for each mention of a side; equal mentions have equal codes."""
-    placed, _ = compute_positions(columns, columns)
-    return encode_positions(placed, placed)[0]
+    return encode_positions(*compute_positions(columns, columns))[0]
 
 
 def encode_equality(
@@ -288,28 +261,16 @@ def encode_equality(
     return code[: len(key_code)], code[len(key_code) :]
 
 
-def sort_by_position(columns: Columns) -> tuple[Ints | None, Flags | None]:
-    """Sort the mentions of a side by position, and flag duplicates.
-
-    Of equal mentions, the one of the first entity is not flagged.
-
-    Returns:
-        The order by document, first position and length, which is the order of the
-        codes next to any other side; None if mentions are scattered or there are empty
-        nodes. And the flags; None if there are no duplicates.
-    """
-    placed, _ = compute_positions(columns, columns)
-    code, _ = encode_positions(placed, placed)
+def mark_duplicates(columns: Columns) -> Flags:
+    """Flag duplicates; of equal mentions, the one of the first entity is not."""
+    code = encode_mentions(columns)
     is_small = len(code) < _MAX_SMALL
     order = code.argsort(kind="stable") if is_small else sort_indices(code)
     ranked = code[order]
     is_equal = ranked[1:] == ranked[:-1]
-    is_duplicate: Flags | None = None
-    if np.logical_or.reduce(is_equal):
-        is_duplicate = np.zeros(len(code), np.bool_)
-        is_duplicate[order[1:][is_equal]] = True
-    is_simple = placed.stride == 1 and not placed.scattered
-    return order if is_simple else None, is_duplicate
+    is_duplicate = np.zeros(len(code), np.bool_)
+    is_duplicate[order[1:][is_equal]] = True
+    return is_duplicate
 
 
 # Alignment.
@@ -321,7 +282,6 @@ def align(
     settings: Settings,
     *,
     anchors: tuple[Ints, Ints] | None = None,
-    orders: tuple[Ints | None, Ints | None] = (None, None),
 ) -> Alignment:
     """Align the mentions of two sides, neither of which may contain duplicates.
 
@@ -331,7 +291,6 @@ def align(
         settings: the settings `match` and `zeros`.
         anchors: with `match:min`, numbers for minimum spans from trees, one for each
             mention of either side, -1 if there is none.
-        orders: the orders of the mentions of both sides by position, if known.
     """
     sides = compute_positions(key, response)
     by_dependency = settings.by_dependency and all(
@@ -339,7 +298,7 @@ def align(
         for side in (key, response)
     )
     if settings.is_exact and not by_dependency:
-        return match_codes(*encode_positions(*sides), orders)
+        return match_codes(*encode_positions(*sides))
     aligned = Alignment.empty()
     if by_dependency:
         from corefkit.alignment.zeros import align_by_dependencies
@@ -368,19 +327,11 @@ def align_equal(key: Columns, response: Columns, settings: Settings) -> Alignmen
     return match_codes(*encode_equality(compute_positions(key, response), settings))
 
 
-def match_codes(
-    key_code: Ints,
-    response_code: Ints,
-    orders: tuple[Ints | None, Ints | None] = (None, None),
-) -> Alignment:
+def match_codes(key_code: Ints, response_code: Ints) -> Alignment:
     """Align the mentions with equal codes."""
     if not len(key_code):
         return Alignment.empty()
-    key_order, response_order = orders
-    if key_order is None:
-        key_order = sort_indices(key_code)
-    if response_order is None:
-        response_order = sort_indices(response_code)
+    key_order, response_order = sort_indices(key_code), sort_indices(response_code)
     key_ranked, response_ranked = key_code[key_order], response_code[response_order]
     # Both are sorted, so the search accesses memory in order.
     row = key_ranked.searchsorted(response_ranked)

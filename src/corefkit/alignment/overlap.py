@@ -170,7 +170,6 @@ def build_overlap(
     *,
     settings: Settings = DEFAULT_SETTINGS,
     anchors: tuple[Ints, Ints] | None = None,
-    orders: tuple[Ints | None, Ints | None] = (None, None),
     as_read: tuple[Columns, Columns] | None = None,
     attributes: tuple[ReadAttributes, ReadAttributes] | None = None,
 ) -> Overlap:
@@ -181,11 +180,10 @@ def build_overlap(
         response: the scored mentions of the response.
         settings: as for `align`.
         anchors: as for `align`.
-        orders: as for `align`.
         as_read: all mentions of both sides, if others were read too.
         attributes: functions that read the attributes of both sides.
     """
-    alignment = align(key, response, settings, anchors=anchors, orders=orders)
+    alignment = align(key, response, settings, anchors=anchors)
     width = max(len(response.entity_document), 1)
     pairs = key.entity[alignment.key] * width + response.entity[alignment.response]
     if len(key.entity_document) * width <= _MAX_DENSE:

@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from corefkit.alignment.matching import sort_by_position
+from corefkit.alignment.matching import mark_duplicates
 from corefkit.alignment.overlap import build_overlap
 from corefkit.alignment.pairing import Pair, pair_documents
 from corefkit.alignment.scored_mentions import (
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
     from corefkit.alignment.scored_mentions import Numbers
     from corefkit.alignment.texts import TextDifference
-    from corefkit.arrays.columns import Columns, Flags
+    from corefkit.arrays.columns import Columns
     from corefkit.exceptions import FormatError
     from corefkit.formats.inputs import Input
     from corefkit.formats.source import Source
@@ -430,24 +430,18 @@ def _select_scored(block: Block, *, drops_singletons: bool) -> None:
     columns = block.read
     if columns.details is not None:
         columns = drop_non_referring(columns)
-    order, is_duplicate = sort_by_position(columns)
-    is_scored: Flags | None = None
-    if is_duplicate is not None:
+    is_duplicate = mark_duplicates(columns)
+    if is_duplicate.any():
         block.duplicates = columns.document[is_duplicate]
         note_duplicates(block, columns, is_duplicate)
-        is_scored = ~is_duplicate
+    is_scored = ~is_duplicate
     if drops_singletons:
         is_scored = mark_non_singletons(columns, is_scored)
     if block.settings.drops_zeros:
         from corefkit.alignment.zeros import mark_zeros
 
-        is_nonzero = ~mark_zeros(columns)
-        is_scored = is_nonzero if is_scored is None else is_scored & is_nonzero
-    if is_scored is not None and not is_scored.all():
-        if order is not None:
-            order = (np.cumsum(is_scored) - 1)[order[is_scored[order]]]
-        columns = columns.keep(is_scored)
-    block.scored, block.order = columns, order
+        is_scored &= ~mark_zeros(columns)
+    block.scored = columns if is_scored.all() else columns.keep(is_scored)
 
 
 def align_block(run: Run, key: Block, response: Block) -> AlignedBlock:
@@ -476,7 +470,6 @@ def align_block(run: Run, key: Block, response: Block) -> AlignedBlock:
             response.scored,
             settings=settings,
             anchors=anchors,
-            orders=(key.order, response.order),
             as_read=(key.read, response.read),
             attributes=(key.read_attributes, response.read_attributes),
         )

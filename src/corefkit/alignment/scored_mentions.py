@@ -55,7 +55,6 @@ class Block:
     # The scored mentions as they were read; those of `scored` may have characters
     # instead of tokens, and heads from the trees of the other side.
     scored_read: Columns
-    order: Ints | None = None  # of the scored mentions by position, if known
     duplicates: Ints | None = None  # the documents of duplicate mentions, if any
     # Notes on these documents, as in `Tally`.
     totals: dict[str, int] = field(default_factory=dict)
@@ -79,7 +78,6 @@ class Block:
             self,
             read=characters.replace_tokens(self.read),
             scored=characters.replace_tokens(self.scored),
-            order=None,
             trees=trees,
         )
 

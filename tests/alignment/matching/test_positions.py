@@ -22,7 +22,7 @@ from corefkit import Mention
 from corefkit.alignment.matching import (
     compute_positions,
     encode_positions,
-    sort_by_position,
+    mark_duplicates,
 )
 from corefkit.arrays.building import build_columns
 from corefkit.arrays.columns import Details, join_columns, make_default_details
@@ -197,22 +197,7 @@ class TestMentions:
         for one in doubled:
             sets = place_sets(one)
             expected += [tokens in sets[:row] for row, tokens in enumerate(sets)]
-        _, repeated = sort_by_position(build_columns(doubled))
-        flags = [False] * len(expected) if repeated is None else repeated.tolist()
-        assert flags == expected
-
-    @settings(max_examples=30)
-    @given(corpus_pairs(heads=False))
-    def test_order_is_that_of_codes_beside_any_other_side(self, corpora):
-        key, response = map(build_columns, corpora)
-        for side, code in zip(
-            (key, response),
-            encode_positions(*compute_positions(key, response)),
-            strict=True,
-        ):
-            order, repeated = sort_by_position(side)
-            if order is not None and repeated is None:
-                assert order.tolist() == sorted(range(len(code)), key=code.__getitem__)
+        assert mark_duplicates(build_columns(doubled)).tolist() == expected
 
 
 @st.composite
