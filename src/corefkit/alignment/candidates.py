@@ -57,7 +57,8 @@ class MentionPairs(NamedTuple):
 
     def join(self, other: MentionPairs) -> MentionPairs:
         """Concatenate different pairs."""
-        return MentionPairs(*map(np.concatenate, zip(self, other, strict=True)))
+        parts = zip(self, other, strict=True)
+        return MentionPairs(*(np.concatenate(part) for part in parts))
 
 
 def choose_pairs(
@@ -239,11 +240,12 @@ def pair_by_core(
         response.end[partner] <= key.end[mention]
     )
     # For pairs without scattered mentions, the bounds are enough.
-    for row in _find_scattered(key, response, mention, partner):
-        positions = key.set_of(int(mention[row]))
-        bounds = range(int(first[mention[row]]), int(last[mention[row]]) + 1)
+    for pair in _find_scattered(key, response, mention, partner):
+        number = int(mention[pair])
+        positions = key.set_of(number)
+        bounds = range(int(first[number]), int(last[number]) + 1)
         core = {position for position in positions if position in bounds}
-        fits[row] &= core <= response.set_of(int(partner[row])) <= positions
+        fits[pair] &= core <= response.set_of(int(partner[pair])) <= positions
     return weigh_pairs(key, response, mention[fits], partner[fits])
 
 

@@ -72,7 +72,6 @@ _BLOCK_BYTES = 1 << 23
 _BLOCK_DOCUMENTS = 1 << 12
 _MIN_THREADED_BYTES = 1 << 25  # of input that is read by threads
 _MIN_MATCHES = 10  # a mention in so many must match, or else there is a warning
-_NO_DIFFERENCES: Mapping[int, TextDifference] = {}
 
 
 @dataclass(slots=True, eq=False)
@@ -179,17 +178,12 @@ def open_runs(
                     raise
                 _pair_sources(key_source, key_source, settings)  # errors in the key
                 refusals[number] = convert_error(error)
-                _forget_source(source)
+                if source.names is not None and source in source.names.sources:
+                    source.names.sources.remove(source)
                 continue
             run.number, run.refusals = number, refusals
             runs.append(run)
         yield runs
-
-
-def _forget_source(source: Source) -> None:
-    """Remove a source from those that share names of mentions."""
-    if source.names is not None and source in source.names.sources:
-        source.names.sources.remove(source)
 
 
 def _pair_sources(key: Source, response: Source, settings: Settings) -> Run:
@@ -447,7 +441,12 @@ def _select_scored(block: Block, *, drops_singletons: bool) -> None:
 def align_block(run: Run, key: Block, response: Block) -> AlignedBlock:
     """Compare the texts of a block of documents, and align their mentions."""
     key_read, settings = key.read, run.settings
-    differences = _compare_texts(key, response)
+    differences: Mapping[int, TextDifference] = {}
+    differing_rows = find_differing_texts(key.read, response.read)
+    if differing_rows:
+        from corefkit.alignment.texts import compare_texts
+
+        differences = compare_texts(key, response, rows=differing_rows)
     if settings.by_head:
         from corefkit.alignment.trees import fill_key_heads
 
@@ -504,24 +503,10 @@ def _note_mentions(tally: Tally, key: Block, response: Block, matched: int) -> N
         key_has_words, response_has_words = (
             side.read.text_hash != 0 for side in (key, response)
         )
-        is_paired = np.array(
-            [number is not None for number in response.numbers], np.bool_
-        )
+        is_paired = np.array([n is not None for n in response.numbers], np.bool_)
         totals["wordless/key"] += int((response_has_words & ~key_has_words).sum())
         is_wordless = key_has_words & ~response_has_words & is_paired
         totals["wordless/response"] += int(is_wordless.sum())
-
-
-def _compare_texts(key: Block, response: Block) -> Mapping[int, TextDifference]:
-    """Compare the texts of documents whose hashes differ."""
-    if key.read.names is not None and response.read.names is not None:
-        return _NO_DIFFERENCES
-    rows = find_differing_texts(key.read, response.read)
-    if not rows:
-        return _NO_DIFFERENCES
-    from corefkit.alignment.texts import compare_texts
-
-    return compare_texts(key, response, rows=rows)
 
 
 def find_differing_texts(key: Columns, response: Columns) -> list[int]:

@@ -359,13 +359,11 @@ def _shift_mention(mention: Mention, offset: int) -> Mention:
 _MAX_CACHED = 4  # blocks of columns that only one side has requested
 
 
-class _Lengths(NamedTuple):
-    """The lengths of the documents of one topic."""
+class _Layout(NamedTuple):
+    """The documents of one topic on one side."""
 
-    key: list[int]  # in tokens
-    response: list[int]
-    # The number of words before each document on both sides, None if unknown.
-    words_before: tuple[Ints | None, Ints | None]
+    lengths: list[int]  # in tokens
+    words_before: Ints | None  # the number of words before each; None if unknown
 
 
 @dataclass(slots=True)
@@ -380,7 +378,7 @@ class Topics:
     _response_ids: dict[bytes, int] = field(default_factory=dict)
     _cache: dict[tuple[str, tuple[int, ...]], Columns] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
-    _lengths: dict[int, _Lengths] = field(default_factory=dict)  # by topic
+    _layouts: dict[tuple[str, int], _Layout] = field(default_factory=dict)
 
     def columns(self, role: str, numbers: Sequence[int]) -> Columns:
         """Read the mentions of some topics on one side, in the given order."""
@@ -404,7 +402,8 @@ class Topics:
         key_sizes = TextSizes.of(key)
         response, response_sizes = key, key_sizes
         if self.key is not self.response:
-            response = self._read_response(pairs)
+            numbers_there = [pair.response for pair in pairs]
+            response = read_columns(self.response, numbers_there, self._response_ids)
             is_missing = np.array([pair.response is None for pair in pairs], np.bool_)
             response_sizes = TextSizes.of(response).fill_missing(is_missing, key_sizes)
         lengths = compute_lengths(key_sizes, response_sizes)
@@ -412,20 +411,15 @@ class Topics:
             self._check_lengths(
                 pairs, lengths[0] - key_sizes.empty, lengths[1] - response_sizes.empty
             )
-        bounds = np.cumsum(sizes)[:-1]
-        words_before = [
-            np.split(_sum_before(side.words, topic), bounds)
-            if side.is_known.all()
-            else [None] * len(sizes)
-            for side in (key_sizes, response_sizes)
-        ]
-        split_lengths = [np.split(side, bounds) for side in lengths]
-        for row, number in enumerate(numbers):
-            self._lengths[number] = _Lengths(
-                split_lengths[0][row].tolist(),
-                split_lengths[1][row].tolist(),
-                (words_before[0][row], words_before[1][row]),
-            )
+        bounds = np.cumsum(sizes)
+        for role, side, length in zip(
+            ("key", "response"), (key_sizes, response_sizes), lengths, strict=True
+        ):
+            words_before = _sum_before(side.words, topic)
+            for number, end, size in zip(numbers, bounds, sizes, strict=True):
+                rows = slice(end - size, end)
+                before = words_before[rows] if side.is_known.all() else None
+                self._layouts[role, number] = _Layout(length[rows].tolist(), before)
         joined = join_documents(key, key_sizes, topic=topic, length=lengths[0])
         if response is key:
             return joined, joined
@@ -433,41 +427,17 @@ class Topics:
             response, response_sizes, topic=topic, length=lengths[1]
         )
 
-    def _read_response(self, pairs: Sequence[Pair]) -> Columns:
-        numbers = [pair.response for pair in pairs]
-        return read_columns(self.response, numbers, self._response_ids)
-
-    def find_word(self, role: str, number: int, word: int) -> tuple[Pair, int] | None:
-        """Return the document with a word of a topic, and the number of the word there.
-
-        Returns None if words are unknown or have not been read.
-        """
-        lengths = self._lengths.get(number)
-        words_before = lengths and lengths.words_before[role == "response"]
-        if words_before is None:
-            return None
-        row = int(np.searchsorted(words_before, word, side="right")) - 1
-        return self.members[number][row], word - int(words_before[row])
-
-    def document(self, role: str, number: int, name: str) -> Document:
-        """Read the documents of a topic on one side as one object."""
+    def get_layout(self, role: str, number: int) -> _Layout:
+        """Return the layout of a topic on one side; read its documents if necessary."""
         with self._lock:
-            if number not in self._lengths:
+            if (role, number) not in self._layouts:
                 self._join([number])
-            lengths = self._lengths[number]
-        if role == "key":
-            documents = [
-                self.key.read_document(pair.key) for pair in self.members[number]
-            ]
-            return merge_documents(name, documents, lengths.key)
-        documents = list(map(self._read_response_document, self.members[number]))
-        return merge_documents(name, documents, lengths.response)
+            return self._layouts[role, number]
 
-    def _read_response_document(self, pair: Pair) -> Document:
-        if pair.response is not None:
-            return self.response.read_document(pair.response)
-        key = self.key.read_document(pair.key)
-        return remove_empty_nodes(replace(key, entities=(), bridges=()))
+    def find_words_before(self, role: str, number: int) -> Ints | None:
+        """Return the number of words before each document, if these have been read."""
+        layout = self._layouts.get((role, number))
+        return layout and layout.words_before
 
     def _check_lengths(
         self, pairs: Sequence[Pair], expected: Ints, lengths: Ints
@@ -572,31 +542,38 @@ class ScopedSource(Source):
 
     def read_document(self, number: int) -> Document:
         """Read the documents of a topic as one."""
-        return self._topics.document(self._role, number, self.ids[number])
+        documents = list(map(self._read_member, self._topics.members[number]))
+        lengths = self._topics.get_layout(self._role, number).lengths
+        return merge_documents(self.ids[number], documents, lengths)
+
+    def _read_member(self, pair: Pair) -> Document:
+        source, member = self._locate(pair)
+        document = source.read_document(member)
+        if self._role == "response" and pair.response is None:
+            document = replace(document, entities=(), bridges=())
+            return remove_empty_nodes(document)
+        return document
 
     def is_running_text(self, number: int) -> bool:
         """Return whether a document of the topic is running text."""
-        return any(
-            source.is_running_text(member) for source, member in self._iter(number)
-        )
+        members = map(self._locate, self._topics.members[number])
+        return any(source.is_running_text(member) for source, member in members)
 
     def iter_words(self, number: int) -> Iterator[Word]:
         """Iterate over the words of the documents of a topic."""
+        members = map(self._locate, self._topics.members[number])
         return chain.from_iterable(
-            source.iter_words(member) for source, member in self._iter(number)
+            source.iter_words(member) for source, member in members
         )
 
     def find_word(self, number: int, position: int) -> Word | None:
         """Find a word of a topic, reading only the document that contains it."""
-        located = self._topics.find_word(self._role, number, position)
-        if located is None:
+        words_before = self._topics.find_words_before(self._role, number)
+        if words_before is None:
             return super().find_word(number, position)
-        pair, inner_position = located
-        source, member = self._locate(pair)
-        return source.find_word(member, inner_position)
-
-    def _iter(self, number: int) -> Iterator[tuple[Source, int]]:
-        return map(self._locate, self._topics.members[number])
+        row = int(np.searchsorted(words_before, position, side="right")) - 1
+        source, member = self._locate(self._topics.members[number][row])
+        return source.find_word(member, position - int(words_before[row]))
 
     def _locate(self, pair: Pair) -> tuple[Source, int]:
         """Return the source of a document, and the number of the document there."""

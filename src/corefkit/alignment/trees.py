@@ -227,7 +227,6 @@ def _split_cell(cell: str) -> Sequence[str]:
 def find_broken_cell(trees: Trees) -> int | None:
     """Return the first token at which the brackets of the trees are invalid, if any.
 
-    >>> from corefkit.alignment.trees import Trees
     >>> find_broken_cell(Trees(("(NP*", "*))", "*"), "a b c".split(), ("",) * 3))
     1
     """
@@ -290,12 +289,11 @@ def number_minimum_spans(
         for first, size in zip(*find_runs(document[mentions]), strict=True):
             rows = mentions[first : first + size]
             start, end = columns.start[rows], columns.end[rows]
-            check_lengths(int(document[rows[0]]), start, end)
-        for mention in mentions.tolist():
-            row = int(document[mention])
-            bounds = int(columns.start[mention]), int(columns.end[mention])
-            span = row, *trees[row].minimum(*bounds)
-            anchor[mention] = numbers.setdefault(span, len(numbers))
+            row = int(document[rows[0]])
+            check_lengths(row, start, end)
+            for mention, *bounds in np.stack((rows, start, end), axis=1).tolist():
+                span = row, *trees[row].minimum(*bounds)
+                anchor[mention] = numbers.setdefault(span, len(numbers))
         sides.append(anchor)
     return sides[0], sides[1]
 
@@ -336,7 +334,6 @@ _CHINESE_NOUNS = ("NP", "NN", "NT", "NR", "QP", "PN")
 def find_heads(trees: Trees, spans: Iterable[tuple[int, int]]) -> list[int] | None:
     """Return the heads of spans, given by first and last word; None with unknown tags.
 
-    >>> from corefkit.alignment.trees import Trees
     >>> brackets = ("(NP(NP*", "*", "*)", "(PP*", "(NP*", "*)))")
     >>> words, tags = "the old mill by the river".split(), "DT JJ NN IN DT NN".split()
     >>> find_heads(Trees(brackets, words, tags), [(0, 5), (1, 2), (3, 5)])
@@ -354,7 +351,6 @@ def make_head_finder(trees: Trees) -> Callable[[int, int], int] | None:
     The head of words that are not a phrase is the last one, as in the Berkeley
     Coreference Analyser (Kummerfeld and Klein 2013).
 
-    >>> from corefkit.alignment.trees import Trees
     >>> brackets = ("(NP(NP*", "*", "*)", "(PP*", "(NP*", "*)))")
     >>> words, tags = "the old mill by the river".split(), "DT JJ NN IN DT NN".split()
     >>> find_head = make_head_finder(Trees(brackets, words, tags))
@@ -463,10 +459,7 @@ def fill_own_heads(block: Block) -> None:
     def read_trees(row: int) -> Trees | None:
         return load_trees(block.source, block.numbers[row] or 0)
 
-    try:
-        block.scored = fill_heads(block.scored, read_trees)
-    except CrowdedDocument as error:
-        raise locate_error(error, block) from error
+    _fill_block(block, read_trees)
     if block.role == "key":
         _check_heads(block)
 
@@ -480,13 +473,17 @@ def fill_key_heads(response: Block, key: Block) -> Block:
             return None
         return load_trees(key.source, key.numbers[row] or 0)
 
-    try:
-        filled = fill_heads(response.scored, read_trees)
-    except CrowdedDocument as error:
-        raise locate_error(error, response) from error
-    block = replace(response, scored=filled)
+    block = replace(response)
+    _fill_block(block, read_trees)
     _check_heads(block)
     return block
+
+
+def _fill_block(block: Block, read_trees: Callable[[int], Trees | None]) -> None:
+    try:
+        block.scored = fill_heads(block.scored, read_trees)
+    except CrowdedDocument as error:
+        raise locate_error(error, block) from error
 
 
 def collect_trees(block: Block) -> None:
