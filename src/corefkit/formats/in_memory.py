@@ -514,21 +514,17 @@ def _read_plain(
         return None
     mentions: list[Any] = list(chain.from_iterable(items))
     types = set(map(type, mentions))
-    are_lists = types == {list}
-    spans: Sequence[tuple[int, int]] | None = None
-    if are_lists or types == {tuple}:
-        if not _are_spans(mentions):
-            spans = _convert_spans(mentions)
-            if spans is None and (are_lists or not _are_valid_tuples(mentions)):
-                return None
-        elif are_lists:
-            spans = list(map(tuple, mentions))
-    elif not types or not types <= _ATOMS:
+    are_tuples = types == {tuple}
+    if (are_tuples or types == {list}) and not (are_tuples and _are_spans(mentions)):
+        spans = _convert_spans(mentions)
+        if spans is not None:
+            remaining = iter(spans)
+            return [tuple(islice(remaining, len(entity))) for entity in items], {tuple}
+        if not are_tuples or not _are_valid_tuples(mentions):
+            return None
+    elif not are_tuples and not (types and types <= _ATOMS):
         return None
-    if spans is None:
-        return list(map(tuple, items)), types
-    remaining = iter(spans)
-    return [tuple(islice(remaining, len(entity))) for entity in items], {tuple}
+    return list(map(tuple, items)), types
 
 
 def _are_spans(mentions: Iterable[Sequence[Any]]) -> bool:
@@ -552,9 +548,8 @@ def _convert_spans(mentions: Sequence[Sequence[Any]]) -> list[tuple[int, int]] |
     except (TypeError, ValueError):  # not two values, or not integers
         return None
     types = set(map(type, chain.from_iterable(mentions)))
-    if all([kind is int or issubclass(kind, np.integer) for kind in types]):
-        return spans if _are_spans(spans) else None
-    return None
+    are_integers = all([kind is int or issubclass(kind, np.integer) for kind in types])
+    return spans if are_integers and _are_spans(spans) else None
 
 
 def _are_partitions(items: Sequence[object]) -> bool:
@@ -874,74 +869,6 @@ class MentionNames(Sequence[Any]):
         return list, (list(self._numbers),)
 
 
-class PartitionSource(Source):
-    """Documents of one side whose mentions are compared by name.
-
-    All sides share `names`.
-    """
-
-    may_have_words = False
-
-    def __init__(
-        self, name: str, documents: Mapping[str, Entities], names: MentionNames
-    ) -> None:
-        self.name = name
-        self.ids = list(documents)
-        self.sizes = [1] * len(documents)
-        self._documents = list(documents.values())
-        self._names = names
-
-    @property
-    def has_entity_ids(self) -> bool:  # type: ignore[override]
-        """Whether entities have ids, to recognise them in another document."""
-        return all(isinstance(entities, Mapping) for entities in self._documents)
-
-    def format_place(self, number: int) -> str:
-        return f"{self.name}, document {self.ids[number]!r}"
-
-    def read_columns(
-        self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
-    ) -> Columns:
-        documents = [
-            list(filter(len, list_entities(self._documents[number])))
-            for number in numbers
-        ]
-        entities = list(chain.from_iterable(documents))
-        if len(documents) == 1:
-            entity_document = np.zeros(len(entities), np.int64)
-        else:
-            counts = np.array(list(map(len, documents)), np.int64)
-            entity_document = np.arange(len(counts)).repeat(counts)
-        size = np.array(list(map(len, entities)), np.int64)
-        positions = self._names.number(chain.from_iterable(entities))
-        return Columns(
-            entity=np.arange(len(size)).repeat(size),
-            start=positions,
-            end=positions,
-            entity_document=entity_document,
-            token_count=np.full(len(numbers), -1, np.int64),
-            text_hash=np.zeros(len(numbers), np.uint64),
-            names=self._names,
-            code=None if ids is None else self._encode_entities(numbers, ids),
-        )
-
-    def _encode_entities(self, numbers: Sequence[int], ids: dict[bytes, int]) -> Ints:
-        documents = (iter_entities(self._documents[number]) for number in numbers)
-        entities = chain.from_iterable(documents)
-        names = (name for name, entity in entities if len(entity))
-        return encode_ids(names, ids)
-
-    def read_document(self, number: int) -> Document:
-        """Read one document as an object, with numbers instead of mentions."""
-        entities: list[Entity] = []
-        for name, mentions in iter_entities(self._documents[number]):
-            positions = self._names.number(mentions).tolist()
-            if positions:
-                spans = [Mention(position, position) for position in positions]
-                entities.append(Entity(name, tuple(spans)))
-        return Document(self.ids[number], (), tuple(entities))
-
-
 class MemorySource(Source):
     """Documents of one side whose mentions are spans.
 
@@ -963,12 +890,22 @@ class MemorySource(Source):
         self.has_entity_ids = all(
             isinstance(document, Document | Mapping) for document in self._documents
         )
-        self.verbatim = reference and all(
-            [self._is_conll(number) for number in range(len(self.ids))]
-        )
         self.may_have_words = any(
             isinstance(document, Document) for document in self._documents
         )
+        self._origins = [
+            document.origin if isinstance(document, Document) else ""
+            for document in self._documents
+        ]
+        self.verbatim = reference and set(self._origins) <= {"conll"}
+        if reference and "strict" in self._origins:
+            message = "the reference scorer reads the file of this document differently"
+            raise FormatError(
+                message,
+                code="input/file-required",
+                place=self.format_place(self._origins.index("strict")),
+                hint="pass the file to this preset, not the documents read from it",
+            )
 
     def format_place(self, number: int) -> str:
         return f"{self.name}, document {self.ids[number]!r}"
@@ -992,11 +929,14 @@ class MemorySource(Source):
         if isinstance(document, Document):
             return document
         entities = [
-            Entity(name, tuple(map(self._to_mention, mentions)))
+            Entity(name, tuple(self._convert_mentions(mentions)))
             for name, mentions in iter_entities(document)
             if mentions
         ]
         return Document(self.ids[number], (), tuple(entities))
+
+    def _convert_mentions(self, mentions: Iterable[Hashable]) -> Iterator[Mention]:
+        return map(self._to_mention, mentions)
 
     def _to_mention(self, mention: Hashable) -> Mention:
         if isinstance(mention, Mention):
@@ -1021,28 +961,53 @@ class MemorySource(Source):
             yield from lines
 
     def is_running_text(self, number: int) -> bool:
-        return self._find_origin(number) == "running"
-
-    def _find_origin(self, number: int) -> str:
-        document = self._documents[number]
-        return document.origin if isinstance(document, Document) else ""
-
-    def _is_conll(self, number: int) -> bool:
-        if self._find_origin(number) == "strict":
-            message = "the reference scorer reads the file of this document differently"
-            hint = "pass the file to this preset, not the documents read from it"
-            raise FormatError(
-                message,
-                code="input/file-required",
-                place=self.format_place(number),
-                hint=hint,
-            )
-        return self._find_origin(number) == "conll"
+        return self._origins[number] == "running"
 
     def iter_words(self, number: int) -> Iterator[Word]:
         """Iterate over the words of a document, all at the place of the document."""
         place = self.format_place(number)
         return iter_document_words(self.read_document(number), lambda _: place)
+
+
+class PartitionSource(MemorySource):
+    """Documents of one side whose mentions are compared by name.
+
+    All sides share `names`.
+    """
+
+    def __init__(
+        self, name: str, documents: Mapping[str, Entities], names: MentionNames
+    ) -> None:
+        super().__init__(name, documents)
+        self._names = names
+
+    def read_columns(
+        self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
+    ) -> Columns:
+        documents = [self._documents[number] for number in numbers]
+        by_document = [list(filter(len, list_entities(each))) for each in documents]
+        counts = np.array(list(map(len, by_document)), np.int64)
+        entities = list(chain.from_iterable(by_document))
+        size = np.array(list(map(len, entities)), np.int64)
+        positions = self._names.number(chain.from_iterable(entities))
+        code = None
+        if ids is not None:
+            by_id = chain.from_iterable(map(iter_entities, documents))
+            code = encode_ids((name for name, mentions in by_id if mentions), ids)
+        return Columns(
+            entity=np.arange(len(size)).repeat(size),
+            start=positions,
+            end=positions,
+            entity_document=np.arange(len(counts)).repeat(counts),
+            token_count=np.full(len(numbers), -1, np.int64),
+            text_hash=np.zeros(len(numbers), np.uint64),
+            names=self._names,
+            code=code,
+        )
+
+    def _convert_mentions(self, mentions: Iterable[Hashable]) -> Iterator[Mention]:
+        positions = self._names.number(mentions).tolist()
+        return (Mention(position, position) for position in positions)
 
 
 def make_partition_sources(

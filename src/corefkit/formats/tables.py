@@ -25,7 +25,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import chain, compress, islice, pairwise
+from itertools import chain, compress, pairwise
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, cast
 
 import numpy as np
@@ -620,16 +620,17 @@ def _sort_mentions(mentions: _Block, documents: int) -> tuple[Columns, Ints, Int
 
 
 class MentionRow(NamedTuple):
-    """A mention, with its name and the id of its entity as the table has them."""
+    """A mention, with its row, its name, and the id of its entity in the table."""
 
+    number: int
     entity: str
     name: str
     mention: Mention
 
-    def as_token(self, token: int) -> MentionRow:
-        """Replace the mention by a token; its name becomes an attribute."""
+    def make_token(self, token: int) -> Mention:
+        """Make a mention of a token, with the name as an attribute."""
         attributes = {**self.mention.attributes, NAME: self.name}
-        return self._replace(mention=Mention(token, token, attributes=attributes))
+        return Mention(token, token, attributes=attributes)
 
 
 class _NumberedMentions:
@@ -720,16 +721,18 @@ class TableSource(Source):
 
     def read_document(self, number: int) -> Document:
         """Read one document as an object; names are its words."""
-        mentions = self._list_mentions(number)
-        rows = self._read_rows(mentions)
-        words = self._list_words(number, rows)
-        if words:
-            tokens = {name: token for token, name in enumerate(words)}
-            rows = [row.as_token(tokens[row.name]) for row in rows]
-        first = find_runs(self._columns.entity[mentions]).first.tolist()
+        groups = self._read_entities(number)
+        words = self._list_words(number, list(chain.from_iterable(groups)))
+        tokens = {name: token for token, name in enumerate(words)}
         entities = [
-            Entity(rows[begin].entity, tuple(row.mention for row in rows[begin:end]))
-            for begin, end in pairwise([*first, len(rows)])
+            Entity(
+                rows[0].entity,
+                tuple(
+                    row.make_token(tokens[row.name]) if words else row.mention
+                    for row in rows
+                ),
+            )
+            for rows in groups
         ]
         return Document(self.ids[number], (words,) if words else (), tuple(entities))
 
@@ -761,42 +764,39 @@ class TableSource(Source):
         start = self._columns.start
         return str(self.names[int(start[start >= TOKEN_LIMIT][0]) - TOKEN_LIMIT])
 
+    def _read_entities(self, number: int) -> list[list[MentionRow]]:
+        """Read the mentions of a document, grouped by entity."""
+        mentions = self._list_mentions(number)
+        rows = self._read_rows(mentions)
+        first = find_runs(self._columns.entity[mentions]).first.tolist()
+        return [rows[begin:end] for begin, end in pairwise([*first, len(rows)])]
+
     def _read_rows(self, mentions: Ints) -> list[MentionRow]:
         """Read mentions with their attributes."""
         columns, roles = self._columns, self._roles
-        starts, ends = columns.start[mentions], columns.end[mentions]
+        numbers = self._row[mentions]
         rows = []
-        for mention, start, end, cells in zip(
+        for mention, number, cells in zip(
             mentions.tolist(),
-            starts.tolist(),
-            ends.tolist(),
-            self._frame.read_rows(self._row[mentions]),
+            numbers.tolist(),
+            self._frame.read_rows(numbers),
             strict=True,
         ):
-            name = format_cell(cells[roles["mention"]]) if "mention" in roles else ""
-            gaps, head = self._find_gaps(mention), self._find_head(mention)
+            span = columns.mention(mention)
+            head = -1 if columns.details is None else int(columns.details.head[mention])
             attributes = self._read_attributes(cells)
+            name = format_cell(cells[roles["mention"]]) if "mention" in roles else ""
             rows.append(
                 MentionRow(
+                    number,
                     format_cell(cells[roles["entity"]]),
-                    name or f"{start}-{end}",
-                    Mention(start, end, gaps, head, attributes=attributes),
+                    name or f"{span.start}-{span.end}",
+                    replace(
+                        span, head=None if head < 0 else head, attributes=attributes
+                    ),
                 )
             )
         return rows
-
-    def _find_gaps(self, mention: int) -> tuple[tuple[int, int], ...]:
-        details = self._columns.details
-        if details is None:
-            return ()
-        first, last = np.searchsorted(details.gap, (mention, mention + 1))
-        starts = details.gap_start[first:last].tolist()
-        return tuple(zip(starts, details.gap_end[first:last].tolist(), strict=True))
-
-    def _find_head(self, mention: int) -> int | None:
-        details = self._columns.details
-        head = -1 if details is None else int(details.head[mention])
-        return None if head < 0 else head
 
     def _read_attributes(self, cells: Sequence[object]) -> dict[str, str]:
         attributes = {
@@ -820,81 +820,45 @@ class TableSource(Source):
 
     def check(self) -> None:
         """Report problems of several rows: equal ids, repeated mentions, overlaps."""
-        first: dict[str, str] = {}
+        first_names: dict[str, str] = {}
         for number, name in enumerate(self.ids):
-            first_name = first.setdefault(normalize_id(name), name)
+            first_name = first_names.setdefault(normalize_id(name), name)
             if first_name is not name:
                 message = f"document {quoted(name)} has the id of {quoted(first_name)}"
                 hint = "leading and trailing blanks of ids are ignored"
-                mentions = self._list_mentions(number)
-                line = self._find_line(mentions[0]) if len(mentions) else 1
+                rows = self._row[self._list_mentions(number)]
+                line = self._frame.line_number(int(rows[0])) if len(rows) else 1
                 self._faults(line, message, hint, kind=REPEATED_DOCUMENT)
-        groups = list(self._iter_equal_spans())
-        rows = iter(self._read_rows(np.concatenate(groups)) if groups else ())
-        for mentions in groups:
-            self._check_repeated(mentions, list(islice(rows, len(mentions))))
-        self._check_lengths()
-        self._check_overlaps()
+            earlier: dict[Mention, MentionRow] = {}
+            for entity in self._read_entities(number):
+                self._check_entity(entity, earlier)
 
-    def _iter_equal_spans(self) -> Iterator[Ints]:
-        """Iterate over the mentions, two or more, with the same start and end."""
-        columns = self._columns
-        spans = columns.document, columns.start, columns.end
-        order = np.lexsort(spans[::-1])
-        is_new = np.ones(len(order), np.bool_)
-        is_new[1:] = np.any(
-            [part[order][1:] != part[order][:-1] for part in spans], axis=0
-        )
-        first, size = find_runs(np.cumsum(is_new))
-        for group in np.flatnonzero(size > 1).tolist():
-            yield order[first[group] : first[group] + size[group]]
-
-    def _check_repeated(self, mentions: Ints, rows: Sequence[MentionRow]) -> None:
-        earlier: dict[Mention, MentionRow] = {}
-        for mention, row in zip(mentions.tolist(), rows, strict=True):
+    def _check_entity(
+        self, rows: Sequence[MentionRow], earlier: dict[Mention, MentionRow]
+    ) -> None:
+        """Check an entity, given the earlier mentions of the document."""
+        find_line, faults = self._frame.line_number, self._faults
+        for row in rows:
+            start, end = row.mention
             first = earlier.setdefault(row.mention, row)
             if first is not row:
-                start, end = row.mention
                 is_name = start >= TOKEN_LIMIT
                 what = quoted(row.name) if is_name else f"of tokens {start} to {end}"
-                self._faults.report_repeated_mention(
-                    self._find_line(mention), what, row.entity, first.entity
-                )
-
-    def _check_lengths(self) -> None:
-        columns = self._columns
-        is_span = columns.start < TOKEN_LIMIT
-        is_large = (columns.end >= MAX_IMPLIED_TOKENS) & is_span
-        is_long = (columns.end - columns.start >= MOST_TOKENS) & ~is_large
-        for is_reported, report in (
-            (is_large, report_large_span),
-            (is_long, report_long_mention),
-        ):
-            mentions = np.flatnonzero(is_reported)
-            rows = self._read_rows(mentions) if len(mentions) else []
-            for mention, row in zip(mentions.tolist(), rows, strict=True):
-                line = self._find_line(mention)
-                report(row.entity, row.mention, line, self._faults)
-
-    def _check_overlaps(self) -> None:
-        """Report mentions that overlap another of their entity."""
-        columns = self._columns
-        order = np.lexsort((-columns.end, columns.start, columns.entity))
-        entity, start = columns.entity[order], columns.start[order]
-        # If any two overlap, two neighbours do; names never do.
-        overlaps = (entity[1:] == entity[:-1]) & (start[1:] < TOKEN_LIMIT)
-        overlaps &= start[1:] <= columns.end[order][:-1]
-        for number in np.unique(entity[1:][overlaps]).tolist():
-            mentions = np.arange(*np.searchsorted(columns.entity, (number, number + 1)))
-            rows = self._read_rows(mentions)
-            lines = {
-                row.mention: self._find_line(mention)
-                for row, mention in zip(rows, mentions.tolist(), strict=True)
-            }
-            check_overlaps(rows[0].entity, lines, lines.__getitem__, self._faults)
-
-    def _find_line(self, mention: int) -> int:
-        return self._frame.line_number(int(self._row[mention]))
+                line = find_line(row.number)
+                faults.report_repeated_mention(line, what, row.entity, first.entity)
+            if start < TOKEN_LIMIT and end >= MAX_IMPLIED_TOKENS:
+                line = find_line(row.number)
+                report_large_span(row.entity, row.mention, line, faults)
+            elif end - start >= MOST_TOKENS:
+                line = find_line(row.number)
+                report_long_mention(row.entity, row.mention, line, faults)
+        numbers = {row.mention: row.number for row in rows}
+        check_overlaps(
+            rows[0].entity,
+            numbers,
+            lambda mention: find_line(numbers[mention]),
+            faults,
+        )
 
 
 def iter_table_problems(frame: Frame, problems: list[Problem]) -> Iterator[Problem]:
