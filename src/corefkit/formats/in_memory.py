@@ -887,23 +887,21 @@ class MemorySource(Source):
         self.ids = list(documents)
         self.sizes = [1] * len(self.ids)
         self._documents = list(documents.values())
+        types = set(map(type, self._documents))
         self.has_entity_ids = all(
-            isinstance(document, Document | Mapping) for document in self._documents
+            issubclass(kind, Document | Mapping) for kind in types
         )
-        self.may_have_words = any(
-            isinstance(document, Document) for document in self._documents
-        )
-        self._origins = [
-            document.origin if isinstance(document, Document) else ""
-            for document in self._documents
-        ]
-        self.verbatim = reference and set(self._origins) <= {"conll"}
-        if reference and "strict" in self._origins:
+        self.may_have_words = any(issubclass(kind, Document) for kind in types)
+        if not reference:
+            return
+        origins = list(map(self._find_origin, range(len(self.ids))))
+        self.verbatim = set(origins) <= {"conll"}
+        if "strict" in origins:
             message = "the reference scorer reads the file of this document differently"
             raise FormatError(
                 message,
                 code="input/file-required",
-                place=self.format_place(self._origins.index("strict")),
+                place=self.format_place(origins.index("strict")),
                 hint="pass the file to this preset, not the documents read from it",
             )
 
@@ -961,7 +959,11 @@ class MemorySource(Source):
             yield from lines
 
     def is_running_text(self, number: int) -> bool:
-        return self._origins[number] == "running"
+        return self._find_origin(number) == "running"
+
+    def _find_origin(self, number: int) -> str:
+        document = self._documents[number]
+        return document.origin if isinstance(document, Document) else ""
 
     def iter_words(self, number: int) -> Iterator[Word]:
         """Iterate over the words of a document, all at the place of the document."""
