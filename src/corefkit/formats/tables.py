@@ -24,7 +24,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import chain, compress, pairwise
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, cast
 
@@ -71,7 +71,6 @@ from corefkit.strings import normalize_id
 
 if TYPE_CHECKING:
     from collections.abc import (
-        Callable,
         Hashable,
         Iterable,
         Iterator,
@@ -369,7 +368,6 @@ def unescape_attribute(text: str) -> str:
 # Reading: rows to mentions, a block at a time, and problems row by row.
 
 _Gaps: TypeAlias = "Mapping[int, Sequence[tuple[int, int]]]"
-_Describe: TypeAlias = "Callable[[int], tuple[str, str | None]]"
 
 
 class _Block(NamedTuple):
@@ -421,19 +419,28 @@ class MentionReader:
         entity = cells["entity"]
         start, end, is_absent = self._read_spans(cells)
         head, gaps = _read_heads(cells, start), _read_gaps(cells, start)
-        is_valid = ~(is_absent & entity.missing)  # rule 5
-        problems: list[tuple[int, str, str | None, ProblemKind]] = []
-        for is_wrong, describe, kind in _iter_checks(
-            cells, document, start, end, is_absent, head, gaps
-        ):
-            rows = np.flatnonzero(is_wrong & is_valid)
-            is_valid[rows] = False
-            problems.extend((row, *describe(row), kind) for row in rows.tolist())
-        for row, message, hint, kind in sorted(problems):
+        is_blank = is_absent & entity.missing  # rule 5
+        is_wrong = (document < 0) | entity.missing | is_absent
+        is_wrong |= (start < 0) | (end < start) | (head < -1)
+        is_wrong |= (head >= 0) & ((head < start) | (head > end))
+        for row, spans in gaps.items():
+            is_wrong[row] |= not _are_inside(spans, start[row], end[row])
+        is_wrong &= ~is_blank
+        for row in np.flatnonzero(is_wrong).tolist():
+            missing = {
+                "document": document[row] < 0,
+                "entity": entity.missing[row],
+                "mention": is_absent[row],
+            }
+            tokens = start[row], end[row], head[row]
+            message, hint, kind = _describe_fault(cells, row, missing, *tokens)
             self._faults.report_at(first + row, message, hint, kind=kind)
-        rows = np.flatnonzero(is_valid)
+        rows = np.flatnonzero(~(is_blank | is_wrong))
         valid_gaps = [
-            (first + row, *gap) for row in gaps if is_valid[row] for gap in gaps[row]
+            (first + row, *gap)
+            for row in gaps
+            if not (is_blank[row] or is_wrong[row])
+            for gap in gaps[row]
         ]
         return _Block(
             first + rows,
@@ -502,65 +509,33 @@ def _read_gaps(cells: Mapping[str, Cells], start: Ints) -> _Gaps:
     }
 
 
-def _iter_checks(
+def _describe_fault(
     cells: Mapping[str, Cells],
-    document: Ints,
-    start: Ints,
-    end: Ints,
-    is_absent: Flags,
-    head: Ints,
-    gaps: _Gaps,
-) -> Iterator[tuple[Flags, _Describe, ProblemKind]]:
-    """Iterate over the checks: the invalid rows, the message for one, and its kind."""
-    for is_missing, role in (
-        (document < 0, "document"),
-        (cells["entity"].missing, "entity"),
-        (is_absent, "mention"),
-    ):
-        yield is_missing, partial(_describe_missing, role), INVALID_RECORD
-    for role, tokens in (("start", start), ("end", end)):
-        if role in cells:
-            yield tokens < 0, _describe_number(role, cells[role]), INVALID_SPAN
-    yield (
-        end < start,
-        lambda row: (
-            f"the mention ends at token {end[row]}, before its start {start[row]}",
-            "both tokens belong to the mention: end is inclusive",
-        ),
-        INVALID_SPAN,
-    )
-    if "head" in cells:
-        yield head < -1, _describe_number("head", cells["head"]), INVALID_SPAN
-        yield (
-            (head >= 0) & ((head < start) | (head > end)),
-            lambda row: (
-                f"head {head[row]} is not one of tokens {start[row]} to {end[row]}",
-                _TOKEN_HINT,
-            ),
-            INVALID_SPAN,
-        )
-    if gaps:
-        is_wrong = np.zeros(len(start), np.bool_)
-        for row, spans in gaps.items():
-            is_wrong[row] = not _are_inside(spans, start[row], end[row])
-        yield (
-            is_wrong,
-            lambda row: (f"gaps are {quoted(cells['gaps'].format(row))}", _GAPS_HINT),
-            INVALID_SPAN,
-        )
-
-
-def _describe_missing(role: str, row: int) -> tuple[str, None]:
-    del row
-    return f"the row has no {role}", None
-
-
-def _describe_number(role: str, cells: Cells) -> _Describe:
-    def describe(row: int) -> tuple[str, str]:
-        value = "missing" if cells.missing[row] else quoted(cells.format(row))
-        return f"{role} is {value}, expected the number of a token", _TOKEN_HINT
-
-    return describe
+    row: int,
+    missing: Mapping[str, bool],
+    start: int,
+    end: int,
+    head: int,
+) -> tuple[str, str | None, ProblemKind]:
+    """Return the message for an invalid row, its hint, and its kind."""
+    for role in filter(missing.get, missing):
+        return f"the row has no {role}", None, INVALID_RECORD
+    invalid = {"start": start < 0, "end": end < 0, "head": head < -1 and start <= end}
+    for role in filter(invalid.get, invalid):
+        value = quoted(cells[role].format(row))
+        if cells[role].missing[row]:
+            value = "missing"
+        message = f"{role} is {value}, expected the number of a token"
+        return message, _TOKEN_HINT, INVALID_SPAN
+    if end < start:
+        message = f"the mention ends at token {end}, before its start {start}"
+        hint = "both tokens belong to the mention: end is inclusive"
+    elif head >= 0 and not start <= head <= end:
+        message = f"head {head} is not one of tokens {start} to {end}"
+        hint = _TOKEN_HINT
+    else:
+        message, hint = f"gaps are {quoted(cells['gaps'].format(row))}", _GAPS_HINT
+    return message, hint, INVALID_SPAN
 
 
 def _are_inside(gaps: Sequence[tuple[int, int]], start: int, end: int) -> bool:
