@@ -118,7 +118,11 @@ class DocumentBlock:
         from corefkit.alignment.mismatch import list_warnings
 
         key, response = (
-            MemoryCorpus(role, documents, _has_documents(documents))
+            MemoryCorpus(
+                role,
+                documents,
+                any(isinstance(value, Document) for value in documents.values()),
+            )
             for role, documents in (("key", self.key), ("response", self.response))
         )
         with open_runs(key, [response], settings=settings) as (run,):
@@ -128,34 +132,18 @@ class DocumentBlock:
             return list_warnings(run, documents=len(tally.documents))
 
 
-def _has_documents(documents: Documents) -> bool:
-    return any(isinstance(value, Document) for value in documents.values())
-
-
 def _read_pair(
     key: object, response: object, *, single: bool, mentions: str | None
 ) -> list[MemoryCorpus] | None:
-    """Read a key and a response in memory; None if one is a file or table.
-
-    Args:
-        key: the key that the user gives.
-        response: the response that the user gives.
-        single: whether each side must be a single document.
-        mentions: how mentions are declared.
-    """
+    """Read a key and a response in memory; None if one is a file or table."""
     if _is_stored(key) or _is_stored(response):
         return None
-    sides = [
-        read_value(key, "key", mentions),
-        read_value(response, "response", mentions),
-    ]
-    if not single:
-        return settle_lists(sides)
-    for role, value, side in zip(
-        ("key", "response"), (key, response), sides, strict=True
-    ):
-        _check_single(value, side, role)
-    return settle_lists(sides, 1)
+    key_side = read_value(key, "key", mentions)
+    response_side = read_value(response, "response", mentions)
+    if single:
+        _check_single(key, key_side, "key")
+        _check_single(response, response_side, "response")
+    return settle_lists([key_side, response_side], 1 if single else None)
 
 
 def _is_stored(side: object) -> bool:
@@ -185,17 +173,17 @@ def _check_single(value: object, side: MemoryCorpus | MemoryReader, role: str) -
 
 def _rename(side: MemoryCorpus, ids: Iterable[str]) -> MemoryCorpus:
     documents = dict(zip(ids, side.documents.values(), strict=False))
-    return MemoryCorpus(side.role, documents, side.has_spans, side.depth, side.is_named)
+    return MemoryCorpus(side.role, documents, *side[2:])
 
 
 def _are_partitions(key: MemoryCorpus, response: MemoryCorpus) -> bool:
     """Return whether both sides have the same documents, and mentions are names."""
-    if key.has_spans or response.has_spans:
-        return False
     ids = list(key.documents)
-    if ids != list(response.documents):
-        return False
-    return len(ids) < 2 or len(set(map(normalize_id, ids))) == len(ids)
+    return (
+        not (key.has_spans or response.has_spans)
+        and ids == list(response.documents)
+        and (len(ids) < 2 or len(set(map(normalize_id, ids))) == len(ids))
+    )
 
 
 def _count_mentions(documents: Documents) -> int:
@@ -590,25 +578,21 @@ class Evaluator:
         # In the same order in all threads: two may merge each into the other.
         first, second = sorted((self, other), key=id)
         with first._lock, second._lock:
-            self._merge(other)
-
-    def _merge(self, other: Evaluator) -> None:
-        for evaluator in (self, other):
-            evaluator._count_waiting()
-        tally, named = other._tally, other._is_named
-        _check_mention_type(tally.firsts.get("mentions", ("", ""))[1], self._tally)
-        if named:
-            tally = self._drop_duplicates(tally)
-        if named is not None:
-            ids, extra = self._list_ids(tally)
-            self._check_ids(ids, extra, given=named)
-        if named is False:
-            tally = _renumber(tally, self.document_count)
-        self._tally += tally
-        self._is_named = named if self._is_named is None else self._is_named
-        self._ids |= other._ids
-        if not self._sample.key:
-            self._sample.add(other._sample.key, other._sample.response)
+            for evaluator in (self, other):
+                evaluator._count_waiting()
+            tally, named = other._tally, other._is_named
+            _check_mention_type(tally.firsts.get("mentions", ("", ""))[1], self._tally)
+            if named:
+                tally = self._drop_duplicates(tally)
+            if named is not None:
+                self._check_ids(*self._list_ids(tally), given=named)
+            if named is False:
+                tally = _renumber(tally, self.document_count)
+            self._tally += tally
+            self._is_named = named if self._is_named is None else self._is_named
+            self._ids |= other._ids
+            if not self._sample.key:
+                self._sample.add(other._sample.key, other._sample.response)
 
     def _check_same(self, other: Evaluator) -> None:
         """Raise SettingsError if another evaluator has other settings or metrics."""
@@ -670,7 +654,24 @@ class Evaluator:
         0.5
         """
         try:
-            return cls._restore(state, metrics, mentions, duplicates)
+            settings, names = _read_settings(state), list(state["metrics"])
+            evaluator = cls(
+                metrics=state["metrics"] if metrics is None else metrics,
+                mentions=mentions,
+                duplicates=duplicates,
+                settings=settings,
+            )
+            expected = [metric.name for metric in evaluator.metrics]
+            if names != expected:
+                message = f"has the metrics {', '.join(names)}, expected "
+                message += ", ".join(expected)
+                code = "pairing/different-evaluators"
+                raise SettingsError(message, code=code, place=_STATE_PLACE)
+            evaluator._tally = Tally.from_dict(state, names)
+            if state["named"] is not None:
+                ids, extra = evaluator._list_ids(evaluator._tally)
+                evaluator._is_named = state["named"] if ids else None
+                evaluator._add_ids(ids, extra, given=state["named"])
         except (KeyError, TypeError, ValueError) as error:
             message = "a part is missing or invalid"
             hint = "pass the value of `Evaluator.state` unchanged"
@@ -678,34 +679,6 @@ class Evaluator:
             raise FormatError(
                 message, code=code, place=_STATE_PLACE, hint=hint
             ) from error
-
-    @classmethod
-    def _restore(
-        cls,
-        state: Mapping[str, Any],
-        metrics: str | Iterable[str | Metric] | None,
-        mentions: str | None,
-        duplicates: str,
-    ) -> Evaluator:
-        settings = _read_settings(state)
-        requested = state.get("metrics") if metrics is None else metrics
-        evaluator = cls(
-            metrics=requested,
-            mentions=mentions,
-            duplicates=duplicates,
-            settings=settings,
-        )
-        names = [metric.name for metric in evaluator.metrics]
-        if list(state["metrics"]) != names:
-            found, expected = ", ".join(state["metrics"]), ", ".join(names)
-            message = f"has the metrics {found}, expected {expected}"
-            code = "pairing/different-evaluators"
-            raise SettingsError(message, code=code, place=_STATE_PLACE)
-        evaluator._tally = Tally.from_dict(state, names)
-        if state["named"] is not None:
-            ids, extra = evaluator._list_ids(evaluator._tally)
-            evaluator._is_named = state["named"] if ids else None
-            evaluator._add_ids(ids, extra, given=state["named"])
         return evaluator
 
     def __reduce__(self) -> tuple[Any, ...]:
