@@ -12,6 +12,7 @@ import os
 import re
 import sys
 from contextvars import ContextVar
+from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -108,14 +109,8 @@ def escape_csv(text: str) -> str:
     Numbers and single signs are not formulas. A formula that already has apostrophes
     gets another one, so that removing one restores the text.
 
-    >>> (
-    ...     escape_csv("=cmd()"),
-    ...     escape_csv("'=1"),
-    ...     escape_csv("-1.5"),
-    ...     escape_csv("-"),
-    ...     escape_csv("a=b"),
-    ... )
-    ("'=cmd()", "''=1", '-1.5', '-', 'a=b')
+    >>> [escape_csv(text) for text in ("=cmd()", "'=1", "-1.5", "-", "a=b")]
+    ["'=cmd()", "''=1", '-1.5', '-', 'a=b']
     """
     visible = escape_terminal(text)
     harmless = len(visible) == 1 or re.fullmatch(_NUMBER, visible)
@@ -130,12 +125,13 @@ def escape_signature(text: str) -> str:
     >>> escape_signature("two-sided"), escape_signature("x|average:macro")
     ('two-sided', 'x%7Caverage%3Amacro')
     """
-    return re.sub(_UNSIGNED, _encode_match, text)
-
-
-def _encode_match(character: re.Match[str]) -> str:
-    code = character[0].encode("utf-8", "backslashreplace")
-    return "".join(f"%{byte:02X}" for byte in code)
+    return re.sub(
+        _UNSIGNED,
+        lambda match: "".join(
+            f"%{byte:02X}" for byte in match[0].encode("utf-8", "backslashreplace")
+        ),
+        text,
+    )
 
 
 def escape_html(text: str) -> str:
@@ -195,12 +191,8 @@ def drop_first_part(document_id: str) -> str:
 
     Converters from JSON lines to CoNLL make `story` the first part of `story`.
 
-    >>> (
-    ...     drop_first_part("(story); part 000"),
-    ...     drop_first_part("story"),
-    ...     drop_first_part("(story); part 001"),
-    ... )
-    ('story', 'story', 'story_1')
+    >>> drop_first_part("(story); part 000"), drop_first_part("(story); part 001")
+    ('story', 'story_1')
     """
     name, part = split_id(document_id)
     return f"{name}_{part}" if part else name
@@ -236,13 +228,8 @@ def get_stem(name: str, *endings: str) -> str:
 def get_base_name(name: str, *endings: str) -> str:
     """Return the name of a file without its folder, `.gz` and the given endings.
 
-    >>> (
-    ...     get_base_name("corpus/nyt.0765.muc.gz", ".muc"),
-    ...     get_base_name("story.txt", ".muc"),
-    ... )
-    ('nyt.0765', 'story.txt')
-    >>> get_base_name("x.tbf.XML", ".tbf.xml", ".xml"), get_base_name(".xml", ".xml")
-    ('x', '.xml')
+    >>> get_base_name("corpus/nyt.0765.muc.gz", ".muc"), get_base_name(".xml", ".xml")
+    ('nyt.0765', '.xml')
     """
     from pathlib import PurePath
 
@@ -328,35 +315,18 @@ def estimate_seconds_left(spent: float, done: float) -> float | None:
     return spent / done * (1 - done) if done >= _MIN_SHARE else None
 
 
-def format_duration(seconds: float) -> str:
-    """Format a duration, rounded to minutes.
-
-    >>> format_duration(20), format_duration(200), format_duration(4000)
-    ('less than a minute', '3 minutes', '67 minutes')
-    """
-    minutes = round(seconds / 60)
-    if minutes < 1:
-        return "less than a minute"
-    return f"{minutes} minute{'s' if minutes > 1 else ''}"
-
-
 def format_time_left(seconds: float | None) -> str:
     """Format the remaining time, to follow a percentage; empty if it is unknown.
 
-    >>> (
-    ...     format_time_left(0.2),
-    ...     format_time_left(42),
-    ...     format_time_left(200),
-    ...     format_time_left(None),
-    ... )
-    (', 1 second left', ', 42 seconds left', ', 3 minutes left', '')
+    >>> [format_time_left(seconds) for seconds in (0.2, 42, 200, None)]
+    [', 1 second left', ', 42 seconds left', ', 3 minutes left', '']
     """
     if not seconds:
         return ""
-    number = max(1, round(seconds))
+    number, unit = max(1, round(seconds)), "second"
     if number >= 60:
-        return f", {format_duration(seconds)} left"
-    return f", {number} second{'s' if number > 1 else ''} left"
+        number, unit = round(seconds / 60), "minute"
+    return f", {number} {unit}{'s' if number > 1 else ''} left"
 
 
 # Colours and bold text on a terminal.
@@ -370,7 +340,6 @@ def format_time_left(seconds: float | None) -> str:
 
 ESCAPE = "\x1b"  # the first character of all codes
 _PLAIN = f"{ESCAPE}[0m"
-_BOLD, _DIM, _RED = 1, 2, 31
 # The words that a message can begin with, and their colours.
 _WORDS = {"error": "1;31", "warning": "1;33", "note": "36", "hint": "32"}
 _WORD = rf"\b({'|'.join(_WORDS)}):"
@@ -403,21 +372,6 @@ def has_colours() -> bool:
     return _colours.get()
 
 
-def bold(text: str) -> str:
-    """Format a text in bold, if colours are enabled."""
-    return _apply_style(text, _BOLD)
-
-
-def dim(text: str) -> str:
-    """Format a text in faint letters, if colours are enabled."""
-    return _apply_style(text, _DIM)
-
-
-def red(text: str) -> str:
-    """Format a text in red, if colours are enabled."""
-    return _apply_style(text, _RED)
-
-
 def _apply_style(text: str, code: int) -> str:
     """Style a text, but not the blanks around it: trailing ones may be stripped."""
     content = text.strip(" ")
@@ -425,6 +379,12 @@ def _apply_style(text: str, code: int) -> str:
         return text
     start, _, end = text.partition(content)
     return f"{start}\x1b[{code}m{content}{_PLAIN}{end}"
+
+
+# They change the text only if colours are enabled.
+bold = partial(_apply_style, code=1)
+dim = partial(_apply_style, code=2)
+red = partial(_apply_style, code=31)
 
 
 def remove_colours(text: str) -> str:
@@ -436,7 +396,7 @@ def remove_colours(text: str) -> str:
     return re.sub(_CODES, "", text)
 
 
-def highlight_message(text: str, *, on: bool) -> str:
+def highlight_message(text: str, *, on: bool, start: str = _START) -> str:
     r"""Colour the words that start messages.
 
     >>> highlight_message("warning: few mentions match", on=True)
@@ -444,7 +404,11 @@ def highlight_message(text: str, *, on: bool) -> str:
     """
     if not on:
         return text
-    return re.sub(_START, lambda match: match[1] + _highlight_word(match[2]), text)
+    return re.sub(
+        start,
+        lambda match: f"{match[1]}\x1b[{_WORDS[match[2]]}m{match[2]}:{_PLAIN}",
+        text,
+    )
 
 
 def highlight_problem(text: str, *, on: bool) -> str:
@@ -453,15 +417,8 @@ def highlight_problem(text: str, *, on: bool) -> str:
     >>> highlight_problem("key.conll:3: note: singletons", on=True)
     'key.conll:3: \x1b[36mnote:\x1b[0m singletons'
     """
-    if not on:
-        return text
-    place = rf"^(.*?:\d+: |.*?: ){_WORD}"
-    coloured = re.sub(place, lambda match: match[1] + _highlight_word(match[2]), text)
-    return highlight_message(coloured, on=True)
-
-
-def _highlight_word(word: str) -> str:
-    return f"\x1b[{_WORDS[word]}m{word}:{_PLAIN}"
+    after_place = highlight_message(text, on=on, start=rf"^(.*?:\d+: |.*?: ){_WORD}")
+    return highlight_message(after_place, on=on)
 
 
 WIDTH = 80  # if the output is not a terminal
