@@ -11,10 +11,8 @@ from corefkit.alignment.pipeline import open_runs
 from corefkit.evaluation import evaluate_runs
 from corefkit.exceptions import Refused, SettingsError
 from corefkit.metrics.registry import (
-    METRICS,
-    drop_absent,
-    find_metrics,
     is_all_requested,
+    note_skipped,
     select_metrics,
 )
 from corefkit.settings import (
@@ -33,7 +31,6 @@ if TYPE_CHECKING:
     from corefkit.exceptions import CorefkitError
     from corefkit.formats.inputs import Input
     from corefkit.metrics.metric import Metric
-    from corefkit.settings import Settings
 
 
 @expand_settings
@@ -181,7 +178,11 @@ def _score_all(
         names, responses = list(responses), list(responses.values())
     elif isinstance(responses, Iterator):
         responses = list(responses)
-    selected, notes = _select_metrics(metrics, settings, keywords)
+    selected, notes = select_metrics(metrics, settings, keywords)
+    if settings.scores_split:
+        from corefkit.metrics.split import check_split_support
+
+        check_split_support(selected)
     if mentions is not None:
         _check_mentions(mentions, engine)
     results: dict[int, Evaluation | Refused] = {}
@@ -207,7 +208,7 @@ def _score_all(
     for number, error in (refusals or {}).items():
         results[number] = Refused(_name(list(responses)[number]), error)
     ordered = [results[number] for number in sorted(results)]
-    if notes is not None:
+    if is_all_requested(metrics):
         ordered = _drop_absent(ordered, notes)
     if names is None:
         return ordered
@@ -217,33 +218,24 @@ def _score_all(
     ]
 
 
-def _select_metrics(
-    metrics: str | Iterable[str | Metric] | None, settings: Settings, keywords: Keywords
-) -> tuple[tuple[Metric, ...], Sequence[str] | None]:
-    """Return the metrics to count; if all are requested, also notes on the others."""
-    notes = None
-    if metrics is None:
-        selected = tuple([metric for metric in METRICS.values() if metric.default])
-    elif is_all_requested(metrics):
-        selected, notes = select_metrics(metrics, settings, keywords)
-    else:
-        selected = find_metrics(metrics)
-    if settings.scores_split:
-        from corefkit.metrics.split import check_split_support
-
-        check_split_support(selected)
-    return selected, notes
-
-
 def _drop_absent(
     results: list[Evaluation | Refused], notes: Sequence[str]
 ) -> list[Evaluation | Refused]:
-    """Drop metrics of items that neither side has, and note them."""
+    """Drop metrics of items that neither side has in any result, and note them."""
     scored = [result for result in results if not isinstance(result, Refused)]
     if not scored:
         return results
-    scores = [result.scores for result in scored]
-    metrics, absent = drop_absent(scored[0].metrics, scores)
+    absent = [
+        metric
+        for metric in scored[0].metrics
+        if metric.needs
+        and all(
+            {"recall", "precision"} <= {*result.scores[metric.name].undefined}
+            for result in scored
+        )
+    ]
+    metrics = tuple(metric for metric in scored[0].metrics if metric not in absent)
+    notes = *notes, *note_skipped(absent, "neither side has what they count")
     return [
         result
         if isinstance(result, Refused)
@@ -251,7 +243,7 @@ def _drop_absent(
             result,
             metrics=metrics,
             counts={metric.name: result.counts[metric.name] for metric in metrics},
-            notes=(*result.notes, *notes, *absent),
+            notes=(*result.notes, *notes),
         )
         for result in results
     ]

@@ -156,15 +156,15 @@ class Formula:
         """Score one row of counts."""
         row = to_numbers(counts)
         ratios = self._compute(row, settings)
-        if not ratios.parts and len(row) == 4:
-            return _make_score(ratios, row)
+        all_counts = tuple(row) if len(row) > 4 else ()
+        score = _make_score(ratios, row[:4], counts=all_counts)
         if not ratios.parts:
-            return _make_score(ratios, row[:4], counts=tuple(row))
+            return score
         first, second = (
             _make_score(part, row[4 * number : 4 * number + 4])
             for number, part in enumerate(ratios.parts)
         )
-        return add_links(_make_score(ratios, row[:4], counts=tuple(row)), first, second)
+        return add_links(score, first, second)
 
     def score_rows(
         self, counts: Floats, settings: Settings = DEFAULT_SETTINGS

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from corefkit.exceptions import SettingsError
 from corefkit.metrics import standard
@@ -19,7 +19,6 @@ from corefkit.weights import PRESET_WEIGHTS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from corefkit.metrics.metric import Score
     from corefkit.settings import Settings
 
 # A row for each metric; `Metric` explains the columns. Functions of other modules than
@@ -376,19 +375,14 @@ def _find_by_name(name: str) -> list[Metric]:
 _WEIGHED = "their types and kinds"  # the needs of metrics with weights
 
 
-class MetricSelection(NamedTuple):
-    """The selected metrics, and notes about the others."""
-
-    metrics: tuple[Metric, ...]
-    notes: tuple[str, ...]
-
-
 def select_metrics(
     requested: str | Iterable[str | Metric] | None,
     settings: Settings,
     keywords: Mapping[str, object],
-) -> MetricSelection:
+) -> tuple[tuple[Metric, ...], tuple[str, ...]]:
     """Find the requested metrics; of `all`, those that the settings support.
+
+    The notes, which come second, report the metrics that are not supported.
 
     Args:
         requested: as for `find_metrics`.
@@ -396,64 +390,33 @@ def select_metrics(
         keywords: the settings that the user specified, which may include weights.
 
     >>> from corefkit import Settings
-    >>> selection = select_metrics(
+    >>> metrics, notes = select_metrics(
     ...     "all", Settings(split="score"), {"weights": "ace2005"}
     ... )
-    >>> [metric.name for metric in selection.metrics][:4]
+    >>> [metric.name for metric in metrics][:4]
     ['mentions', 'muc', 'b_cubed', 'ceaf_m']
-    >>> selection.notes[0][:46]
+    >>> notes[0][:46]
     'not scored: ceaf_phi1, ceaf_phi2, ceaf_m_links'
     """
     names = requested.split(",") if isinstance(requested, str) else [*(requested or ())]
     if not is_all_requested(names):
-        return MetricSelection(find_metrics(None if requested is None else names), ())
+        return find_metrics(None if requested is None else names), ()
     explicit = [name for name in names if not is_all_requested([name])]
     by_name = find_metrics(explicit) if explicit else ()
     remaining = [metric for metric in iter_metrics() if metric not in by_name]
     notes: list[str] = []
-    if not _has_weights(keywords):
+    if keywords.get("weights") is None and keywords.get("preset") not in PRESET_WEIGHTS:
         weighed = [metric for metric in remaining if metric.needs == _WEIGHED]
         remaining = [metric for metric in remaining if metric not in weighed]
-        notes += _note_skipped(weighed, "they need weights, as in --weights ace2005")
+        notes += note_skipped(weighed, "they need weights, as in --weights ace2005")
     if settings.scores_split:
         unsupported = [metric for metric in remaining if isinstance(metric.split, str)]
         remaining = [metric for metric in remaining if metric not in unsupported]
-        notes += _note_skipped(unsupported, "they do not score split antecedents")
-    return MetricSelection((*by_name, *remaining), tuple(notes))
+        notes += note_skipped(unsupported, "they do not score split antecedents")
+    return (*by_name, *remaining), tuple(notes)
 
 
-def _has_weights(keywords: Mapping[str, object]) -> bool:
-    """Return whether weights are specified, by a preset too."""
-    return (
-        keywords.get("weights") is not None or keywords.get("preset") in PRESET_WEIGHTS
-    )
-
-
-def drop_absent(
-    metrics: Sequence[Metric], scores: Sequence[Mapping[str, Score]]
-) -> MetricSelection:
-    """Drop metrics of items that neither side has, in any of several results.
-
-    >>> import corefkit
-    >>> result = corefkit.score(["ab"], ["ab"], metrics="muc,zeros")
-    >>> selection = drop_absent(result.metrics, [result.scores])
-    >>> [metric.name for metric in selection.metrics], selection.notes
-    (['muc'], ('not scored: zeros: neither side has what they count',))
-    """
-    absent = [
-        metric
-        for metric in metrics
-        if metric.needs and all(_is_empty(row[metric.name]) for row in scores)
-    ]
-    present = tuple(metric for metric in metrics if metric not in absent)
-    notes = _note_skipped(absent, "neither side has what they count")
-    return MetricSelection(present, notes)
-
-
-def _is_empty(score: Score) -> bool:
-    return {"recall", "precision"} <= {*score.undefined}
-
-
-def _note_skipped(metrics: Sequence[Metric], reason: str) -> tuple[str, ...]:
+def note_skipped(metrics: Sequence[Metric], reason: str) -> tuple[str, ...]:
+    """Describe metrics that are skipped, in one note or none."""
     names = ", ".join(metric.name for metric in metrics)
     return (f"not scored: {names}: {reason}",) if names else ()
