@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from corefkit.exceptions import SettingsError, quoted
 
@@ -70,12 +70,9 @@ class Engine(ABC):
 
     Attributes:
         name: the name for `--engine`.
-        computes_ctes_once: whether a common table expression that a statement uses
-            twice is computed once.
     """
 
     name: str
-    computes_ctes_once: ClassVar[bool] = True
 
     @abstractmethod
     def open(self, side: object, role: str) -> Relation:

@@ -24,12 +24,12 @@ from corefkit.settings import select_by
 from corefkit.tally import SIDES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     import pyarrow as pa
 
     from corefkit.alignment.pipeline import Run
-    from corefkit.arrays.columns import Counts, Flags, Floats, Ints
+    from corefkit.arrays.columns import Counts, Flags, Ints
     from corefkit.engines import Relation
     from corefkit.engines.documents import Layout
     from corefkit.engines.scoring import Tables
@@ -78,20 +78,14 @@ def _query_overlap(tables: Tables, run: Run) -> tuple[Ints, Ints, Ints]:
         The key entity, the response entity and the number of mentions of each cell; an
         entity is -1 if there is none.
     """
-    mapped, relations = bool(tables.mapping), tables.relations
-    statement = sql.group_mentions(*relations, mapped=mapped)
-    if tables.engine.computes_ctes_once:
-        rows = _query(tables, sql.join_mentions(*relations, mapped=mapped))
-    else:
-        rows = _query(tables, statement)
+    mapped = bool(tables.mapping)
+    rows = _query(tables, sql.group_mentions(*tables.relations, mapped=mapped))
+    if not rows.num_rows:
+        return (np.empty(0, np.int64),) * 3
     if rows.column("repeated").to_numpy().sum():
         _note_repeats(tables, run)
-        if tables.engine.computes_ctes_once:
-            rows = _query(tables, statement)
-    mentions = rows.column("mentions").to_numpy()
-    cells = np.flatnonzero(mentions)  # the row that counts duplicates has none
     key, response = (_encode_entities(rows.column(f"{side}_entity")) for side in SIDES)
-    return key[cells], response[cells], mentions[cells]
+    return key, response, rows.column("mentions").to_numpy()
 
 
 def _query(tables: Tables, statement: str) -> pa.Table:
@@ -198,9 +192,12 @@ def _check_cells(metric: Metric, table: Overlap) -> None:
     In real tables most cells belong to an optimal map after one iteration. The other
     ones may be a single large component.
     """
-    similarity = _find_similarity(metric)
-    if similarity is None or len(table.shared) <= MAX_CELLS:
+    count = metric.count
+    if not isinstance(count, partial) or count.func is not ceaf:
         return
+    if len(table.shared) <= MAX_CELLS:
+        return
+    similarity = count.keywords["similarity"]
     weight = similarity(table.shared, table.key_size, table.response_size)
     cells = np.flatnonzero(weight > 0)
     row, column = table.key_entity[cells], table.response_entity[cells]
@@ -212,15 +209,6 @@ def _check_cells(metric: Metric, table: Overlap) -> None:
         )
         hint = f"choose other metrics than {metric.name}"
         raise SettingsError(message, code="engine/too-large", hint=hint)
-
-
-def _find_similarity(metric: Metric) -> Callable[..., Floats] | None:
-    """Return the similarity function of a CEAF metric; None for other metrics."""
-    count = metric.count
-    if isinstance(count, partial) and count.func is ceaf:
-        similarity: Callable[..., Floats] = count.keywords["similarity"]
-        return similarity
-    return None
 
 
 def check_mentions(tables: Tables, settings: Settings) -> None:

@@ -213,7 +213,6 @@ class Spark(Engine):
     """
 
     name = "spark"
-    computes_ctes_once = False
 
     def __init__(
         self,

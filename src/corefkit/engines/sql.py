@@ -114,43 +114,11 @@ def _cast_column(
     return f"cast({name} as string) as {name}" if len(kinds) > 1 else name
 
 
-def join_mentions(key: Relation, response: Relation, *, mapped: bool) -> str:
+def group_mentions(key: Relation, response: Relation, *, mapped: bool) -> str:
     """Count mentions by their two entities, null if a side lacks the mention.
 
-    Columns are key_entity, response_entity, mentions and repeated. One more row
-    contains the number of duplicates in `repeated`, or 0. A duplicate of a mention of
-    both sides is joined several times, other duplicates are counted separately.
-    """
-    names = ("document", *list_mention_columns(key, response))
-    sides = [
-        _select_mentions(key, response, role, mapped=mapped)
-        for role in ("key", "response")
-    ]
-    condition = " and ".join(f"k.{name} = r.{name}" for name in names)
-    either = ", ".join(f"coalesce(k.{name}, r.{name}) as {name}" for name in names)
-    surplus = " + ".join(
-        f"(select count({role}_entity) from joined)"
-        f" - (select count(*) from ({side}) as {role}_side)"
-        for role, side in zip(("key", "response"), sides, strict=True)
-    )
-    return (
-        f"with joined as (select {either}, k.entity as key_entity, "
-        "r.entity as response_entity, "
-        "case when k.document is null or r.document is null then 1 else 0 end as lone "
-        f"from ({sides[0]}) as k full join ({sides[1]}) as r on {condition}) "
-        "select key_entity, response_entity, count(*) as mentions, "
-        "cast(0 as bigint) as repeated from joined "
-        "group by key_entity, response_entity union all "
-        f"select null, null, cast(0 as bigint), count(*) + {surplus} from "
-        f"(select 1 as one from joined where lone = 1 group by {', '.join(names)} "
-        "having count(*) > 1) as copies"
-    )
-
-
-def group_mentions(key: Relation, response: Relation, *, mapped: bool) -> str:
-    """Count each mention once; the rows are those of `join_mentions`.
-
-    It is for engines that would compute the joined rows twice.
+    Columns are key_entity, response_entity, mentions, and repeated, the number of those
+    mentions of which a side has duplicates.
     """
     names = ", ".join(("document", *list_mention_columns(key, response)))
     sides = [
