@@ -119,7 +119,6 @@ class OpenBrackets(Generic[_Opening]):
         self._numbers: dict[str, list[int]] = {}
 
     def open(self, name: str, line: int, opening: _Opening) -> None:
-        """Open a bracket."""
         number = self._count
         self._open[number] = name, line, opening
         self._numbers.setdefault(name, []).append(number)
@@ -280,7 +279,7 @@ def read_valid_lines(
         yield line, text
 
 
-def group_sentences(words: Iterable[tuple[int, str]]) -> tuple[tuple[str, ...], ...]:
+def group_sentences(words: Iterable[tuple[object, str]]) -> tuple[tuple[str, ...], ...]:
     """Group words into sentences, given the sentence of each word.
 
     >>> group_sentences([(0, "Ann"), (0, "left"), (1, "Why")])

@@ -201,25 +201,15 @@ def _has_end(file: ByteFile, extent: Extent) -> bool:
 
 
 class SpanRows(NamedTuple):
-    """The mentions of all documents of a file, compact as the kernel returns them.
+    """The mentions of all documents of a file, compact as the kernel returns them."""
 
-    Attributes:
-        token_count: the number of tokens of each document.
-        text_hash: the hash of the words of each document.
-        entity_bounds: the bounds of the entities of documents.
-        mention_bounds: the bounds of the mentions of documents.
-        length: the number of mentions of each entity.
-        code: the id of each entity as a number.
-        span: the first and the last token of each mention, in 16 or 32 bits each.
-    """
-
-    token_count: Ints
-    text_hash: Hashes
-    entity_bounds: Ints
-    mention_bounds: Ints
-    length: RowParts
-    code: RowParts
-    span: RowParts
+    token_count: Ints  # of each document
+    text_hash: Hashes  # of the words of each document
+    entity_bounds: Ints  # of documents
+    mention_bounds: Ints  # of documents
+    length: RowParts  # the number of mentions of each entity
+    code: RowParts  # the id of each entity as a number
+    span: RowParts  # first and last token of each mention, in 16 or 32 bits each
 
     @property
     def sizes(self) -> list[int]:
@@ -399,7 +389,6 @@ class ConllSource(KernelSource):
 
     @property
     def is_cut_off(self) -> bool:  # type: ignore[override]
-        """Whether the file ends inside its last document."""
         return any(not _has_end(self.file, extent) for extent in self.extents[-1:])
 
 
@@ -487,7 +476,6 @@ def _build_text(document_id: str, tokens: Sequence[ConllToken]) -> Document:
 
 
 def _build_layers(tokens: Sequence[ConllToken]) -> dict[str, tuple[str, ...]]:
-    """Return the columns that contain annotation."""
     layers = {}
     min_columns = min(len(token.columns) for token in tokens)
     for name, column in _LAYERS.items():

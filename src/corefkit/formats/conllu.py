@@ -205,32 +205,20 @@ def parse(
 
 
 class SentenceBuilder:
-    """The tokens, comments and multiword ranges of a document, added line by line.
-
-    Attributes:
-        entities: parses the annotation of entities.
-        rows: the columns of each token.
-        lines: the line of each token.
-        starts: the first token of each sentence, and of the next one.
-        comments: the comments of each sentence.
-        empty: the tokens that are empty nodes.
-        ranges: the lines `n-m`, by the token that follows.
-        pending_comments: the comments of the next sentence.
-    """
+    """The tokens, comments and multiword ranges of a document, added line by line."""
 
     def __init__(self, faults: Faults) -> None:
         self.entities = EntityParser(faults)
-        self.rows: list[list[str]] = []
-        self.lines: list[int] = []
-        self.starts = [0]
-        self.comments: list[tuple[str, ...]] = []
-        self.empty: list[int] = []
-        self.ranges: dict[int, str] = {}
-        self.pending_comments: list[str] = []
+        self.rows: list[list[str]] = []  # the columns of each token
+        self.lines: list[int] = []  # the line of each token
+        self.starts = [0]  # the first token of each sentence, and of the next one
+        self.comments: list[tuple[str, ...]] = []  # of each sentence
+        self.pending_comments: list[str] = []  # of the next sentence
+        self.empty: list[int] = []  # the tokens that are empty nodes
+        self.ranges: dict[int, str] = {}  # lines `n-m`, by the token that follows
         self.faults = faults
 
     def add_token(self, row: list[str], line: int) -> None:
-        """Add a token."""
         self.rows.append(row)
         self.lines.append(line)
 
@@ -261,7 +249,6 @@ class SentenceBuilder:
         bridges: tuple[Bridge, ...] = (),
         layers: Sequence[str] = _ALL_LAYERS,
     ) -> Parsed:
-        """Build the document after its last line."""
         words = tuple(row[_FORM] for row in self.rows)
         document = Document(
             document_id,
@@ -321,8 +308,6 @@ class SentenceBuilder:
 
 
 class _ConlluParser(SentenceBuilder):
-    """Parses the lines of a document."""
-
     def __init__(self, faults: Faults, *, has_entities: bool = True) -> None:
         super().__init__(faults)
         self._has_entities = has_entities
@@ -330,7 +315,6 @@ class _ConlluParser(SentenceBuilder):
         self._node = 0  # the last empty node after it
 
     def parse_lines(self, text: str, first_line: int) -> None:
-        """Parse a text that begins at a line of the file."""
         number = first_line
         for number, raw in enumerate(text.split("\n"), first_line):
             line = raw.rstrip("\r")
@@ -420,7 +404,6 @@ class ConlluSource(KernelSource):
         super().__init__(file, extents, parse, whole)
 
     def encode_kernel_ids(self, codes: Ints, ids: dict[bytes, int]) -> Ints:
-        """Encode the ids of entities, which the kernel gives as lines of a text."""
         unique, positions = np.unique(codes, return_inverse=True)
         lines = self._entity_ids.split(b"\n")
         return encode_ids((lines[line].decode() for line in unique), ids)[positions]
@@ -445,7 +428,6 @@ class ConlluSource(KernelSource):
                     yield Word(form, f"{self.name}:{line_number}", sentence)
 
     def may_have_mention_types(self, number: int) -> bool:
-        """Return whether mentions of a document may have a `mention_type`."""
         extent = self.extents[number]
         declared = getattr(extent, "declared", None) or ""
         body = self.file.read(extent.start, extent.end)

@@ -117,11 +117,9 @@ class PercentCode:
         self._code = re.compile(f"%({codes})", re.IGNORECASE)
 
     def encode(self, text: str) -> str:
-        """Replace special characters by codes."""
         return self._special.sub(lambda match: f"%{ord(match[0]):02X}", text)
 
     def decode(self, text: str) -> str:
-        """Replace codes by characters."""
         if "%" not in text:
             return text
         return self._code.sub(lambda match: chr(int(match[1], 16)), text)
@@ -167,7 +165,6 @@ class Fields(NamedTuple):
 
     @classmethod
     def parse(cls, declaration: str) -> Fields:
-        """Parse the value of `# global.Entity =`."""
         names = declaration.strip(" \t").split("-")
         special: dict[str, int] = {}
         attributes = []
@@ -205,7 +202,6 @@ class _MentionParts:
 
     @property
     def tokens(self) -> Sequence[int]:
-        """The tokens of all parts."""
         starts, ends = self.bounds[::2], self.bounds[1::2]
         if len(starts) == 1:
             return range(starts[0], ends[0] + 1)
@@ -251,7 +247,6 @@ class EntityParser:
     def parse_brackets(
         self, brackets: Iterable[Bracket], token: int, line: int
     ) -> None:
-        """Parse the brackets of a token."""
         if self.fields is None:
             message = "Entity annotation without '# global.Entity'"
             example = f"'# global.Entity = {_DEFAULT_FIELDS}'"

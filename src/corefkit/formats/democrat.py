@@ -92,15 +92,12 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
 
 
 class _DemocratParser(SentenceBuilder):
-    """Parses the lines of a document."""
-
     def __init__(self, faults: Faults) -> None:
         super().__init__(faults)
         self.entities.fields = Fields.parse("eid")
         self._paragraph: str | None = None
 
     def parse_line(self, text: str, line: int) -> None:
-        """Parse a line."""
         if text.startswith("#"):
             if not _BEGIN.match(text.encode()):
                 self.pending_comments.append(text[1:].removeprefix(" "))

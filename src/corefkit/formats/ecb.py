@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
 from corefkit.formats import xml_elements as xml
-from corefkit.formats.brackets import list_sentences
+from corefkit.formats.brackets import group_sentences, list_sentences
 from corefkit.formats.problems import UNKNOWN_ID
 from corefkit.formats.source import (
     ATTRIBUTES,
@@ -50,7 +50,7 @@ from corefkit.model import Document, Mention
 from corefkit.strings import get_base_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from corefkit.formats.files import ByteFile
     from corefkit.formats.problems import Faults
@@ -91,7 +91,10 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
         for name, mention in mentions.items()
         for entity in members.get(name, {f"SINGLETON_{extent.id}_{name}": None})
     )
-    document = Document(extent.id, _group_sentences(tokens), entities)
+    words = (
+        (token.get("sentence"), xml.normalize_word(token.text)) for token in tokens
+    )
+    document = Document(extent.id, group_sentences(words), entities)
     return Parsed(document, [token.line for token in tokens])
 
 
@@ -102,17 +105,6 @@ def _read_id(file: ByteFile) -> str:
 
 def _iter_parts(root: Element, name: str) -> Iterator[Element]:
     return (element for part in root.find_all(name) for element in part.children)
-
-
-def _group_sentences(tokens: Iterable[Element]) -> tuple[tuple[str, ...], ...]:
-    sentences: list[list[str]] = []
-    current: str | None = None
-    for token in tokens:
-        if token.get("sentence") != current:
-            current = token.get("sentence")
-            sentences.append([])
-        sentences[-1].append(xml.normalize_word(token.text))
-    return tuple(map(tuple, sentences))
 
 
 def _parse_mention(

@@ -77,7 +77,6 @@ class JsonRecord(NamedTuple):
         return -1 if self.sentences is None else sum(map(len, self.sentences))
 
     def build_document(self) -> Document:
-        """Convert the record to a document."""
         sentences = tuple(tuple(words) for words in self.sentences or ())
         entities = [
             Entity(str(number), tuple(Mention(span[0], span[1]) for span in cluster))

@@ -187,7 +187,6 @@ class Problem:
         hint: str | None,
         kind: ProblemKind,
     ) -> Problem:
-        """Create a problem of a kind."""
         return cls(file, line, message, hint, kind.severity, kind.name, kind.code)
 
     def __str__(self) -> str:
@@ -237,7 +236,6 @@ class Faults:
 
     @property
     def sorted_problems(self) -> list[Problem]:
-        """The collected problems in the order of their lines."""
         return sort_problems(self.problems or ())
 
     def __call__(

@@ -243,21 +243,13 @@ def _build_layers(tokens: Sequence[_UaToken]) -> dict[str, tuple[str, ...]]:
 
 @dataclass(slots=True)
 class _Markable:
-    """A mention while its brackets are read.
+    """A mention while its brackets are read."""
 
-    Attributes:
-        id: its name, as it is written; empty by default.
-        line: the line of its first bracket.
-        pairs: the keys and values in its brackets, as they are written.
-        entity_id: the id of its entity; empty if it is missing.
-        parts: the first and last token of each part that is closed.
-    """
-
-    id: str
-    line: int
-    pairs: dict[str, str]
-    entity_id: str
-    parts: list[tuple[int, int]] = field(default_factory=list)
+    id: str  # its name, as it is written; empty by default
+    line: int  # of its first bracket
+    pairs: dict[str, str]  # in its brackets, as they are written
+    entity_id: str  # empty if it is missing
+    parts: list[tuple[int, int]] = field(default_factory=list)  # closed ones
 
 
 def _read_annotation(
@@ -396,19 +388,16 @@ def _parse_minimum(
         faults(markable.line, message, hint, kind=kinds.INVALID_ANNOTATION)
         return None
     first, last = int(match[1]), int(match[2] or match[1])
-    if not 1 <= first <= last <= len(words):
-        message = f"{pair} names no words of the document, which has {len(words)}"
-        hint = "words are counted through the document from 1; it is ignored"
-        faults(markable.line, message, hint, kind=kinds.LEFT_OUT)
-        return None
-    minimum = words[first - 1], words[last - 1]
-    start = min(start for start, _ in markable.parts)
-    end = max(end for _, end in markable.parts)
-    if not start <= minimum[0] <= minimum[1] <= end:
-        message = f"{pair} is outside its mention"
-        faults(markable.line, message, "it is ignored", kind=kinds.LEFT_OUT)
-        return None
-    return minimum
+    message = f"{pair} names no words of the document, which has {len(words)}"
+    hint = "words are counted through the document from 1; it is ignored"
+    if 1 <= first <= last <= len(words):
+        minimum = words[first - 1], words[last - 1]
+        start, _ = min(markable.parts)
+        if start <= minimum[0] and minimum[1] <= max(end for _, end in markable.parts):
+            return minimum
+        message, hint = f"{pair} is outside its mention", "it is ignored"
+    faults(markable.line, message, hint, kind=kinds.LEFT_OUT)
+    return None
 
 
 def _build_entities(
@@ -514,13 +503,15 @@ def format_document(document: Document) -> Iterator[str]:
     """
     name = _format_line(document.id)
     yield f"# newdoc id = {name}\n" if name else "# newdoc\n"
-    mentions = _name_mentions(document)
+    names = _name_entities(document)
+    by_id = {entity.id: name for entity, name in zip(document, names, strict=True)}
+    mentions = _name_mentions(document, names, by_id)
     sentences = list_sentences(document)
     tokens = range(sum(map(len, sentences)))
     ids = list(map_conllu_ids(tokens, set(document.empty)))
     annotation = {
         _IDENTITY: _format_identity(mentions, ids),
-        _BRIDGING: _format_bridges(document, mentions),
+        _BRIDGING: _format_bridges(document, mentions, by_id),
     }
     token = 0
     for number, sentence in enumerate(sentences):
@@ -545,25 +536,18 @@ def _format_line(text: str) -> str:
 
 
 class _NamedMention(NamedTuple):
-    """A mention with the names that it and its entity are written with.
-
-    Attributes:
-        mention: the mention.
-        id: its name.
-        entity_id: the name of its entity.
-        element_of: the entities whose split antecedents include its entity.
-    """
+    """A mention with the names that it and its entity are written with."""
 
     mention: Mention
     id: str
     entity_id: str
-    element_of: list[str]
+    element_of: list[str]  # the entities whose split antecedents include its entity
 
 
-def _name_mentions(document: Document) -> list[_NamedMention]:
-    """Assign unique names to the mentions and entities of a document."""
-    names = _name_entities(document)
-    by_id = {entity.id: name for entity, name in zip(document, names, strict=True)}
+def _name_mentions(
+    document: Document, names: Sequence[str], by_id: Mapping[str, str]
+) -> list[_NamedMention]:
+    """Assign unique names to the mentions of a document, given those of entities."""
     element_of: dict[str, list[str]] = {}
     for entity, name in zip(document, names, strict=True):
         for element in entity.split:
@@ -604,7 +588,6 @@ def _name_entities(document: Document) -> list[str]:
 def _format_identity(
     mentions: Sequence[_NamedMention], ids: Sequence[str]
 ) -> dict[int, str]:
-    """Format the identity column, by token."""
     from corefkit.formats.output import find_crossing
 
     spans = [Mention(*part) for row in mentions for part in row.mention.parts]
@@ -619,7 +602,6 @@ def _format_identity(
 
 
 def _format_opening(row: _NamedMention, ids: Sequence[str]) -> str:
-    """Format the text of the opening bracket of a mention."""
     mention, attributes = row.mention, dict(row.mention.attributes)
     attributes.pop("MarkableID", None)
     pairs = [f"EntityID={row.entity_id}", f"MarkableID={row.id}"]
@@ -641,12 +623,9 @@ def _format_opening(row: _NamedMention, ids: Sequence[str]) -> str:
 
 
 def _format_bridges(
-    document: Document, mentions: Sequence[_NamedMention]
+    document: Document, mentions: Sequence[_NamedMention], by_id: Mapping[str, str]
 ) -> dict[int, str]:
-    """Format the bridging column, by token."""
     by_mention = {row.mention: row for row in reversed(mentions)}
-    names = _name_entities(document)
-    by_id = {entity.id: name for entity, name in zip(document, names, strict=True)}
     cells: dict[int, str] = {}
     for bridge in document.bridges:
         if bridge.anaphor not in by_mention:

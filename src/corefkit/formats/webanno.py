@@ -191,7 +191,6 @@ class _RowReader:
         self._layers.append(_Layer(match[1], match[2], features, attributes, columns))
 
     def read_row(self, line: int, text: str) -> None:
-        """Read a row."""
         if self._chosen is None:
             self._chosen = self._choose_layers()
         row = self._parse_row(line, text)

@@ -54,7 +54,6 @@ class Element:
         return self.attributes.get(name, "")
 
     def find_all(self, name: str) -> Iterator[Element]:
-        """Iterate over the children with a name."""
         return (child for child in self.children if child.name == name)
 
     def find(self, name: str) -> Element | None:
