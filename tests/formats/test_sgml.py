@@ -12,7 +12,7 @@ from raising import raises
 
 from corefkit import Document, Entity, FormatError, Mention
 from corefkit.formats.files import ByteFile
-from corefkit.formats.plaintext import Span
+from corefkit.formats.plaintext import Span, read_source
 from corefkit.formats.problems import Faults
 from corefkit.formats.sgml import (
     TaggedText,
@@ -22,7 +22,6 @@ from corefkit.formats.sgml import (
     find_tags,
     format_start_tag,
     order_mentions,
-    read_source,
 )
 from corefkit.formats.source import Extent
 

@@ -43,7 +43,7 @@ from corefkit.formats.conllu_entities import (
     format_annotation,
     split_misc,
 )
-from corefkit.formats.plaintext import decode_utf8
+from corefkit.formats.plaintext import read_source
 from corefkit.formats.problems import (
     INVALID_HEADER,
     LEFT_OUT,
@@ -194,11 +194,7 @@ def parse(
     parser = _ConlluParser(faults, has_entities=has_entities)
     if isinstance(extent, ConlluExtent) and extent.declared is not None:
         parser.entities.fields = Fields.parse(extent.declared)
-    data = file.read(extent.start, extent.end)
-    text = decode_utf8(data, first_line, faults)
-    parser.parse_lines(
-        data.decode("utf-8", "replace") if text is None else text, first_line
-    )
+    parser.parse_lines(read_source(file, extent, faults), first_line)
     last_line = parser.lines[-1] if parser.lines else first_line
     entities, bridges = parser.entities.build_entities(last_line, parser.find_head)
     return parser.build_document(extent.id, entities, bridges, layers)
@@ -217,10 +213,6 @@ class SentenceBuilder:
         self.empty: list[int] = []  # the tokens that are empty nodes
         self.ranges: dict[int, str] = {}  # lines `n-m`, by the token that follows
         self.faults = faults
-
-    def add_token(self, row: list[str], line: int) -> None:
-        self.rows.append(row)
-        self.lines.append(line)
 
     def check_columns(self, row: list[str], line: int, count: int) -> bool:
         """Return whether a row has a number of columns; otherwise report and fix it."""
@@ -333,7 +325,8 @@ class _ConlluParser(SentenceBuilder):
             misc = row[_MISC]
             if misc != "_" and self._has_entities and _HAS_ANNOTATION(misc):
                 row[_MISC] = self.entities.parse_misc(misc, len(self.rows), number)
-            self.add_token(row, number)
+            self.rows.append(row)
+            self.lines.append(number)
         self._end_sentence(number)
 
     def _parse_comment(self, line: str, number: int) -> None:

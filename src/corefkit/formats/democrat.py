@@ -143,7 +143,8 @@ class _DemocratParser(SentenceBuilder):
                 self.pending_comments.append(f"speaker = {row[_SPEAKER]}")
         brackets = DIGITS.read_cell(row[_COREFERENCE], line, self.faults)
         self.entities.parse_brackets(brackets, token, line)
-        self.add_token(row, line)
+        self.rows.append(row)
+        self.lines.append(line)
 
     def _add_range(self, row: list[str], line: int, first: int, last: int) -> None:
         token = len(self.rows)

@@ -34,7 +34,7 @@ from corefkit.exceptions import quoted
 from corefkit.formats import problems as kinds
 from corefkit.formats import sgml
 from corefkit.formats.brackets import list_sentences
-from corefkit.formats.plaintext import PlainText
+from corefkit.formats.plaintext import PlainText, read_source
 from corefkit.formats.source import (
     ATTRIBUTES,
     MINIMA,
@@ -117,7 +117,7 @@ def _end_document(
 
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Parse a DOC element."""
-    source = sgml.read_source(file, extent, faults)
+    source = read_source(file, extent, faults)
     tagged = sgml.TaggedText(
         source,
         file.line_number(extent.start),

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING
 from corefkit.exceptions import quoted
 from corefkit.formats import sgml
 from corefkit.formats.brackets import list_sentences
-from corefkit.formats.plaintext import Span
+from corefkit.formats.plaintext import Span, read_source
 from corefkit.formats.problems import MISSING_ID, UNPAIRED_DOCUMENT
 from corefkit.formats.source import (
     ATTRIBUTES,
@@ -140,7 +140,7 @@ def _read_attribute(file: ByteFile, start: int, kind: str) -> str:
 
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Parse a part."""
-    source = sgml.read_source(file, extent, faults)
+    source = read_source(file, extent, faults)
     tagged = sgml.TaggedText(source, file.line_number(extent.start), faults)
     sentences = []
     tokens: list[str] = []
@@ -269,14 +269,12 @@ def _encode_word(word: str, *, is_parsed: bool) -> str:
     >>> _encode_word("a <b&c", is_parsed=False), _encode_word("0", is_parsed=True)
     ('a&#32;-LAB-b-AMP-c', '&#48;')
     """
-    text = _TO_ESCAPE.sub(_encode_character, word) or "_"
+    text = _TO_ESCAPE.sub(
+        lambda match: _ESCAPES.get(match[0]) or f"&#{ord(match[0])};", word or "_"
+    )
     if _TRACE.fullmatch(word) or (is_parsed and word in _AMBIGUOUS_TRACES):
         return f"&#{ord(word[0])};{text[1:]}"
     return text
-
-
-def _encode_character(match: re.Match[str]) -> str:
-    return _ESCAPES.get(match[0]) or f"&#{ord(match[0])};"
 
 
 READER = make_reader(find_extents, parse)

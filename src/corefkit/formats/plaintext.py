@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from corefkit.formats.problems import Faults
+    from corefkit.formats.source import Extent
 
 # Scripts without blanks between words: kana, ideographs, and their compatible forms.
 _UNSPACED = "\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -167,6 +168,13 @@ def decode_utf8(data: bytes, line: int, faults: Faults) -> str | None:
         line += data.count(b"\n", 0, error.start)
         faults.report_not_utf8(line, error.start - data.rfind(b"\n", 0, error.start))
         return None
+
+
+def read_source(file: ByteFile, extent: Extent, faults: Faults) -> str:
+    """Read and decode a document; bytes that are not UTF-8 are reported."""
+    data = file.read(extent.start, extent.end)
+    text = decode_utf8(data, file.line_number(extent.start), faults)
+    return data.decode("utf-8", "replace") if text is None else text
 
 
 def protect_start(text: str) -> str:

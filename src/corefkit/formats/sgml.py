@@ -24,7 +24,7 @@ from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
-from corefkit.formats.plaintext import decode_utf8, find_tokens, is_cut
+from corefkit.formats.plaintext import find_tokens, is_cut
 from corefkit.formats.problems import CUT_TOKEN, LEFT_OUT, UNPAIRED_TAG
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from corefkit.formats.files import ByteFile
     from corefkit.formats.plaintext import Span
     from corefkit.formats.problems import Faults
-    from corefkit.formats.source import Extent
     from corefkit.model import Document, Mention
 
 # Only the start of a comment can match beyond the next `<`, so the time is linear in
@@ -143,13 +142,6 @@ def _decode_reference(match: re.Match[str]) -> str:
     code = int(match[1]) if match[1] else int(match[2], 16)
     is_character = code < 0xD800 or 0xDFFF < code <= 0x10FFFF
     return chr(code) if is_character else match[0]
-
-
-def read_source(file: ByteFile, extent: Extent, faults: Faults) -> str:
-    """Read and decode a document; bytes that are not UTF-8 are reported."""
-    data = file.read(extent.start, extent.end)
-    text = decode_utf8(data, file.line_number(extent.start), faults)
-    return data.decode("utf-8", "replace") if text is None else text
 
 
 class MentionElement(NamedTuple):
