@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     LineOf: TypeAlias = Callable[[int], int]  # returns the line of a token
 
 MOST_TOKENS = 100  # longer mentions are reported
-_NESTED_HINT = "it is possible, but rare; check where the two begin and end"
-_CROSSING_HINT = "check where the two begin and end"
 _LENGTH_HINT = (
     "check where it begins and ends; an end that is missing is often the reason"
 )
@@ -62,15 +60,10 @@ class DocumentChecks:
         broken: bool = False,
         text_file: str | None = None,
     ) -> None:
-        """Check a document.
+        """Check a document that begins at a line.
 
-        Args:
-            document: the document.
-            begins: the first line of the document.
-            line_of: returns the line of a token.
-            size: the number of tokens, if it is known.
-            broken: whether the document has errors, so that mentions may be missing.
-            text_file: the file of the tokens' lines, if it is another one.
+        `size` is the number of tokens, if it is known. If the document is `broken`,
+        mentions may be missing. `line_of` returns lines of `text_file`, if given.
         """
         self._check_part(document.id, begins)
         if not document.entities and not broken:
@@ -156,11 +149,9 @@ def _check_lengths(
             continue
         sentence = bisect_right(sentence_ends, start)
         if sentence < len(sentence_ends) and end >= sentence_ends[sentence]:
-            message = (
-                f"mention {_format_tokens(mention)} of entity {format_id(entity.id)} "
-                f"goes beyond its sentence, which ends with token "
-                f"{sentence_ends[sentence] - 1}"
-            )
+            label = _format_mention(entity.id, mention)
+            last = sentence_ends[sentence] - 1
+            message = f"{label} goes beyond its sentence, which ends with token {last}"
             kind = kinds.ACROSS_SENTENCES
             faults(line_of(start), message, _LENGTH_HINT, kind=kind)
         if end - start >= MOST_TOKENS:
@@ -172,8 +163,7 @@ def report_long_mention(
 ) -> None:
     """Report a mention with many tokens."""
     size = mention.end - mention.start + 1
-    label = f"{_format_tokens(mention)} of entity {format_id(entity_id)}"
-    message = f"mention {label} has {size} tokens"
+    message = f"{_format_mention(entity_id, mention)} has {size} tokens"
     faults(line, message, _LENGTH_HINT, kind=kinds.LONG_MENTION)
 
 
@@ -182,8 +172,8 @@ def report_large_span(
 ) -> None:
     """Report a mention beyond `MAX_IMPLIED_TOKENS` in a document without words."""
     message = (
-        f"mention {_format_tokens(mention)} of entity {format_id(entity_id)} implies "
-        f"{mention.end + 1} tokens; only formats without words "
+        f"{_format_mention(entity_id, mention)} implies {mention.end + 1} tokens; "
+        f"only formats without words "
         f"can have more than {MAX_IMPLIED_TOKENS}"
     )
     faults(line, message, _LENGTH_HINT, kind=kinds.LARGE_SPAN)
@@ -210,9 +200,11 @@ def check_overlaps(
         outer = next((item for item in candidates if _is_shared(item, mention)), None)
         if outer is None:
             continue
-        verb, hint, kind = "crosses", _CROSSING_HINT, kinds.CROSSING
+        verb, kind = "crosses", kinds.CROSSING
+        hint = "check where the two begin and end"
         if _is_inside(mention, outer):
-            verb, hint, kind = "lies inside", _NESTED_HINT, kinds.NESTED
+            verb, kind = "lies inside", kinds.NESTED
+            hint = f"it is possible, but rare; {hint}"
         message = (
             f"mention {_format_tokens(mention)} {verb} another of entity "
             f"{format_id(entity_id)}, {_format_tokens(outer)}"
@@ -251,6 +243,10 @@ def _check_types(entity: Entity, line_of: LineOf, faults: Faults) -> None:
             f"{quoted(expected)} in line {line_of(example.start)}"
         )
         faults(line_of(mention.start), message, hint, kind=kinds.TWO_TYPES)
+
+
+def _format_mention(entity_id: str, mention: Mention) -> str:
+    return f"mention {_format_tokens(mention)} of entity {format_id(entity_id)}"
 
 
 def _format_tokens(mention: Mention) -> str:
