@@ -469,10 +469,6 @@ class _NumberedMention(NamedTuple):
     mention: Mention
 
 
-def _format_files(document: Document) -> Iterator[tuple[str, str]]:
-    yield ".webanno.tsv", "".join(_format_text(document))
-
-
 def _format_text(document: Document) -> Iterator[str]:
     """Format a document; `_` replaces unknown words."""
     sentences = [
@@ -580,5 +576,5 @@ READER = make_reader(
 WRITER = Writer(
     alters=LINE_MARKS,
     carries=CROSSINGS | {TYPES, ATTRIBUTES, SPLITS, BRIDGES},
-    files=_format_files,
+    files=lambda document: [(".webanno.tsv", "".join(_format_text(document)))],
 )
