@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import slow_copies
 from hypothesis import given
@@ -12,9 +13,10 @@ from corefkit import Document, Entity, Mention
 from corefkit.arrays.building import build_columns
 from corefkit.arrays.columns import Columns
 from corefkit.metrics.reference import (
+    ListedDocument,
+    Listing,
     count_as_reference,
     format_repetitions,
-    list_document,
     list_mentions,
 )
 from corefkit.metrics.registry import METRICS
@@ -22,6 +24,17 @@ from corefkit.metrics.registry import METRICS
 sides = st.lists(
     st.lists(st.integers(0, 8), min_size=1, max_size=5), min_size=1, max_size=6
 )
+
+
+def list_document(key, response):
+    """Number the mentions of a document, which may be any values."""
+    numbers = {}
+    listings = []
+    for lists in (key, response):
+        entity = np.repeat(np.arange(len(lists)), [*map(len, lists)])
+        mentions = [numbers.setdefault(m, len(numbers)) for each in lists for m in each]
+        listings.append(Listing(entity, np.array(mentions, np.int64)))
+    return ListedDocument(*listings)
 
 
 KNOWN = [name for name, one in METRICS.items() if not isinstance(one.reference, str)]

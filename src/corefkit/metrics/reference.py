@@ -11,7 +11,6 @@ its numbers, odd ones included (CEAF above 1, for example).
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -135,27 +134,6 @@ def find_copies(mention: Ints) -> tuple[Ints, Ints]:
     return previous[ranked], present[ranked]
 
 
-def list_document(
-    key: Sequence[Sequence[Hashable]], response: Sequence[Sequence[Hashable]]
-) -> ListedDocument:
-    """Number the mentions of a document, which may be any values.
-
-    >>> list_document([["a", "b"], ["b"]], [["b", "b"]]).shared.tolist()
-    [1]
-    """
-    numbers: dict[Hashable, int] = {}
-    sides = []
-    for lists in (key, response):
-        sizes = np.array([*map(len, lists)], np.int64)
-        mentions = [
-            numbers.setdefault(mention, len(numbers))
-            for mention in chain.from_iterable(lists)
-        ]
-        entity = np.repeat(np.arange(len(lists)), sizes)
-        sides.append(Listing(entity, np.array(mentions, np.int64)))
-    return ListedDocument(*sides)
-
-
 def list_mentions(key: Columns, response: Columns) -> tuple[Listing, Listing, Ints]:
     """Number the mentions of one document of both sides, and return their spans.
 
@@ -203,14 +181,7 @@ def _number_gaps(
 
 
 def count_as_reference(metric: Metric, document: ListedDocument) -> list[float] | None:
-    """Count one metric; None if the reference scorer does not have it.
-
-    >>> from corefkit import METRICS
-    >>> from corefkit.metrics.reference import list_document
-    >>> document = list_document([["a", "b"], ["b", "c"]], [["a", "b"], ["c"]])
-    >>> count_as_reference(METRICS["muc"], document)
-    [0, 2, 0, 1]
-    """
+    """Count one metric; None if the reference scorer does not have it."""
     if isinstance(metric.reference, str):
         return None
     counts: list[float] = metric.reference(document)[0].tolist()
