@@ -521,18 +521,20 @@ class Evaluator:
             normalize_id(name): row for row, name in enumerate(self._tally.documents)
         }
         counts, earlier = tally.joined_counts, self._tally.joined_counts
+        new = []
         for row, name in enumerate(tally.documents):
-            if name in repeated:
-                first = rows.get(normalize_id(name))
-                if first is None or any(
-                    not np.array_equal(counts[metric][row], earlier[metric][first])
-                    for metric in counts
-                ):
-                    message = f"document {quoted(name)} is repeated with other counts"
-                    hint = "`duplicates='skip'` ignores only identical documents"
-                    code = "pairing/repeated-document"
-                    raise PairingError(message, code=code, hint=hint)
-        new = [row for row, name in enumerate(tally.documents) if name not in repeated]
+            if name not in repeated:
+                new.append(row)
+                continue
+            first = rows.get(normalize_id(name))
+            if first is None or any(
+                not np.array_equal(counts[metric][row], earlier[metric][first])
+                for metric in counts
+            ):
+                message = f"document {quoted(name)} is repeated with other counts"
+                hint = "`duplicates='skip'` ignores only identical documents"
+                code = "pairing/repeated-document"
+                raise PairingError(message, code=code, hint=hint)
         if not new:
             return Tally()
         return replace(

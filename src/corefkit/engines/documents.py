@@ -7,6 +7,7 @@ may call it again. It returns serialized tallies, or the exceptions for invalid 
 from __future__ import annotations
 
 import pickle
+from bisect import bisect_left
 from collections.abc import Generator
 from contextlib import closing
 from dataclasses import dataclass
@@ -277,14 +278,8 @@ def split_by_group(
 
 def _find_last_group(column: pa.ChunkedArray) -> int:
     """Find the first row of the last group by bisection: equal rows are adjacent."""
-    low, high, last = 0, len(column) - 1, column[-1]
-    while low < high:
-        middle = (low + high) // 2
-        if column[middle] == last:
-            high = middle
-        else:
-            low = middle + 1
-    return low
+    last = column[-1]
+    return bisect_left(range(len(column)), True, key=lambda row: column[row] == last)
 
 
 @dataclass(frozen=True, slots=True)

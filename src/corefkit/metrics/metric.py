@@ -33,7 +33,6 @@ SplitCounter: TypeAlias = "Callable[[SplitDocument], Counts]"
 Scorer: TypeAlias = "Callable[..., Score]"
 _MAX_EXACT_INTEGER = 2**53  # of a float
 _NO_COUNTS = (math.nan,) * 4
-_MAX_SMALL = 200  # numbers that are added faster as lists than as arrays
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,30 +139,17 @@ def list_mentions(key: Columns, response: Columns) -> tuple[Listing, Listing, In
 
     Mentions with the same tokens have the same number.
     """
-    sides = key, response
     shapes: dict[tuple[tuple[int, int], ...], int] = {}
-    start, end, shape = (
-        np.concatenate(parts)
-        for parts in (
-            [side.start for side in sides],
-            [side.end for side in sides],
-            [_number_gaps(side, shapes) for side in sides],
-        )
-    )
-    order = np.lexsort((shape, end, start))
-    is_first = np.ones(len(order), np.int64)
-    is_first[1:] = np.any(
-        [part[order][1:] != part[order][:-1] for part in (start, end, shape)], axis=0
-    )
-    number = np.empty(len(order), np.int64)
-    number[order] = np.cumsum(is_first) - 1
-    first = order[np.flatnonzero(is_first)]
-    spans = np.stack((start[first], end[first]), axis=1)
-    key_number, response_number = np.split(number, [len(key.start)])
+    rows = [
+        np.stack((side.start, side.end, _number_gaps(side, shapes)), axis=1)
+        for side in (key, response)
+    ]
+    mentions, number = np.unique(np.concatenate(rows), axis=0, return_inverse=True)
+    key_number, response_number = np.split(number.reshape(-1), [len(key.start)])
     return (
         Listing(key.entity, key_number),
         Listing(response.entity, response_number),
-        spans,
+        mentions[:, :2],
     )
 
 
@@ -308,15 +295,9 @@ def _count_coreference(key: _Memberships, response: _Memberships) -> Ints:
     key_entity, response_entity = (
         np.where(is_counted, side.only, -1) for side in (key, response)
     )
-    counts = np.array(
-        [
-            _count_equal_pairs(key_entity, response_entity),
-            _count_equal_pairs(key_entity),
-            0,
-            _count_equal_pairs(response_entity),
-        ]
-    )
-    counts[2] = counts[0]
+    shared = _count_equal_pairs(key_entity, response_entity)
+    in_key, in_response = map(_count_equal_pairs, (key_entity, response_entity))
+    counts = np.array([shared, in_key, shared, in_response])
     for mention in np.flatnonzero(~is_counted).tolist():
         linked = (side.mark_linked(mention) & is_counted for side in (key, response))
         counts += _count_flags(*linked)
