@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefkit.arrays.columns import find_runs
+from corefkit.arrays.columns import find_runs, sort_indices
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,24 +56,20 @@ def solve_assignment(row: Ints, column: Ints, weight: Floats) -> Ints:
         return _solve(row, column, weight)
     chosen: list[Ints] = []
     left = np.arange(len(row))
-    by_column = np.argsort(column, kind="stable")
     for _ in range(_MAX_ROUNDS):
-        cells = _find_dominant(row[left], column[left], weight[left], by_column)
+        cells, remaining = choose_dominant(row[left], column[left], weight[left])
         if not len(cells):
             break
         chosen.append(left[cells])
-        stays = _outside(row[left], cells) & _outside(column[left], cells)
-        position = np.cumsum(stays) - 1
-        by_column = position[by_column[stays[by_column]]]
-        left = left[stays]
-        if not len(left):
-            break
+        left = left[remaining]
     chosen.append(left[_solve(row[left], column[left], weight[left])])
     return np.sort(np.concatenate(chosen))
 
 
 def choose_dominant(row: Ints, column: Ints, weight: Floats) -> tuple[Ints, Ints]:
     """Run step 1 once; return the chosen cells and the remaining ones.
+
+    Cells are chosen that weigh at least the best others of row and column together.
 
     >>> row, column = np.array([0, 0, 1]), np.array([0, 1, 1])
     >>> [
@@ -84,14 +80,7 @@ def choose_dominant(row: Ints, column: Ints, weight: Floats) -> tuple[Ints, Ints
     """
     if not len(row):
         return np.empty(0, np.int64), np.empty(0, np.int64)
-    by_column = np.argsort(column, kind="stable")
-    cell = _find_dominant(row, column, weight, by_column)
-    stays = _outside(row, cell) & _outside(column, cell)
-    return cell, np.flatnonzero(stays)
-
-
-def _find_dominant(row: Ints, column: Ints, weight: Floats, by_column: Ints) -> Ints:
-    """Find cells that weigh at least the best others of row and column together."""
+    by_column = sort_indices(column)
     row_best, row_rival = _find_best_two(row, weight)
     column_best, column_rival = _find_best_two(column[by_column], weight[by_column])
     column_best = by_column[column_best]
@@ -99,7 +88,9 @@ def _find_dominant(row: Ints, column: Ints, weight: Floats, by_column: Ints) -> 
     row_limit[row_best] = row_rival
     column_limit = np.full(len(row), np.inf)
     column_limit[column_best] = column_rival
-    return np.flatnonzero(weight >= row_limit + column_limit)
+    cells = np.flatnonzero(weight >= row_limit + column_limit)
+    stays = _outside(row, cells) & _outside(column, cells)
+    return cells, np.flatnonzero(stays)
 
 
 def _find_best_two(line: Ints, weight: Floats) -> tuple[Ints, Floats]:
@@ -131,8 +122,9 @@ def _solve(row: Ints, column: Ints, weight: Floats) -> Ints:
         return chosen
     component = _number_components(row, column)
     cells = np.bincount(component)
-    # Each search examines a cell once at most.
-    is_short = cells * _count_rows(row, component) <= _MAX_EXAMINED
+    # Each search examines a cell once at most, and cells of a row are neighbours.
+    rows = np.bincount(component[find_runs(row).first])
+    is_short = cells * rows <= _MAX_EXAMINED
     groups = [np.flatnonzero(component == long) for long in np.flatnonzero(~is_short)]
     results = [np.empty(0, np.int64)]
     for group in [np.flatnonzero(is_short[component]), *groups]:
@@ -152,11 +144,6 @@ def _number_components(row: Ints, column: Ints) -> Ints:
     links = coo_array((np.ones(len(row), np.int8), (row, column + rows)), (size, size))
     numbers: Ints = connected_components(links, directed=False)[1].astype(np.int64)
     return np.unique(numbers[row], return_inverse=True)[1]
-
-
-def _count_rows(row: Ints, component: Ints) -> Ints:
-    """Count the rows of each component; cells of a row are neighbours."""
-    return np.bincount(component[find_runs(row).first])
 
 
 def _solve_by_paths(

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from operator import eq
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,10 +19,10 @@ from corefkit.exceptions import PairingError, quoted
 from corefkit.formats.source import Word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from corefkit.alignment.scored_mentions import Block
-    from corefkit.arrays.columns import Columns, Details, Flags, Ints
+    from corefkit.arrays.columns import Columns, Flags, Ints
 
 _CONTEXT = 4  # words that must be equal after a difference
 _MAX_LOOKAHEAD = 400  # words in which they are searched
@@ -45,31 +46,31 @@ class Characters:
     def replace_tokens(self, columns: Columns) -> Columns:
         """Replace the tokens of the document's mentions by characters."""
         rows = columns.document == self.document
-        start, end = columns.start.copy(), columns.end.copy()
-        start[rows], end[rows] = self.start[start[rows]], self.end[end[rows]]
-        details = columns.details and self._replace_details(columns.details, rows)
+        details = columns.details
+        if details is not None:
+            has_head, has_minimum = details.head >= 0, details.minimum_start >= 0
+            of_gaps = rows[details.gap]
+            details = replace(
+                details,
+                head=self._convert("start", details.head, rows & has_head),
+                minimum_start=self._convert(
+                    "start", details.minimum_start, rows & has_minimum
+                ),
+                minimum_end=self._convert(
+                    "end", details.minimum_end, rows & has_minimum
+                ),
+                gap_start=self._convert("start", details.gap_start, of_gaps),
+                gap_end=self._convert("end", details.gap_end, of_gaps),
+            )
+        start = self._convert("start", columns.start, rows)
+        end = self._convert("end", columns.end, rows)
         return replace(columns, start=start, end=end, details=details)
 
-    def _replace_details(self, details: Details, rows: Flags) -> Details:
-        head, minimum_start = details.head.copy(), details.minimum_start.copy()
-        minimum_end = details.minimum_end.copy()
-        gap_start, gap_end = details.gap_start.copy(), details.gap_end.copy()
-        has_head = rows & (head >= 0)
-        head[has_head] = self.start[head[has_head]]
-        has_minimum = rows & (minimum_start >= 0)
-        minimum_start[has_minimum] = self.start[minimum_start[has_minimum]]
-        minimum_end[has_minimum] = self.end[minimum_end[has_minimum]]
-        gaps = rows[details.gap]
-        gap_start[gaps] = self.end[gap_start[gaps] - 1] + 1
-        gap_end[gaps] = self.start[gap_end[gaps] + 1] - 1
-        return replace(
-            details,
-            head=head,
-            minimum_start=minimum_start,
-            minimum_end=minimum_end,
-            gap_start=gap_start,
-            gap_end=gap_end,
-        )
+    def _convert(self, edge: str, tokens: Ints, rows: Flags) -> Ints:
+        """Replace some tokens by their first or last characters."""
+        converted, characters = tokens.copy(), getattr(self, edge)
+        converted[rows] = characters[tokens[rows]]
+        return converted
 
 
 class TextDifference(NamedTuple):
@@ -156,7 +157,7 @@ def _check_characters(
     )
     if key_text == response_text:
         return
-    position = _find_difference(key_text, response_text)
+    position = _find_difference(key_text, response_text, eq)
     key_word = _find_word_at(key, position)
     response_word = _find_word_at(response, position)
     place = (response_word or key_word or Word("", "")).place
@@ -173,10 +174,12 @@ def _check_characters(
     raise PairingError(message, code="pairing/different-text", place=place, hint=_HINT)
 
 
-def _find_difference(key: Sequence[object], response: Sequence[object]) -> int:
+def _find_difference(
+    key: Sequence[Any], response: Sequence[Any], is_equal: Callable[[Any, Any], bool]
+) -> int:
     """Return the first position at which two sequences differ."""
-    pairs = zip(key, response, strict=False)
-    differing = (row for row, (left, right) in enumerate(pairs) if left != right)
+    flags = map(is_equal, key, response)
+    differing = (position for position, flag in enumerate(flags) if not flag)
     return next(differing, min(len(key), len(response)))
 
 
@@ -200,9 +203,7 @@ def _check_words(
 
     Columns of text split a word with whitespace inside, which JSON may contain.
     """
-    pairs = zip(key, response, strict=False)
-    differing = (row for row, pair in enumerate(pairs) if not _is_same_word(*pair))
-    position = next(differing, min(len(key), len(response)))
+    position = _find_difference(key, response, _is_same_word)
     if position == len(key) == len(response):
         return
     key_place, place = places

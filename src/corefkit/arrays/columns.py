@@ -360,20 +360,14 @@ def join_columns(parts: Sequence[Columns]) -> Columns:
             [part.details or make_default_details(part) for part in parts], offsets
         )
     codes = [part.code for part in parts if part.code is not None]
+    entities = map(np.add, (part.entity for part in parts), offsets["entity"])
+    documents = (part.entity_document for part in parts)
     return Columns(
-        entity=np.concatenate(
-            [
-                part.entity + offset
-                for part, offset in zip(parts, offsets["entity"], strict=False)
-            ]
-        ),
+        entity=np.concatenate(list(entities)),
         start=np.concatenate([part.start for part in parts]),
         end=np.concatenate([part.end for part in parts]),
         entity_document=np.concatenate(
-            [
-                part.entity_document + offset
-                for part, offset in zip(parts, offsets["document"], strict=False)
-            ]
+            list(map(np.add, documents, offsets["document"]))
         ),
         token_count=np.concatenate([part.token_count for part in parts]),
         text_hash=np.concatenate([part.text_hash for part in parts]),
@@ -396,17 +390,24 @@ class _Array(NamedTuple):
 
 
 def _rows(
-    rows: str, *counts: str, is_sorted: bool = False, unknown: int | bool = -1
+    rows: str,
+    *counts: str,
+    required: int | None = None,
+    is_sorted: bool = False,
+    unknown: int | bool = -1,
 ) -> dict[str, Any]:
     """Declare the rows of an array, and what its numbers count.
 
     The first array of a kind of rows determines which of them are kept: those with all
-    their numbers, except for columns with a `?`, which may be -1.
+    their numbers, or the first `required`; the others may be -1.
     """
-    names = tuple(name.rstrip("?") for name in counts)
-    required = sum(not name.endswith("?") for name in counts)
+    required = len(counts) if required is None else required
     return dict(
-        rows=rows, counts=names, required=required, is_sorted=is_sorted, unknown=unknown
+        rows=rows,
+        counts=counts,
+        required=required,
+        is_sorted=is_sorted,
+        unknown=unknown,
     )
 
 
@@ -458,7 +459,9 @@ class Details:
     gap_end: Ints = field(metadata=_rows("gap"))
     referring: Flags = field(metadata=_rows("entity", unknown=True))
     split: Ints = field(metadata=_rows("split", "entity", "entity"))
-    bridge: Ints = field(metadata=_rows("bridge", "mention", "entity?", "mention?"))
+    bridge: Ints = field(
+        metadata=_rows("bridge", "mention", "entity", "mention", required=1)
+    )
     empties: Empties | None = None
 
     def take(self, mentions: Ints, entities: Ints) -> Details:
@@ -508,12 +511,9 @@ def make_default_details(columns: Columns) -> Details:
     sizes = {"mention": len(columns.entity), "entity": len(columns.entity_document)}
     arrays: dict[str, Any] = {}
     for array in ARRAYS[Details]:
-        if array.rows in sizes:
-            arrays[array.name] = np.full(sizes[array.rows], array.unknown)
-        else:
-            width = len(array.counts)
-            shape = (0, width) if width > 1 else (0,)
-            arrays[array.name] = np.empty(shape, np.int64)
+        size, width = sizes.get(array.rows, 0), len(array.counts)
+        shape = (size, width) if width > 1 else size
+        arrays[array.name] = np.full(shape, array.unknown)
     return Details(**arrays)
 
 
