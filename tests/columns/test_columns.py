@@ -100,7 +100,7 @@ def test_codes_follow_the_selected_entities():
 
 @pytest.mark.parametrize("table", [Details, Empties])
 def test_every_array_declares_its_rows(table):
-    undeclared = {array.name for array in fields(table) if "rows" not in array.metadata}
+    undeclared = {array.name for array in fields(table) if not array.metadata}
     assert undeclared == ({"empties"} if table is Details else set())
 
 

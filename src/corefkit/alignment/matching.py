@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from corefkit.settings import Settings
 
 _MAX_CODE = 1 << 63
-_MAX_SMALL = 1 << 8  # numbers that argsort sorts as fast as `sort_indices`
 
 # Positions: numbers for the places of mentions that both sides share.
 #
@@ -264,8 +263,7 @@ def encode_equality(
 def mark_duplicates(columns: Columns) -> Flags:
     """Flag duplicates; of equal mentions, the one of the first entity is not."""
     code = encode_mentions(columns)
-    is_small = len(code) < _MAX_SMALL
-    order = code.argsort(kind="stable") if is_small else sort_indices(code)
+    order = sort_indices(code)
     ranked = code[order]
     is_equal = ranked[1:] == ranked[:-1]
     is_duplicate = np.zeros(len(code), np.bool_)

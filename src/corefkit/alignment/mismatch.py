@@ -287,11 +287,15 @@ def _count_common(key: Spans, response: Spans) -> int:
     bounds = np.concatenate((*key[1:], *response[1:]))
     lowest = int(bounds.min(initial=0))
     width = int(bounds.max(initial=0)) + 1 - lowest
-    counts = []
+    sides = []
     for document, start, end in (key, response):
         code = (document * width + start - lowest) * width + end - lowest
-        counts.append(Counter(code.tolist()))
-    return (counts[0] & counts[1]).total()
+        sides.append(np.unique(code, return_counts=True))
+    (key_codes, key_counts), (response_codes, response_counts) = sides
+    _, rows, response_rows = np.intersect1d(
+        key_codes, response_codes, assume_unique=True, return_indices=True
+    )
+    return int(np.minimum(key_counts[rows], response_counts[response_rows]).sum())
 
 
 def remap_bounds(key: Spans, response: Spans) -> Iterator[tuple[float, str]]:

@@ -402,8 +402,8 @@ class Topics:
         key_sizes = TextSizes.of(key)
         response, response_sizes = key, key_sizes
         if self.key is not self.response:
-            numbers_there = [pair.response for pair in pairs]
-            response = read_columns(self.response, numbers_there, self._response_ids)
+            response_numbers = [pair.response for pair in pairs]
+            response = read_columns(self.response, response_numbers, self._response_ids)
             is_missing = np.array([pair.response is None for pair in pairs], np.bool_)
             response_sizes = TextSizes.of(response).fill_missing(is_missing, key_sizes)
         lengths = compute_lengths(key_sizes, response_sizes)

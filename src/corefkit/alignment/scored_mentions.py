@@ -230,14 +230,9 @@ def _map_attributes(document: Document) -> dict[Mention, Mapping[str, str]]:
         if "mention_type" in row:
             row["mention_type"] = convert_kind(row["mention_type"])
         elif mention in kind_by_syntax:
-            row["mention_type"] = _classify_kind(kind_by_syntax[mention])
+            kind = kind_by_syntax[mention]
+            by_head = "NAM" if kind == "proper_nouns" else "NOM"
+            row["mention_type"] = "PRO" if kind.endswith("pronouns") else by_head
         # Of duplicates the first one is scored.
         attributes.setdefault(mention, row)
     return attributes
-
-
-def _classify_kind(kind: str) -> str:
-    """Return the kind of ACE for a kind derived from syntax."""
-    if kind.endswith("pronouns"):
-        return "PRO"
-    return "NAM" if kind == "proper_nouns" else "NOM"

@@ -48,29 +48,28 @@ class Characters:
         rows = columns.document == self.document
         details = columns.details
         if details is not None:
-            has_head, has_minimum = details.head >= 0, details.minimum_start >= 0
-            of_gaps = rows[details.gap]
+            gaps, minima = rows[details.gap], rows & (details.minimum_start >= 0)
             details = replace(
                 details,
-                head=self._convert("start", details.head, rows & has_head),
-                minimum_start=self._convert(
-                    "start", details.minimum_start, rows & has_minimum
-                ),
-                minimum_end=self._convert(
-                    "end", details.minimum_end, rows & has_minimum
-                ),
-                gap_start=self._convert("start", details.gap_start, of_gaps),
-                gap_end=self._convert("end", details.gap_end, of_gaps),
+                head=_convert(details.head, rows & (details.head >= 0), self.start),
+                minimum_start=_convert(details.minimum_start, minima, self.start),
+                minimum_end=_convert(details.minimum_end, minima, self.end),
+                gap_start=_convert(details.gap_start, gaps, self.start),
+                gap_end=_convert(details.gap_end, gaps, self.end),
             )
-        start = self._convert("start", columns.start, rows)
-        end = self._convert("end", columns.end, rows)
-        return replace(columns, start=start, end=end, details=details)
+        return replace(
+            columns,
+            start=_convert(columns.start, rows, self.start),
+            end=_convert(columns.end, rows, self.end),
+            details=details,
+        )
 
-    def _convert(self, edge: str, tokens: Ints, rows: Flags) -> Ints:
-        """Replace some tokens by their first or last characters."""
-        converted, characters = tokens.copy(), getattr(self, edge)
-        converted[rows] = characters[tokens[rows]]
-        return converted
+
+def _convert(tokens: Ints, rows: Flags, characters: Ints) -> Ints:
+    """Replace some tokens by their first or last characters."""
+    converted = tokens.copy()
+    converted[rows] = characters[tokens[rows]]
+    return converted
 
 
 class TextDifference(NamedTuple):

@@ -216,11 +216,11 @@ class Columns:
         entity = np.searchsorted(self.entity_document, numbers)
         bounds = {"entity": entity, "mention": np.searchsorted(self.entity, entity)}
         for table in (self.details, self.details and self.details.empties):
-            for array in () if table is None else ARRAYS[type(table)]:
+            for name, array in ARRAYS[type(table)].items() if table else ():
                 if array.rows in bounds:
                     continue
                 # The first number of a row determines its document.
-                values = getattr(table, array.name)
+                values = getattr(table, name)
                 values = values if values.ndim == 1 else values[:, 0]
                 counted = array.counts[0]
                 if counted != "document":
@@ -380,7 +380,6 @@ def join_columns(parts: Sequence[Columns]) -> Columns:
 class _Array(NamedTuple):
     """The declaration of an array of details, from which moving its rows follows."""
 
-    name: str  # the field
     rows: str  # what each row is about: a mention, an entity, a gap ...
     # What the numbers of each column count; empty if they are other values.
     counts: tuple[str, ...]
@@ -395,20 +394,14 @@ def _rows(
     required: int | None = None,
     is_sorted: bool = False,
     unknown: int | bool = -1,
-) -> dict[str, Any]:
+) -> dict[str, _Array]:
     """Declare the rows of an array, and what its numbers count.
 
     The first array of a kind of rows determines which of them are kept: those with all
     their numbers, or the first `required`; the others may be -1.
     """
     required = len(counts) if required is None else required
-    return dict(
-        rows=rows,
-        counts=counts,
-        required=required,
-        is_sorted=is_sorted,
-        unknown=unknown,
-    )
+    return {"array": _Array(rows, counts, required, is_sorted, unknown)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -472,8 +465,8 @@ class Details:
             "entity": _invert(entities, len(self.referring)),
         }
         taken: dict[str, Any] = {}
-        for array in ARRAYS[Details]:
-            values = getattr(self, array.name)
+        for name, array in ARRAYS[Details].items():
+            values = getattr(self, name)
             if array.counts and len(values):
                 columns = [values] if values.ndim == 1 else values.T
                 numbers = [
@@ -484,7 +477,7 @@ class Details:
                     numbers[: array.required], is_sorted=array.is_sorted
                 )
                 values = numbers[0] if values.ndim == 1 else np.stack(numbers, axis=1)
-            taken[array.name] = values[rows[array.rows]] if len(values) else values
+            taken[name] = values[rows[array.rows]] if len(values) else values
         return Details(**taken, empties=self.empties)
 
     def take_documents(self, rows: Mapping[str, _Rows]) -> Details:
@@ -496,12 +489,8 @@ class Details:
         return replace(details, empties=empties if len(empties.token) else None)
 
 
-ARRAYS = {
-    table: tuple(
-        _Array(array.name, **array.metadata)
-        for array in fields(table)
-        if array.metadata
-    )
+ARRAYS: Mapping[type, Mapping[str, _Array]] = {
+    table: {f.name: f.metadata["array"] for f in fields(table) if f.metadata}
     for table in (Details, Empties)
 }
 
@@ -510,18 +499,18 @@ def make_default_details(columns: Columns) -> Details:
     """Create details that state nothing: no heads, gaps or links, all refer."""
     sizes = {"mention": len(columns.entity), "entity": len(columns.entity_document)}
     arrays: dict[str, Any] = {}
-    for array in ARRAYS[Details]:
+    for name, array in ARRAYS[Details].items():
         size, width = sizes.get(array.rows, 0), len(array.counts)
         shape = (size, width) if width > 1 else size
-        arrays[array.name] = np.full(shape, array.unknown)
+        arrays[name] = np.full(shape, array.unknown)
     return Details(**arrays)
 
 
 def _take_table(table: _Table, rows: Mapping[str, _Rows]) -> _Table:
     taken: dict[str, Any] = {}
-    for array in ARRAYS[type(table)]:
+    for name, array in ARRAYS[type(table)].items():
         chosen = rows[array.rows]
-        values = getattr(table, array.name)[chosen.selected]
+        values = getattr(table, name)[chosen.selected]
         if len(array.counts) == 1:
             values = chosen.renumber(values, rows[array.counts[0]])
         elif array.counts:
@@ -530,7 +519,7 @@ def _take_table(table: _Table, rows: Mapping[str, _Rows]) -> _Table:
                 [chosen.renumber(column, rows[counted]) for column, counted in columns],
                 axis=1,
             )
-        taken[array.name] = values
+        taken[name] = values
     return type(table)(**taken)
 
 
@@ -558,13 +547,13 @@ def _join_tables(
     table: type[_Table], parts: Sequence[_Table], offsets: Mapping[str, Sequence[int]]
 ) -> _Table:
     joined: dict[str, Any] = {}
-    for array in ARRAYS[table]:
-        values = [getattr(part, array.name) for part in parts]
+    for name, array in ARRAYS[table].items():
+        values = [getattr(part, name) for part in parts]
         if array.counts:
             for part, value in enumerate(values):
                 offset = np.array([offsets[counted][part] for counted in array.counts])
                 values[part] = add_offset(value, offset)
-        joined[array.name] = np.concatenate(values)
+        joined[name] = np.concatenate(values)
     return table(**joined)
 
 
