@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from corefkit.settings import Settings
 
 _MAX_CODE = 1 << 63
+_MAX_SMALL = 1 << 8  # numbers that argsort sorts as fast as `sort_indices`
 
 # Positions: numbers for the places of mentions that both sides share.
 #
@@ -159,9 +160,11 @@ def _place_mentions(
     columns: Columns, nodes: _EmptyNodes | None, stride: int
 ) -> Positions:
     placed = Positions(columns, columns.start, columns.end, {}, stride, nodes)
-    start = placed.of(columns.document, columns.start)
-    end = placed.of(columns.document, columns.end)
-    placed = placed._replace(start=start, end=end)
+    start, end = columns.start, columns.end
+    if stride > 1:
+        start = placed.of(columns.document, start)
+        end = placed.of(columns.document, end)
+        placed = placed._replace(start=start, end=end)
     for mention in _find_scattered(columns, nodes).tolist():
         token = np.array(columns.mention(mention).tokens, np.int64)
         document = np.full(len(token), columns.document[mention])
@@ -209,7 +212,7 @@ def encode_positions(key: Positions, response: Positions) -> tuple[Ints, Ints]:
         last, longest = _find_largest(starts), _find_largest(lengths)
     codes = []
     for side, start, length in zip(sides, starts, lengths, strict=True):
-        document = side.columns.document
+        document = side.columns.entity_document[side.columns.entity]
         codes.append((document * (last + 1) + start) * (longest + 1) + length)
     if key.scattered or response.scattered:
         codes = _encode_scattered(sides, _rank(codes))
@@ -263,12 +266,17 @@ def encode_equality(
 def mark_duplicates(columns: Columns) -> Flags:
     """Flag duplicates; of equal mentions, the one of the first entity is not."""
     code = encode_mentions(columns)
-    order = sort_indices(code)
+    order = _sort_codes(code)
     ranked = code[order]
     is_equal = ranked[1:] == ranked[:-1]
     is_duplicate = np.zeros(len(code), np.bool_)
     is_duplicate[order[1:][is_equal]] = True
     return is_duplicate
+
+
+def _sort_codes(code: Ints) -> Ints:
+    is_small = len(code) < _MAX_SMALL
+    return code.argsort(kind="stable") if is_small else sort_indices(code)
 
 
 # Alignment.
@@ -329,7 +337,7 @@ def match_codes(key_code: Ints, response_code: Ints) -> Alignment:
     """Align the mentions with equal codes."""
     if not len(key_code):
         return Alignment.empty()
-    key_order, response_order = sort_indices(key_code), sort_indices(response_code)
+    key_order, response_order = _sort_codes(key_code), _sort_codes(response_code)
     key_ranked, response_ranked = key_code[key_order], response_code[response_order]
     # Both are sorted, so the search accesses memory in order.
     row = key_ranked.searchsorted(response_ranked)

@@ -260,15 +260,10 @@ def _group_runs(runs: Sequence[Run]) -> list[list[Run]]:
     The scored documents of a key may depend on the response: ids that differ in CoNLL
     files may be equal in other formats.
     """
-    groups: list[list[Run]] = []
+    groups: dict[tuple[int, tuple[int, ...]], list[Run]] = {}
     for run in runs:
-        for group in groups:
-            if run.key is group[0].key and run.numbers == group[0].numbers:
-                group.append(run)
-                break
-        else:
-            groups.append([run])
-    return groups
+        groups.setdefault((id(run.key), tuple(run.numbers)), []).append(run)
+    return list(groups.values())
 
 
 def align_group(
@@ -340,16 +335,13 @@ def _iter_readers(
     Large input is read by a thread for each side, one block ahead; numpy releases the
     lock that prevents threads from running at the same time.
     """
-    blocks: list[tuple[int, list[_Reader]]] = [
-        (
-            sum(sizes[first:last]),
-            [
-                partial(read_block, source, role, numbers[first:last], settings)
-                for source, role, numbers in sides
-            ],
-        )
-        for first, last in _split_blocks(sizes)
-    ]
+    blocks: list[tuple[int, list[_Reader]]] = []
+    for first, last in _split_blocks(sizes):
+        readers: list[_Reader] = [
+            partial(read_block, source, role, numbers[first:last], settings)
+            for source, role, numbers in sides
+        ]
+        blocks.append((sum(sizes[first:last]), readers))
     if sum(sizes) < _MIN_THREADED_BYTES:
         yield from blocks
         return

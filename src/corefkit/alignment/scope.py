@@ -20,6 +20,7 @@ from corefkit.arrays.columns import (
     Columns,
     add_offset,
     find_runs,
+    invert,
     number_entities,
     rank_in_runs,
     sort_indices,
@@ -174,14 +175,9 @@ def _merge_entities(columns: Columns, topic: Ints) -> tuple[Ints, Ints]:
 def _join_details(
     details: Details, entity: Ints, first_row: Ints, order: Ints, shift: Ints
 ) -> Details:
-    """Move the details of mentions, and merge those of entities.
+    """Move the details of mentions by `shift`, and merge those of entities.
 
-    Args:
-        details: the details of the separate documents.
-        entity: the merged entity of each entity of a document.
-        first_row: the first row of each merged entity.
-        order: the mentions in their new order.
-        shift: the offset of the tokens of each mention, in the new order.
+    The mentions are in the given order; `entity` is the merged entity of each entity.
     """
     antecedent = details.bridge[:, 1]
     bridge = details.bridge.copy()
@@ -220,21 +216,13 @@ def _bridge_first_copies(bridge: Ints, code: Ints) -> Ints:
 def _join_empties(
     nodes: Empties | None, topic: Ints, offset: Ints, is_known: Flags
 ) -> Empties | None:
-    """Move the empty nodes of documents; drop those of topics with unknown words.
-
-    Args:
-        nodes: the empty nodes of the separate documents.
-        topic: the topic of each document.
-        offset: the offset of the tokens of each document.
-        is_known: whether the words of each topic are known.
-    """
+    """Move the empty nodes of documents; drop those of topics with unknown words."""
     if nodes is None:
         return None
     rows = np.flatnonzero(is_known[topic[nodes.document]])
     if not len(rows):
         return None
-    number = np.full(len(nodes.document), -1, np.int64)
-    number[rows] = np.arange(len(rows))
+    number = invert(rows, len(nodes.document))
     links = np.flatnonzero(number[nodes.dependent] >= 0)
     document, parent = nodes.document[nodes.dependent[links]], nodes.parent[links]
     # The numbers of roots depend on the sentence only, so they agree on both sides.

@@ -258,7 +258,7 @@ class Columns:
         """Select entities and mentions of them, in the given orders."""
         return replace(
             self,
-            entity=_invert(entities, len(self.entity_document))[self.entity[mentions]],
+            entity=invert(entities, len(self.entity_document))[self.entity[mentions]],
             start=self.start[mentions],
             end=self.end[mentions],
             entity_document=self.entity_document[entities],
@@ -461,8 +461,8 @@ class Details:
         """Select mentions and entities, in the given order, and the rows about them."""
         rows = {"mention": mentions, "entity": entities}
         number = {
-            "mention": _invert(mentions, len(self.head)),
-            "entity": _invert(entities, len(self.referring)),
+            "mention": invert(mentions, len(self.head)),
+            "entity": invert(entities, len(self.referring)),
         }
         taken: dict[str, Any] = {}
         for name, array in ARRAYS[Details].items():
@@ -557,8 +557,12 @@ def _join_tables(
     return table(**joined)
 
 
-def _invert(chosen: Ints, size: int) -> Ints:
-    """Return the new number of each of `size` rows, -1 if it is not chosen."""
+def invert(chosen: Ints, size: int) -> Ints:
+    """Return the new number of each of `size` rows, -1 if it is not chosen.
+
+    >>> invert(np.array([2, 0]), 3)[:3].tolist()
+    [1, -1, 0]
+    """
     number = np.full(size + 1, -1, np.int64)  # the last item is looked up by -1
     number[chosen] = np.arange(len(chosen))
     return number

@@ -186,6 +186,7 @@ _EAGLES: Mapping[str, tuple[str, str]] = {
     "c": ("CCONJ", "_"),
     "r": ("ADV", "_"),
 }
+_OTHER = ("X", "_")
 _EAGLES_TAG = re.compile(
     r"(?:n[cp]|v[ams]).{5}|[dp].{5,7}|a[oq].{4}|sp.{3}|r[gn]|c[cs]|f..?|z.?|[iwy]",
     re.IGNORECASE,
@@ -209,7 +210,8 @@ def convert_tags(tags: Sequence[str], words: Sequence[str]) -> list[tuple[str, s
     if is_penn(tags):
         return list(map(_convert_penn, tags, words))
     if _are_most(tags, _EAGLES_TAG.fullmatch):
-        return list(map(_convert_eagles, tags))
+        short_tags = (tag[:2].lower() for tag in tags)
+        return [_EAGLES.get(tag) or _EAGLES.get(tag[:1], _OTHER) for tag in short_tags]
     return []
 
 
@@ -229,15 +231,10 @@ def _are_most(tags: Iterable[str], is_member: Callable[[str], object]) -> bool:
     return 2 * members > counts.total()
 
 
-def _convert_eagles(tag: str) -> tuple[str, str]:
-    short = tag[:2].lower()
-    return _EAGLES.get(short) or _EAGLES.get(short[:1], ("X", "_"))
-
-
 def _convert_penn(tag: str, word: str) -> tuple[str, str]:
     if tag == "DT" and word.lower() in _PENN_DETERMINERS:
         return "DET", _PENN_DETERMINERS[word.lower()]
-    return _PENN.get(tag, ("X", "_"))
+    return _PENN.get(tag, _OTHER)
 
 
 @dataclass(frozen=True)
@@ -320,10 +317,8 @@ class Syntax:
 
     def child(self, token: int, relation: str) -> int:
         """Return the first dependent of a token by a relation; -1 if there is none."""
-        for child in self.children[token]:
-            if self.relations[child] == relation:
-                return child
-        return -1
+        children = self.children[token]
+        return next((c for c in children if self.relations[c] == relation), -1)
 
     @cached_property
     def stretches(self) -> Sequence[tuple[int, int]]:
@@ -423,13 +418,7 @@ def find_head(mention: Mention, syntax: Syntax) -> int:
 def _find_nominal_head(
     parts: Sequence[tuple[int, int]], last: int, syntax: Syntax
 ) -> int:
-    """Return the head of a mention without a tree, as if it were a noun phrase.
-
-    Args:
-        parts: the spans of the mention.
-        last: its last word.
-        syntax: the annotation of the document.
-    """
+    """Return the head of a mention without a tree, by its spans and its last word."""
     marks, start = syntax.marks, parts[0][0]
     end = last + 1
     first_word = _find_first(marks["word"], start, parts, end)

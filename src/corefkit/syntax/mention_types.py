@@ -126,13 +126,9 @@ def find_type_by_head(tag: str, features: Mapping[str, list[str]]) -> str | None
     >>> find_type_by_head("NOUN", parse_features("_")) is None
     True
     """
-    if tag == "PRON" or (tag == "DET" and "Art" not in features["PronType"]):
-        return _classify_pronoun(features)
-    return "clauses" if tag in ("VERB", "AUX") else None
-
-
-def _classify_pronoun(features: Mapping[str, list[str]]) -> str:
     kinds = features["PronType"]
+    if tag != "PRON" and (tag != "DET" or "Art" in kinds):
+        return "clauses" if tag in ("VERB", "AUX") else None
     if "Rel" in kinds:
         return "relative_pronouns"
     if "Yes" in features["Poss"]:
