@@ -124,13 +124,9 @@ def find_extents(
     begin: re.Pattern[bytes] = _BEGIN,
     end: re.Pattern[bytes] = _END,
 ) -> Iterator[Extent]:
-    """Find the documents by their first and last lines.
+    """Find the documents, and report errors outside them.
 
-    Args:
-        file: the file.
-        faults: receives the errors outside documents.
-        begin: matches first lines, with the id as its group.
-        end: matches last lines.
+    `begin` matches their first lines, with the id as its group, `end` their last.
     """
     current: Extent | None = None
     outside = file.text_start
@@ -271,11 +267,7 @@ def _widen_spans(spans: Counts) -> Ints:
 def read_with_kernel(
     file: ByteFile, dialect: int, default_id: str = ""
 ) -> KernelColumns | None:
-    """Read a file with the kernel.
-
-    Returns:
-        Its documents; None if the kernel is not available or cannot tell them apart.
-    """
+    """Read a file; None if there is no kernel, or if it cannot separate documents."""
     compiled = kernel()
     if compiled is None:
         return None
@@ -452,18 +444,14 @@ def parse(
 
 
 def _check_encoding(file: ByteFile, extent: Extent, faults: Faults) -> None:
-    body = _read_body(file, extent)
-    try:
-        body.decode("utf-8")
-    except UnicodeDecodeError:
-        first = file.line_number(extent.start) + 1
-        for number, line in enumerate(body.split(b"\n"), first):
-            try:
-                line.decode("utf-8")
-            except UnicodeDecodeError as error:
-                message = f"byte {error.start + 1} of the line is not UTF-8"
-                hint = "save the file as UTF-8; scoring compares the bytes as they are"
-                faults(number, message, hint, kind=OTHER_ENCODING)
+    lines = _read_body(file, extent).split(b"\n")
+    for number, line in enumerate(lines, file.line_number(extent.start) + 1):
+        try:
+            line.decode("utf-8")
+        except UnicodeDecodeError as error:
+            message = f"byte {error.start + 1} of the line is not UTF-8"
+            hint = "save the file as UTF-8; scoring compares the bytes as they are"
+            faults(number, message, hint, kind=OTHER_ENCODING)
 
 
 def _build_text(document_id: str, tokens: Sequence[ConllToken]) -> Document:
