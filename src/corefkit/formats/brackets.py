@@ -17,7 +17,7 @@ text inside differs from format to format, the rules do not:
 from __future__ import annotations
 
 import re
-from itertools import groupby
+from itertools import count, groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
@@ -113,16 +113,15 @@ class OpenBrackets(Generic[_Opening]):
     ) -> None:
         self._faults = faults
         self._label = label
-        self._count = 0
+        self._counter = count()
         # By number, in the order in which they open.
         self._open: dict[int, tuple[str, int, _Opening]] = {}
         self._numbers: dict[str, list[int]] = {}
 
     def open(self, name: str, line: int, opening: _Opening) -> None:
-        number = self._count
+        number = next(self._counter)
         self._open[number] = name, line, opening
         self._numbers.setdefault(name, []).append(number)
-        self._count = number + 1
 
     def close(self, name: str, line: int) -> _Opening | None:
         """Close a bracket and return the value it was opened with; None on errors."""
@@ -324,8 +323,8 @@ def list_sentences(document: Document) -> tuple[tuple[str, ...], ...]:
     mentions = [mention for entity in document for mention in entity]
     ends = [mention.end for mention in mentions]
     ends += [mention.minimum[1] for mention in mentions if mention.minimum]
-    count = check_implied_tokens(document, max(ends, default=-1) + 1)
-    return (("_",) * count,) if ends else ()
+    token_count = check_implied_tokens(document, max(ends, default=-1) + 1)
+    return (("_",) * token_count,) if ends else ()
 
 
 def format_row(columns: Iterable[str]) -> str:
