@@ -100,11 +100,7 @@ def split_misc(misc: str) -> tuple[list[str], str]:
 
 
 class PercentCode:
-    """Codes such as `%2D` for characters that have a special meaning.
-
-    Args:
-        special: the characters that are always encoded.
-        codes: a pattern of the digits that are decoded.
+    """Codes such as `%2D` for `special` characters; those in `codes` are decoded.
 
     >>> VALUE.encode("in-law (100%)"), VALUE.decode(VALUE.encode("%2D"))
     ('in%2Dlaw%20%28100%%29', '%2D')
@@ -210,14 +206,10 @@ class _MentionParts:
 
 
 class EntityParser:
-    """Parses the annotation of a document token by token, then builds its entities.
-
-    Attributes:
-        fields: the declared fields of opening brackets, if any.
-    """
+    """Parses the annotation of a document token by token, then builds its entities."""
 
     def __init__(self, faults: Faults) -> None:
-        self.fields: Fields | None = None
+        self.fields: Fields | None = None  # declared ones of opening brackets
         self._faults = faults
         self._mentions: list[_MentionParts] = []
         # By the label as it is written, so that parts close by their number.
@@ -329,11 +321,9 @@ class EntityParser:
     def build_entities(
         self, last_line: int, find_head: Callable[[Sequence[int]], int]
     ) -> tuple[tuple[Entity, ...], tuple[Bridge, ...]]:
-        """Build entities and bridges after the last token of the document.
+        """Build entities and bridges after the last line of the document.
 
-        Args:
-            last_line: the line where the document ends.
-            find_head: finds the head of a mention without `head` by its tokens.
+        `find_head` finds the head of a mention without `head` by its tokens.
         """
         self._open.report_open(last_line)
         counts: dict[str, int] = {}

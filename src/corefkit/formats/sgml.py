@@ -347,12 +347,7 @@ def choose_ids(document: Document) -> tuple[list[str], Iterator[str]]:
 def insert_tags(
     sentences: Sequence[Sequence[str]], mentions: Sequence[tuple[Mention, str]]
 ) -> Iterator[list[str]]:
-    """Put tags around escaped words, sentence by sentence.
-
-    Args:
-        sentences: the words.
-        mentions: the mentions and their start tags, in the order of the tags.
-    """
+    """Put the start tags of mentions, in their order, and end tags around words."""
     start_tags: dict[int, list[str]] = {}
     end_tags: dict[int, int] = {}
     for mention, tag in mentions:

@@ -85,13 +85,7 @@ class _InvalidXmlError(Exception):
 
 
 def read_xml(file: ByteFile, faults: Faults, *, root: str) -> Element | None:
-    """Parse a file; report an error and return None if it is not valid.
-
-    Args:
-        file: the file.
-        faults: collects the error.
-        root: the expected name of the root element.
-    """
+    """Parse a file; report an error and return None if it or its root is invalid."""
     data = file.read(file.text_start, file.size)
     roots: list[Element] = []
     enclosing: list[Element] = []
