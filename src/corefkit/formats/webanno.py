@@ -36,7 +36,6 @@ r"""WebAnno TSV 3, of WebAnno and INCEpTION: one token per line, annotation in c
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -128,15 +127,6 @@ class _Relation(NamedTuple):
     reference: str
 
 
-@dataclass(slots=True)
-class _Span:
-    """A mention while the rows are read."""
-
-    start: int
-    end: int
-    attributes: dict[str, str] = field(default_factory=dict)
-
-
 def recognise(head: bytes) -> bool:
     """Return whether the first bytes of a file look like WebAnno TSV 3."""
     return head.lstrip().startswith(_FORMAT)
@@ -169,7 +159,8 @@ class _RowReader:
         self.faults = faults
         self.sentences: list[list[str]] = []
         self.lines: list[int] = []
-        self.spans: dict[str, _Span] = {}  # by layer and number, as in `layer[7]`
+        # First and last token and attributes, by layer and number as in `layer[7]`.
+        self.spans: dict[str, tuple[int, int, dict[str, str]]] = {}
         self.first_spans: dict[tuple[str, str], str] = {}  # by layer and row
         self.relations: list[_Relation] = []
         self.chains: dict[tuple[str, str], list[str]] = {}
@@ -262,10 +253,10 @@ class _RowReader:
 
     def _extend_span(self, name: str, layer: _Layer, row: _Row) -> dict[str, str]:
         """Extend a mention to the token of a row, and return its attributes."""
-        span = self.spans.setdefault(name, _Span(row.token, row.token))
-        span.end = max(span.end, row.token)
+        start, end, attributes = self.spans.get(name, (row.token, row.token, {}))
+        self.spans[name] = start, max(end, row.token), attributes
         self.first_spans.setdefault((layer.name, row.unit), name)
-        return span.attributes
+        return attributes
 
     def _read_spans(self, row: _Row, layer: _Layer) -> None:
         is_annotated = False
@@ -398,10 +389,10 @@ def _link_mentions(
             links.append(ends)
         else:
             bridges.append((match[1], *ends))
-    order = sorted(reader.spans.items(), key=lambda row: (row[1].start, -row[1].end))
+    spans = sorted(reader.spans.items(), key=lambda item: (item[1][0], -item[1][1]))
     mentions = {
-        name: Mention(span.start, span.end, attributes=span.attributes)
-        for name, span in order
+        name: Mention(start, end, attributes=attributes)
+        for name, (start, end, attributes) in spans
     }
     groups = group_linked(mentions, links)
     numbers = {name: number for number, row in enumerate(groups, 1) for name in row}
