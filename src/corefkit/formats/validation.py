@@ -10,6 +10,7 @@ import os
 from collections import Counter
 from contextlib import closing
 from dataclasses import asdict, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -88,11 +89,7 @@ class Validation(NamedTuple):
 
 def format_counts(validations: Iterable[Validation], *, least: str) -> str:
     """Format the numbers of selected problems; empty if there are none."""
-    problems = [
-        problem
-        for validation in validations
-        for problem in validation.select(least=least)
-    ]
+    problems = list(chain.from_iterable(row.select(least=least) for row in validations))
     plural = "s" if len(problems) > 1 else ""
     return f"{len(problems)} problem{plural}: {_format(problems)}" if problems else ""
 
