@@ -247,8 +247,8 @@ def install(lock: str, venv: Path = VENV) -> None:
         done = [*done, lock]
     if kernel_print() not in done or kernel_is_missed():
         editable = ("--no-deps", "--no-build-isolation", "--editable")
-        for folder in (ROOT, CISTELL):
-            quietly("installing " + folder.name, *pip, *editable, folder)
+        for name, folder in (("corefkit", ROOT), ("cistell", CISTELL)):
+            quietly("installing " + name, *pip, *editable, folder)
         done = [part for part in done if not part.startswith("kernel:")]
         done = [*done, kernel_print()]
     if done != before:
