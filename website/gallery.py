@@ -59,10 +59,10 @@ def run(words: list[str], output: str, folder: Path) -> None:
         if not file.exists():
             file.write_text(output, "utf-8")
         return
-    if words[0] != "corefkit":
+    if words[0] not in ("corefkit", "cistell"):
         return
     done = subprocess.run(
-        [sys.executable, "-m", *words],
+        [str(Path(sys.executable).with_name(words[0])), *words[1:]],
         cwd=folder,
         env=environment(),
         capture_output=True,

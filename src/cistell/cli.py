@@ -103,6 +103,12 @@ def _add_resolve(parser: argparse.ArgumentParser) -> None:
         "--to", metavar="FORMAT", help="format of OUT (default: by name)"
     )
     parser.add_argument(
+        "--html",
+        metavar="PAGE",
+        type=Path,
+        help="file for a page that shows the entities in the text",
+    )
+    parser.add_argument(
         "--from", dest="format", metavar="FORMAT", help="format of FILE"
     )
     parser.add_argument(
@@ -168,12 +174,18 @@ def run_resolve(arguments: argparse.Namespace) -> int:
         hint = "name a text or a document, or use - for standard input"
         raise SettingsError(message, code="settings/missing-value", hint=hint)
     inputs = [read_input(file, arguments.format) for file in arguments.files]
-    documents = chain.from_iterable(
+    documents: Iterable[Document] = chain.from_iterable(
         resolve_all(resolver, items, mentions=arguments.mentions, jobs=arguments.jobs)
         for items in inputs
     )
+    if arguments.html is not None:
+        documents = list(documents)
+        title = ", ".join(arguments.files)
+        page = corefkit.entities_html(documents, title=title, made_by="cistell resolve")
+        arguments.html.write_text(page, "utf-8")
     if arguments.output is not None:
         corefkit.write(documents, arguments.output, format=arguments.to)
+    if arguments.output is not None or arguments.html is not None:
         return 0
     for i, document in enumerate(documents):
         if i:

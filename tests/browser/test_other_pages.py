@@ -7,20 +7,22 @@ from browser.looking import faults, pieces, shoot, tokens
 from browser.reports import CAREFUL, FIRST, KEY
 
 import corefkit
+from cistell.cli import main as run_cistell
 from corefkit.cli import main
+from corefkit.example import trees
 
 pytestmark = pytest.mark.browser
 
-COMMANDS = {
-    "explain": ["explain", "--example", "--metric", "lea", "--format", "html"],
-    "resolve": ["resolve", "--example", "--link", "head_match", "--format", "html"],
-}
+EXPLAIN = ["explain", "--example", "--metric", "lea", "--format", "html", "-o"]
+RESOLVE = ["resolve", str(trees()), "--system", "sieve", "--html"]
+COMMANDS = {"explain": (main, EXPLAIN), "resolve": (run_cistell, RESOLVE)}
 
 
 @pytest.fixture(params=COMMANDS)
 def written(request, tmp_path):
     path = tmp_path / "page.html"
-    assert main([*COMMANDS[request.param], "-o", str(path)]) == 0
+    run, words = COMMANDS[request.param]
+    assert run([*words, str(path)]) == 0
     return path
 
 

@@ -100,7 +100,7 @@ def test_writing_to_a_full_disk_names_the_place(tmp_path, words):
     )
     assert code == 1
     line = next(line for line in said.splitlines() if "cannot be written" in line)
-    assert line.startswith("out")
+    assert line.startswith("error: out")
     assert line.endswith(": File too large")
     left = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert left == []
@@ -111,7 +111,7 @@ def test_device_that_is_full_is_named():
     code, said = run("convert", KEY, str(FULL), "--to", "jsonl")
     assert (code, said) == (
         1,
-        "/dev/full: cannot be written: No space left on device\n",
+        "error: /dev/full: cannot be written: No space left on device\n",
     )
 
 

@@ -66,6 +66,15 @@ def test_documents_are_resolved_by_the_sieve(capsys):
     assert "[1 " in capsys.readouterr().out
 
 
+def test_page_shows_the_entities_in_the_text(model, story, tmp_path, capsys):
+    page = tmp_path / "story.html"
+    words = ["resolve", "--model", model, str(story), "--html", str(page)]
+    assert main(words) == 0
+    assert "Marsh" in page.read_text("utf-8")
+    assert "cistell resolve" in page.read_text("utf-8")
+    assert capsys.readouterr().out == ""
+
+
 def test_card_of_a_model_is_json(model, capsys):
     assert main(["resolve", "--model", model, "--card"]) == 0
     assert json.loads(capsys.readouterr().out) == {"title": "a random model"}
