@@ -72,8 +72,7 @@ class Weights(NamedTuple):
 
     def compute_worth(self, attributes: Mapping[str, str]) -> float:
         """Return the worth of a mention with these attributes."""
-        types, kinds = _ATTRIBUTES
-        return self.get_weight(types, attributes) * self.get_weight(kinds, attributes)
+        return math.prod(self.get_weight(name, attributes) for name in _ATTRIBUTES)
 
     def get_weight(self, name: str, attributes: Mapping[str, str]) -> float:
         """Return the weight of the entity type or of the kind of mention."""
@@ -83,10 +82,7 @@ class Weights(NamedTuple):
         self, key: Mapping[str, str], response: Mapping[str, str]
     ) -> float:
         """Return the share of its worth that a matched mention keeps."""
-        types, kinds = _ATTRIBUTES
-        return self.get_share(types, key, response) * self.get_share(
-            kinds, key, response
-        )
+        return math.prod(self.get_share(name, key, response) for name in _ATTRIBUTES)
 
     def get_share(
         self, name: str, key: Mapping[str, str], response: Mapping[str, str]

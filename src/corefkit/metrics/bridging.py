@@ -8,7 +8,7 @@ Source: the Universal Anaphora scorer 2.0 (Yu et al. 2023).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -20,13 +20,6 @@ if TYPE_CHECKING:
 
     from corefkit.alignment.overlap import Overlap
     from corefkit.arrays.columns import Columns, Counts, Ints
-
-
-class _CodedBridge(NamedTuple):
-    """The document of a bridging anaphor, and the position code of its antecedent."""
-
-    document: int
-    antecedent: int
 
 
 # Compares the antecedents of key and response; the entities of the key are given too.
@@ -91,29 +84,26 @@ def _count_bridges(table: Overlap, is_same: _Comparison) -> Counts:
     correct = [
         document
         for anaphor, (document, antecedent) in key.items()
-        if anaphor in response
-        and is_same(antecedent, response[anaphor].antecedent, entity)
+        if anaphor in response and is_same(antecedent, response[anaphor][1], entity)
     ]
-    sides = ([bridge.document for bridge in side.values()] for side in (key, response))
+    sides = ([document for document, _ in side.values()] for side in (key, response))
     return _count_documents(table, correct, *sides)
 
 
 def _read_bridges(
     columns: Columns, code: Ints, *, unknown: int
-) -> dict[int, _CodedBridge]:
-    """Return the bridges of a side by the codes of their anaphors."""
+) -> dict[int, tuple[int, int]]:
+    """Map the codes of anaphors to their documents and the codes of antecedents."""
     if columns.details is None:
         return {}
     document = columns.document
-    bridges: dict[int, _CodedBridge] = {}
+    bridges: dict[int, tuple[int, int]] = {}
     for anaphor, entity, mention in columns.details.bridge.tolist():
         antecedent = (
             mention if mention >= 0 else _find_nearest(columns, anaphor, entity)
         )
         antecedent_code = int(code[antecedent]) if antecedent >= 0 else unknown
-        bridges[int(code[anaphor])] = _CodedBridge(
-            int(document[anaphor]), antecedent_code
-        )
+        bridges[int(code[anaphor])] = int(document[anaphor]), antecedent_code
     return bridges
 
 

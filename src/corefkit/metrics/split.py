@@ -452,6 +452,10 @@ def blanc_counts(document: SplitDocument) -> Floats:
     Unequal split antecedents may have the same coreference links: among equally good
     maps, one with the most equal pairs is required.
     """
+    counters: tuple[CountFunction, ...] = (
+        lambda table: blanc(table)[:, :4],
+        lambda table: blanc(table)[:, 4:8],
+    )
     links, other_links = (
         {
             cell: credit.f1
@@ -459,7 +463,7 @@ def blanc_counts(document: SplitDocument) -> Floats:
                 document, count, equal_first=True
             ).items()
         }
-        for count in (_count_coreference, _count_non_coreference)
+        for count in counters
     )
     counts = blanc(document.table.to_overlap()).astype(np.float64)
     counts[:, [0, 2]] += sum(
@@ -469,14 +473,6 @@ def blanc_counts(document: SplitDocument) -> Floats:
     # A split antecedent is not a mention.
     counts[:, 9:] -= [len(antecedents) for antecedents in document.antecedents]
     return counts
-
-
-def _count_coreference(table: Overlap) -> Floats:
-    return blanc(table)[:, :4]
-
-
-def _count_non_coreference(table: Overlap) -> Floats:
-    return blanc(table)[:, 4:8]
 
 
 def _count_antecedent_links(table: SplitTable, weights: _Weights) -> float:
