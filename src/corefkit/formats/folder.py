@@ -27,7 +27,7 @@ from corefkit.exceptions import FormatError
 from corefkit.formats import detect_format, open_source
 from corefkit.formats.files import HEAD, ByteFile
 from corefkit.formats.problems import UNREADABLE
-from corefkit.formats.source import DocumentNames, Source
+from corefkit.formats.source import Source
 from corefkit.strings import normalize_id
 
 if TYPE_CHECKING:
@@ -283,10 +283,10 @@ class FolderSource(Source):
         with self._use_file(file) as source:
             return source.example_name()
 
-    def list_names(self, document: str) -> DocumentNames:
+    def list_names(self, document: str) -> Sequence[tuple[str, bool]]:
         number = self._numbers.get(document)
         if number is None:
-            return DocumentNames()
+            return ()
         with self._use_document(number) as (source, _):
             return source.list_names(document)
 

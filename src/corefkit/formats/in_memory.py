@@ -325,7 +325,9 @@ class MemoryReader:
         pairs = list(entities.values() if isinstance(entities, Mapping) else entities)
         if set(map(len, pairs)) != {2} or all(first != last for first, last in pairs):
             return
-        if all(_is_number_pair(pair) for pair in pairs):
+        are_numbers = all(map(is_number, chain.from_iterable(pairs)))
+        numbers = cast("list[tuple[float, float]]", pairs)
+        if are_numbers and all(first <= last for first, last in numbers):
             message = f"found the spans {excerpt(pairs)}, expected entities"
             raise self._make_error(message, place=place)
 
@@ -554,17 +556,13 @@ def _convert_spans(mentions: Sequence[Sequence[Any]]) -> list[tuple[int, int]] |
 
 def _are_partitions(items: Sequence[object]) -> bool:
     """Return whether types alone show that items are lists of entities."""
-    has_entities = False
-    for item in items:
-        if type(item) is not list:
-            return False
-        for entity in item:
-            if type(entity) is not list or (
-                entity and type(entity[0]) not in _NO_NUMBERS
-            ):
-                return False
-            has_entities = True
-    return has_entities
+    if set(map(type, items)) != {list}:
+        return False
+    entities = list(chain.from_iterable(cast("Sequence[list[object]]", items)))
+    if set(map(type, entities)) != {list}:
+        return False
+    firsts = [entity[0] for entity in cast("list[list[object]]", entities) if entity]
+    return set(map(type, firsts)) <= _NO_NUMBERS
 
 
 def _are_valid_tuples(mentions: Sequence[tuple[Any, ...]]) -> bool:
@@ -606,14 +604,6 @@ def is_number(value: object) -> bool:
 
 def _is_number_list(value: object) -> bool:
     return isinstance(value, list) and bool(value) and all(map(is_number, value))
-
-
-def _is_number_pair(value: Sequence[object]) -> bool:
-    """Return whether a sequence has two numbers, in order."""
-    if len(value) != 2 or not all(map(is_number, value)):
-        return False
-    first, last = cast("Sequence[float]", value)
-    return first <= last
 
 
 def _is_integer(value: object) -> bool:

@@ -146,20 +146,16 @@ class Source:
         """Return a mention that is a name, for messages."""
         return ""
 
-    def list_names(self, document: str) -> DocumentNames:
-        """List the mentions of a document as text, by its normalized id."""
+    def list_names(self, document: str) -> Sequence[tuple[str, bool]]:
+        """List the mentions of a document as text, and whether each is a name.
+
+        The document is found by its normalized id.
+        """
         del document
-        return DocumentNames()
+        return ()
 
     def close(self) -> None:
         """Release the resources that the source holds."""
-
-
-class DocumentNames(NamedTuple):
-    """The mentions of a document as text, and whether any of them is a name."""
-
-    has_names: bool = False
-    names: Sequence[str] = ()
 
 
 class ReferenceListing(NamedTuple):

@@ -63,7 +63,6 @@ from corefkit.formats.source import (
     GAPS,
     HEADS,
     TYPES,
-    DocumentNames,
     Source,
 )
 from corefkit.model import Document, Entity, Mention
@@ -602,6 +601,11 @@ class MentionRow(NamedTuple):
     name: str
     mention: Mention
 
+    @property
+    def is_name(self) -> bool:
+        """Whether the mention is a name, not a span of tokens."""
+        return self.mention.start >= TOKEN_LIMIT
+
     def make_token(self, token: int) -> Mention:
         """Make a mention of a token, with the name as an attribute."""
         attributes = {**self.mention.attributes, NAME: self.name}
@@ -714,22 +718,19 @@ class TableSource(Source):
     def _list_words(self, number: int, rows: Sequence[MentionRow]) -> tuple[str, ...]:
         """List the mentions of a document in all tables, if any of them is a name."""
         document = normalize_id(self.ids[number])
-        has_names = any(row.mention.start >= TOKEN_LIMIT for row in rows)
-        names = {row.name for row in rows}
+        names = [(row.name, row.is_name) for row in rows]
         for source in self.names.sources:
             if source is not self:
-                listing = source.list_names(document)
-                has_names |= listing.has_names
-                names.update(listing.names)
-        return tuple(sorted(names)) if has_names else ()
+                names += source.list_names(document)
+        has_names = any(is_name for _, is_name in names)
+        return tuple(sorted({name for name, _ in names})) if has_names else ()
 
-    def list_names(self, document: str) -> DocumentNames:
+    def list_names(self, document: str) -> Sequence[tuple[str, bool]]:
         number = self._numbers.get(document)
         if number is None:
-            return DocumentNames()
-        mentions = self._list_mentions(number)
-        has_names = bool((self._columns.start[mentions] >= TOKEN_LIMIT).any())
-        return DocumentNames(has_names, [row.name for row in self._read_rows(mentions)])
+            return ()
+        rows = self._read_rows(self._list_mentions(number))
+        return [(row.name, row.is_name) for row in rows]
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
@@ -817,11 +818,11 @@ class TableSource(Source):
             start, end = row.mention
             first = earlier.setdefault(row.mention, row)
             if first is not row:
-                is_name = start >= TOKEN_LIMIT
-                what = quoted(row.name) if is_name else f"of tokens {start} to {end}"
+                what = f"of tokens {start} to {end}"
+                what = quoted(row.name) if row.is_name else what
                 line = find_line(row.number)
                 faults.report_repeated_mention(line, what, row.entity, first.entity)
-            if start < TOKEN_LIMIT and end >= MAX_IMPLIED_TOKENS:
+            if end >= MAX_IMPLIED_TOKENS and not row.is_name:
                 line = find_line(row.number)
                 report_large_span(row.entity, row.mention, line, faults)
             elif end - start >= MOST_TOKENS:

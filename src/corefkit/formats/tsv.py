@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import csv
 import io
-from bisect import bisect_right
+from array import array
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -92,8 +92,7 @@ class TsvFrame:
         likely = next((sign for sign in _DELIMITERS if sign in header), "\t")
         self._delimiter = _find_delimiter(header) or likely
         self.columns = _split_header(header, self._delimiter)
-        self._offsets: list[Ints] = []  # of rows, by block
-        self._first: list[int] = []  # the first row of each block
+        self._offsets = array("q")  # of rows
 
     def _read_header(self) -> tuple[str, int]:
         """Read the line that names the columns; return the offset after it too."""
@@ -115,11 +114,9 @@ class TsvFrame:
         return self._file.format_place(self._find_offset(row))
 
     def iter_blocks(self, columns: Sequence[int]) -> Iterator[Sequence[Cells]]:
-        self._offsets, self._first, first = [], [], 0
+        self._offsets = array("q")
         for cells, offsets in self._iter_parts(columns):
-            self._offsets.append(offsets)
-            self._first.append(first)
-            first += len(offsets)
+            self._offsets.frombytes(offsets.tobytes())
             yield cells
 
     def read_rows(self, numbers: Ints) -> Sequence[Sequence[object]]:
@@ -134,10 +131,7 @@ class TsvFrame:
         return [cells[number] for number in numbers.tolist()]
 
     def _find_offset(self, row: int) -> int:
-        block = bisect_right(self._first, row) - 1
-        position = row - self._first[block]
-        offsets = self._offsets[block]
-        return int(offsets[position]) if position < len(offsets) else self._file.size
+        return self._offsets[row] if row < len(self._offsets) else self._file.size
 
     def _iter_parts(
         self, columns: Sequence[int]
