@@ -377,15 +377,10 @@ def _convert_stanza_mention(mention: Any, words: Sequence[Any], offset: int) -> 
 
 
 def _read_stanza_layers(words: Sequence[Any]) -> dict[str, tuple[str, ...]]:
-    layers = {
-        name: [getattr(word, name, None) for word in words]
-        for name in ("lemma", "upos", "xpos", "feats", "head", "deprel")
-    }
-    return {
-        name: tuple("_" if value is None else str(value) for value in values)
-        for name, values in layers.items()
-        if any(value is not None for value in values)
-    }
+    names = ("lemma", "upos", "xpos", "feats", "head", "deprel")
+    return _make_layers(
+        {name: [getattr(word, name, None) for word in words] for name in names}
+    )
 
 
 # Rows of Hugging Face data sets.
@@ -607,7 +602,13 @@ def _read_layers(tokens: Sequence[Any]) -> dict[str, tuple[str, ...]]:
     """Read the syntax of tokens, if any of them has some."""
     if not all(isinstance(token, Mapping) for token in tokens):
         return {}
-    columns = {name: [token.get(name) for token in tokens] for name in _LAYERS}
+    return _make_layers(
+        {name: [token.get(name) for token in tokens] for name in _LAYERS}
+    )
+
+
+def _make_layers(columns: Mapping[str, Sequence[Any]]) -> dict[str, tuple[str, ...]]:
+    """Make layers of columns in which some token has a value."""
     return {
         name: tuple(map(_format_value, values))
         for name, values in columns.items()

@@ -62,7 +62,10 @@ class Losses:
             counts = count_contents(document)
             if base.MINIMA in self.format.writer.carries:
                 # A minimum of one token is read as the head.
-                counts[base.HEADS] -= _count_minimal_heads(document)
+                counts[base.HEADS] -= sum(
+                    mention.minimum == (mention.head, mention.head)
+                    for mention in chain.from_iterable(document.entities)
+                )
             self.counts.update(
                 {name: counts[name] for name in unsupported if counts[name]}
             )
@@ -108,11 +111,6 @@ def _count_altered(document: Document, marks: str | None) -> int:
     if not re.search(marks, "".join(words)):
         return 0
     return sum(re.search(marks, word) is not None for word in words)
-
-
-def _count_minimal_heads(document: Document) -> int:
-    mentions = chain.from_iterable(document.entities)
-    return sum(mention.minimum == (mention.head, mention.head) for mention in mentions)
 
 
 def count_contents(document: Document) -> Counter[str]:

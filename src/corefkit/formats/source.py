@@ -327,7 +327,6 @@ class DocumentSource(Source):
         self, file: ByteFile, extents: Extents, parse: Parse, *, running: bool = False
     ) -> None:
         self.name = file.name
-        self.verbatim = False
         self._running = running
         self.file = file
         self._faults = Faults(file)
