@@ -16,7 +16,7 @@ from bisect import bisect_right
 from collections import OrderedDict
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from threading import Lock
@@ -28,7 +28,6 @@ from corefkit.formats import detect_format, open_source
 from corefkit.formats.files import HEAD, ByteFile
 from corefkit.formats.problems import UNREADABLE
 from corefkit.formats.source import Source
-from corefkit.strings import normalize_id
 
 if TYPE_CHECKING:
     import os
@@ -284,15 +283,11 @@ class FolderSource(Source):
             return source.example_name()
 
     def list_names(self, document: str) -> Sequence[tuple[str, bool]]:
-        number = self._numbers.get(document)
+        number = self.document_numbers.get(document)
         if number is None:
             return ()
         with self._use_document(number) as (source, _):
             return source.list_names(document)
-
-    @cached_property
-    def _numbers(self) -> dict[str, int]:
-        return {normalize_id(name): number for number, name in enumerate(self.ids)}
 
     @contextmanager
     def _use_document(self, number: int) -> Iterator[tuple[Source, int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import replace
+from functools import cached_property
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
         Hashable,
         Iterable,
         Iterator,
+        Mapping,
         Sequence,
     )
     from pathlib import Path
@@ -153,6 +155,11 @@ class Source:
         """
         del document
         return ()
+
+    @cached_property
+    def document_numbers(self) -> Mapping[str, int]:
+        """The number of each document by its normalized id."""
+        return {normalize_id(name): number for number, name in enumerate(self.ids)}
 
     def close(self) -> None:
         """Release the resources that the source holds."""

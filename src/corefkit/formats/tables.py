@@ -726,15 +726,11 @@ class TableSource(Source):
         return tuple(sorted({name for name, _ in names})) if has_names else ()
 
     def list_names(self, document: str) -> Sequence[tuple[str, bool]]:
-        number = self._numbers.get(document)
+        number = self.document_numbers.get(document)
         if number is None:
             return ()
         rows = self._read_rows(self._list_mentions(number))
         return [(row.name, row.is_name) for row in rows]
-
-    @cached_property
-    def _numbers(self) -> dict[str, int]:
-        return {normalize_id(name): number for number, name in enumerate(self.ids)}
 
     def example_name(self) -> str:
         start = self._columns.start

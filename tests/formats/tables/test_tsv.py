@@ -94,12 +94,18 @@ def test_line_numbers_are_correct_after_multiline_cells(found):
     ]
 
 
-@pytest.mark.parametrize("block", [1, 100, BLOCK])
-def test_result_does_not_depend_on_blocks(read, found, monkeypatch, block):
+@pytest.mark.parametrize(
+    ("block", "large_bytes"),
+    [*((size, tsv._LARGE_BYTES) for size in (1, 100, BLOCK)), (1000, 0), (BLOCK, 0)],
+)
+def test_result_does_not_depend_on_blocks_or_pyarrow(
+    read, found, monkeypatch, block, large_bytes
+):
     rows = [f"doc{n % 40}\t{n % 3}\t{n}\t{n}" for n in range(400)]
     text = "\n".join([GOOD.partition("\n")[0], *rows])
     documents = read(text)
     monkeypatch.setattr(bytefile, "BLOCK", block)
+    monkeypatch.setattr(tsv, "_LARGE_BYTES", large_bytes)
     assert everything(*read(text)) == everything(*documents)
     assert sum(len(entity) for one in documents for entity in one) == len(rows)
     odd = text.replace("\t10\t10\n", "\t 10\t10\n\n")
