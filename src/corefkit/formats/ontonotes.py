@@ -210,10 +210,12 @@ def _decode_word(token: str) -> str:
 
 def _format_text(document: Document) -> Iterator[str]:
     """Format a document as the only part of its DOC."""
-    name, part = _split_id(document.id)
+    match = _CONLL_ID.fullmatch(document.id)
+    name, part = match.groups() if match else (document.id, None)
     name = escape(name, quote=False).replace("@", "&#64;")
     yield sgml.format_start_tag("DOC", {"DOCNO": name}) + "\n"
-    yield sgml.format_start_tag("TEXT", {"PARTNO": escape(part, quote=False)}) + "\n"
+    part = escape(part or "000", quote=False)
+    yield sgml.format_start_tag("TEXT", {"PARTNO": part}) + "\n"
     ids, _ = sgml.choose_ids(document)
     tags = []
     for entity, mention, _ in sgml.order_mentions(document):
@@ -223,18 +225,6 @@ def _format_text(document: Document) -> Iterator[str]:
     for words in sgml.insert_tags(_encode_sentences(document), tags):
         yield " ".join(words) + "\n"
     yield "</TEXT>\n</DOC>\n"
-
-
-def _split_id(document_id: str) -> tuple[str, str]:
-    """Split an id into name and part.
-
-    >>> _split_id("(bn/abc/00/abc_0013); part 001"), _split_id("story")
-    (('bn/abc/00/abc_0013', '001'), ('story', '000'))
-    """
-    match = _CONLL_ID.fullmatch(document_id)
-    if match is None:
-        return document_id, "000"
-    return match[1], match[2] or "000"
 
 
 def _encode_sentences(document: Document) -> list[list[str]]:
