@@ -86,17 +86,10 @@ class JsonRecord(NamedTuple):
         return Document(self.id, sentences, tuple(entities))
 
 
-def _find_parser() -> Callable[[bytes], Any]:
-    """Return the function that parses JSON: of `orjson`, or else of `json`."""
-    try:
-        orjson = import_module("orjson")
-    except ImportError:
-        return json.loads
-    parser: Callable[[bytes], Any] = orjson.loads
-    return parser
-
-
-_parse_json = _find_parser()
+try:
+    _parse_json: Callable[[bytes], Any] = import_module("orjson").loads
+except ImportError:
+    _parse_json = json.loads
 
 
 def convert_object(value: Mapping[Any, Any], role: str) -> Document:
