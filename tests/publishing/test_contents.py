@@ -122,11 +122,11 @@ def test_parts_are_the_packages_that_are_installed_with_it(folder):
     parts = json.loads(listed.read_text("utf-8"))
     whole = parts["metadata"]["component"]
     assert (whole["name"], whole["version"]) == ("corefkit", VERSION)
-    names = {part["bom-ref"]: part["name"] for part in parts["components"]}
+    names = {part["bom-ref"]: part["name"].lower() for part in parts["components"]}
     direct = {re.split(r"[<>=]", need)[0] for need in PROJECT["dependencies"]}
     lock = (ROOT / "locks" / "run.lock").read_text("utf-8")
     for part in parts["components"]:
-        assert f"\n{part['name']}=={part['version']} " in lock
+        assert f"\n{part['name'].lower()}=={part['version']} " in lock
     needs = {row["ref"]: set(row.get("dependsOn", ())) for row in parts["dependencies"]}
     assert {names[part] for part in needs[whole["bom-ref"]]} == direct
     assert set().union(*needs.values()) == set(names)
