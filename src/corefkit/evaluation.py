@@ -103,7 +103,10 @@ class Evaluation:
         return all([part in self.counts for part in CONLL])
 
     def _find_metric(self, name: object) -> Metric | None:
-        return next((row for row in self.metrics if row.is_called(name)), None)
+        for metric in self.metrics:
+            if name in (metric.name, *metric.aliases):
+                return metric
+        return None
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names of the metrics."""
@@ -133,17 +136,18 @@ class Evaluation:
     @cached_property
     def scores(self) -> Mapping[str, Score]:
         """The score of every metric."""
-        return {metric.name: self._compute_score(metric) for metric in self.metrics}
+        totals = [add_rows(self.counts[metric.name]) for metric in self.metrics]
+        scores = {}
+        for metric, total in zip(self.metrics, totals, strict=True):
+            score = metric.score(total, self.settings)
+            if self.settings.is_macro and self.documents:
+                from corefkit.metrics.scores import average_scores, collect_mean_scores
 
-    def _compute_score(self, metric: Metric) -> Score:
-        counts = self.counts[metric.name]
-        score = metric.score(add_rows(counts), self.settings)
-        if not (self.settings.is_macro and self.documents):
-            return score
-        from corefkit.metrics.scores import average_scores, collect_mean_scores
-
-        means = collect_mean_scores(metric, counts, self.settings)
-        return average_scores(score, means)
+                counts = self.counts[metric.name]
+                means = collect_mean_scores(metric, counts, self.settings)
+                score = average_scores(score, means)
+            scores[metric.name] = score
+        return scores
 
     @cached_property
     def conll(self) -> float | None:
