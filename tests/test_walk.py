@@ -26,12 +26,12 @@ def by_command():
     [
         pytest.param(
             by_command,
-            *(30, 158),
+            *(28, 152),
             id="command",
             # Python reads line by line, and enters several files for each.
             marks=pytest.mark.skipif(kernel() is None, reason="there is no kernel"),
         ),
-        pytest.param(lambda: corefkit.score(["abc"], ["ab"]), 11, 33, id="partitions"),
+        pytest.param(lambda: corefkit.score(["abc"], ["ab"]), 8, 28, id="partitions"),
     ],
 )
 def test_score_enters_few_files_and_seldom_changes(call, files, changes):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +12,12 @@ import numpy as np
 
 from corefkit.alignment.pipeline import iter_aligned_blocks, locate_crowd
 from corefkit.alignment.scored_mentions import CrowdedDocument, drop_non_referring
+from corefkit.arrays.columns import Columns
 from corefkit.arrays.hashing import NO_FINGERPRINTS, compute_fingerprints
 from corefkit.arrays.sums import check_count
 from corefkit.corpus import (
     NOTHING_DECLARED,
     Declaration,
-    combine_fingerprints,
     format_declaration,
     list_conflicts,
     merge_declarations,
@@ -24,16 +25,17 @@ from corefkit.corpus import (
 )
 from corefkit.exceptions import CorefkitError, quoted
 from corefkit.metrics.metric import average_conll, make_key_error
-from corefkit.metrics.registry import CONLL
+from corefkit.metrics.registry import CONLL, METRICS
 from corefkit.strings import escape_terminal
-from corefkit.tally import SIDES
+from corefkit.tally import SIDES, compute_prints
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from corefkit.alignment.overlap import Overlap
     from corefkit.alignment.pipeline import Progress, Run
     from corefkit.alignment.scored_mentions import AlignedBlock
-    from corefkit.arrays.columns import Columns, Counts, Hashes
+    from corefkit.arrays.columns import Counts, Hashes
     from corefkit.corpus import Fingerprint
     from corefkit.metrics.metric import Metric, Score
     from corefkit.metrics.scores import DocumentScores
@@ -43,6 +45,10 @@ if TYPE_CHECKING:
 
 # Sums below this are exact in 63 bits, however they were rounded on the way.
 _LARGE = 2.0**62
+# Mentions of a block whose overlap table is kept for counting on demand, and whose key
+# is kept for the fingerprint.
+_MAX_LAZY_MENTIONS = 1 << 12
+_MAX_KEPT_MENTIONS = 1 << 16
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -60,7 +66,8 @@ class Evaluation:
         notes: notes on the input for users, one sentence each.
         repetitions: what the reference scorer prints about repeated mentions, if they
             are counted as it does.
-        prints: hashes and sizes that identify the corpus, one row a document.
+        key_read: rows of `prints`, or the mentions of the key as read that they are
+            computed from.
         declared: what key and response declare about the corpus.
         warnings: why the scores may be misleading: mentions or words of a side that do
             not match the other side, with the likely reason.
@@ -80,7 +87,7 @@ class Evaluation:
     counts: Mapping[str, Counts]
     notes: tuple[str, ...] = ()
     repetitions: tuple[str, ...] = ()
-    prints: Hashes = field(default_factory=lambda: NO_FINGERPRINTS)
+    key_read: Sequence[Hashes | Columns] = ()
     declared: Declaration = NOTHING_DECLARED
     warnings: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
@@ -93,9 +100,11 @@ class Evaluation:
         """
         metric = self._find_metric(name)
         if metric is not None:
-            return self.scores[metric.name]
+            return self._compute_scores([metric])[metric.name]
         if name == "conll" and self._has_conll:
-            return average_conll([self.scores[part] for part in CONLL])
+            parts = [metric for metric in self.metrics if metric.name in CONLL]
+            scores = self._compute_scores(parts)
+            return average_conll([scores[part] for part in CONLL])
         raise make_key_error(name, self)
 
     @property
@@ -104,7 +113,7 @@ class Evaluation:
 
     def _find_metric(self, name: object) -> Metric | None:
         for metric in self.metrics:
-            if name in (metric.name, *metric.aliases):
+            if metric.name == name or name in metric.aliases:
                 return metric
         return None
 
@@ -133,21 +142,36 @@ class Evaluation:
         """Show the display name of the response, and the signature."""
         return f"<Evaluation of {self.response!r}: {self.signature}>"
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle the prints instead of the mentions that they are computed from."""
+        return self.__dict__ | {"key_read": (self.prints,)}
+
     @cached_property
     def scores(self) -> Mapping[str, Score]:
         """The score of every metric."""
-        totals = [add_rows(self.counts[metric.name]) for metric in self.metrics]
-        scores = {}
-        for metric, total in zip(self.metrics, totals, strict=True):
-            score = metric.score(total, self.settings)
-            if self.settings.is_macro and self.documents:
+        scores = self._compute_scores(self.metrics)
+        return {metric.name: scores[metric.name] for metric in self.metrics}
+
+    @cached_property
+    def _computed(self) -> dict[str, Score]:
+        """The scores that were requested so far, by the name of the metric."""
+        return {}
+
+    def _compute_scores(self, metrics: Sequence[Metric]) -> Mapping[str, Score]:
+        """Compute the scores of some metrics; return all that were computed."""
+        computed, settings = self._computed, self.settings
+        missing = [metric for metric in metrics if metric.name not in computed]
+        totals = [add_rows(self.counts[metric.name]) for metric in missing]
+        for metric, total in zip(missing, totals, strict=True):
+            score = metric.score(total, settings)
+            if settings.is_macro and self.documents:
                 from corefkit.metrics.scores import average_scores, collect_mean_scores
 
                 counts = self.counts[metric.name]
-                means = collect_mean_scores(metric, counts, self.settings)
+                means = collect_mean_scores(metric, counts, settings)
                 score = average_scores(score, means)
-            scores[metric.name] = score
-        return scores
+            computed[metric.name] = score
+        return computed
 
     @cached_property
     def conll(self) -> float | None:
@@ -165,8 +189,15 @@ class Evaluation:
         return self.settings.changed
 
     @cached_property
+    def prints(self) -> Hashes:
+        """Hashes and sizes that identify the corpus, one row a document."""
+        return np.concatenate([NO_FINGERPRINTS, *map(compute_prints, self.key_read)])
+
+    @cached_property
     def corpus(self) -> Fingerprint:
         """The fingerprint of the corpus that was scored."""
+        from corefkit.corpus import combine_fingerprints
+
         return replace(combine_fingerprints(self.prints), declared=self.declared)
 
     @property
@@ -259,6 +290,43 @@ class Evaluation:
         return make_evaluation_frame(self, per_document=per_document, library=library)
 
 
+class LazyCounts(Mapping[str, Any]):
+    """Counts of a block of documents, computed when a metric is first looked up."""
+
+    def __init__(self, table: Overlap, metrics: Iterable[Metric]) -> None:
+        self._table: Overlap | None = table
+        self._metrics = {metric.name: metric for metric in metrics}
+        self._counts: dict[str, Counts] = {}
+
+    def __getitem__(self, name: str) -> Counts:
+        """Return the counts of a metric."""
+        table = self._table  # before the counts: another thread may release it
+        counts = self._counts.get(name)
+        if counts is None:
+            metric = self._metrics[name]
+            assert table is not None, "it is kept until all metrics are counted"
+            counts = self._counts[name] = metric.count(table)
+            if len(self._counts) == len(self._metrics):
+                self._table = None
+        return counts
+
+    def __contains__(self, name: object) -> bool:
+        """Return whether a metric is counted, without counting it."""
+        return name in self._metrics
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names of the metrics."""
+        return iter(self._metrics)
+
+    def __len__(self) -> int:
+        """Count the metrics."""
+        return len(self._metrics)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the counts of all metrics."""
+        return dict, (dict(self),)
+
+
 def evaluate_runs(
     runs: Sequence[Run], metrics: tuple[Metric, ...], progress: Progress | None = None
 ) -> dict[int, Evaluation]:
@@ -266,25 +334,35 @@ def evaluate_runs(
 
     They are numbered as the responses are. Runs that fail are refused.
     """
-    count_runs(runs, metrics, progress)
+    count_runs(runs, metrics, progress, lazily=True)
     evaluations = {}
     for run in runs:
         if run.refusals and run.is_rejected:
             continue
+        evaluation = evaluate(run.tally, metrics, run.settings)
         try:
             warnings = run.warnings
         except (CorefkitError, OSError) as error:
             run.reject(error)
             continue
-        evaluations[run.number] = evaluate(run.tally, metrics, run.settings, warnings)
+        if warnings:
+            evaluation = replace(evaluation, warnings=warnings)
+        evaluations[run.number] = evaluation
     return evaluations
 
 
 def count_runs(
-    runs: Sequence[Run], metrics: Sequence[Metric], progress: Progress | None = None
+    runs: Sequence[Run],
+    metrics: Sequence[Metric],
+    progress: Progress | None = None,
+    *,
+    lazily: bool = False,
 ) -> None:
-    """Count metrics for all documents of some runs, into their tallies."""
-    count_blocks(iter_aligned_blocks(runs, progress=progress), metrics)
+    """Count metrics for all documents of some runs, into their tallies.
+
+    Counting small blocks `lazily` may be deferred until the counts are looked up.
+    """
+    count_blocks(iter_aligned_blocks(runs, progress=progress), metrics, lazily=lazily)
     for run in runs:
         if run.refusals and run.is_rejected:
             continue
@@ -295,19 +373,47 @@ def count_runs(
 
 
 def count_blocks(
-    blocks: Iterable[tuple[Run, AlignedBlock]], metrics: Sequence[Metric]
+    blocks: Iterable[tuple[Run, AlignedBlock]],
+    metrics: Sequence[Metric],
+    *,
+    lazily: bool = False,
 ) -> None:
     """Count metrics for blocks of documents, into the tallies of their runs."""
-    key: Columns | None = None
+    last: Columns | None = None
     for run, block in blocks:
         try:
-            run.tally.counts.append(_count_block(run, block, metrics))
+            if lazily and _can_defer_counting(run, block, metrics):
+                run.tally.counts.append(LazyCounts(block.table, metrics))
+            else:
+                run.tally.counts.append(_count_block(run, block, metrics))
         except (CorefkitError, OSError) as error:
             run.reject(error)
         # Of the key as read: mentions that settings leave out belong to the corpus too.
-        if block.key_read is not key:  # responses share it
-            key, prints = block.key_read, compute_fingerprints(block.key_read)
-        run.tally.prints.append(prints)
+        # Those of a single small block are computed on demand.
+        key, prints = block.key_read, run.tally.prints
+        if not prints and len(key.start) <= _MAX_KEPT_MENTIONS:
+            prints.append(key)
+            continue
+        prints[-1:] = map(compute_prints, prints[-1:])
+        if key is not last:
+            last, rows = key, compute_fingerprints(key)
+        prints.append(rows)
+
+
+def _can_defer_counting(
+    run: Run, block: AlignedBlock, metrics: Sequence[Metric]
+) -> bool:
+    """Return whether a block is small, in memory, and counting it cannot fail."""
+    settings = run.settings
+    if block.key.read.names is None or block.response.read.names is None:
+        return False
+    if not settings.is_exact or settings.counts_copies or settings.scores_split:
+        return False
+    if len(block.key.read.start) + len(block.response.read.start) > _MAX_LAZY_MENTIONS:
+        return False
+    return all(
+        [metric.default and METRICS.get(metric.name) is metric for metric in metrics]
+    )
 
 
 def _count_block(
@@ -324,7 +430,9 @@ def _count_block(
 
         for document, listed in iter_split_documents(block.table.mentions):
             for metric in metrics:
-                _replace_row(counts, metric, document, count_split(metric, listed))
+                row = count_split(metric, listed)
+                if row is not None:
+                    _replace_row(counts, metric, document, row)
     return counts
 
 
@@ -363,15 +471,14 @@ def _count_repeats(
         listed = ListedDocument(key, response)
         for metric in metrics:
             row = count_as_reference(metric, listed)
-            _replace_row(counts, metric, document, row)
+            if row is not None:
+                _replace_row(counts, metric, document, row)
 
 
 def _replace_row(
-    counts: dict[str, Counts], metric: Metric, document: int, row: list[float] | None
+    counts: dict[str, Counts], metric: Metric, document: int, row: list[float]
 ) -> None:
     """Replace the counts of a document; integers become floats for fractions."""
-    if row is None:
-        return
     rows = counts[metric.name]
     if rows.dtype.kind != "f" and any(count % 1 for count in row):
         rows = counts[metric.name] = rows.astype(np.float64)
@@ -383,13 +490,18 @@ def _note_declarations(run: Run) -> None:
 
     Without words there are no comments above them.
     """
-    if not any(rows[:, 0].any() for rows in run.tally.prints):
+    if not any(map(_has_words, run.tally.prints)):
         return
     for role, source in zip(SIDES, run.inputs, strict=True):
         line, comments = "", list(source.iter_comments())
         if comments:
             line = format_declaration(parse_declaration(comments))
         run.tally.firsts[f"declares/{role}"] = "", line
+
+
+def _has_words(prints: Hashes | Columns) -> bool:
+    hashes = prints.text_hash if isinstance(prints, Columns) else prints[:, 0]
+    return bool(hashes.any())
 
 
 def evaluate(
@@ -428,10 +540,10 @@ def evaluate(
         effective_settings,
         metrics,
         tuple(tally.documents),
-        tally.joined_counts,
+        tally.counts[0] if len(tally.counts) == 1 else tally.joined_counts,
         tuple(notes),
         tuple(tally.repetitions),
-        tally.joined_prints,
+        list(tally.prints),
         declaration,
         warnings,
         tuple(tally.key_only) if is_scored else (),

@@ -36,7 +36,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 import numpy as np
 
-from corefkit.arrays.hashing import NO_FINGERPRINTS
+from corefkit.arrays.columns import Columns
+from corefkit.arrays.hashing import NO_FINGERPRINTS, compute_fingerprints
 from corefkit.exceptions import FormatError, PairingError, quoted
 from corefkit.settings import select_by
 
@@ -63,7 +64,8 @@ class Tally:
         names: the display names of key and response.
         documents: the ids of the documents, in the order of the rows of counts.
         counts: for each block of documents the counts of each metric, a row a document.
-        prints: for each block its fingerprints, one row a document.
+        prints: for each block its fingerprints, one row a document, or the mentions of
+            the key that they are computed from when they are needed.
         totals: numbers that add up, by the names above.
         firsts: the first text of each name above.
         key_only: ids of key documents without response.
@@ -81,7 +83,7 @@ class Tally:
     names: tuple[str, str] = SIDES
     documents: list[str] = field(default_factory=list)
     counts: list[Mapping[str, Counts]] = field(default_factory=list)
-    prints: list[Hashes] = field(default_factory=list)
+    prints: list[Hashes | Columns] = field(default_factory=list)
     totals: dict[str, int] = field(default_factory=partial(defaultdict, int))
     firsts: dict[str, First] = field(default_factory=dict)
     key_only: list[str] = field(default_factory=list)
@@ -103,6 +105,8 @@ class Tally:
         self.response_only += other.response_only
         self.notes += [note for note in other.notes if note not in self.notes]
         self.repetitions += other.repetitions
+        # Mentions of the last block only are kept, so that memory does not grow.
+        self.prints[:-1] = map(compute_prints, self.prints[:-1])
         if len(self.counts) > MAX_BLOCKS:
             self.counts, self.prints = [self.joined_counts], [self.joined_prints]
         return self
@@ -127,7 +131,7 @@ class Tally:
     @property
     def joined_prints(self) -> Hashes:
         """The rows of prints, one a document."""
-        return np.concatenate([NO_FINGERPRINTS, *self.prints])
+        return np.concatenate([NO_FINGERPRINTS, *map(compute_prints, self.prints)])
 
     def sort(self, documents: Sequence[str]) -> None:
         """Order the documents as they are listed."""
@@ -242,6 +246,11 @@ class Tally:
                 _reject("prints")
             tally.prints = [prints]
         return tally
+
+
+def compute_prints(key: Hashes | Columns) -> Hashes:
+    """Return rows of prints, computed from mentions unless they are."""
+    return compute_fingerprints(key) if isinstance(key, Columns) else key
 
 
 def list_documents(ids: Sequence[str]) -> str:

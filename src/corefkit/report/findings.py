@@ -179,7 +179,7 @@ def _select_documents(evaluation: Evaluation, ids: Collection[str]) -> Evaluatio
         evaluation,
         documents=tuple(evaluation.documents[row] for row in rows),
         counts={name: counts[rows] for name, counts in evaluation.counts.items()},
-        prints=evaluation.prints[rows],
+        key_read=(evaluation.prints[rows],),
     )
 
 

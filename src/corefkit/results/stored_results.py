@@ -582,7 +582,7 @@ def _make_evaluation(table: Any, system: Mapping[str, Any], name: str) -> Evalua
         documents,
         counts,
         notes=tuple(system["notes"]),
-        prints=np.column_stack(prints),
+        key_read=[np.column_stack(prints)],
         declared=declared,
         warnings=tuple(system["warnings"]),
         missing=tuple(document for document, is_missing in missing if is_missing),
