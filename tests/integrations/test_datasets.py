@@ -104,7 +104,7 @@ def test_a_data_set_without_entities_is_refused():
     other = datasets.Dataset.from_list([{"text": "Ann left", "label": 1}])
     with pytest.raises(corefkit.FormatError) as caught:
         corefkit.score(other, other)
-    assert "has the columns 'text', 'label'" in caught.value.message
+    assert "found columns 'text', 'label'" in caught.value.message
 
 
 def test_a_table_of_mentions_is_told_what_it_is():
@@ -115,7 +115,7 @@ def test_a_table_of_mentions_is_told_what_it_is():
     table = datasets.Dataset.from_list(rows)
     with pytest.raises(corefkit.FormatError) as caught:
         corefkit.score(table, table)
-    assert "give dataset.to_pandas()" in caught.value.hint
+    assert "pass dataset.to_pandas()" in caught.value.hint
     frame = table.to_pandas()
     assert corefkit.score({"d": [[(0, 1), (4, 4)]]}, frame)["lea"].f1 == 1
 

@@ -24,8 +24,8 @@ Args:
     singletons, match, preset and others: the settings of corefkit, by name.
 
 Returns:
-    recall, precision and f1 of each metric, from 0 to 1, as "muc/recall"; the CoNLL
-    mean as "conll/f1"; and the "signature", which says what was computed.
+    recall, precision and f1 of each metric, from 0 to 1, as "muc_recall"; the CoNLL
+    mean as "conll_f1"; and the "signature", which says what was computed.
 
 Examples:
     >>> import evaluate
@@ -34,7 +34,7 @@ Examples:
     >>> key = [[[0, 1], [4, 4], [6, 7]], [[2, 2], [9, 9]]]
     >>> response = [[[0, 1], [4, 4]], [[2, 2], [9, 9]]]
     >>> scores = coreference.compute(predictions=[response], references=[key])
-    >>> round(scores["conll/f1"], 4)
+    >>> round(scores["conll_f1"], 4)
     0.8333
 """
 
