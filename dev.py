@@ -59,6 +59,8 @@ SPREAD = ("-n", "auto", "--maxprocesses", "4", "--dist", "loadgroup")
 # What is compiled, where a compiler is at hand: it is built again once it changes.
 SWITCH = "COREFKIT_KERNEL"
 KERNEL = ("hatch_build.py", "src/corefkit/_kernel.c", "src/corefkit/_kernel_parts/*.h")
+# An editable install of cistell is a copy: it is installed again once it changes.
+KERNEL += ("src/cistell/**/*.py",)
 
 
 def main(arguments: list) -> int:

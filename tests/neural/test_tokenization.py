@@ -13,6 +13,7 @@ import corefkit
 from cistell.neural.tokenization import Tokenizer, cut_windows, write_text
 
 TOKENIZER = Tokenizer(VOCABULARY)
+GUM = DATA / "gum" / "gum-dev.conllu"
 # Letters, marks, punctuation, controls, symbols, ideographs and white space.
 CHARACTERS = st.sampled_from(
     "aÉs.'” \n\t\r\u0301\u200d\u0000\u00ad€$©漢😀क\u093f\u00a0"
@@ -103,8 +104,9 @@ def test_windows_represent_every_word_once(lengths, size, margin):
         assert bounds[window.end] - bounds[window.start] <= size + 5
 
 
+@pytest.mark.skipif(not GUM.exists(), reason=f"{GUM} is missing")
 def test_text_of_a_document_has_its_spaces_and_paragraphs():
-    for document in corefkit.read(DATA / "gum" / "gum-dev.conllu"):
+    for document in corefkit.read(GUM):
         text, spans = write_text(document)
         assert [text[i:j] for i, j in spans] == list(document.tokens)
         sentences = [
