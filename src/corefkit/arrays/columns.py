@@ -200,6 +200,12 @@ class Columns:
         return self.entity_document[self.entity]
 
     @property
+    def empty_counts(self) -> Ints:
+        """The number of empty nodes of each document."""
+        nodes = self.details and self.details.empties
+        return np.bincount(nodes.document if nodes else (), minlength=self.documents)
+
+    @property
     def sizes(self) -> list[int]:
         """The approximate number of bytes that each document takes."""
         sizes: list[int] = (np.diff(self.bounds["mention"]) * _MENTION_BYTES).tolist()
