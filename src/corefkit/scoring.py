@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from corefkit.engines import Engine
     from corefkit.evaluation import Evaluation
     from corefkit.exceptions import CorefkitError
-    from corefkit.formats.inputs import Input
+    from corefkit.formats import Input
     from corefkit.metrics.metric import Metric
 
 

@@ -47,7 +47,7 @@ from corefkit.alignment.scored_mentions import (
     note_duplicates,
 )
 from corefkit.exceptions import CorefkitError, convert_error
-from corefkit.formats.inputs import open_inputs
+from corefkit.formats import open_inputs
 from corefkit.tally import SIDES, Tally
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from corefkit.alignment.texts import TextDifference
     from corefkit.arrays.columns import Columns
     from corefkit.exceptions import FormatError
-    from corefkit.formats.inputs import Input
+    from corefkit.formats import Input
     from corefkit.formats.source import Source
     from corefkit.settings import Settings
 

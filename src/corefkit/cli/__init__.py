@@ -28,7 +28,7 @@ from corefkit.cli.messages import (
     set_quiet,
 )
 from corefkit.exceptions import CorefkitError, SettingsError
-from corefkit.kernel import describe_kernel
+from corefkit.formats.files import describe_kernel
 from corefkit.settings import VERSION
 
 if TYPE_CHECKING:

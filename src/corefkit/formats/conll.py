@@ -30,10 +30,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from corefkit.arrays.building import build_span_columns, encode_digits, encode_ids
-from corefkit.arrays.columns import Columns, decode_integers
 from corefkit.arrays.hashing import hash_encoded_texts
 from corefkit.exceptions import quoted
 from corefkit.formats import source as base
@@ -47,18 +44,14 @@ from corefkit.formats.brackets import (
 )
 from corefkit.formats.problems import OTHER_ENCODING, UNPAIRED_DOCUMENT, Faults
 from corefkit.formats.source import Extent, Parsed, ReferenceListing, Word
-from corefkit.kernel import kernel
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings import split_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from corefkit.arrays.columns import Counts, Hashes, Ints
+    from corefkit.arrays.columns import Columns, Ints
     from corefkit.formats.files import ByteFile
-
-# How the kernel reads a file.
-CONLL, REFERENCE, SEMEVAL = range(3)
 
 # Signs that a file may be in another format, which is then checked: a name that is not
 # in parentheses, and the number of columns of Democrat.
@@ -76,7 +69,6 @@ _EMPTY = {"-", "*"}  # the cells of an empty column
 _WORD_COLUMN = 3
 _MIN_COLUMNS = 5  # with fewer, the column of the words is unknown
 _CODE_BASE = 18  # codes of the kernel are value * base + length, of up to 17 digits
-_SPAN_BYTES = 512  # the approximate size of a mention in all arrays of a block
 _SIMPLE_CELL = re.compile(rb"[-_*]|\(?[0-9]+\)?")
 
 _DOUBLE = re.compile(rb"\(\d+\+\d\)")
@@ -174,105 +166,6 @@ def _has_end(file: ByteFile, extent: Extent) -> bool:
     return extent.end < file.size
 
 
-class SpanRows(NamedTuple):
-    """The mentions of all documents of a file, compact as the kernel returns them."""
-
-    token_count: Ints  # of each document
-    text_hash: Hashes  # of the words of each document
-    entity_bounds: Ints  # of documents
-    mention_bounds: Ints  # of documents
-    length: Counts  # the number of mentions of each entity
-    code: Counts  # the id of each entity as a number
-    span: Counts  # first and last token of each mention, in 16 or 32 bits each
-
-    @property
-    def sizes(self) -> list[int]:
-        """The approximate number of bytes to score each document."""
-        sizes: list[int] = (np.diff(self.mention_bounds) * _SPAN_BYTES).tolist()
-        return sizes
-
-    def take_documents(self, numbers: Sequence[int]) -> Columns:
-        """Convert documents to columns, in the given order."""
-        documents = np.array(numbers, np.int64)
-        # Runs of adjacent documents.
-        first = documents[np.diff(documents, prepend=-2) != 1]
-        last = documents[np.diff(documents, append=-2) != 1] + 1
-
-        def take(values: Counts, bounds: Ints) -> Counts:
-            ranges = zip(bounds[first].tolist(), bounds[last].tolist(), strict=True)
-            return np.concatenate([values[:0], *(values[i:j] for i, j in ranges)])
-
-        length = take(self.length, self.entity_bounds)
-        span = _widen_spans(take(self.span, self.mention_bounds))
-        entity_count = np.diff(self.entity_bounds)[documents]
-        return Columns(
-            entity=np.repeat(np.arange(len(length)), length),
-            start=span >> 32,
-            end=span & 0xFFFFFFFF,
-            entity_document=np.repeat(np.arange(len(documents)), entity_count),
-            token_count=self.token_count[documents],
-            text_hash=self.text_hash[documents],
-            code=take(self.code, self.entity_bounds).astype(np.int64),
-        )
-
-
-def _widen_spans(spans: Counts) -> Ints:
-    """Convert spans of 16 bits per token to 32 bits."""
-    wide = spans.astype(np.int64)
-    return wide >> 16 << 32 | wide & 0xFFFF if spans.dtype == np.uint32 else wide
-
-
-def read_with_kernel(
-    file: ByteFile, dialect: int, default_id: str = ""
-) -> base.KernelColumns | None:
-    """Read a file; None if there is no kernel, or if it cannot separate documents."""
-    compiled = kernel()
-    if compiled is None:
-        return None
-    fill, room = file.stream()
-    results = compiled.read_conll(fill, file.text_start, dialect, room)
-    if results is None:
-        return None
-    names, *arrays, lengths, codes, spans = results
-    start, end, skipped, token_count, *numbers = decode_integers(arrays)
-    text_hash, entity_bounds, mention_bounds = numbers
-    length_parts = [np.frombuffer(part, np.int32) for part in lengths]
-    mention_counts = [int(part.sum()) for part in length_parts]
-    columns = SpanRows(
-        token_count,
-        text_hash.view(np.uint64),
-        entity_bounds,
-        mention_bounds,
-        length=np.concatenate(length_parts),
-        code=_join_parts(codes, [len(part) for part in length_parts]),
-        span=_join_parts(spans, mention_counts, are_spans=True),
-    )
-    # A name cannot reach into the next one, so all are decoded at once.
-    ids = [document_id or default_id for document_id in _decode(names).split("\n")]
-    extents = list(map(Extent, ids, start.tolist(), end.tolist()))
-    skipped_numbers = frozenset(np.flatnonzero(skipped).tolist())
-    return base.KernelColumns(extents, columns, skipped_numbers)
-
-
-def _join_parts(
-    parts: list[bytes], sizes: Sequence[int], *, are_spans: bool = False
-) -> Counts:
-    """Join parts of numbers, each of 32 bits if all numbers of the part fit.
-
-    The parts are removed one by one, so that the memory does not double.
-    """
-    are_narrow = sum(map(len, parts)) == 4 * sum(sizes)
-    joined = np.empty(sum(sizes), np.uint32 if are_narrow else np.int64)
-    end = len(joined)
-    for size in reversed(sizes):
-        part = parts.pop()
-        row = np.frombuffer(part, np.uint32 if len(part) == 4 * size else np.int64)
-        wide = row if are_narrow or not are_spans else _widen_spans(row)
-        joined[end - size : end] = wide
-        end -= size
-    return joined
-
-
 def encode_kernel_digits(codes: Ints, ids: dict[bytes, int]) -> Ints:
     """Encode ids that consist of digits, given by the codes of the kernel."""
     return encode_digits(codes // _CODE_BASE, codes % _CODE_BASE, ids)
@@ -282,7 +175,8 @@ class ConllSource(base.KernelSource):
     """The documents of a CoNLL-2012 file."""
 
     def __init__(self, file: ByteFile, *, reference: bool) -> None:
-        held = read_with_kernel(file, REFERENCE if reference else CONLL)
+        dialect = base.REFERENCE if reference else base.CONLL
+        held = base.read_with_kernel(file, dialect)
         find = _find_reference_extents if reference else find_extents
         self.verbatim = self._reference = reference
         super().__init__(file, find, partial(parse, reference=reference), held)

@@ -140,7 +140,7 @@ class SemevalSource(base.KernelSource):
     """The documents of a SemEval-2010 file."""
 
     def __init__(self, file: ByteFile) -> None:
-        held = conll.read_with_kernel(file, conll.SEMEVAL, get_stem(file.name))
+        held = base.read_with_kernel(file, base.SEMEVAL, get_stem(file.name))
         super().__init__(file, find_extents, parse, held)
 
     def read_columns(

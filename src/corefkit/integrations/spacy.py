@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from spacy.vocab import Vocab
 
     from corefkit.evaluation import Evaluation
-    from corefkit.formats.inputs import Input
+    from corefkit.formats import Input
     from corefkit.model import Document, Mention
 
     Scores = dict[str, float | str | None]

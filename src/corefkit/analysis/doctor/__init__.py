@@ -66,7 +66,7 @@ if TYPE_CHECKING:
 
     from corefkit.alignment.pipeline import Progress
     from corefkit.analysis.doctor.case import Case, Suspicion
-    from corefkit.formats.inputs import Input
+    from corefkit.formats import Input
 
 
 class Check(NamedTuple):

@@ -28,7 +28,7 @@ from corefkit.analysis.doctor.case import (
 from corefkit.analysis.doctor.examination import format_count
 from corefkit.analysis.doctor.offset_checks import describe_unit
 from corefkit.exceptions import CorefkitError, quoted
-from corefkit.formats.inputs import open_inputs
+from corefkit.formats import open_inputs
 from corefkit.model import Entity, Mention
 from corefkit.strings import split_id
 

@@ -17,15 +17,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from corefkit.analysis.doctor.examination import CaseScores
 from corefkit.exceptions import CorefkitError, FormatError, PairingError
-from corefkit.formats import read
-from corefkit.formats.inputs import open_inputs
+from corefkit.formats import open_inputs, read
 from corefkit.scoring import score
 from corefkit.strings import drop_first_part, make_filename, normalize_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from corefkit.formats.inputs import Input
+    from corefkit.formats import Input
     from corefkit.formats.source import Source
     from corefkit.model import Document, Entity, Mention
     from corefkit.settings import Settings

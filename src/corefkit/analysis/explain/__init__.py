@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from corefkit.analysis.explain.metric_steps import MetricChoice, MetricWalk
     from corefkit.analysis.explain.scene import Scene, SceneReading
     from corefkit.analysis.explain.walkthrough import Step
-    from corefkit.formats.inputs import Input
+    from corefkit.formats import Input
     from corefkit.metrics.metric import Metric
     from corefkit.settings import Settings
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from corefkit.alignment.scored_mentions import AlignedBlock
     from corefkit.analysis.explain.walkthrough import Text
     from corefkit.arrays.columns import Columns, Ints
-    from corefkit.formats.inputs import Input
+    from corefkit.formats import Input
     from corefkit.model import Document
     from corefkit.settings import Settings
 
