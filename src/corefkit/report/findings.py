@@ -18,7 +18,6 @@ from corefkit.analysis.compare.comparison_text import (
     format_p,
     format_percent,
     get_pair,
-    is_hopeless,
     label_systems,
     make_standings,
     make_title,
@@ -291,7 +290,7 @@ def _explain_chance(view: PageView, pair: PairResult) -> str:
 
 def _is_untestable(pair: PairResult) -> bool:
     """Return whether there are too few texts for a significant difference."""
-    return is_hopeless(pair) or not isfinite(pair.p)
+    return pair.is_hopeless or not isfinite(pair.p)
 
 
 def _is_tested_side(comparison: Comparison, pair: PairResult) -> bool:

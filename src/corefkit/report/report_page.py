@@ -140,7 +140,6 @@ def _build_intro(view: PageView) -> Iterator[Part]:
     )
 
 
-MAX_MATRIX_SYSTEMS = 30  # with a table of all pairs
 _PARTS = ("recall", "precision")
 _FURTHER_METRICS = ("lea",)  # after the leading metric
 
@@ -271,10 +270,7 @@ def _build_differences(view: PageView) -> Iterator[Part]:
     shown = [make_standings(comparison, comparison.metrics[name]) for name in names]
     yield Paragraph(f"{describe_subject(comparison)}.", is_literal=True)
     tables: list[Part] = [build_overview(comparison)] if len(view.names) == 2 else []
-    details = [
-        [*build_details(comparison, standings, max_in_matrix=MAX_MATRIX_SYSTEMS)]
-        for standings in shown
-    ]
+    details = [[*build_details(comparison, standings)] for standings in shown]
     tables += [table for of_metric in details for table in of_metric]
     lines = [*explain_marks(comparison, shown, tables), *describe_method(comparison)]
     marks = Bullets(tuple(map(Bullet, lines)))

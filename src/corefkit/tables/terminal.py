@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from itertools import groupby
+from itertools import chain, groupby
 from os.path import commonprefix
 from textwrap import wrap
 from typing import TYPE_CHECKING
@@ -335,7 +335,8 @@ def _render_table(table: Table, width: int) -> list[str]:
     if _measure_lines(lines) > width:
         lines = _lay_out_narrow(table, width)
     if table.caption:
-        lines = [*escape_lines(table.caption).split("\n"), *lines]
+        captions = escape_lines(table.caption).split("\n")
+        lines = [*chain(*(wrap_text(line, width=width) for line in captions)), *lines]
     return [*lines, *map(escape_invisible, table.notes)]
 
 

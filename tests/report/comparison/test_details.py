@@ -1,4 +1,4 @@
-"""One metric in detail: which differences would go unseen."""
+"""One metric in detail: which differences would not be detected."""
 
 from __future__ import annotations
 
@@ -10,62 +10,60 @@ from comparisons import FIVE, TWO, made
 
 from corefkit.analysis.compare.comparison_text import (
     COMPARISON_WRITERS,
-    describe_limits,
-    make_standings,
+    describe_limit,
 )
 
-NEVER = "no difference could be detected reliably with so few texts"
+NEVER = "No difference could be detected reliably with so few texts."
 
 
-def said(*least, scores=FIVE, metric="lea", statistic=None, **changes):
-    """Say what would go unseen if these differences were the least, pair by pair."""
+def describe(*least, scores=FIVE, metric="lea", statistic=None, **changes):
+    """Describe the limit if these differences are the least detectable ones."""
     comparison = made(scores, metrics=[metric])
-    found = comparison.metrics[metric]
-    numbers = [*least, *[0.0] * len(found.pairs)]
+    result = comparison.metrics[metric]
+    numbers = [*least, *[0.0] * len(result.pairs)]
     pairs = tuple(
         replace(pair, least_detectable=number, is_significant=False, **changes)
-        for pair, number in zip(found.pairs, numbers, strict=False)
+        for pair, number in zip(result.pairs, numbers, strict=False)
     )
-    found = replace(found, pairs=pairs, statistic=statistic or found.statistic)
-    comparison = replace(comparison, metrics={metric: found})
-    return [*describe_limits(make_standings(comparison, found), "text")], comparison
+    result = replace(result, pairs=pairs, statistic=statistic or result.statistic)
+    comparison = replace(comparison, metrics={metric: result})
+    return describe_limit(result, "text"), comparison
 
 
-@pytest.mark.parametrize("least", [3.8598, 1.001, nan])
-def test_no_difference_is_seen_where_the_least_is_more_than_all_points(least):
-    texts, comparison = said(least, scores=TWO)
-    assert texts == [NEVER]
-    shown = COMPARISON_WRITERS["table"](comparison)
-    assert f"Limit       {NEVER}" in shown
-    assert "385" not in shown
-    kept = comparison.to_dict()["metrics"]["lea"]["pairs"][0]["least_detectable"]
-    assert kept == (None if least != least else least)
+@pytest.mark.parametrize("least", [3.8598, 1.001, nan, inf])
+def test_no_difference_is_detected_if_the_limit_exceeds_all_points(least):
+    text, comparison = describe(least, scores=TWO)
+    assert text == NEVER
+    page = COMPARISON_WRITERS["table"](comparison)
+    assert NEVER in page
+    assert "385" not in page
+    pair = comparison.to_dict()["metrics"]["lea"]["pairs"][0]
+    is_finite = least < inf
+    assert pair["least_detectable"] == (least if is_finite else None)
 
 
-def test_some_pairs_can_be_worse_than_others():
-    texts, _ = said(0.02, 0.05, 1.5)
-    assert texts == [
-        "differences below 2.00 to 5.00 points, and for some pairs any difference, "
-        "would mostly not be detected here"
-    ]
+def test_largest_limit_of_all_pairs_is_named():
+    assert describe(0.02, 0.05)[0] == (
+        "Differences below 5.00 points would mostly not be detected here."
+    )
+    assert describe(0.02, 1.5)[0] == NEVER
 
 
-def test_all_points_are_not_more_than_all():
-    assert said(1.0, scores=TWO)[0] == [
-        "differences below 100.00 points would mostly not be detected here"
-    ]
+def test_limit_of_all_points_is_named():
+    assert describe(1.0, scores=TWO)[0] == (
+        "Differences below 100.00 points would mostly not be detected here."
+    )
 
 
 @pytest.mark.parametrize("statistic", ["count", "value"])
-def test_errors_and_values_have_no_most(statistic):
-    (text,), _ = said(12.0, scores=TWO, statistic=statistic)
-    assert text.startswith("differences below 12")
+def test_errors_and_values_have_no_maximum(statistic):
+    text, _ = describe(12.0, scores=TWO, statistic=statistic)
+    assert text.startswith("Differences below 12")
 
 
-@pytest.mark.parametrize("least", [0.0, inf])
-def test_nothing_is_said_without_a_limit(least):
-    assert said(least, scores=TWO)[0] == []
+def test_no_limit_is_named_without_one():
+    assert describe(0.0, scores=TWO)[0] == ""
 
 
-def test_nothing_is_said_of_systems_that_do_not_differ():
-    assert said(nan, scores=TWO, units_that_differ=0)[0] == []
+def test_no_limit_is_named_for_equal_systems():
+    assert describe(nan, scores=TWO, units_that_differ=0)[0] == ""

@@ -112,8 +112,8 @@ class TestDetails:
     def test_of_many_without_conll_none_is(self):
         names = ["mentions", "lea", "blanc", "muc"]
         text = table(made(FIVE, metrics=names))
-        assert "diagonal" not in text
-        assert "`--metric lea`" in text
+        assert "W/T/L" not in text
+        assert "`--metric blanc`" in text
 
 
 class TestMarks:
@@ -122,10 +122,6 @@ class TestMarks:
         assert "7.21°" in text
         assert "*" not in text
         assert "only 7 texts differ, so adjusted p is at least" in text
-
-    def test_of_more_systems_than_a_matrix_has_the_reason_is_told_too(self):
-        text = table(made(TWENTY, units=6, differ=5, metrics=["lea"]))
-        assert "190 of 190 pairs cannot be significant: only 5 texts" in text
 
     def test_few_samples_are_another_reason(self):
         comparison = made(FIVE, metrics=["lea"], samples=99)
@@ -159,24 +155,11 @@ class TestMarks:
         assert "nan" not in text
         assert "shuffles" not in text
 
-    def test_of_more_systems_than_a_matrix_has_borderline_pairs_are_counted(self):
-        names = [*TWENTY]
-        p = {(names[0], names[1]): 0.05 / 190, (names[0], names[2]): 0.051 / 190}
-        text = table(made(TWENTY, metrics=["lea"], p=p))
-        assert "2 of 190 pairs borderline: more --samples could" in text
-
     def test_rank_that_is_better_than_one_above_is_marked(self):
         text = table(SHAPES["inverted"])
         assert "3 c  50.00  [47.00, 53.00]     1†  ab" in text
-        assert "† differs from none above it" in text
+        assert "† differs from fewer systems above it" in text
         assert "†" not in table(SHAPES["five"])
-
-    def test_of_ranks_beyond_the_first_no_more_is_said_than_is_true(self):
-        scores = {"a": 0.7, "b": 0.6, "c": 0.58, "d": 0.57}
-        p = {("a", "d"): 0.001, ("b", "c"): 0.001, ("b", "d"): 0.9, ("c", "d"): 0.9}
-        text = table(made(scores, metrics=["lea"], p=p))
-        assert "2†" in text
-        assert "† differs from fewer above it than a system with a better" in text
 
     def test_only_marks_that_are_there_are_explained(self):
         text = table(SHAPES["two-lea"])
@@ -191,45 +174,28 @@ class TestMarks:
     def test_better_and_worse_than_the_baseline(self):
         scores = {"good": 0.7, "base": 0.6, "bad": 0.5, "like": 0.6}
         text = table(made(scores, baseline="base", metrics=["muc", "lea"]))
-        lines = {line.split()[0]: line for line in text.splitlines()[5:9]}
-        assert "78.00+" in lines["good"]
-        assert lines["bad"].count("-") == 2
-        assert not {"+", "-", "*"} & {*lines["like"]}
+        row = next(line.split() for line in text.splitlines() if line[:3] == "MUC")
+        assert row == ["MUC", "78.00+", "68.00", "68.00", "58.00-"]
         assert "+ - significantly better, worse than base" in text
 
 
 class TestPairs:
     def test_p_stands_there_once_where_nothing_is_adjusted(self):
         text = table(made(FIVE, metrics=["lea"], correction="none"))
-        assert "Row \N{MINUS SIGN} column above the diagonal, p below" in text
         assert "adj" not in text
-
-    def test_bootstrap_is_no_second_opinion_on_itself(self):
-        text = table(made(FIVE, metrics=["lea"], test="bootstrap"))
-        assert "boot. p" not in text
-        assert "boot. p" in table(SHAPES["five"])
 
     def test_better_one_comes_first(self):
         rows = [
             " ".join(line.split()) for line in table(SHAPES["five-lea"]).split("\n")
         ]
-        assert (
-            "1 \N{MINUS SIGN} 5 7.21* [6.01, 8.41] <0.0001 0.0010 <0.0001 20/12/0"
-            in rows
-        )
+        assert "1 \N{MINUS SIGN} 5 7.21* [6.01, 8.41] <0.0001 0.0010 20/12/0" in rows
         errors = table(SHAPES["errors"])
         assert "1 \N{MINUS SIGN} 5    -65*    [-71, -59]" in errors
 
 
 class TestTwo:
-    def test_share_of_draws_is_never_called_p(self):
-        text = table(SHAPES["two-lea"])
-        assert "Bootstrap   p 0.1600; careful is not better in 9% of draws" in text
-        text = table(SHAPES["bootstrap"])
-        assert "Bootstrap   careful is not better in 0% of draws" in text
-
     def test_what_goes_unseen_is_told_without_significance_only(self):
-        assert "differences below 1.80 points would mostly not be detected" in table(
+        assert "Differences below 1.80 points would mostly not be detected" in table(
             SHAPES["two-lea"]
         )
         assert "detected" not in table(SHAPES["two"])
@@ -238,23 +204,16 @@ class TestTwo:
     def test_difference_is_that_to_the_baseline(self, baseline):
         sign = "-" if baseline == "runs/careful.conll" else "+"
         text = table(made(TWO, metrics=["lea", "muc"], baseline=baseline))
-        assert text.count(f"{sign}6.55 points") == 1
+        assert text.count(f"{sign}6.55*") == 2
         name = "greedy 54.88" if sign == "-" else "careful 61.43"
         assert f"LEA F1: {name} [" in text
         assert "each against" not in text
 
     def test_identical_systems(self):
         text = table(SHAPES["identical"])
-        assert "a \N{MINUS SIGN} b = 0.00 points\n" in text
-        assert "p           1.0000, not significant" in text
-        assert "identical: both have the same counts in every text" in text
+        assert "a \N{MINUS SIGN} b   0.00             -  1.0000  0/32/0" in text
+        assert "a and b are identical: same counts in every text" in text
         assert "detected" not in text
-
-    def test_better_is_the_one_with_fewer_errors(self):
-        text = table(SHAPES["two-errors"])
-        assert "-59 errors" in text
-        assert "careful is not better in" in text
-        assert "greedy is not better in" not in text
 
 
 def test_value_in_place_of_f1_is_named():
@@ -266,24 +225,6 @@ def test_value_in_place_of_f1_is_named():
     assert "\nα (of sets), best first\n" in text
     alone = table(replace(comparison, metrics={"lea": lea}))
     assert "randomization test of value" in " ".join(alone.split())
-
-
-def test_undefined_draws_are_told_from_one_in_a_hundred():
-    comparison = made(TWO, metrics=["blanc", "muc"])
-    for share, is_told in ((0.009, False), (0.032, True)):
-        metrics = {
-            name: replace(
-                metric,
-                systems=(
-                    replace(metric.systems[0], undefined=share),
-                    metric.systems[1],
-                ),
-            )
-            for name, metric in comparison.metrics.items()
-        }
-        text = table(replace(comparison, metrics=metrics))
-        told = "undefined in 3.2% of draws of careful: BLANC, MUC"
-        assert (told in text) is is_told
 
 
 def test_t_test_is_not_said_to_test_the_scores_shown():

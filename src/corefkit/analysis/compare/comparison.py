@@ -95,6 +95,11 @@ class PairResult:
     is_borderline: bool = False
     can_be_significant: bool = True
 
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether the systems differ, but in too few units to be significant."""
+        return not self.can_be_significant and self.units_that_differ > 0
+
 
 @dataclass(frozen=True, slots=True)
 class StratumResult:
@@ -218,6 +223,11 @@ class Comparison:
     def __repr__(self) -> str:
         """Name the systems and the signature."""
         return f"<Comparison of {', '.join(self.systems)}: {self.signature}>"
+
+    @property
+    def tests(self) -> int:
+        """The number of pairs of each metric, which is one family of tests."""
+        return max((len(metric.pairs) for metric in self.metrics.values()), default=0)
 
     @property
     def signature(self) -> str:

@@ -75,13 +75,9 @@ RANK = "#"  # the head of columns of ranks
 WON_TIED_LOST = "W/T/L"
 LETTERS = "Letters"
 MIN_P = 0.0001  # shown as a number
-MAX_SYSTEMS_ACROSS = 5  # with a column each, if there are more metrics
-MAX_IN_MATRIX = 8  # systems
-MAX_IN_PAIR_TABLE = 5  # systems
+MAX_SYSTEMS_ACROSS = 5  # with a column each
+MAX_PAIRED = 8  # systems with a table of all pairs
 MAX_DETAILED = 3  # metrics
-_MAX_IN_WIDE_MATRIX = 6
-_MAX_UNDEFINED = 0.01  # the share of draws that needs no remark
-_TIGHT, _WIDE = 1, 2  # blanks between columns
 _MINUS = "\N{MINUS SIGN}"
 _LEFT = Column("", "left")
 _CONLL_MEAN = "conll"
@@ -146,24 +142,6 @@ def format_p(p: float) -> str:
     return f"< {MIN_P}" if p < MIN_P else f"{p:.4f}"
 
 
-def _make_p_cell(p: float) -> Cell:
-    return Cell(format_p(p).replace(" ", ""))
-
-
-def name_statistic(statistic: str) -> str:
-    """Return the name of a statistic in tables."""
-    return _STATISTICS.get(statistic, statistic)
-
-
-def make_title(metric: MetricComparison) -> str:
-    """Name a metric and its statistic."""
-    if metric.is_count:
-        return f"{metric.label} (fewer are better)"
-    if metric.statistic == "value":
-        return metric.label
-    return f"{metric.label} {name_statistic(metric.statistic)}"
-
-
 def format_percent(share: float) -> str:
     """Format a share without trailing zeros.
 
@@ -171,79 +149,6 @@ def format_percent(share: float) -> str:
     ('95%', '2.13%')
     """
     return f"{round(100 * share, 2):g}%"
-
-
-def name_interval(procedure: Procedure) -> str:
-    """Return the head of a column of intervals."""
-    return f"{format_percent(1 - procedure.alpha)} interval"
-
-
-def describe_test(procedure: Procedure, baseline: str = "", *, of: str = "") -> str:
-    """Describe the test, its statistic, and its alternative."""
-    test = _TESTS.get(procedure.test, procedure.test) + (f" of {of}" if of else "")
-    match procedure.alternative:
-        case "greater":
-            return f"one-sided {test} (greater than {baseline})"
-        case "less":
-            return f"one-sided {test} (less than {baseline})"
-        case _:
-            return f"two-sided {test}"
-
-
-def describe_samples(comparison: Comparison) -> str:
-    """Describe how many swaps or draws the p-values are based on."""
-    procedure = comparison.procedure
-    if procedure.test == "t":
-        return format_count(comparison.documents, "document")
-    unit = procedure.unit
-    samples = format_count(procedure.samples, "shuffle")
-    if procedure.test == "bootstrap":
-        return f"{format_count(procedure.samples, 'draw')} of {unit}s"
-    exact = {
-        pair.is_exact for metric in comparison.metrics.values() for pair in metric.pairs
-    }
-    if exact == {True}:
-        return f"all ways to swap {unit}s (exact)"
-    if exact == {False}:
-        return f"{samples} of {unit}s"
-    return f"{samples} of {unit}s, or all (exact) where few {unit}s differ"
-
-
-def _count_pairs(comparison: Comparison) -> int:
-    return max((len(metric.pairs) for metric in comparison.metrics.values()), default=0)
-
-
-def describe_correction(comparison: Comparison) -> str:
-    """Describe how p-values were corrected; empty for a single pair."""
-    pairs = _count_pairs(comparison)
-    name = comparison.procedure.correction
-    if pairs < 2:
-        return ""
-    if name == "none":
-        return f"no correction for {pairs} pairs"
-    family = " of each metric" if len(comparison.metrics) > 1 else ""
-    return f"{name.capitalize()} correction over the {pairs} pairs{family}"
-
-
-def is_adjusted(comparison: Comparison) -> bool:
-    """Return whether p-values were corrected for several pairs."""
-    return _count_pairs(comparison) > 1 and comparison.procedure.correction != "none"
-
-
-def describe_intervals(comparison: Comparison) -> str:
-    """Describe how intervals were computed."""
-    procedure = comparison.procedure
-    kind = _INTERVALS.get(procedure.interval, procedure.interval)
-    draws = format_count(procedure.samples, "draw")
-    strata = " within strata" if procedure.strata is not None else ""
-    return f"{format_percent(1 - procedure.alpha)} intervals: {kind}, {draws}{strata}"
-
-
-def explain_impossible(pairs: Sequence[PairResult], comparison: Comparison) -> str:
-    """Explain why pairs cannot be significant."""
-    if not isfinite(pairs[0].p):
-        return "there is no p, as nothing varies"
-    return format_p_bound(pairs, comparison.procedure, tests=_count_pairs(comparison))
 
 
 def format_runs(numbers: Sequence[int], labels: Sequence[str]) -> str:
@@ -268,6 +173,102 @@ def format_runs(numbers: Sequence[int], labels: Sequence[str]) -> str:
     return ("" if is_all_letters else ",").join(texts)
 
 
+def name_statistic(statistic: str) -> str:
+    """Return the name of a statistic in tables."""
+    return _STATISTICS.get(statistic, statistic)
+
+
+def name_interval(procedure: Procedure) -> str:
+    """Return the head of a column of intervals."""
+    return f"{format_percent(1 - procedure.alpha)} interval"
+
+
+def make_title(metric: MetricComparison) -> str:
+    """Name a metric and its statistic."""
+    if metric.is_count:
+        return f"{metric.label} (fewer are better)"
+    if metric.statistic == "value":
+        return metric.label
+    return f"{metric.label} {name_statistic(metric.statistic)}"
+
+
+def describe_statistics(metrics: Collection[MetricComparison]) -> str:
+    """Name the statistics of metrics, as in "F1, of α the value"."""
+    statistics = {metric.statistic: None for metric in metrics}
+    if "value" in statistics and len(statistics) > 1:
+        del statistics["value"]
+        labels = [
+            shorten_label(metric.label)
+            for metric in metrics
+            if metric.statistic == "value"
+        ]
+        statistics[f"of {', '.join(labels)} the value"] = None
+    text = ", ".join(map(name_statistic, statistics))
+    return text[0].upper() + text[1:]
+
+
+def describe_test(procedure: Procedure, baseline: str = "", *, of: str = "") -> str:
+    """Describe the test, its statistic, and its alternative."""
+    test = _TESTS.get(procedure.test, procedure.test) + (f" of {of}" if of else "")
+    if procedure.alternative == "two-sided":
+        return f"two-sided {test}"
+    return f"one-sided {test} ({procedure.alternative} than {baseline})"
+
+
+def describe_samples(comparison: Comparison) -> str:
+    """Describe how many swaps or draws the p-values are based on."""
+    procedure = comparison.procedure
+    unit = procedure.unit
+    if procedure.test == "t":
+        return format_count(comparison.documents, "document")
+    if procedure.test == "bootstrap":
+        return f"{format_count(procedure.samples, 'draw')} of {unit}s"
+    exact = {
+        pair.is_exact for metric in comparison.metrics.values() for pair in metric.pairs
+    }
+    if exact == {True}:
+        return f"all ways to swap {unit}s (exact)"
+    samples = f"{format_count(procedure.samples, 'shuffle')} of {unit}s"
+    mixed = f", or all (exact) where few {unit}s differ"
+    return samples if exact == {False} else samples + mixed
+
+
+def describe_correction(comparison: Comparison) -> str:
+    """Describe how p-values were corrected; empty for a single pair."""
+    pairs, name = comparison.tests, comparison.procedure.correction
+    if pairs < 2:
+        return ""
+    if name == "none":
+        return f"no correction for {pairs} pairs"
+    family = " of each metric" if len(comparison.metrics) > 1 else ""
+    return f"{name.capitalize()} correction over the {pairs} pairs{family}"
+
+
+def is_adjusted(comparison: Comparison) -> bool:
+    """Return whether p-values were corrected for several pairs."""
+    return comparison.tests > 1 and comparison.procedure.correction != "none"
+
+
+def describe_intervals(comparison: Comparison) -> str:
+    """Describe how intervals were computed."""
+    procedure = comparison.procedure
+    kind = _INTERVALS.get(procedure.interval, procedure.interval)
+    draws = format_count(procedure.samples, "draw")
+    strata = " within strata" if procedure.strata is not None else ""
+    return f"{name_interval(procedure)}s: {kind}, {draws}{strata}"
+
+
+def explain_impossible(pairs: Sequence[PairResult], comparison: Comparison) -> str:
+    """Explain why pairs cannot be significant."""
+    groups: dict[object, list[PairResult]] = {}
+    for pair in pairs:
+        groups.setdefault((isfinite(pair.p), pair.is_exact), []).append(pair)
+    return "; ".join(
+        format_p_bound(group, comparison.procedure, tests=comparison.tests)
+        for group in groups.values()
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Standings:
     """The systems of a metric in the order of tables, and its pairs in both orders."""
@@ -284,15 +285,19 @@ class Standings:
         """Whether systems are sorted by the metric."""
         return self.order == _BEST_FIRST
 
-    def interval(self, result: SystemResult | PairResult) -> Interval | None:
-        """Return the interval to show, if there is one."""
-        return result.intervals.get(self.kind)
+    @property
+    def title(self) -> str:
+        """The metric, its statistic and the order of systems."""
+        return f"{make_title(self.metric)}, {self.order}"
+
+    def format_interval(self, result: SystemResult | PairResult) -> str:
+        """Format the interval of a score or difference."""
+        return format_interval(self.metric, result.intervals.get(self.kind))
 
     def is_won(self, pair: PairResult) -> bool:
         """Return whether the first system of a pair is significantly better."""
-        if not pair.is_significant:
-            return False
-        return pair.difference < 0 if self.metric.is_count else pair.difference > 0
+        is_better = (pair.difference > 0) != self.metric.is_count
+        return pair.is_significant and pair.difference != 0 and is_better
 
     def list_beaten(self, name: str) -> list[int]:
         """Return the positions of the systems that are significantly worse."""
@@ -301,15 +306,6 @@ class Standings:
             position
             for position, pair in enumerate(pairs)
             if pair and self.is_won(pair)
-        ]
-
-    @property
-    def numbered(self) -> list[str]:
-        """The names of the systems after their positions."""
-        room = len(str(len(self.systems)))
-        return [
-            f"{position:>{room}} {self.names[system.name]}"
-            for position, system in enumerate(self.systems, start=1)
         ]
 
 
@@ -403,33 +399,23 @@ def swap_pair(pair: PairResult) -> PairResult:
     )
 
 
-def is_hopeless(pair: PairResult) -> bool:
-    """Return whether a pair differs, but in too few units to be significant."""
-    return not pair.can_be_significant and pair.units_that_differ > 0
-
-
-def get_mark(pair: PairResult) -> str:
-    """Return the mark of a significant, borderline or hopeless pair."""
-    if is_hopeless(pair):
-        return IMPOSSIBLE
-    sign = SIGNIFICANT if pair.is_significant else ""
-    return sign + (BORDERLINE if pair.is_borderline else "")
+def has_ranks(comparison: Comparison) -> bool:
+    """Return whether systems have ranks, that is, whether all pairs were tested."""
+    return len(comparison.systems) > 2 and comparison.procedure.baseline is None
 
 
 def build_overview(comparison: Comparison) -> Table:
-    """Build the table of the scores of all systems on all metrics."""
-    if len(comparison.systems) == 1:
-        return _build_interval_table(comparison)
-    if len(comparison.systems) == 2:
-        return _build_two_system_table(comparison)
+    """Build the table of the scores of all systems on all metrics.
+
+    Few systems are columns: one has its interval, and two have their difference.
+    """
     metrics = comparison.metrics.values()
-    order = order_systems(comparison)
-    names = label_systems(comparison)
+    order, names = order_systems(comparison), label_systems(comparison)
+    if len(order) == 2:
+        pair = get_pair(comparison, find_lead_metric(comparison))
+        order = [pair.a, pair.b]
     scores = {metric.name: _make_score_cells(comparison, metric) for metric in metrics}
-    has_baseline = comparison.procedure.baseline is not None
-    ranks = "" if has_baseline else f" and rank ({RANK})"
-    caption = f"{describe_statistics(metrics)}{ranks}, {describe_order(comparison)}"
-    is_across = len(order) <= MAX_SYSTEMS_ACROSS < len(scores)
+    is_across = len(order) <= MAX_SYSTEMS_ACROSS
     if is_across:
         heads = [names[name] for name in order]
         rows = [
@@ -443,20 +429,23 @@ def build_overview(comparison: Comparison) -> Table:
             for name in order
         ]
     columns = [Column(head, is_name=is_across) for head in heads]
-    if not has_baseline:
+    caption = describe_statistics(metrics)
+    if has_ranks(comparison):
         columns = [Column(head, group=name) for name in heads for head in ("", RANK)]
+        caption += f" and rank ({RANK})"
+    if len(order) > 2:
+        caption += f", {describe_order(comparison)}"
+    else:
+        columns += _make_difference_columns(comparison, heads)
+        for metric, (_, cells) in zip(metrics, rows, strict=True):
+            cells.append(_make_difference_cells(comparison, metric))
     return Table(
         (_LEFT, *columns),
         tuple((Cell(label), *chain.from_iterable(cells)) for label, cells in rows),
         caption,
         first="labels" if is_across else "names",
-        gap=_TIGHT if len(scores) > MAX_SYSTEMS_ACROSS else _WIDE,
+        gap=1 if len(order) > 2 else 2,
     )
-
-
-def make_metric_columns(metrics: Iterable[MetricComparison]) -> list[Column]:
-    """Make a column for each metric."""
-    return [Column(shorten_label(metric.label)) for metric in metrics]
 
 
 def _make_score_cells(
@@ -468,334 +457,101 @@ def _make_score_cells(
     cells: dict[str, tuple[Cell, ...]] = {}
     for system in metric.systems:
         score = Cell(format_number(metric, system.score))
-        if baseline is None:
-            rank = Cell(str(system.rank), INVERTED if system.is_inverted else "")
-            cells[system.name] = (score, rank)
-            continue
-        pair = standings.pairs.get((system.name, baseline))
-        mark = ""
-        if pair is not None and pair.is_significant:
+        pair = standings.pairs.get((system.name, baseline or ""))
+        if has_ranks(comparison):
+            cells[system.name] = score, _make_rank_cell(system)
+        elif len(metric.systems) > 2 and pair is not None and pair.is_significant:
             mark = BETTER if standings.is_won(pair) else WORSE
-        cells[system.name] = (score._replace(mark=mark),)
+            cells[system.name] = (score._replace(mark=mark),)
+        else:
+            cells[system.name] = (score,)
     return cells
 
 
-def _build_interval_table(comparison: Comparison) -> Table:
-    """Build the table of one system."""
-    kind = comparison.procedure.interval
-    rows = [
-        (
-            Cell(metric.label),
-            Cell(format_number(metric, system.score)),
-            Cell(format_interval(metric, system.intervals.get(kind))),
-        )
-        for metric in comparison.metrics.values()
-        for system in metric.systems
-    ]
-    (name,) = label_systems(comparison).values()
-    heads = [
-        Column(describe_statistics(comparison.metrics.values())),
-        Column(name_interval(comparison.procedure)),
-    ]
-    return Table((_LEFT, *heads), tuple(rows), name)
+def _make_rank_cell(system: SystemResult) -> Cell:
+    return Cell(str(system.rank), INVERTED if system.is_inverted else "")
 
 
-def describe_statistics(metrics: Collection[MetricComparison]) -> str:
-    """Name the statistics of metrics, as in "F1, of α the value"."""
-    statistics = {metric.statistic: None for metric in metrics}
-    if "value" in statistics and len(statistics) > 1:
-        del statistics["value"]
-        labels = [
-            shorten_label(metric.label)
-            for metric in metrics
-            if metric.statistic == "value"
-        ]
-        statistics[f"of {', '.join(labels)} the value"] = None
-    text = ", ".join(map(name_statistic, statistics))
-    return text[0].upper() + text[1:]
-
-
-def _make_difference_column(first: str, second: str) -> Column:
-    return Column(f"{first} {_MINUS} {second}", short="Diff.")
-
-
-def _build_two_system_table(comparison: Comparison) -> Table:
-    """Build the table of two systems, with a row for each metric."""
-    kind = comparison.procedure.interval
-    rows = []
-    for metric in comparison.metrics.values():
-        pair = get_pair(comparison, metric)
-        scores = {system.name: system.score for system in metric.systems}
-        rows.append(
-            (
-                Cell(metric.label),
-                Cell(format_number(metric, scores[pair.a])),
-                Cell(format_number(metric, scores[pair.b])),
-                Cell(format_difference(metric, pair.difference), get_mark(pair)),
-                Cell(format_interval(metric, pair.intervals.get(kind))),
-                _make_p_cell(pair.p),
-            )
-        )
-    pair = get_pair(comparison, find_lead_metric(comparison))
-    names = label_systems(comparison)
-    first, second = names[pair.a], names[pair.b]
-    heads = [
-        Column(first, is_name=True),
-        Column(second, is_name=True),
-        _make_difference_column(first, second),
-        Column(name_interval(comparison.procedure), short="Interval"),
-        Column("p"),
-    ]
-    caption = describe_statistics(comparison.metrics.values())
-    return Table((_LEFT, *heads), tuple(rows), caption)
-
-
-def build_matrix(comparison: Comparison, standings: Standings) -> Table:
-    """Build the table of differences above the diagonal and p-values below."""
-    metric = standings.metric
-    rows = []
-    labels = zip(standings.numbered, standings.systems, strict=True)
-    for row, (label, system) in enumerate(labels):
-        cells = [Cell(label)]
-        for column, other in enumerate(standings.systems):
-            pair = standings.pairs.get((system.name, other.name))
-            if pair is None:
-                cells.append(Cell(""))
-            elif row < column:
-                text = format_number(metric, pair.difference)
-                cells.append(Cell(text, get_mark(pair)))
-            else:
-                cells.append(_make_p_cell(pair.p_adjusted))
-        rows.append(tuple(cells))
-    heads = [Column(str(position)) for position in range(1, len(rows) + 1)]
-    p = "adjusted p" if is_adjusted(comparison) else "p"
-    return Table(
-        (_LEFT, *heads),
-        tuple(rows),
-        f"Row {_MINUS} column above the diagonal, {p} below",
-        first="names",
-        gap=_WIDE if len(rows) <= _MAX_IN_WIDE_MATRIX else _TIGHT,
-    )
-
-
-def build_pair_table(comparison: Comparison, standings: Standings) -> Table:
-    """Build the table of all pairs, named by the numbers of their systems."""
-    is_best_first = standings.is_best_first
-    format_cell = format_number if is_best_first else format_difference
-    rows = []
-    systems = enumerate(standings.systems, start=1)
-    for (number, first), (other_number, second) in combinations(systems, 2):
-        pair = standings.pairs[first.name, second.name]
-        text = format_cell(standings.metric, pair.difference)
-        cells = _make_pair_cells(comparison, standings, pair, has_bootstrap=True)
-        label = Cell(f"{number} {_MINUS} {other_number}")
-        rows.append((label, Cell(text, get_mark(pair)), *cells))
-    heads = [Column("Diff."), *_make_pair_heads(comparison, has_bootstrap=True)]
-    caption = "Pairs, the better system first" if is_best_first else "Pairs"
-    return Table((_LEFT, *heads), tuple(rows), caption)
-
-
-def build_baseline_table(comparison: Comparison, standings: Standings) -> Table:
-    """Build the table of systems and their differences to the baseline."""
-    metric, baseline = standings.metric, comparison.procedure.baseline or ""
-    heads = _make_pair_heads(comparison)
-    rows = []
-    for system in standings.systems:
-        score = Cell(format_number(metric, system.score))
-        pair = standings.pairs.get((system.name, baseline))
-        if pair is None:
-            cells = [Cell("baseline"), *[Cell("")] * len(heads)]
-        else:
-            text = format_difference(metric, pair.difference)
-            cells = [Cell(text, get_mark(pair))]
-            cells += _make_pair_cells(comparison, standings, pair)
-        rows.append((Cell(standings.names[system.name]), score, *cells))
-    columns = (
-        _LEFT,
-        Column(name_statistic(metric.statistic).capitalize()),
-        Column(f"{_MINUS} {standings.names[baseline]}", short="Diff."),
-        *heads,
-    )
-    title = f"{make_title(metric)}, {standings.order}"
-    return Table(columns, tuple(rows), title, first="names")
-
-
-def _make_pair_heads(
-    comparison: Comparison, *, has_bootstrap: bool = False
+def _make_difference_columns(
+    comparison: Comparison, names: Sequence[str]
 ) -> list[Column]:
-    heads = ["p", "adj. p"] if is_adjusted(comparison) else ["p"]
-    if has_bootstrap and comparison.procedure.test != "bootstrap":
-        heads.append("boot. p")
-    return [
-        Column(name_interval(comparison.procedure), short="Interval"),
-        *map(Column, heads),
-        Column(WON_TIED_LOST),
-    ]
+    """Make the columns after the score of one system, or the scores of two."""
+    interval = Column(name_interval(comparison.procedure), short="Interval")
+    if len(names) == 1:
+        return [interval]
+    return [Column(f" {_MINUS} ".join(names), short="Diff."), interval, Column("p")]
 
 
-def _make_pair_cells(
-    comparison: Comparison,
-    standings: Standings,
-    pair: PairResult,
-    *,
-    has_bootstrap: bool = False,
-) -> list[Cell]:
-    """Return the cells after the difference of a pair."""
-    p_values = [pair.p, pair.p_adjusted] if is_adjusted(comparison) else [pair.p]
-    if has_bootstrap and comparison.procedure.test != "bootstrap":
-        p_values.append(pair.p_bootstrap)
-    return [
-        Cell(format_interval(standings.metric, standings.interval(pair))),
-        *map(_make_p_cell, p_values),
-        Cell(f"{pair.won}/{pair.tied}/{pair.lost}"),
-    ]
+def _make_difference_cells(
+    comparison: Comparison, metric: MetricComparison
+) -> tuple[Cell, ...]:
+    kind = comparison.procedure.interval
+    if len(metric.systems) == 1:
+        interval = metric.systems[0].intervals.get(kind)
+        return (Cell(format_interval(metric, interval)),)
+    pair = get_pair(comparison, metric)
+    return (
+        Cell(format_difference(metric, pair.difference), _get_mark(pair)),
+        Cell(format_interval(metric, pair.intervals.get(kind))),
+        _make_p_cell(pair.p),
+    )
 
 
-def build_details(
-    comparison: Comparison,
-    standings: Standings,
-    *,
-    max_in_matrix: int = MAX_IN_MATRIX,
-) -> Iterator[Part]:
+def _make_p_cell(p: float) -> Cell:
+    return Cell(format_p(p).replace(" ", ""))
+
+
+def _get_mark(pair: PairResult) -> str:
+    if pair.is_hopeless:
+        return IMPOSSIBLE
+    sign = SIGNIFICANT if pair.is_significant else ""
+    return sign + (BORDERLINE if pair.is_borderline else "")
+
+
+def build_details(comparison: Comparison, standings: Standings) -> Iterator[Part]:
     """Build the detailed tables of one metric."""
-    if len(standings.systems) == 2:
-        yield _build_two_system_list(comparison, standings)
-    elif comparison.procedure.baseline is not None:
-        yield build_baseline_table(comparison, standings)
-    elif len(standings.systems) > 2:
+    count = len(standings.systems)
+    if count > 2 and comparison.procedure.baseline is not None:
+        yield _build_baseline_table(comparison, standings)
+    elif count > 2:
         yield _build_ranking(comparison, standings)
-        if len(standings.systems) <= max_in_matrix:
-            yield build_matrix(comparison, standings)
-        if len(standings.systems) <= MAX_IN_PAIR_TABLE:
-            yield build_pair_table(comparison, standings)
-    if len(standings.systems) > 2:
-        for text in describe_limits(standings, comparison.procedure.unit):
-            yield Paragraph(f"For pairs without significance, {text}.")
+    if count == 2 or (has_ranks(comparison) and count <= MAX_PAIRED):
+        yield _build_pair_table(comparison, standings)
+    limit = describe_limit(standings.metric, comparison.procedure.unit)
+    if limit:
+        yield Paragraph(limit)
     if standings.metric.strata:
         yield _build_strata_table(comparison, standings)
 
 
-def _build_two_system_list(comparison: Comparison, standings: Standings) -> Bullets:
-    metric, names = standings.metric, standings.names
-    unit = comparison.procedure.unit
-    pair = get_pair(comparison, metric)
-    systems = {system.name: system for system in metric.systems}
-    scores = [
-        f"{names[system.name]} {format_number(metric, system.score)} "
-        f"{format_interval(metric, standings.interval(system))}".removesuffix(
-            f" {UNKNOWN}"
-        )
-        for system in (systems[pair.a], systems[pair.b])
+def _number_systems(standings: Standings) -> list[str]:
+    room = len(str(len(standings.systems)))
+    return [
+        f"{position:>{room}} {standings.names[system.name]}"
+        for position, system in enumerate(standings.systems, start=1)
     ]
-    items = [
-        Bullet(_describe_difference(comparison, standings, pair), "Difference"),
-        Bullet(_describe_p(comparison, pair), "p"),
-        Bullet(_describe_units(comparison, standings, pair), f"{unit}s".capitalize()),
-    ]
-    items += [
-        Bullet(text, "Bootstrap")
-        for text in _describe_bootstrap(comparison, standings, pair)
-    ]
-    items += [Bullet(text, "Limit") for text in describe_limits(standings, unit)]
-    return Bullets(tuple(items), make_title(metric), ", ".join(scores))
-
-
-def _describe_difference(
-    comparison: Comparison, standings: Standings, pair: PairResult
-) -> str:
-    metric, names = standings.metric, standings.names
-    points = "errors" if metric.is_count else "points"
-    text = (
-        f"{names[pair.a]} {_MINUS} {names[pair.b]} = "
-        f"{format_difference(metric, pair.difference)} {points}"
-    )
-    interval = format_interval(metric, standings.interval(pair))
-    if interval == UNKNOWN:
-        return text
-    return f"{text}, {name_interval(comparison.procedure)} {interval}"
-
-
-def _describe_p(comparison: Comparison, pair: PairResult) -> str:
-    if not isfinite(pair.p):
-        return explain_impossible([pair], comparison)
-    verdict = "significant" if pair.is_significant else "not significant"
-    text = f"{format_p(pair.p)}, {verdict} at {comparison.procedure.alpha:g}"
-    if is_hopeless(pair):
-        return f"{text}: {explain_impossible([pair], comparison)}"
-    if pair.is_borderline:
-        return f"{text}, but borderline: more --samples could decide otherwise"
-    return text
-
-
-def _describe_units(
-    comparison: Comparison, standings: Standings, pair: PairResult
-) -> str:
-    if not pair.units_that_differ:
-        unit = comparison.procedure.unit
-        return f"identical: both have the same counts in every {unit}"
-    name = standings.names[pair.a]
-    return f"{name} wins {pair.won}, ties {pair.tied}, loses {pair.lost}"
-
-
-def _describe_bootstrap(
-    comparison: Comparison, standings: Standings, pair: PairResult
-) -> Iterator[str]:
-    is_known = isfinite(pair.p_bootstrap) and isfinite(pair.not_better)
-    if not pair.units_that_differ or not pair.difference or not is_known:
-        return
-    better = pair.a if (pair.difference > 0) != standings.metric.is_count else pair.b
-    share = format_percent(pair.not_better)
-    text = f"{standings.names[better]} is not better in {share} of draws"
-    is_test = comparison.procedure.test == "bootstrap"
-    yield text if is_test else f"p {format_p(pair.p_bootstrap)}; {text}"
-
-
-def describe_limits(standings: Standings, unit: str) -> Iterator[str]:
-    """Describe the differences that would not be detected, if any is not significant.
-
-    Ratios differ by 1 at most: no difference can be detected if the least detectable
-    difference is greater, or unknown.
-    """
-    metric = standings.metric
-    largest = 1.0 if metric.statistic in _RATIOS else inf
-    limits = [
-        pair.least_detectable
-        for pair in metric.pairs
-        if not pair.is_significant and pair.units_that_differ
-    ]
-    detectable = sorted(limit for limit in limits if 0 < limit <= min(largest, 1e308))
-    has_undetectable = any(isnan(limit) or largest < limit < inf for limit in limits)
-    if not detectable:
-        if has_undetectable:
-            yield f"no difference could be detected reliably with so few {unit}s"
-        return
-    ends = [format_number(metric, end) for end in (detectable[0], detectable[-1])]
-    points = "errors" if metric.is_count else "points"
-    some = ", and for some pairs any difference," if has_undetectable else ""
-    text = f"differences below {' to '.join(dict.fromkeys(ends))} {points}"
-    yield f"{text}{some} would mostly not be detected here"
 
 
 def _build_ranking(comparison: Comparison, standings: Standings) -> Table:
     """Build the table of systems with intervals and ranks."""
     metric = standings.metric
     has_letters = any(system.letters for system in metric.systems)
-    has_beaten = len(standings.systems) > MAX_IN_MATRIX
-    numbers = [str(position) for position in range(1, len(standings.systems) + 1)]
+    has_beaten = len(standings.systems) > MAX_PAIRED
+    labels = _number_systems(standings)
+    numbers = [str(position) for position in range(1, len(labels) + 1)]
     rows = []
-    for name, system in zip(standings.numbered, standings.systems, strict=True):
-        row = [
-            Cell(name),
-            Cell(format_number(metric, system.score)),
-            Cell(format_interval(metric, standings.interval(system))),
-            Cell(str(system.rank), INVERTED if system.is_inverted else ""),
-        ]
-        if has_letters:
-            row.append(Cell(system.letters))
-        if has_beaten:
-            beaten = format_runs(standings.list_beaten(system.name), numbers)
-            row.append(Cell(beaten.replace(",", ", ")))
-        rows.append(tuple(row))
+    for label, system in zip(labels, standings.systems, strict=True):
+        beaten = format_runs(standings.list_beaten(system.name), numbers)
+        rows.append(
+            (
+                Cell(label),
+                Cell(format_number(metric, system.score)),
+                Cell(standings.format_interval(system)),
+                _make_rank_cell(system),
+                *([Cell(system.letters)] if has_letters else []),
+                *([Cell(beaten.replace(",", ", "))] if has_beaten else []),
+            )
+        )
     heads = [
         Column(name_statistic(metric.statistic).capitalize()),
         Column(name_interval(comparison.procedure), short="Interval"),
@@ -803,8 +559,101 @@ def _build_ranking(comparison: Comparison, standings: Standings) -> Table:
         *([Column(LETTERS, "left")] if has_letters else []),
         *([Column("Beats", "left")] if has_beaten else []),
     ]
-    title = f"{make_title(metric)}, {standings.order}"
-    return Table((_LEFT, *heads), tuple(rows), title, first="names")
+    return Table((_LEFT, *heads), tuple(rows), standings.title, first="names")
+
+
+def _build_baseline_table(comparison: Comparison, standings: Standings) -> Table:
+    """Build the table of systems and their differences to the baseline."""
+    metric, baseline = standings.metric, comparison.procedure.baseline or ""
+    heads = _make_pair_heads(comparison, f"{_MINUS} {standings.names[baseline]}")
+    rows = []
+    for system in standings.systems:
+        pair = standings.pairs.get((system.name, baseline))
+        cells = [Cell("baseline"), *[Cell("")] * (len(heads) - 1)]
+        if pair is not None:
+            cells = _make_pair_cells(comparison, standings, pair, sign="+")
+        score = Cell(format_number(metric, system.score))
+        rows.append((Cell(standings.names[system.name]), score, *cells))
+    score_column = Column(name_statistic(metric.statistic).capitalize())
+    columns = (_LEFT, score_column, *heads)
+    return Table(columns, tuple(rows), standings.title, first="names")
+
+
+def _build_pair_table(comparison: Comparison, standings: Standings) -> Table:
+    """Build the table of all pairs; those of several systems are named by numbers."""
+    if len(standings.systems) == 2:
+        pair = get_pair(comparison, standings.metric)
+        scores = {system.name: system for system in standings.systems}
+        pairs = {_name_difference(standings, pair): pair}
+        texts = (
+            f"{standings.names[name]} "
+            f"{format_number(standings.metric, scores[name].score)} "
+            f"{standings.format_interval(scores[name])}"
+            for name in (pair.a, pair.b)
+        )
+        scores_text = ", ".join(text.removesuffix(f" {UNKNOWN}") for text in texts)
+        caption = f"{make_title(standings.metric)}: {scores_text}"
+    else:
+        numbered = enumerate(standings.systems, start=1)
+        pairs = {
+            f"{number} {_MINUS} {other}": standings.pairs[first.name, second.name]
+            for (number, first), (other, second) in combinations(numbered, 2)
+        }
+        better = ", the better system first" if standings.is_best_first else ""
+        caption = f"Pairs{better}"
+    sign = "" if standings.is_best_first and len(pairs) > 1 else "+"
+    rows = [
+        (Cell(label), *_make_pair_cells(comparison, standings, pair, sign=sign))
+        for label, pair in pairs.items()
+    ]
+    heads = _make_pair_heads(comparison, "Diff.")
+    return Table((_LEFT, *heads), tuple(rows), caption, first="names")
+
+
+def _name_difference(standings: Standings, pair: PairResult) -> str:
+    return f"{standings.names[pair.a]} {_MINUS} {standings.names[pair.b]}"
+
+
+def _make_pair_heads(comparison: Comparison, difference: str) -> list[Column]:
+    return [
+        Column(difference, short="Diff."),
+        Column(name_interval(comparison.procedure), short="Interval"),
+        Column("p"),
+        *([Column("adj. p")] if is_adjusted(comparison) else []),
+        Column(WON_TIED_LOST),
+    ]
+
+
+def _make_pair_cells(
+    comparison: Comparison, standings: Standings, pair: PairResult, *, sign: str
+) -> list[Cell]:
+    difference = format_number(standings.metric, pair.difference, sign=sign)
+    return [
+        Cell(difference, _get_mark(pair)),
+        Cell(standings.format_interval(pair)),
+        _make_p_cell(pair.p),
+        *([_make_p_cell(pair.p_adjusted)] if is_adjusted(comparison) else []),
+        Cell(f"{pair.won}/{pair.tied}/{pair.lost}"),
+    ]
+
+
+def describe_limit(metric: MetricComparison, unit: str) -> str:
+    """Describe the differences that would not be detected; empty if all were.
+
+    Ratios differ by 1 at most: if the least detectable difference of a pair is greater,
+    or unknown, no difference can be detected.
+    """
+    limits = [
+        inf if isnan(pair.least_detectable) else pair.least_detectable
+        for pair in metric.pairs
+        if not pair.is_significant and pair.units_that_differ
+    ]
+    limit = max(limits, default=0.0)
+    if limit > (1.0 if metric.statistic in _RATIOS else 1e308):
+        return f"No difference could be detected reliably with so few {unit}s."
+    points = "errors" if metric.is_count else "points"
+    text = f"Differences below {format_number(metric, limit)} {points}"
+    return f"{text} would mostly not be detected here." if limit > 0 else ""
 
 
 def _build_strata_table(comparison: Comparison, standings: Standings) -> Table:
@@ -827,7 +676,7 @@ def _build_strata_table(comparison: Comparison, standings: Standings) -> Table:
     heads = [
         Column(f"{comparison.procedure.unit}s".capitalize()),
         *(Column(label, is_name=True) for label in labels),
-        *([_make_difference_column(*labels)] if is_pair else []),
+        *_make_difference_columns(comparison, labels)[: int(is_pair)],
     ]
     strata = "genre" if comparison.procedure.strata == "genre" else "stratum"
     title = f"{metric.label} by {strata}; no test within"
@@ -842,12 +691,15 @@ def explain_marks(
     heads = {column.head for table in parts for column in table.columns}
     cells = [cell for table in parts for row in table.rows for cell in row]
     marks = {sign for cell in cells for sign in cell.mark}
-    baseline = comparison.procedure.baseline
-    if len(comparison.systems) > 2 and baseline is None:
+    baseline, alpha = comparison.procedure.baseline, comparison.procedure.alpha
+    if has_ranks(comparison):
         sign = f" ({RANK})" if RANK in heads else ""
         yield f"rank{sign}: 1 and the number of systems that are significantly better"
     if INVERTED in marks:
-        yield f"{INVERTED} {_explain_inverted(comparison)}"
+        yield (
+            f"{INVERTED} differs from fewer systems above it than a system with a "
+            "better score does"
+        )
     if LETTERS in heads:
         yield "letters: two systems differ significantly if they share none"
     if {BETTER, WORSE} & marks:
@@ -857,63 +709,21 @@ def explain_marks(
         units = f"{comparison.procedure.unit}s"
         against = "against the baseline" if baseline else "by the first"
         yield f"{WON_TIED_LOST}: {units} won, tied, lost {against}"
-    if SIGNIFICANT in marks:
-        p = "adjusted p" if is_adjusted(comparison) else "p"
-        yield f"{SIGNIFICANT} significant: {p} at most {comparison.procedure.alpha:g}"
-    pairs = _list_shown_pairs(comparison, shown)
-    yield from _explain_pairs(comparison, pairs, marks)
-    yield from _list_undefined(comparison)
-    yield from _list_identical(comparison)
-
-
-def _explain_inverted(comparison: Comparison) -> str:
-    metrics = comparison.metrics.values()
-    systems = [system for metric in metrics for system in metric.systems]
-    if all(system.rank == 1 for system in systems if system.is_inverted):
-        return "differs from none above it"
-    return "differs from fewer above it than a system with a better score does"
-
-
-def _list_shown_pairs(
-    comparison: Comparison, shown: Sequence[Standings]
-) -> list[PairResult]:
-    """List the pairs of tables; the details of two systems are sentences."""
+    p = "adjusted p" if is_adjusted(comparison) else "p"
     metrics = [standings.metric for standings in shown]
     if len(comparison.systems) == 2:
-        has_overview = len(comparison.metrics) > 1
-        metrics = [*comparison.metrics.values()] if has_overview else []
-    return [pair for metric in metrics for pair in metric.pairs]
-
-
-def _explain_pairs(
-    comparison: Comparison, pairs: Sequence[PairResult], marks: Collection[str]
-) -> Iterator[str]:
-    """Explain borderline pairs, and pairs that cannot be significant."""
-    total = format_count(len(pairs), "pair")
-    borderline = sum(pair.is_borderline for pair in pairs)
-    if borderline:
-        sign = BORDERLINE if BORDERLINE in marks else f"{borderline} of {total}"
-        yield f"{sign} borderline: more --samples could decide otherwise"
-    kinds: dict[tuple[bool, bool], list[PairResult]] = {}
-    for pair in filter(is_hopeless, pairs):
-        kinds.setdefault((isfinite(pair.p), pair.is_exact), []).append(pair)
-    for hopeless in kinds.values():
-        sign = IMPOSSIBLE if IMPOSSIBLE in marks else f"{len(hopeless)} of {total}"
-        reason = explain_impossible(hopeless, comparison)
-        yield f"{sign} cannot be significant: {reason}"
-
-
-def _list_undefined(comparison: Comparison) -> Iterator[str]:
-    names = label_systems(comparison)
-    labels: dict[tuple[str, str], list[str]] = {}
-    for metric in comparison.metrics.values():
-        for system in metric.systems:
-            # A ratio that is undefined in all draws does not vary.
-            if _MAX_UNDEFINED < system.undefined < 1:
-                place = names[system.name], format_percent(system.undefined)
-                labels.setdefault(place, []).append(metric.label)
-    for (name, share), undefined in labels.items():
-        yield f"undefined in {share} of draws of {name}: {', '.join(undefined)}"
+        metrics = [*comparison.metrics.values()]  # of the overview
+    pairs = [pair for metric in metrics for pair in metric.pairs]
+    if SIGNIFICANT in marks:
+        yield f"{SIGNIFICANT} significant: {p} at most {alpha:g}"
+    elif pairs and not any(pair.is_significant for pair in pairs):
+        yield f"no significant difference: {p} above {alpha:g}"
+    if BORDERLINE in marks:
+        yield f"{BORDERLINE} borderline: more --samples could decide otherwise"
+    if IMPOSSIBLE in marks:
+        reason = explain_impossible([p for p in pairs if p.is_hopeless], comparison)
+        yield f"{IMPOSSIBLE} cannot be significant: {reason}"
+    yield from _list_identical(comparison)
 
 
 def _list_identical(comparison: Comparison) -> Iterator[str]:
@@ -1006,13 +816,20 @@ def describe_subject(comparison: Comparison) -> str:
     return f"{text}{against}: {test}"
 
 
+def _list_test_details(comparison: Comparison) -> list[str]:
+    return [
+        describe_samples(comparison),
+        f"seed {comparison.procedure.seed}",
+        *filter(None, [describe_correction(comparison)]),
+    ]
+
+
 def describe_method(comparison: Comparison) -> Iterator[str]:
     """Describe the test and the intervals."""
     procedure = comparison.procedure
     if len(comparison.systems) > 1:
-        method = [describe_samples(comparison), f"seed {procedure.seed}"]
-        method += filter(None, [describe_correction(comparison)])
-        yield f"test: {', '.join([*method, f'alpha {procedure.alpha:g}'])}"
+        details = [*_list_test_details(comparison), f"alpha {procedure.alpha:g}"]
+        yield f"test: {', '.join(details)}"
         if procedure.test == "t":
             yield (
                 "the t-test is on the mean over documents, as in Cai and Strube "
@@ -1027,12 +844,10 @@ def _list_omitted(comparison: Comparison, shown: Sequence[Standings]) -> Iterato
     """Name the options that show more numbers."""
     names = {*CONLL, *(standings.metric.name for standings in shown)}
     hidden = [name for name in comparison.metrics if name not in names]
-    has_baseline = comparison.procedure.baseline is not None
     if hidden and len(comparison.systems) > 1:
-        example = "lea" if "lea" in hidden else hidden[-1]
-        label = comparison.metrics[example].label
-        yield f"`--metric {example}` shows {label} in detail; `--format csv` has all"
-    elif len(comparison.systems) > MAX_IN_MATRIX and not has_baseline:
+        label = comparison.metrics[hidden[-1]].label
+        yield f"`--metric {hidden[-1]}` shows {label} in detail; `--format csv` has all"
+    elif len(comparison.systems) > MAX_PAIRED and has_ranks(comparison):
         yield "`--format csv` has the p-values of all pairs"
 
 
@@ -1040,17 +855,15 @@ _FIRST_FIELDS = (
     *("kind", "metric", "statistic", "system", "against", "stratum", "value"),
 )
 _LAST_FIELDS = ("reason", "signature")
-_SYSTEM_FIELDS = ("system", "a", "b")  # of records
 _CSV_NAMES = {"score": "value", "difference": "value", "a": "system", "b": "against"}
 
 
 def render_csv_comparison(comparison: Comparison) -> str:
     """Render a row for each metric and system, pair and stratum, and each refusal."""
-    rows = [*_make_csv_rows(comparison)]
+    rows = [*_iter_csv_rows(comparison)]
     present = {field: None for row in rows for field in row}
-    middle_fields = [
-        field for field in present if field not in (*_FIRST_FIELDS, *_LAST_FIELDS)
-    ]
+    ends = (*_FIRST_FIELDS, *_LAST_FIELDS)
+    middle_fields = [field for field in present if field not in ends]
     fields = [
         field
         for field in (*_FIRST_FIELDS, *middle_fields, *_LAST_FIELDS)
@@ -1059,17 +872,15 @@ def render_csv_comparison(comparison: Comparison) -> str:
     return format_csv([fields, *([row.get(field) for field in fields] for row in rows)])
 
 
-def _make_csv_rows(comparison: Comparison) -> Iterator[dict[str, Value]]:
-    order = comparison.systems
-    if comparison.order is not None:
-        order = tuple(order_systems(comparison))
-    positions = {name: position for position, name in enumerate(order)}
-    metrics = {name: position for position, name in enumerate(comparison.metrics)}
+def _iter_csv_rows(comparison: Comparison) -> Iterator[dict[str, Value]]:
+    is_sorted = comparison.order is not None
+    order = order_systems(comparison) if is_sorted else comparison.systems
+    metrics = [*comparison.metrics]
 
     def make_key(record: dict[str, Value]) -> tuple[int, list[int]]:
-        systems = [str(record[field]) for field in _SYSTEM_FIELDS if field in record]
-        metric = metrics[str(record["metric"])]
-        return metric, sorted(map(positions.__getitem__, systems))
+        systems = [record[field] for field in ("system", "a", "b") if field in record]
+        positions = sorted(order.index(str(system)) for system in systems)
+        return metrics.index(str(record["metric"])), positions
 
     for kind in ("system", "pair"):
         records = comparison.to_records(pairs=kind == "pair")
@@ -1082,7 +893,7 @@ def _make_csv_rows(comparison: Comparison) -> Iterator[dict[str, Value]]:
                 for field, value in record.items()
             }
             yield {"kind": kind, **values, "units": comparison.units}
-    last: dict[str, Value] = {"signature": comparison.signature}
+    signature = comparison.signature
     for metric in comparison.metrics.values():
         for stratum in metric.strata:
             for name in order:
@@ -1094,10 +905,15 @@ def _make_csv_rows(comparison: Comparison) -> Iterator[dict[str, Value]]:
                     "stratum": stratum.name,
                     "value": stratum.scores[name],
                     "units": stratum.units,
-                    **last,
+                    "signature": signature,
                 }
     for name, reason in comparison.refused.items():
-        yield {"kind": "refused", "system": name, "reason": reason, **last}
+        yield {
+            "kind": "refused",
+            "system": name,
+            "reason": reason,
+            "signature": signature,
+        }
 
 
 def render_markdown_comparison(comparison: Comparison) -> str:
@@ -1122,44 +938,35 @@ def _make_notes(comparison: Comparison) -> Iterator[Note]:
 
 
 def build_paper_table(comparison: Comparison) -> Table:
-    """Build the table of systems by metrics; of a single one, with intervals."""
-    if len(comparison.systems) == 1:
+    """Build the table of systems by metrics; one or two systems have the overview."""
+    if len(comparison.systems) <= 2:
         return replace(build_overview(comparison), caption="")
     metrics = [*comparison.metrics.values()]
     order = order_systems(comparison)
-    signs = make_row_signs(len(order))
+    signs = [*ascii_lowercase]
+    if len(order) > len(signs):
+        signs = [str(number) for number, _ in enumerate(order, start=1)]
     names = label_systems(comparison)
+    heads = [Column(shorten_label(metric.label)) for metric in metrics]
     columns = [
         _make_paper_cells(comparison, metric, order, signs) for metric in metrics
     ]
-    heads = make_metric_columns(metrics)
     if len(metrics) == 1:
-        (metric,) = metrics
-        systems = {system.name: system for system in metric.systems}
-        kind = comparison.procedure.interval
-        intervals = [systems[name].intervals.get(kind) for name in order]
+        standings = make_standings(comparison, metrics[0])
+        systems = {system.name: system for system in standings.systems}
         heads.append(Column(name_interval(comparison.procedure)))
-        columns.append([Cell(format_interval(metric, ends)) for ends in intervals])
+        columns.append(
+            [Cell(standings.format_interval(systems[name])) for name in order]
+        )
         if has_ranks(comparison):
             heads.append(Column("Rank"))
             columns.append([Cell(str(systems[name].rank)) for name in order])
     labels = (Column("", "left"), Column("System", "left"))
-    rows = zip(
-        map(Cell, signs), (Cell(names[name]) for name in order), *columns, strict=True
-    )
+    rows = [
+        (Cell(sign), Cell(names[name]), *cells)
+        for sign, name, *cells in zip(signs, order, *columns, strict=False)
+    ]
     return Table((*labels, *heads), tuple(rows))
-
-
-def has_ranks(comparison: Comparison) -> bool:
-    """Return whether systems have ranks, that is, whether all pairs were tested."""
-    return len(comparison.systems) > 2 and comparison.procedure.baseline is None
-
-
-def make_row_signs(count: int) -> list[str]:
-    """Return a letter for each row, or a number for more than 26 rows."""
-    if count <= len(ascii_lowercase):
-        return [*ascii_lowercase[:count]]
-    return [str(number) for number in range(1, count + 1)]
 
 
 def _make_paper_cells(
@@ -1170,14 +977,13 @@ def _make_paper_cells(
 ) -> list[Cell]:
     """Return the scores of a metric, with the signs of the systems that they beat."""
     standings = make_standings(comparison, metric)
-    rows = {name: row for row, name in enumerate(order)}
     best = format_number(metric, metric.ranked[0].score)
     scores = {system.name: system.score for system in metric.systems}
     cells = []
     for name in order:
-        positions = standings.list_beaten(name)
         beaten = sorted(
-            rows[standings.systems[position].name] for position in positions
+            order.index(standings.systems[position].name)
+            for position in standings.list_beaten(name)
         )
         text = format_number(metric, scores[name])
         emphasis = Emphasis.BEST if text == best else Emphasis.NONE
@@ -1187,73 +993,54 @@ def _make_paper_cells(
 
 def write_caption(comparison: Comparison) -> str:
     """Write the caption of the table for a paper, with test, units, level and seed."""
-    return " ".join(_write_sentences(comparison))
-
-
-def _write_sentences(comparison: Comparison) -> Iterator[str]:
     procedure, metrics = comparison.procedure, comparison.metrics.values()
     systems = format_count(len(comparison.systems), "system")
     units = format_count(comparison.units, procedure.unit)
-    yield f"{_describe_scores(comparison)} of {systems} on {units}."
+    scores = [metric for metric in metrics if not metric.is_count]
+    errors = "numbers of errors (fewer are better)"
+    kinds = [f"{describe_statistics(scores)} in percent"] if scores else []
+    kinds += [errors] if len(scores) < len(metrics) else []
+    text = " and ".join(kinds)
+    sentences = [f"{text[0].upper()}{text[1:]} of {systems} on {units}"]
     if len(comparison.systems) > 1:
-        yield from _write_pair_sentence(comparison)
-        yield _write_significance_sentence(comparison)
+        sentences.append(_describe_significance(comparison))
         if procedure.test == "t":
-            yield "The test is on the mean over documents, as in Cai and Strube (2010)."
-        yield "The best score is in bold."
-    if 1 in {len(metrics), len(comparison.systems)}:
-        yield f"{describe_intervals(comparison)}."
+            sentences.append(
+                "The test is on the mean over documents, as in Cai and Strube (2010)"
+            )
+    if len(comparison.systems) > 2:
+        sentences.append("The best score is in bold")
+    if len(metrics) == 1 or len(comparison.systems) <= 2:
+        sentences.append(describe_intervals(comparison))
     if len(metrics) == 1 and has_ranks(comparison):
-        yield "Rank: 1 and the number of systems that are significantly better."
+        sentences.append(
+            "Rank: 1 and the number of systems that are significantly better"
+        )
+    return f"{'. '.join(sentences)}."
 
 
-def _write_significance_sentence(comparison: Comparison) -> str:
+def _describe_significance(comparison: Comparison) -> str:
     procedure, names = comparison.procedure, label_systems(comparison)
     baseline = names.get(procedure.baseline or "", "")
     method = [
         f"level {procedure.alpha:g}",
         describe_test(procedure, baseline),
-        describe_samples(comparison),
-        f"seed {procedure.seed}",
-        describe_correction(comparison),
-        f"each system is compared with {baseline} only" if baseline else "",
+        *_list_test_details(comparison),
+        *([f"each system is compared with {baseline} only"] if baseline else []),
     ]
-    signs = "Letters" if make_row_signs(len(names))[0].isalpha() else "Numbers"
-    meaning = (
-        f"{signs} above a score name the systems that this one is significantly better "
-        "than"
-    )
-    pairs = [pair for metric in comparison.metrics.values() for pair in metric.pairs]
-    if not any(pair.is_significant for pair in pairs):
-        meaning = "No difference between systems is significant"
-    return f"{meaning} ({'; '.join(filter(None, method))})."
-
-
-def _write_pair_sentence(comparison: Comparison) -> Iterator[str]:
-    """Describe the difference of two systems on a single metric."""
-    if len(comparison.systems) != 2 or len(comparison.metrics) != 1:
-        return
-    (metric,) = comparison.metrics.values()
-    pair = get_pair(comparison, metric)
-    names = label_systems(comparison)
-    interval = pair.intervals.get(comparison.procedure.interval)
-    ends = format_interval(metric, interval).removeprefix(UNKNOWN)
-    text = f"{format_difference(metric, pair.difference)} {ends}".rstrip()
-    p = format_p(pair.p)
-    if p != UNKNOWN:
-        text += f", p {p}" if p.startswith("<") else f", p = {p}"
-    yield f"Difference ({names[pair.a]} {_MINUS} {names[pair.b]}): {text}."
-
-
-def _describe_scores(comparison: Comparison) -> str:
     metrics = comparison.metrics.values()
-    scores = [metric for metric in metrics if not metric.is_count]
-    if not scores:
-        return "Numbers of errors (fewer are better)"
-    text = f"{describe_statistics(scores)} in percent"
-    if len(scores) < len(metrics):
-        return f"{text} and numbers of errors (fewer are better)"
-    return text
+    if len(names) == 2:
+        marks = explain_marks(comparison, [], [build_overview(comparison)])
+        meaning = "; ".join(marks)
+    elif not any(pair.is_significant for metric in metrics for pair in metric.pairs):
+        meaning = "No difference between systems is significant"
+    else:
+        signs = "Letters" if len(names) <= len(ascii_lowercase) else "Numbers"
+        meaning = (
+            f"{signs} above a score name the systems that this one is significantly "
+            "better than"
+        )
+    return f"{meaning} ({'; '.join(method)})"
 
 
 COMPARISON_WRITERS: Mapping[str, Callable[[Comparison], str]] = {

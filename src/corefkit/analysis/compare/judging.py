@@ -253,6 +253,8 @@ def format_p_bound(
     pairs: Sequence[PairResult], procedure: Procedure, *, tests: int
 ) -> str:
     """Explain why pairs of a family of tests cannot be significant."""
+    if math.isnan(pairs[0].p):
+        return "there is no p, as nothing varies"
     max_units = max(pair.units_that_differ for pair in pairs)
     is_exact = pairs[0].is_exact
     least_p = _compute_least_p(
@@ -456,13 +458,7 @@ def _warn_undefined(systems: Sequence[SystemResult]) -> Iterator[str]:
 
 def _warn_hopeless(pairs: Sequence[PairResult], procedure: Procedure) -> Iterator[str]:
     """Warn of pairs that cannot be significant; identical pairs are skipped."""
-    hopeless = [
-        pair
-        for pair in pairs
-        if not pair.can_be_significant
-        and pair.units_that_differ
-        and not math.isnan(pair.p)
-    ]
+    hopeless = [pair for pair in pairs if pair.is_hopeless and not math.isnan(pair.p)]
     for is_exact in (True, False):
         group = [pair for pair in hopeless if pair.is_exact == is_exact]
         if group:
