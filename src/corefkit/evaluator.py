@@ -59,8 +59,8 @@ if TYPE_CHECKING:
 
     from corefkit.alignment.pipeline import Run
     from corefkit.evaluation import Evaluation
-    from corefkit.formats import Input
     from corefkit.formats.in_memory import Entities
+    from corefkit.formats.inputs import Input
     from corefkit.metrics.metric import Metric
 
     Documents = Mapping[str, Document | Entities]
@@ -143,7 +143,8 @@ def _read_pair(
     if single:
         _check_single(key, key_side, "key")
         _check_single(response, response_side, "response")
-    return settle_lists([key_side, response_side], 1 if single else None)
+    settled = settle_lists({0: key_side, 1: response_side}, 1 if single else None)
+    return [settled[0], settled[1]]
 
 
 def _is_stored(side: object) -> bool:

@@ -61,7 +61,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 import numpy as np
 
 from corefkit.arrays.building import build_columns, encode_ids
-from corefkit.arrays.columns import Columns, join_columns
+from corefkit.arrays.columns import Columns
 from corefkit.exceptions import (
     CorefkitError,
     FormatError,
@@ -75,7 +75,7 @@ from corefkit.model import Document, Entity, Mention
 
 if TYPE_CHECKING:
     from corefkit.arrays.columns import Ints
-    from corefkit.formats import Input
+    from corefkit.formats.inputs import Input
     from corefkit.formats.source import Word
     from corefkit.formats.tables import TableSource
 
@@ -83,8 +83,6 @@ if TYPE_CHECKING:
 UNNAMED = "document"
 
 Entities: TypeAlias = Sequence[Sequence[Hashable]] | Mapping[str, Sequence[Hashable]]
-# How mentions are declared: "spans", "tokens", or None if they are not.
-Declared: TypeAlias = str | None
 
 RIGHT_SHAPES = (
     "a partition is [[mention, ...], ...], a corpus {document: partition, ...}, and a "
@@ -97,7 +95,6 @@ _REVERSED_HINT = (
 )
 _EXCERPT_LENGTH = 80
 TOKEN_LIMIT = 1 << 40  # no document has that many tokens
-_BLOCK_DOCUMENTS = 256  # converted to columns at a time
 _JSON_NAMES = frozenset({"doc_key", "clusters", "predicted_clusters"})
 
 # Types that can be iterated over repeatedly, and contain only their items.
@@ -128,7 +125,7 @@ class MemoryCorpus(NamedTuple):
 
 
 def read_value(
-    value: object, role: str, declared: Declared = None
+    value: object, role: str, declared: str | None = None
 ) -> MemoryCorpus | MemoryReader:
     """Read a key or response that is neither a path nor a table.
 
@@ -145,6 +142,8 @@ def read_value(
             entities, types = plain
             documents = {UNNAMED: entities}
             return MemoryCorpus(role, documents, Mention in types, 1, is_named=False)
+    if isinstance(value, MemoryCorpus):
+        return value
     return MemoryReader(role, declared).read(value)
 
 
@@ -156,12 +155,12 @@ class MemoryReader:
 
     Attributes:
         role: `key` or `response`, the place in error messages.
-        declared: how mentions are declared.
+        declared: how mentions are declared: `spans`, `tokens`, or None.
         items: the items of the list, if the value is one.
         depth: 1 if the items are entities, 2 if they are partitions, None if undecided.
     """
 
-    def __init__(self, role: str, declared: Declared = None) -> None:
+    def __init__(self, role: str, declared: str | None = None) -> None:
         self.role = role
         self.declared = declared
         self.items: Sequence[object] = ()
@@ -174,12 +173,9 @@ class MemoryReader:
         if type(value) is list and self.declared is None and _are_partitions(value):
             self.items, self.depth = value, 2
             return self
-        if isinstance(value, MemoryCorpus):
-            return value
         rows = _read_rows(value, self.role)
         if rows is not None:
-            by_id = self._index_documents(rows)
-            return MemoryCorpus(self.role, by_id, has_spans=bool(rows))
+            return MemoryCorpus(self.role, self._index_documents(rows), bool(rows))
         document = _convert_document(value, UNNAMED, self.role)
         if document is not None:
             is_named = document.id != UNNAMED or isinstance(value, Document | Mapping)
@@ -215,14 +211,60 @@ class MemoryReader:
             is_named = isinstance(items[0], Document | Mapping) or [*by_id] != positions
             return MemoryCorpus(self.role, by_id, has_spans=True, is_named=is_named)
         self.items = _to_lists(items, self.role)
-        self.depth = self._find_depth(self.items)
+        self.depth = self._find_depth()
         return self
+
+    def _index_documents(
+        self, documents: Sequence[Document | None]
+    ) -> dict[str, Document]:
+        by_id: dict[str, Document] = {}
+        for document in documents:
+            if document is None:
+                message = "some items are documents, and others are not"
+                raise _make_error(message, self.role)
+            if by_id.setdefault(document.id, document) is not document:
+                message = f"two documents have the id {quoted(document.id)}"
+                raise _make_error(message, self.role, "input/duplicate-name", None)
+        return by_id
+
+    def _find_depth(self) -> int | None:
+        """Return 1 if items are entities, 2 if documents, None if undecided."""
+        lists = [item for item in self.items if not isinstance(item, Mapping)]
+        values = list(chain.from_iterable(cast("list[list[object]]", lists)))
+        if self.declared is None and any(map(_is_number_list, values)):
+            self._check_pairs(values)
+        heights = [find_height(value, self.declared) for value in values]
+        if len(lists) == len(self.items) and 1 not in heights:
+            return 1 if 0 in heights else None
+        for value, height in zip(values, heights, strict=True):
+            if height == 0 and not (self.declared is None and _is_number_list(value)):
+                message = f"found the mention {excerpt(value)} among entities"
+                raise _make_error(message, self.role)
+        return 2
+
+    def _check_pairs(self, values: Sequence[object]) -> None:
+        """Raise FormatError if lists of numbers can be spans or clusters of tokens."""
+        for value in values:
+            if isinstance(value, list) and not (
+                _is_number_list(value) and len(value) == 2
+            ):
+                message = (
+                    f"found {excerpt(value)} among lists of numbers, which can be "
+                    "spans of one document, or clusters of token numbers in a list of "
+                    "documents"
+                )
+                hint = (
+                    "declare mentions='tokens' or mentions='spans' in `score` or "
+                    "`Evaluator`, or name the documents: {id: [[mention, ...], ...], "
+                    "...}"
+                )
+                raise _make_error(message, self.role, "input/ambiguous-shape", hint)
 
     def read_items(self, depth: int) -> MemoryCorpus:
         """Read the items of a list: entities (1), or partitions (2)."""
         documents: dict[str, Document | Entities]
         if depth == 1:
-            entities = self._read_entities(self.items, self.role)
+            entities = self.read_partition(self.items, self.role)
             if self.items and all(isinstance(item, tuple) for item in self.items):
                 self._check_entities(entities, self.role)
             documents = {UNNAMED: entities}
@@ -237,41 +279,9 @@ class MemoryReader:
                 self._check_numbers(documents)
         else:
             message = "found a set of documents, which has no order to pair them by"
-            raise self._make_error(message, "input/unordered")
+            raise _make_error(message, self.role, "input/unordered")
         has_spans = Mention in self._mention_types
         return MemoryCorpus(self.role, documents, has_spans, depth, is_named=False)
-
-    def _find_depth(self, items: Sequence[object]) -> int | None:
-        """Return 1 if items are entities, 2 if documents, None if undecided."""
-        lists = [item for item in items if not isinstance(item, Mapping)]
-        values = list(chain.from_iterable(cast("list[list[object]]", lists)))
-        if self.declared is None and any(map(_is_number_list, values)):
-            self._check_pairs(values)
-        heights = [find_height(value, self.declared) for value in values]
-        if len(lists) == len(items) and 1 not in heights:
-            return 1 if 0 in heights else None
-        for value, height in zip(values, heights, strict=True):
-            if height == 0 and not (self.declared is None and _is_number_list(value)):
-                message = f"found the mention {excerpt(value)} among entities"
-                raise self._make_error(message)
-        return 2
-
-    def _check_pairs(self, values: Sequence[object]) -> None:
-        """Raise FormatError if lists of numbers can be spans or clusters of tokens."""
-        for value in values:
-            is_pair = _is_number_list(value) and len(cast("list[object]", value)) == 2
-            if isinstance(value, list) and not is_pair:
-                message = (
-                    f"found {excerpt(value)} among lists of numbers, which can be "
-                    "spans of one document, or clusters of token numbers in a list of "
-                    "documents"
-                )
-                hint = (
-                    "declare mentions='tokens' or mentions='spans' in `score` or "
-                    "`Evaluator`, or name the documents: {id: [[mention, ...], ...], "
-                    "...}"
-                )
-                raise self._make_error(message, "input/ambiguous-shape", hint)
 
     def read_partition(self, value: object, place: str) -> Entities:
         """Read one document without words: entities, with ids or without.
@@ -279,12 +289,11 @@ class MemoryReader:
         >>> MemoryReader("key").read_partition({"e": [(0, 1), (3, 3)]}, "key")
         {'e': ((0, 1), (3, 3))}
         """
-        if type(value) is list:
-            return self._read_entities(value, place)
         if isinstance(value, str):
             raise _make_label_error(value, place)
         if not isinstance(value, Mapping):
-            return self._read_entities(_to_list(value, place), place)
+            items = value if type(value) is list else _to_list(value, place)
+            return self._read_entities(items, place)
         by_name = _name_by_string(value, "entities", place)
         for entity in by_name.values():
             if isinstance(entity, str):
@@ -295,7 +304,6 @@ class MemoryReader:
     def _read_entities(
         self, items: Sequence[object], place: str
     ) -> Sequence[Sequence[Hashable]]:
-        """Read the mentions of each entity."""
         plain = None if self.declared else _read_plain(items)
         if plain is not None:
             self._mention_types |= plain[1]
@@ -304,7 +312,7 @@ class MemoryReader:
         for item in lists:
             if isinstance(item, Mapping):
                 message = f"found the mapping {excerpt(item)}, expected mentions"
-                raise self._make_error(message, place=place)
+                raise _make_error(message, place)
         read = _read_mention if self.declared is None else _DECLARED[self.declared]
         entities: list[list[Hashable]] = []
         for number, mentions in enumerate(cast("list[Sequence[object]]", lists)):
@@ -322,14 +330,15 @@ class MemoryReader:
         """Raise FormatError if entities look like spans: pairs of numbers only."""
         if self.declared is not None or not self._has_numbers:
             return
-        pairs = list(entities.values() if isinstance(entities, Mapping) else entities)
+        pairs = list_entities(entities)
         if set(map(len, pairs)) != {2} or all(first != last for first, last in pairs):
             return
-        are_numbers = all(map(is_number, chain.from_iterable(pairs)))
         numbers = cast("list[tuple[float, float]]", pairs)
-        if are_numbers and all(first <= last for first, last in numbers):
+        if all(map(is_number, chain.from_iterable(pairs))) and all(
+            first <= last for first, last in numbers
+        ):
             message = f"found the spans {excerpt(pairs)}, expected entities"
-            raise self._make_error(message, place=place)
+            raise _make_error(message, place)
 
     def _check_numbers(self, documents: Mapping[str, Document | Entities]) -> None:
         """Raise FormatError if mentions look like parts of spans.
@@ -350,74 +359,61 @@ class MemoryReader:
         else:
             return
         message = f"{message}: check that all documents are nested to the same depth"
-        raise self._make_error(message)
-
-    def _index_documents(
-        self, documents: Sequence[Document | None]
-    ) -> dict[str, Document]:
-        by_id: dict[str, Document] = {}
-        for document in documents:
-            if document is None:
-                message = "some items are documents, and others are not"
-                raise self._make_error(message)
-            if by_id.setdefault(document.id, document) is not document:
-                message = f"two documents have the id {quoted(document.id)}"
-                raise FormatError(message, code="input/duplicate-name", place=self.role)
-        return by_id
-
-    def _make_error(
-        self,
-        message: str,
-        code: str = "input/wrong-shape",
-        hint: str = RIGHT_SHAPES,
-        *,
-        place: str | None = None,
-    ) -> FormatError:
-        return FormatError(message, code=code, place=place or self.role, hint=hint)
+        raise _make_error(message, self.role)
 
 
 def settle_lists(
-    sides: Sequence[MemoryCorpus | MemoryReader], depth: int | None = None
-) -> list[MemoryCorpus]:
+    sides: Mapping[int, MemoryCorpus | MemoryReader],
+    depth: int | None = None,
+    refusals: dict[int, CorefkitError] | None = None,
+) -> dict[int, MemoryCorpus]:
     """Read undecided lists as the other sides are: as entities, or as partitions.
 
-    Several empty lists alone raise FormatError: they can be one document without
-    mentions, or several. `depth` is given if it is known from elsewhere.
+    The first side with a known depth decides. Several empty lists alone raise
+    FormatError: they can be one document without mentions, or several.
+
+    Args:
+        sides: the key, number 0, and the responses, by number.
+        depth: the depth, if it is known from elsewhere.
+        refusals: see `corefkit.formats.inputs.open_inputs`.
 
     >>> sides = read_value([], "key"), read_value([[["a", "b"]], []], "response")
-    >>> [list(side.documents) for side in settle_lists(sides)]
+    >>> settled = settle_lists(dict(enumerate(sides)))
+    >>> [list(side.documents) for side in settled.values()]
     [[], ['0', '1']]
     """
-    if depth is None:
-        roles = {side.depth: side.role for side in sides}
-        if 1 in roles and 2 in roles:
-            message = f"found one document, expected a list of them as in {roles[2]}"
-            raise FormatError(
-                message,
-                code="input/wrong-shape",
-                place=roles[1],
-                hint=RIGHT_SHAPES,
-            )
-        depth = 2 if 2 in roles else 1
-        if depth not in roles:
-            _check_undecided(sides)
-    return [
-        side.read_items(depth) if isinstance(side, MemoryReader) else side
-        for side in sides
-    ]
-
-
-def _check_undecided(sides: Sequence[MemoryCorpus | MemoryReader]) -> None:
-    """Raise FormatError if the readings of a list differ in the number of documents."""
-    lists = [side for side in sides if isinstance(side, MemoryReader)]
-    if len(lists) < len(sides) and not any(any(side.items) for side in lists):
-        return  # the other sides have ids, and a list without mentions is empty
-    for side in lists:
-        if any(side.items) or len(side.items) > 1:
-            message = "found a list that can be one document, or several"
-            hint = "name the documents: {'document': [[mention, ...], ...], ...}"
-            code = "input/ambiguous-shape"
-            raise FormatError(message, code=code, place=side.role, hint=hint)
+    roles: dict[int, str] = {}  # of a side of each depth
+    corpora: dict[int, MemoryCorpus] = {}
+    readers: dict[int, MemoryReader] = {}
+    for number, side in sides.items():
+        if side.depth is not None:
+            roles[side.depth] = side.role
+            depth = depth or side.depth
+        if isinstance(side, MemoryCorpus):
+            corpora[number] = side
+        else:
+            readers[number] = side
+    if 1 in roles and 2 in roles:
+        for number, side in sides.items():
+            if side.depth not in (None, depth):
+                expected = f"a list of them as in {roles[2]}"
+                message = f"found one document, expected {expected}"
+                reject_response(refusals, number, _make_error(message, roles[1]))
+                (corpora if number in corpora else readers).pop(number)
+    # Next to documents with ids, a list without mentions is empty.
+    is_clear = depth is not None or (
+        corpora != {} and not any(any(side.items) for side in readers.values())
+    )
+    for number, side in readers.items():
+        try:
+            if not is_clear and (any(side.items) or len(side.items) > 1):
+                message = "found a list that can be one document, or several"
+                hint = "name the documents: {'document': [[mention, ...], ...], ...}"
+                raise _make_error(message, side.role, "input/ambiguous-shape", hint)
+            corpora[number] = side.read_items(depth or 1)
+        except FormatError as error:
+            reject_response(refusals, number, error)
+    return corpora
 
 
 def read_batch(value: object, role: str) -> MemoryCorpus:
@@ -427,8 +423,6 @@ def read_batch(value: object, role: str) -> MemoryCorpus:
 
     >>> read_batch([[], []], "key").documents
     {'0': [], '1': []}
-    >>> read_batch([[[(0, 1), (4, 4)]], []], "key").documents
-    {'0': [((0, 1), (4, 4))], '1': []}
     >>> read_batch([[(0, 1), (4, 4)]], "key")
     Traceback (most recent call last):
     corefkit.exceptions.FormatError: key: found one document, expected a list of them
@@ -439,14 +433,17 @@ def read_batch(value: object, role: str) -> MemoryCorpus:
     if side.depth == 1:
         message = "found one document, expected a list of them"
         hint = "a batch of one is [[[mention, ...], ...]]"
-        raise FormatError(message, code="input/wrong-shape", place=role, hint=hint)
-    (corpus,) = settle_lists([side], 2)
+        raise _make_error(message, role, hint=hint)
+    corpus = settle_lists({0: side}, 2)[0]
     for name, document in corpus.documents.items():
-        if not isinstance(document, Document):
-            place = f"{role}, document {name}"
-            if any(None in mentions for mentions in list_entities(document)):
-                message = "found None, expected a mention"
-                raise FormatError(message, code="input/no-mention", place=place)
+        if not isinstance(document, Document) and any(
+            None in mentions for mentions in list_entities(document)
+        ):
+            message, place = (
+                "found None, expected a mention",
+                f"{role}, document {name}",
+            )
+            raise _make_error(message, place, "input/no-mention", None)
     return corpus
 
 
@@ -478,7 +475,10 @@ def iter_entities(
     return ((str(number), entity) for number, entity in enumerate(document))
 
 
-def find_height(value: object, declared: Declared = None) -> int | None:
+# Values: mentions, entities, or something else.
+
+
+def find_height(value: object, declared: str | None = None) -> int | None:
     """Return 0 if a value must be a mention, 1 if it cannot be one, else None.
 
     If mentions are declared, depth alone decides.
@@ -541,10 +541,7 @@ def _are_spans(mentions: Iterable[Sequence[Any]]) -> bool:
 
 
 def _convert_spans(mentions: Sequence[Sequence[Any]]) -> list[tuple[int, int]] | None:
-    """Convert spans to tuples of integers; None if mentions are something else.
-
-    Spans are lists, as in JSON, or contain integers of numpy.
-    """
+    """Convert lists of integers, or tuples of numpy's; None for other mentions."""
     try:
         spans = [(index(start), index(end)) for start, end in mentions]
     except (TypeError, ValueError):  # not two values, or not integers
@@ -552,6 +549,14 @@ def _convert_spans(mentions: Sequence[Sequence[Any]]) -> list[tuple[int, int]] |
     types = set(map(type, chain.from_iterable(mentions)))
     are_integers = all([kind is int or issubclass(kind, np.integer) for kind in types])
     return spans if are_integers and _are_spans(spans) else None
+
+
+def _are_valid_tuples(mentions: Sequence[tuple[Any, ...]]) -> bool:
+    """Return whether mentions are tuples of strings and valid numbers."""
+    types = set(map(type, chain.from_iterable(mentions)))
+    if not all(mentions) or not types <= _ATOMS:
+        return False
+    return int not in types or not any(map(find_position_fault, mentions))
 
 
 def _are_partitions(items: Sequence[object]) -> bool:
@@ -563,14 +568,6 @@ def _are_partitions(items: Sequence[object]) -> bool:
         return False
     firsts = [entity[0] for entity in cast("list[list[object]]", entities) if entity]
     return set(map(type, firsts)) <= _NO_NUMBERS
-
-
-def _are_valid_tuples(mentions: Sequence[tuple[Any, ...]]) -> bool:
-    """Return whether mentions are tuples of strings and valid numbers."""
-    types = set(map(type, chain.from_iterable(mentions)))
-    if not all(mentions) or not types <= _ATOMS:
-        return False
-    return int not in types or not any(map(find_position_fault, mentions))
 
 
 def find_position_fault(mention: object) -> str | None:
@@ -632,13 +629,11 @@ def _is_mapping(value: object) -> bool:
 
 
 def _is_hashed_by_content(value: object) -> bool:
-    if type(value).__hash__ is object.__hash__:
-        return False
     try:
         hash(value)
     except TypeError:
         return False
-    return True
+    return type(value).__hash__ is not object.__hash__
 
 
 def _is_equal_to_itself(value: object) -> bool:
@@ -657,17 +652,16 @@ def _read_mention(value: object, place: str) -> Hashable:
     if isinstance(value, list) and height == 0 and len(value) == 2:
         value = tuple(value)
     _check_positions(value, place)
-    value_text = f"found {excerpt(value)} of type {type(value).__name__}"
+    fault = ""
     try:
         hash(value)
         if height != 1 and _is_equal_to_itself(value):
             return value
     except (TypeError, ValueError):
-        value_text += ", which cannot be hashed"
-    message = f"{value_text}, expected a mention"
-    raise FormatError(
-        message, code="input/not-a-mention", place=place, hint=RIGHT_SHAPES
-    )
+        fault = ", which cannot be hashed"
+    kind = type(value).__name__
+    message = f"found {excerpt(value)} of type {kind}{fault}, expected a mention"
+    raise _make_error(message, place, "input/not-a-mention")
 
 
 def _read_declared_span(value: object, place: str) -> Hashable:
@@ -677,7 +671,7 @@ def _read_declared_span(value: object, place: str) -> Hashable:
     if not is_pair or not all(map(_is_integer, cast("Sequence[object]", value))):
         message = f"found {excerpt(value)}, expected a span"
         hint = "with mentions='spans', a mention is (first token, last token)"
-        raise FormatError(message, code="input/not-a-span", place=place, hint=hint)
+        raise _make_error(message, place, "input/not-a-span", hint)
     _check_positions(value, place)
     first, last = map(index, cast("Sequence[Any]", value))
     return first, last
@@ -687,12 +681,11 @@ def _read_declared_token(value: object, place: str) -> Hashable:
     if not _is_integer(value):
         message = f"found {excerpt(value)}, expected the number of a token"
         hint = "with mentions='tokens', a mention is an integer"
-        raise FormatError(message, code="input/not-a-token", place=place, hint=hint)
+        raise _make_error(message, place, "input/not-a-token", hint)
     token = index(cast("Any", value))
     if token < 0:
         message = f"found the token {excerpt(value)}, expected 0 or more"
-        code = "input/padding-token"
-        raise FormatError(message, code=code, place=place, hint=_PADDING_HINT)
+        raise _make_error(message, place, "input/padding-token", _PADDING_HINT)
     return token
 
 
@@ -712,13 +705,31 @@ def _check_positions(mention: object, place: str) -> None:
     if code is not None:
         message = f"found the span {excerpt(mention)}, expected 0 <= first <= last"
         hint = _PADDING_HINT if code == "input/padding-span" else _REVERSED_HINT
-        raise FormatError(message, code=code, place=place, hint=hint)
+        raise _make_error(message, place, code, hint)
 
 
 def excerpt(value: object) -> str:
     """Format a value for a message, cut if it is long."""
     text = repr(value)
     return text if len(text) <= _EXCERPT_LENGTH else f"{text[:_EXCERPT_LENGTH]}..."
+
+
+def _make_error(
+    message: str,
+    place: str,
+    code: str = "input/wrong-shape",
+    hint: str | None = RIGHT_SHAPES,
+) -> FormatError:
+    return FormatError(message, code=code, place=place, hint=hint)
+
+
+def _make_label_error(value: object, place: str) -> FormatError:
+    message = f"found {excerpt(value)}, expected entities, each with its mentions"
+    hint = (
+        "put labels, one for each mention, into a data frame with the columns "
+        f"document, mention and entity; {RIGHT_SHAPES}"
+    )
+    return _make_error(message, place, hint=hint)
 
 
 def _name_by_string(
@@ -728,12 +739,8 @@ def _name_by_string(
     by_name = {str(name): item for name, item in value.items()}
     if len(by_name) < len(value):
         message = f"two {what} have the same name: {excerpt(list(value))}"
-        raise FormatError(
-            message,
-            code="input/duplicate-name",
-            place=place,
-            hint="names are compared as strings",
-        )
+        hint = "names are compared as strings"
+        raise _make_error(message, place, "input/duplicate-name", hint)
     return by_name
 
 
@@ -745,7 +752,7 @@ def _to_list(value: object, place: str) -> list[object]:
         if wrap_frame(value, place) is not None:
             message = "found a table, expected entities or mentions"
             hint = "pass one table of all documents, with a column of their ids"
-            raise FormatError(message, code="input/wrong-shape", place=place, hint=hint)
+            raise _make_error(message, place, hint=hint)
         if hasattr(value, "tolist"):
             value = value.tolist()
     if isinstance(value, bytes | bytearray | memoryview) or not is_iterable(value):
@@ -756,22 +763,22 @@ def _to_list(value: object, place: str) -> list[object]:
 
 def _to_lists(items: Sequence[object], place: str) -> list[object]:
     """List the items of each item; strings and mappings are not converted."""
-    if set(map(type, items)) <= _LISTS:
-        nested = chain.from_iterable(cast("Sequence[Iterable[object]]", items))
-        if not _have_arrays(list(nested)):
-            return list(items)
     return [
-        item if isinstance(item, str) or _is_mapping(item) else _to_list(item, place)
+        item
+        if isinstance(item, str) or _is_mapping(item) or _is_plain_list(item)
+        else _to_list(item, place)
         for item in items
     ]
 
 
+def _is_plain_list(value: object) -> bool:
+    return type(value) in _LISTS and not _have_arrays([*cast("list[object]", value)])
+
+
 def _have_arrays(items: Sequence[object]) -> bool:
     """Return whether items are arrays, or lists or tuples that contain arrays."""
-    types = set(map(type, items))
-    if any(issubclass(kind, list | tuple) for kind in types):
-        nested = (item for item in items if isinstance(item, list | tuple))
-        types.update(map(type, chain.from_iterable(nested)))
+    nested = (item for item in items if isinstance(item, list | tuple))
+    types = {*map(type, items), *map(type, chain.from_iterable(nested))}
     return any(hasattr(kind, "tolist") for kind in types)
 
 
@@ -782,15 +789,6 @@ def _convert_arrays(value: object) -> object:
     if isinstance(value, list):
         return list(map(_convert_arrays, value))
     return tuple(map(_convert_arrays, value)) if isinstance(value, tuple) else value
-
-
-def _make_label_error(value: object, place: str) -> FormatError:
-    message = f"found {excerpt(value)}, expected entities, each with its mentions"
-    hint = (
-        "put labels, one for each mention, into a data frame with the columns "
-        f"document, mention and entity; {RIGHT_SHAPES}"
-    )
-    return FormatError(message, code="input/wrong-shape", place=place, hint=hint)
 
 
 def _read_rows(value: object, role: str) -> list[Document] | None:
@@ -819,6 +817,9 @@ def _convert_document(value: object, name: str, role: str) -> Document | None:
     from corefkit.formats.libraries import convert_document
 
     return convert_document(value, name, role)
+
+
+# Sources of documents and partitions.
 
 
 class MentionNames(Sequence[Any]):
@@ -901,16 +902,7 @@ class MemorySource(Source):
     def read_columns(
         self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
     ) -> Columns:
-        blocks = [
-            numbers[first : first + _BLOCK_DOCUMENTS]
-            for first in range(0, len(numbers), _BLOCK_DOCUMENTS)
-        ]
-        return join_columns(
-            [
-                build_columns(list(map(self.read_document, block)), ids)
-                for block in blocks
-            ]
-        )
+        return build_columns(list(map(self.read_document, numbers)), ids)
 
     def read_document(self, number: int) -> Document:
         document = self._documents[number]
@@ -1018,11 +1010,14 @@ def make_partition_sources(
     return make("key", key), make("response", response)
 
 
+# Keys and responses opened together, which decide on each other's shapes.
+
+
 def open_values(
     values: Mapping[int, object],
     open_files: Callable[[], dict[int, Source]] | None,
     *,
-    declared: Declared,
+    declared: str | None,
     reference: bool,
     refusals: dict[int, CorefkitError] | None,
 ) -> dict[int, Source]:
@@ -1033,9 +1028,9 @@ def open_values(
         open_files: opens the others, which are files; None if there are none.
         declared: how mentions are declared.
         reference: whether to read as the reference scorer does.
-        refusals: see `corefkit.formats.open_inputs`.
+        refusals: see `corefkit.formats.inputs.open_inputs`.
     """
-    tables: dict[int, Source] = {}
+    sources: dict[int, Source] = {}
     sides: dict[int, MemoryCorpus | MemoryReader] = {}
     for number, value in values.items():
         try:
@@ -1044,21 +1039,16 @@ def open_values(
             reject_response(refusals, number, error)
             continue
         if isinstance(side, Source):
-            tables[number] = side
+            sources[number] = side
         else:
             sides[number] = side
-    try:
-        corpora = dict(zip(sides, settle_lists([*sides.values()]), strict=True))
-    except FormatError:
-        if refusals is None:
-            raise
-        corpora = _settle_one_by_one(sides, refusals)
-    files = {} if open_files is None else open_files()
-    sources = _make_sources(corpora, tables | files, reference, refusals)
-    has_lists = any([corpus.depth == 2 for corpus in corpora.values()])
-    for number in [*sources][1:] if has_lists else ():
-        clash = _compare_positions(sources, corpora, number, 0)
-        clash = clash or _compare_positions(sources, corpora, 0, number)
+    corpora = settle_lists(sides, refusals=refusals)
+    if open_files is not None:
+        sources |= open_files()
+    sources = _make_sources(corpora, sources, reference, refusals)
+    lists = {number for number, corpus in corpora.items() if corpus.depth == 2}
+    for number in [*sources][1:] if lists else ():
+        clash = _compare_positions(sources[0], sources[number], lists, number)
         if clash is not None:
             reject_response(refusals, number, clash)
             del sources[number]
@@ -1066,7 +1056,7 @@ def open_values(
 
 
 def _read_side(
-    value: object, role: str, declared: Declared = None
+    value: object, role: str, declared: str | None = None
 ) -> MemoryCorpus | MemoryReader | TableSource:
     if not isinstance(value, MemoryCorpus) and not is_builtin(value):
         from corefkit.formats.libraries import open_table
@@ -1075,25 +1065,6 @@ def _read_side(
         if table is not None:
             return table
     return read_value(value, role, declared)
-
-
-def _settle_one_by_one(
-    sides: Mapping[int, MemoryCorpus | MemoryReader],
-    refusals: dict[int, CorefkitError],
-) -> dict[int, MemoryCorpus]:
-    """Settle lists that do not match: the first with a known depth decides."""
-    deciding: list[MemoryCorpus | MemoryReader] = []
-    settled: dict[int, MemoryCorpus] = {}
-    decided = [number for number, side in sides.items() if side.depth is not None]
-    for number in dict.fromkeys([*decided, *sides]):
-        try:
-            settled[number] = settle_lists([sides[number], *deciding])[0]
-        except FormatError as error:
-            reject_response(refusals, number, error)
-        else:
-            if number in decided:
-                deciding = [sides[number]]
-    return settled
 
 
 def _make_sources(
@@ -1108,7 +1079,6 @@ def _make_sources(
     documents, or `Mention` values.
     """
     with_spans = [*sources, *(n for n, side in corpora.items() if side.has_spans)]
-    names = None if with_spans else MentionNames()
     if with_spans and refusals is not None and 0 not in with_spans:
         key = MemorySource("key", corpora[0].documents, reference=reference)
         try:
@@ -1118,7 +1088,8 @@ def _make_sources(
             for number in with_spans:
                 reject_response(refusals, number, error)
                 (sources if number in sources else corpora).pop(number)
-            names = MentionNames()
+            with_spans = []
+    names = None if with_spans else MentionNames()
     for number, side in corpora.items():
         try:
             if names is None:
@@ -1134,21 +1105,19 @@ def _make_sources(
 
 
 def _compare_positions(
-    sources: Mapping[int, Source],
-    corpora: Mapping[int, MemoryCorpus],
-    number: int,
-    other: int,
+    key: Source, response: Source, lists: Set[int], number: int
 ) -> PairingError | None:
-    """Return an error if a list of documents cannot be paired with another side."""
-    source, other_source = sources[number], sources[other]
-    is_list = number in corpora and corpora[number].depth == 2
-    if not is_list or list(other_source.ids) == list(source.ids):
+    """Return an error if a list of documents cannot be paired with the other side.
+
+    `lists` are the sides that are lists of documents, by number.
+    """
+    if lists.isdisjoint({0, number}) or list(key.ids) == list(response.ids):
         return None
-    expected = f"ids as in {other_source.name}"
-    if other in corpora and corpora[other].depth == 2:
-        expected = f"{len(other_source.ids)} as in {other_source.name}"
+    source, other = (response, key) if number in lists else (key, response)
+    expected = f"{len(other.ids)}" if lists >= {0, number} else "ids"
     message = (
-        f"found a list of {len(source.ids)} documents without ids, expected {expected}"
+        f"found a list of {len(source.ids)} documents without ids, expected "
+        f"{expected} as in {other.name}"
     )
     hint = "lists pair by position; {id: partition, ...} pairs by id"
     return PairingError(
@@ -1172,19 +1141,16 @@ def iter_documents(value: object) -> Iterator[Document]:
             for document in chain(first, items):
                 if not isinstance(document, Document):
                     message = "some items are documents, and others are not"
-                    raise FormatError(
-                        message, code="input/wrong-shape", place="documents"
-                    )
+                    raise _make_error(message, "documents", hint=None)
                 yield document
             return
         value = [*first, *items]
     side = _read_side(value, "documents")
-    source: Source
-    if isinstance(side, MemoryCorpus | MemoryReader):
-        (corpus,) = settle_lists([side])
-        source = MemorySource("documents", corpus.documents)
-    else:
-        source = side
+    source = (
+        side
+        if isinstance(side, Source)
+        else MemorySource("documents", settle_lists({0: side})[0].documents)
+    )
     for number in range(len(source.ids)):
         yield source.read_document(number)
 
@@ -1194,10 +1160,5 @@ def list_responses(responses: object) -> list[Input]:
     is_single = isinstance(responses, str | bytes | os.PathLike | Document | Mapping)
     if is_single or not is_iterable(responses):
         message = f"found {excerpt(responses)}, expected a list of responses"
-        raise FormatError(
-            message,
-            code="input/wrong-shape",
-            place="responses",
-            hint="pass a single one as [response]",
-        )
+        raise _make_error(message, "responses", hint="pass a single one as [response]")
     return list(cast("Iterable[Input]", responses))

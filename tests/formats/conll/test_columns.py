@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from corefkit import FormatError
 from corefkit.formats import open_source
-from corefkit.formats.files import VARIABLE
+from corefkit.kernel import VARIABLE
 
 
 @pytest.fixture(autouse=True, scope="module")
