@@ -52,9 +52,15 @@ from corefkit.formats.problems import Faults, ProblemKind
 from corefkit.integrations.spacy import docs as spacy_docs
 from corefkit.kernel import kernel
 from corefkit.lab.figures import Figure, write_figure
-from corefkit.serve.jobs import JobQueue, RunFolder, check_compression, read_output
+from corefkit.serve.jobs import (
+    JobQueue,
+    Limits,
+    RunFolder,
+    check_compression,
+    read_output,
+)
 from corefkit.serve.server import Server
-from corefkit.serve.store import Limits, Store
+from corefkit.serve.store import Store
 from corefkit.settings import VERSION
 
 GOLDEN = Path(__file__).parent / "data" / "errors.txt"
@@ -302,9 +308,7 @@ def engine(gaps=None, other=None, **settings):
 
 
 def full_queue():
-    jobs = JobQueue(Limits(queue=1), Mock())
-    jobs.add(Mock(), Mock())
-    jobs.check_space()
+    JobQueue(Mock(queue=0, at_once=1), Mock()).check_space()
 
 
 def defective_run():
@@ -328,9 +332,10 @@ def full_server():
 
 
 def unknown_run():
-    from corefkit.serve.app import _make_unknown_run_error
+    from corefkit.serve.app import Application
 
-    fail(_make_unknown_run_error(Mock(path_params={"number": "7"})))
+    server = Mock(_store=Mock(find_run=lambda _: None))
+    Application._find_run(server, Mock(path_params={"number": "7"}))
 
 
 def forbidden_request():
@@ -346,7 +351,7 @@ async def slow_request():
 
     content_type = (b"content-type", b"multipart/form-data; boundary=x")
     scope = {"type": "http", "headers": [content_type]}
-    limits = Mock(upload_seconds=0, run_bytes=1, responses=1)
+    limits = Mock(upload_seconds=0, run_bytes=1, responses=1, at_once=1)
     request = Request(scope, lambda: asyncio.sleep(9))
     await Application(Mock(), Path(), limits)._read_form(request)
 

@@ -12,8 +12,8 @@ from starlette.testclient import TestClient
 from corefkit.cli import main
 from corefkit.example import paths
 from corefkit.serve import jobs
+from corefkit.serve.jobs import Limits
 from corefkit.serve.server import Server
-from corefkit.serve.store import Limits
 
 HERE = "http://127.0.0.1:8000"
 
@@ -82,7 +82,7 @@ def start_server(tmp_path, monkeypatch):
         client = TestClient(app, base_url=HERE, raise_server_exceptions=False)
         client.__enter__()
         clients.append(client)
-        browsers = [Browser(client, f"/{token}") for token in server.list_tokens()]
+        browsers = [Browser(client, f"/{token}") for token in server.tokens]
         return browsers or Browser(client)
 
     yield start

@@ -127,7 +127,7 @@ class TestErrors:
         ("files", "fields", "message"),
         [
             ({"response": b"x"}, {}, "0 keys"),
-            ({"key": b"x"}, {}, "no response"),
+            ({"key": b"x"}, {}, "0 responses"),
             ({"key": b"x", "other": b"x"}, {}, "unknown file field"),
             ({"response": b"x"}, {"key": "text"}, "not a file"),
             ({"response": b"x"}, {"stored_key": "0 a"}, "is not stored"),
@@ -152,7 +152,7 @@ class TestErrors:
         one = ("response", ("a", example[1]))
         files = [("key", ("key", example[0])), one, one]
         answer = browser.client.post("/runs", files=files)
-        assert "two responses are named 'a'" in answer.json()["error"]
+        assert "2 responses are named 'a'" in answer.json()["error"]
 
     @pytest.mark.parametrize(
         "path",

@@ -15,8 +15,16 @@ from unittest.mock import Mock
 import pytest
 
 from corefkit.exceptions import CorefkitError
-from corefkit.serve.jobs import JobQueue, RunFolder, read_output, run_command
-from corefkit.serve.store import Limits, RequestError, RunRequest
+from corefkit.serve.jobs import (
+    Job,
+    JobQueue,
+    Limits,
+    RequestError,
+    RunFolder,
+    read_output,
+    run_command,
+)
+from corefkit.serve.store import StoredResponse, StoredRun
 
 SLEEP = "import time; time.sleep(60)"
 
@@ -31,7 +39,8 @@ def make_folder(tmp_path, example):
             folder.add_file(name, io.BytesIO(content))
             for name, content in zip(names, example, strict=False)
         ]
-        return folder, RunRequest(files[0], tuple(files[1:]))
+        responses = tuple(StoredResponse(*file) for file in files[1:])
+        return folder, StoredRun(*files[0], responses)
 
     return make
 
@@ -56,10 +65,10 @@ def test_child_process_leaves_report_and_scores(make_folder):
         run_command(folder.build_command(request), folder.path, Limits())
     )
     output = read_output(folder.path, request, code, Limits())
-    assert output.report.startswith(b"<!DOCTYPE html>")
-    assert [system.name for system in output.systems] == ["a/b=c", "numpy.py"]
-    assert all(system.scores for system in output.systems)
-    assert output.fingerprint["documents"] == 4
+    assert (folder.path / "report.html").read_bytes().startswith(b"<!DOCTYPE html>")
+    assert [response.name for response in output.responses] == ["a/b=c", "numpy.py"]
+    assert all(response.scores for response in output.responses)
+    assert output.size.startswith("4 documents, ")
     folder.remove()
     assert not folder.path.exists()
 
@@ -68,8 +77,6 @@ def test_equal_names_get_different_paths(make_folder):
     folder, request = make_folder("careful.conll", "careful.conll", "../careful.conll")
     *_, key, first, second = folder.build_command(request)
     assert len({key, first.partition("=")[2], second.partition("=")[2]}) == 3
-    for file in request.files:
-        assert folder.read_file(file.hash)
 
 
 def test_temporary_files_are_created_in_the_folder(make_folder):
@@ -159,8 +166,7 @@ def test_child_process_ends_with_a_killed_server(make_folder):
     code = """
 import asyncio, sys
 from pathlib import Path
-from corefkit.serve.jobs import run_command
-from corefkit.serve.store import Limits
+from corefkit.serve.jobs import Limits, run_command
 child = "import os, time; print(os.getpid(), file=sys.stderr); time.sleep(60)"
 command = [sys.executable, "-c", "import sys; " + child]
 asyncio.run(run_command(command, Path(sys.argv[1]), Limits()))
@@ -184,11 +190,17 @@ asyncio.run(run_command(command, Path(sys.argv[1]), Limits()))
 
 
 def test_full_queue_accepts_no_runs(make_folder):
-    jobs = JobQueue(Limits(queue=1), Mock())
-    folder, request = make_folder("key", "a")
-    job = jobs.add(request, folder)
-    assert jobs.find(job.id) is job
-    assert jobs.list_unfinished() == [job]
-    with pytest.raises(RequestError) as caught:
-        jobs.add(request, folder)
-    assert caught.value.status == 503
+    folder, run = make_folder("key", "a")
+    job = Job(run, folder)
+
+    async def add_two():
+        jobs = JobQueue(Limits(queue=1), Mock())
+        jobs.add(job)
+        assert jobs.find(job.id) is job
+        assert jobs.list_jobs("waiting") == [job]
+        with pytest.raises(RequestError) as caught:
+            jobs.add(Job(run, folder))
+        assert caught.value.status == 503
+        await jobs.stop()
+
+    asyncio.run(add_two())

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from corefkit.cli.arguments import add_number_option
 from corefkit.cli.messages import EXIT_OK, print_info, print_warning
 from corefkit.exceptions import CorefkitError
+from corefkit.serve.jobs import Limits
 from corefkit.serve.server import HOST, PORT, Server
-from corefkit.serve.store import Limits
 from corefkit.strings import join_words
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(f"{holder}: {address}" if holder else f"corefkit serves {address}")
         sys.stdout.flush()
         print_info(f"runs are kept in {arguments.database}; Ctrl-C stops the server")
-        if server.token:
+        if server.tokens:
             print_warning("everyone with the first address can see and remove all runs")
 
     try:

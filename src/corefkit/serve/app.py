@@ -19,8 +19,11 @@ run; `name`, `notes`, and a field for each setting.
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
+from collections import Counter
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -37,26 +40,36 @@ from starlette.responses import (
 )
 from starlette.routing import Route
 
+from corefkit import example
 from corefkit.exceptions import CorefkitError
+from corefkit.results.records import render_csv
 from corefkit.serve import board
-from corefkit.serve.jobs import SETTING_OPTIONS, JobQueue, RunFolder
+from corefkit.serve.jobs import (
+    DEFECT,
+    SETTING_OPTIONS,
+    Job,
+    JobQueue,
+    RequestError,
+    RunFolder,
+    format_size,
+)
 from corefkit.serve.server import LOOPBACK, is_ip_address
-from corefkit.serve.store import RequestError, RunRequest, StoredFile, format_size
+from corefkit.serve.store import StoredResponse, StoredRun
 from corefkit.strings import suggest
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Mapping
+    from collections.abc import AsyncIterator, Callable, Iterable, Mapping
     from pathlib import Path
 
     from starlette.datastructures import FormData
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from corefkit.serve.board import RenderedPage
-    from corefkit.serve.jobs import Job
-    from corefkit.serve.store import Limits, Store, StoredRun
+    from corefkit.serve.jobs import Limits
+    from corefkit.serve.store import Store
 
 SUBMITTER = "corefkit.submitter"  # key of an ASGI scope, set by `Gate`
-_SAFE_METHODS = ("GET", "HEAD")
+# A name, or an IPv6 address in brackets; then a port.
+_HOST = re.compile(r"(\[(?P<address>[^\s\[\]@/\\]+)\]|(?P<name>[^\s:@/\\]+))(:[0-9]+)?")
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
@@ -71,6 +84,7 @@ _FORM_OVERHEAD = 1 << 20  # bytes of a form apart from its files
 _MAX_FIELDS = 200
 _UPLOADS_AT_ONCE = 8
 _DRAIN_SECONDS = 10
+_FILE_FIELDS = ("key", "response")
 _FIELDS = ("stored_key", "stored_response", "name", "notes")
 _SANDBOX = (
     "sandbox allow-scripts; connect-src 'none'; form-action 'none'; base-uri 'none'; "
@@ -128,7 +142,7 @@ class Gate:
             await send(message)
 
         token = self._find_token(scope["path"])
-        response = self._reject(scope, Headers(scope=scope), token)
+        response = self._reject(scope["method"], Headers(scope=scope), token)
         if response is None and token:
             if scope["path"] == f"/{token}":
                 response = RedirectResponse(f"/{token}/")
@@ -137,33 +151,35 @@ class Gate:
 
     def _find_token(self, path: str) -> str:
         """Return the token at the start of a path; compared in constant time."""
-        first = path.split("/", 2)[1] if path.startswith("/") else ""
-        given = first.encode("utf-8", "surrogatepass")
+        first = (
+            path.removeprefix("/").partition("/")[0].encode("utf-8", "surrogatepass")
+        )
         equal = [
             token
             for token in self._tokens
-            if secrets.compare_digest(given, token.encode("ascii"))
+            if secrets.compare_digest(first, token.encode("ascii"))
         ]
         return equal[0] if equal else ""
 
-    def _reject(self, scope: Scope, headers: Headers, token: str) -> Response | None:
+    def _reject(self, method: str, headers: Headers, token: str) -> Response | None:
         hosts = headers.getlist("host")
         if len(hosts) != 1 or not self._is_known_host(hosts[0]):
             text = "unknown host name of this server; see --known-as\n"
             return PlainTextResponse(text, 421)
         if self._tokens and not token:
             return PlainTextResponse("the address requires its token\n", 404)
-        if not _is_same_origin(scope["method"], headers, hosts[0]):
+        if not _is_same_origin(method, headers, hosts[0]):
             return PlainTextResponse("requests from other sites are rejected\n", 403)
         return None
 
     def _is_known_host(self, host: str) -> bool:
         # The port is ignored, as a tunnel may change it.
-        name = parse_host(host)
-        if name is None:
-            return False
+        match = _HOST.fullmatch(host.lower())
+        name = match and (match["address"] or match["name"])
         # Unlike a name, an IP address cannot be made to point elsewhere.
-        return name in self._hosts or (self._any_address and is_ip_address(name))
+        return name in self._hosts or bool(
+            name and self._any_address and is_ip_address(name)
+        )
 
 
 def _is_same_origin(method: str, headers: Headers, host: str) -> bool:
@@ -172,31 +188,13 @@ def _is_same_origin(method: str, headers: Headers, host: str) -> bool:
         # A link on another site may open a page, which that site cannot read.
         mode, target = headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest")
         return method == "GET" and mode == "navigate" and target == "document"
-    if method in _SAFE_METHODS:
+    if method in ("GET", "HEAD"):
         return True
     origins = (f"http://{host}", f"https://{host}")
     pages = tuple(f"{origin}/" for origin in origins)
     return all(origin in origins for origin in headers.getlist("origin")) and all(
         referer.startswith(pages) for referer in headers.getlist("referer")
     )
-
-
-def parse_host(host: str) -> str | None:
-    """Return the name in a Host header in lower case, None if it is invalid.
-
-    >>> parse_host("LocalHost:8000"), parse_host("[::1]:80"), parse_host("a b")
-    ('localhost', '::1', None)
-    """
-    name, colon, port = host.rpartition(":")
-    if not colon or host.endswith("]"):
-        name, port = host, "0"
-    if not (port.isascii() and port.isdigit()):
-        return None
-    if name.startswith("[") and name.endswith("]"):
-        name = name[1:-1]
-    elif ":" in name:
-        return None
-    return name.lower() if name and not set(name) & set(" \t/@\\") else None
 
 
 class Application:
@@ -216,66 +214,50 @@ class Application:
                 Route("/runs/{number:str}", self.show_run),
                 Route("/runs/{number:str}", self.remove_run, methods=["DELETE"]),
                 Route("/runs/{number:str}/report", self.send_report),
-                Route("/runs/{number:str}/scores.json", self.send_json),
-                Route("/runs/{number:str}/scores.csv", self.send_csv),
+                Route("/runs/{number:str}/scores.{format:str}", self.send_scores),
                 Route("/jobs/{id:str}", self.send_job),
                 Route("/runs", self.add_run, methods=["POST"]),
                 Route("/example", self.add_example, methods=["POST"]),
             ],
-            exception_handlers={
-                CorefkitError: _answer_error,
-                OSError: _answer_os_error,
-                HTTPException: _answer_http_error,
-                500: _answer_defect,
-            },
-            lifespan=self._run_workers,
+            exception_handlers=dict.fromkeys(
+                (CorefkitError, OSError, HTTPException, 500), _answer_error
+            ),
+            lifespan=self._stop_jobs,
         )
 
     @asynccontextmanager
-    async def _run_workers(self, _: Starlette) -> AsyncIterator[None]:
-        with self._store.keep_open():
-            self._jobs.start()
-            yield
-            await self._jobs.stop()
+    async def _stop_jobs(self, _: Starlette) -> AsyncIterator[None]:
+        yield
+        await self._jobs.stop()
 
     def show_home(self, request: Request) -> Response:
-        """Answer with the form, the leaderboards and the runs."""
         submitter = _get_submitter(request)
-        jobs = self._jobs.list_unfinished()
-        return _send_page(
-            board.render_home_page(
-                self._store,
-                self._limits,
-                submitter=submitter,
-                before=_parse_number(request.query_params.get("before", "")),
-                waiting=sum(job.request.owner == submitter for job in jobs)
-                if submitter
-                else len(jobs),
-            )
+        unfinished = [
+            job.run.owner for job in self._jobs.list_jobs("waiting", "scoring")
+        ]
+        return board.make_home_page(
+            self._store,
+            self._limits,
+            submitter=submitter,
+            before=_parse_number(request.query_params.get("before", "")),
+            waiting=unfinished.count(submitter) if submitter else len(unfinished),
         )
 
     def show_board(self, request: Request) -> Response:
-        """Answer with the leaderboard of a key."""
         _require_owner(request)
         runs = self._store.list_corpus_runs(request.path_params["corpus"])
         if not runs:
             raise RequestError(404, "there are no runs with this key")
         sort = request.query_params.get("sort")
-        return _send_page(
-            board.render_board_page(runs, self._store, self._limits, sort=sort)
-        )
+        return board.make_board_page(runs, self._store, self._limits, sort=sort)
 
     def show_run(self, request: Request) -> Response:
-        """Answer with the page of a run."""
         run = self._find_run(request)
-        return _send_page(board.render_run_page(run, submitter=_get_submitter(request)))
+        return board.make_run_page(run, submitter=_get_submitter(request))
 
     def send_report(self, request: Request) -> Response:
-        """Answer with the report of a run in a sandbox."""
         run = self._find_run(request)
-        page = self._store.read_report(run.number)
-        if page is None:
-            raise _make_unknown_run_error(request)
+        page = self._store.read_report(run.number) or b""
         headers = {"Content-Security-Policy": _SANDBOX}
         if "download" in request.query_params:
             headers |= _attach(f"corefkit-run-{run.number}.html")
@@ -283,88 +265,64 @@ class Application:
             page = board.add_back_links(page, run)
         return HTMLResponse(page, headers=headers)
 
-    def send_json(self, request: Request) -> Response:
-        """Answer with the scores of a run as JSON."""
-        run = self._find_run(request)
-        headers = _attach(f"corefkit-run-{run.number}.json")
-        scores = self._store.read_scores(run.number)
-        return Response(scores, media_type="application/json", headers=headers)
-
-    def send_csv(self, request: Request) -> Response:
-        """Answer with the scores of a run as CSV."""
-        run = self._find_run(request)
-        headers = _attach(f"corefkit-run-{run.number}.csv")
-        text = board.render_run_csv(run)
-        return Response(text, media_type="text/csv", headers=headers)
+    def send_scores(self, request: Request) -> Response:
+        run, format = self._find_run(request), request.path_params["format"]
+        headers = _attach(f"corefkit-run-{run.number}.{format}")
+        if format == "csv":
+            text = render_csv(board.read_results(run))
+            return Response(text, media_type="text/csv", headers=headers)
+        if format == "json":
+            scores = self._store.read_scores(run.number)
+            return Response(scores, media_type="application/json", headers=headers)
+        raise HTTPException(404)
 
     def remove_run(self, request: Request) -> Response:
-        """Remove a run."""
         _require_owner(request)
         run = self._find_run(request)
         self._store.remove_run(run.number)
         return JSONResponse({"removed": run.number})
 
     def _find_run(self, request: Request) -> StoredRun:
-        number = _parse_number(request.path_params["number"])
+        digits = request.path_params["number"]
+        number = _parse_number(digits)
         run = None if number is None else self._store.find_run(number)
-        submitter = _get_submitter(request)
-        if run is None or (submitter and run.request.owner != submitter):
-            raise _make_unknown_run_error(request)
+        if run is None or _get_submitter(request) not in ("", run.owner):
+            raise RequestError(404, f"there is no run {digits[:_MAX_DIGITS]}")
         return run
 
     async def send_job(self, request: Request) -> Response:
-        """Answer with the state of an unfinished run."""
         job = self._jobs.find(request.path_params["id"])
-        submitter = _get_submitter(request)
-        if job is None or (submitter and job.request.owner != submitter):
-            raise RequestError(
-                404,
-                "there is no such unfinished run",
-                hint="if the server was restarted, upload the files again",
-            )
+        if job is None or _get_submitter(request) not in ("", job.run.owner):
+            message = "there is no such unfinished run"
+            hint = "if the server was restarted, upload the files again"
+            raise RequestError(404, message, hint=hint)
         return JSONResponse(self._describe_job(job))
 
     def _describe_job(self, job: Job) -> dict[str, object]:
         values: dict[str, object] = {"job": job.id, "state": job.state}
         match job.state:
             case "waiting":
-                values["ahead"] = self._jobs.count_ahead(job)
+                values["ahead"] = self._jobs.list_jobs("waiting").index(job)
             case "done":
-                values |= {"run": job.run, "report": f"runs/{job.run}/report"}
+                values |= {"run": job.number, "report": f"runs/{job.number}/report"}
             case "failed":
                 values["error"] = job.reason
         return values
 
     async def add_run(self, request: Request) -> Response:
-        """Start a run of uploaded files."""
         await self._check_space()
+        submitter = _get_submitter(request)
         async with self._uploads:
             form = await self._read_form(request)
-            folder = RunFolder(self._folder, self._limits)
             try:
-                run = await asyncio.to_thread(
-                    self._build_request, form, folder, _get_submitter(request)
-                )
-                return self._start(run, folder)
-            except BaseException:
-                folder.remove()
-                raise
+                return await self._start(partial(self._save_form, form, submitter))
             finally:
                 await form.close()
 
     async def add_example(self, request: Request) -> Response:
-        """Start a run of the bundled example."""
-        from corefkit.example import paths
-
         _require_owner(request)
         await self._check_space()
-        folder = RunFolder(self._folder, self._limits)
-        files = []
-        for path in paths():
-            with path.open("rb") as content:
-                files.append(folder.add_file(path.name, content))
-        run = RunRequest(files[0], tuple(files[1:]), name="Bundled example")
-        return self._start(run, folder)
+        return await self._start(_save_example)
 
     async def _check_space(self) -> None:
         self._jobs.check_space()
@@ -374,16 +332,38 @@ class Application:
             message = f"the runs use {format_size(used)} of {format_size(limit)}"
             raise RequestError(507, message, hint="remove runs that are not needed")
 
-    def _start(self, run: RunRequest, folder: RunFolder) -> Response:
-        return JSONResponse(self._describe_job(self._jobs.add(run, folder)), 202)
+    async def _start(self, save: Callable[[RunFolder], StoredRun]) -> Response:
+        """Save the files of a run, and append it to the queue."""
+        folder = RunFolder(self._folder, self._limits)
+        try:
+            job = Job(await asyncio.to_thread(save, folder), folder)
+            self._jobs.add(job)
+        except BaseException:
+            folder.remove()
+            raise
+        return JSONResponse(self._describe_job(job), 202)
 
     async def _read_form(self, request: Request) -> FormData:
         """Parse a form within the limits for its size and its time."""
-        seconds = self._limits.upload_seconds
-        limited = Request(request.scope, self._limit_size(request))
+        limit, seconds = self._limits.run_bytes, self._limits.upload_seconds
+        message = f"the run has more than {format_size(limit)}"
+        too_large = RequestError(413, message)
+        size = 0
+
+        async def receive() -> Message:
+            nonlocal size
+            part = await request.receive()
+            size += len(part.get("body", b""))
+            if size > limit + _FORM_OVERHEAD:
+                raise too_large
+            return part
+
+        announced = _parse_number(request.headers.get("content-length", "")) or 0
         try:
+            if announced > limit + _FORM_OVERHEAD:
+                raise too_large
             async with asyncio.timeout(seconds):
-                return await limited.form(
+                return await Request(request.scope, receive).form(
                     max_files=self._limits.responses + 1,
                     max_fields=_MAX_FIELDS + self._limits.responses,
                     max_part_size=_FORM_OVERHEAD,
@@ -392,85 +372,57 @@ class Application:
             message = f"the upload took more than {seconds:g} seconds"
             raise RequestError(408, message) from None
         except RequestError:
-            await _drain_body(request)
+            if "expect" not in request.headers:  # the client waits for the answer
+                await _drain_body(request)
             raise
 
-    def _limit_size(self, request: Request) -> Receive:
-        limit = self._limits.run_bytes + _FORM_OVERHEAD
-        error = RequestError(
-            413, f"the run has more than {format_size(self._limits.run_bytes)}"
-        )
-        announced = request.headers.get("content-length", "")
-        is_too_large = announced.isdigit() and int(announced[:_MAX_DIGITS]) > limit
-        total = 0
-
-        async def receive() -> Message:
-            nonlocal total
-            if is_too_large:
-                raise error
-            message = await request.receive()
-            total += len(message.get("body", b""))
-            if total > limit:
-                raise error
-            return message
-
-        return receive
-
-    def _build_request(
-        self, form: FormData, folder: RunFolder, submitter: str
-    ) -> RunRequest:
-        """Copy the files of a form to the folder of the run, and check its fields."""
+    def _save_form(
+        self, form: FormData, submitter: str, folder: RunFolder
+    ) -> StoredRun:
+        """Check the fields of a form, and copy its files to the folder of the run."""
         settings = {}
         for name, value in form.multi_items():
             if isinstance(value, UploadFile):
-                if name not in ("key", "response"):
+                if name not in _FILE_FIELDS:
                     raise RequestError(400, f"unknown file field {name!r}")
             elif name in SETTING_OPTIONS:
                 settings[name] = value
-            elif name not in (*_FIELDS, "key", "response"):
-                raise RequestError(
-                    400,
-                    f"unknown setting {name!r}",
-                    hint=suggest(name, SETTING_OPTIONS),
-                )
-        key = self._add_files(form, "key", folder)
-        responses = self._add_files(form, "response", folder)
+            elif name not in (*_FILE_FIELDS, *_FIELDS):
+                hint = suggest(name, SETTING_OPTIONS)
+                raise RequestError(400, f"unknown setting {name!r}", hint=hint)
         if submitter and (form.getlist("key") or form.getlist("stored_response")):
-            message = (
-                "this address can upload responses for the keys of the server only"
-            )
+            message = "this address can only upload responses for keys of the server"
             raise RequestError(403, message)
-        if len(key) != 1:
-            raise RequestError(400, f"the form has {len(key)} keys, expected one")
-        if not responses:
-            raise RequestError(400, "the form has no response, expected one or more")
-        if len(responses) > self._limits.responses:
-            limit = self._limits.responses
-            message = f"{len(responses)} responses, expected at most {limit}"
-            raise RequestError(413, message)
-        names = [response.name for response in responses]
-        for name in names:
-            if names.count(name) > 1:
-                message = f"two responses are named {name!r}"
-                raise RequestError(400, message, hint="rename one of them")
-        return RunRequest(
-            key[0],
-            tuple(responses),
-            settings,
-            _read_text(form, "name", self._limits.name_length),
-            _read_text(form, "notes", self._limits.notes_length),
-            submitter,
+        keys = self._save_files(form, "key", folder)
+        if len(keys) != 1:
+            raise RequestError(400, f"the form has {len(keys)} keys, expected one")
+        responses = self._save_files(form, "response", folder)
+        limit = self._limits.responses
+        if not 1 <= len(responses) <= limit:
+            message = f"{len(responses)} responses, expected 1 to {limit}"
+            raise RequestError(413 if responses else 400, message)
+        name, count = Counter(name for _, name in responses).most_common(1)[0]
+        if count > 1:
+            message = f"{count} responses are named {name!r}"
+            raise RequestError(400, message, hint="rename one of them")
+        return StoredRun(
+            *keys[0],
+            responses=tuple(StoredResponse(*response) for response in responses),
+            settings=settings,
+            name=_read_text(form, "name", self._limits.name_length),
+            notes=_read_text(form, "notes", self._limits.notes_length),
+            owner=submitter,
         )
 
-    def _add_files(
+    def _save_files(
         self, form: FormData, field: str, folder: RunFolder
-    ) -> list[StoredFile]:
+    ) -> list[tuple[str, str]]:
         files = []
-        for value in form.getlist(field):
-            if not isinstance(value, UploadFile):
+        for upload in form.getlist(field):
+            if not isinstance(upload, UploadFile):
                 raise RequestError(400, f"the field {field!r} is not a file")
-            name = self._check_name(value.filename or "", field)
-            files.append(folder.add_file(name, value.file))
+            name = self._check_name(upload.filename or "", field)
+            files.append(folder.add_file(name, upload.file))
         for value in form.getlist(f"stored_{field}"):
             hash, _, text = str(value).partition(" ")
             name = self._check_name(text, field)
@@ -482,13 +434,24 @@ class Application:
         return files
 
     def _check_name(self, name: str, field: str) -> str:
-        limit = self._limits.name_length
         if not name.strip():
             raise RequestError(400, f"a {field} has no name")
-        if len(name) > limit:
+        if len(name) > self._limits.name_length:
             message = f"the name of a {field} has {len(name)} characters"
-            raise RequestError(400, f"{message}, expected at most {limit}")
+            hint = f"expected at most {self._limits.name_length}"
+            raise RequestError(400, message, hint=hint)
         return name
+
+
+def _save_example(folder: RunFolder) -> StoredRun:
+    files = []
+    for path in example.paths():
+        with path.open("rb") as content:
+            files.append(folder.add_file(path.name, content))
+    key, *responses = files
+    return StoredRun(
+        *key, tuple(StoredResponse(*file) for file in responses), name="Bundled example"
+    )
 
 
 def _read_text(form: FormData, field: str, limit: int) -> str:
@@ -500,12 +463,7 @@ def _read_text(form: FormData, field: str, limit: int) -> str:
 
 
 async def _drain_body(request: Request) -> None:
-    """Read the rest of a request, so that the client reads the answer.
-
-    A client that waits for "100 Continue" gets the answer at once.
-    """
-    if "expect" in request.headers:
-        return
+    """Read the rest of a request, so that the client reads the answer."""
     with suppress(TimeoutError, ClientDisconnect):
         async with asyncio.timeout(_DRAIN_SECONDS):
             while (await request.receive()).get("more_body"):
@@ -522,11 +480,6 @@ def _require_owner(request: Request) -> None:
         raise RequestError(403, "this address may only upload responses")
 
 
-def _send_page(page: RenderedPage, status: int = 200) -> Response:
-    headers = {"Content-Security-Policy": page.policy}
-    return HTMLResponse(page.text, status, headers=headers)
-
-
 def _attach(name: str) -> dict[str, str]:
     return {"Content-Disposition": f'attachment; filename="{name}"'}
 
@@ -537,14 +490,24 @@ def _parse_number(digits: str) -> int | None:
     return int(digits) if is_number else None
 
 
-def _make_unknown_run_error(request: Request) -> RequestError:
-    number = request.path_params["number"][:_MAX_DIGITS]
-    return RequestError(404, f"there is no run {number}")
-
-
 async def _answer_error(request: Request, error: Exception) -> Response:
     """Answer with the error as a page or, to programs, as JSON."""
-    assert isinstance(error, CorefkitError)
+    match error:
+        case CorefkitError():
+            pass
+        case OSError():
+            message = f"the server cannot store the file: {error.strerror or error}"
+            hint = "try again; if that does not help, remove runs that are not needed"
+            error = RequestError(507, message, hint=hint)
+        case HTTPException(status_code=404):
+            error = RequestError(404, "there is no such page")
+        case HTTPException(status_code=400):  # a form that cannot be parsed
+            error = RequestError(400, error.detail)
+        case HTTPException():
+            return Response(status_code=error.status_code, headers=error.headers)
+        case _:
+            message = f"{type(error).__name__}: {DEFECT}"
+            error = RequestError(500, message)
     status = error.status if isinstance(error, RequestError) else 500
     headers = {"Connection": "close"} if status in (408, 413, 503, 507) else {}
     if status == 503:
@@ -552,26 +515,5 @@ async def _answer_error(request: Request, error: Exception) -> Response:
     if request.method == "GET" and "/jobs/" not in request.url.path:
         root = request.scope.get("root_path", "")
         depth = max(0, request.url.path.removeprefix(root).count("/") - 1)
-        return _send_page(board.render_error_page(error, depth), status)
+        return board.make_error_page(error, depth, status)
     return JSONResponse({"error": str(error)}, status, headers=headers)
-
-
-async def _answer_os_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, OSError)
-    message = f"the server cannot store the file: {error.strerror or error}"
-    hint = "try again; if that does not help, remove runs that are not needed"
-    return await _answer_error(request, RequestError(507, message, hint=hint))
-
-
-async def _answer_http_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    if error.status_code == 404:
-        return await _answer_error(request, RequestError(404, "there is no such page"))
-    if error.status_code == 400:  # a form that cannot be parsed
-        return await _answer_error(request, RequestError(400, error.detail))
-    return Response(status_code=error.status_code, headers=error.headers)
-
-
-async def _answer_defect(request: Request, error: Exception) -> Response:
-    message = f"{type(error).__name__}: this is a defect of corefkit; please report it"
-    return await _answer_error(request, RequestError(500, message))

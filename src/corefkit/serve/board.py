@@ -6,17 +6,16 @@ them. The browser side is `web/src/serve.ts`.
 
 from __future__ import annotations
 
-import json
 from functools import lru_cache
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markupsafe import Markup
+from starlette.responses import HTMLResponse
 
 from corefkit.analysis.compare import compare
 from corefkit.exceptions import CorefkitError, Refused, SettingsError
 from corefkit.formats import FORMATS, READ_ONLY
-from corefkit.results.records import render_csv
 from corefkit.results.score_table import (
     Order,
     build_score_page,
@@ -28,8 +27,7 @@ from corefkit.results.score_table import (
     shorten_label,
 )
 from corefkit.results.stored_results import StoredScores, parse_stored
-from corefkit.serve.jobs import SETTING_OPTIONS
-from corefkit.serve.store import RequestError, format_size
+from corefkit.serve.jobs import SETTING_OPTIONS, RequestError, format_size
 from corefkit.settings import PRESETS, SETTINGS, VERSION
 from corefkit.tables.html import (
     build_policy,
@@ -41,31 +39,30 @@ from corefkit.tables.html import (
 from corefkit.tables.model import Range, Ranges
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from corefkit.results.score_table import Ranking
-    from corefkit.serve.store import Limits, RunRequest, Store, StoredFile, StoredRun
+    from corefkit.serve.jobs import Limits
+    from corefkit.serve.store import Store, StoredResponse, StoredRun
 
 RUNS_PER_PAGE = 50
 MAX_TESTED_SYSTEMS = 20
 TEST_SAMPLES = 1000
-_NOUNS = {
-    "documents": ("document", "documents"),
-    "words": ("word", "words"),
-    "mentions": ("mention", "mentions"),
-    "entities": ("entity", "entities"),
-}
+# Name, meaning and values of each setting of the form.
+_SETTINGS = [
+    ("format", "format of the files, if it is not recognised", [*FORMATS, *READ_ONLY]),
+    ("preset", "settings to start from", [*PRESETS]),
+    *(
+        (row.name, row.meaning, [*row.choices])
+        for row in SETTINGS.values()
+        if row.name in SETTING_OPTIONS
+    ),
+]
 
 
-class RenderedPage(NamedTuple):
-    """A page and its Content-Security-Policy."""
-
-    text: str
-    policy: str
-
-
-def _render_page(template: str, *, depth: int = 0, **values: object) -> RenderedPage:
-    """Render a page whose address is `depth` levels below the first page."""
+def _make_page(
+    template: str, *, depth: int = 0, status: int = 200, **values: object
+) -> HTMLResponse:
+    """Make a page whose address is `depth` levels below the first page."""
     # The style element starts with a line break, which its hash includes.
     style = "\n" + read_asset("style.css") + read_asset("serve.css")
     script = read_script("serve.js")
@@ -79,23 +76,25 @@ def _render_page(template: str, *, depth: int = 0, **values: object) -> Rendered
         **values,
     )
     policy = f"{build_policy(style, script, connects=True)}; frame-ancestors 'none'"
-    return RenderedPage(text, policy)
+    return HTMLResponse(text, status, headers={"Content-Security-Policy": policy})
 
 
-def render_error_page(error: CorefkitError, depth: int) -> RenderedPage:
-    """Render the reason why a page cannot be shown."""
-    return _render_page("message.html", depth=depth, title="Not found", error=error)
+def make_error_page(error: CorefkitError, depth: int, status: int) -> HTMLResponse:
+    """Show the reason why a page cannot be shown."""
+    return _make_page(
+        "message.html", depth=depth, status=status, title="Not found", error=error
+    )
 
 
-def render_home_page(
+def make_home_page(
     store: Store,
     limits: Limits,
     *,
     submitter: str = "",
     before: int | None = None,
     waiting: int = 0,
-) -> RenderedPage:
-    """Render the form, the leaderboards and the list of runs.
+) -> HTMLResponse:
+    """Show the form, the leaderboards and the list of runs.
 
     Args:
         store: the runs.
@@ -104,20 +103,14 @@ def render_home_page(
         before: show runs with numbers below this one.
         waiting: the number of unfinished runs.
     """
-    runs = store.list_runs(
-        owner=submitter or None, before=before, limit=RUNS_PER_PAGE + 1
-    )
-    corpora = [
-        {"id": corpus, "count": count, "latest": run, "size": describe_size(run)}
-        for corpus, (count, run) in store.list_corpora().items()
-    ]
-    return _render_page(
+    runs = store.list_runs(owner=submitter, before=before, limit=RUNS_PER_PAGE + 1)
+    return _make_page(
         "home.html",
         title="corefkit",
         submitter=submitter,
         is_first=before is None,
         form=_describe_form(limits),
-        corpora=corpora,
+        corpora=store.list_corpora(),
         waiting=waiting,
         runs=[(run, describe_best(run)) for run in runs[:RUNS_PER_PAGE]],
         older=runs[RUNS_PER_PAGE - 1].number if len(runs) > RUNS_PER_PAGE else None,
@@ -125,30 +118,24 @@ def render_home_page(
     )
 
 
-def render_run_page(run: StoredRun, *, submitter: str = "") -> RenderedPage:
-    """Render the scores and the settings of a run."""
+def make_run_page(run: StoredRun, *, submitter: str = "") -> HTMLResponse:
+    """Show the scores and the settings of a run."""
     rejected = [
         Refused(
-            system.name, CorefkitError(system.reason, code="pairing/nothing-scored")
+            response.name, CorefkitError(response.reason, code="pairing/nothing-scored")
         )
-        for system in run.systems
-        if not system.scores
+        for response in run.responses
+        if not response.scores
     ]
     page = build_score_page(read_results(run), refused=rejected)
-    return _render_page(
+    return _make_page(
         "run.html",
         depth=1,
         title=run.title,
         run=run,
         submitter=submitter,
         scores=Markup(render_html(page)),
-        size=describe_size(run),
     )
-
-
-def render_run_csv(run: StoredRun) -> str:
-    """Return the scores of a run as CSV."""
-    return render_csv(read_results(run))
 
 
 def add_back_links(report: bytes, run: StoredRun) -> bytes:
@@ -162,14 +149,15 @@ class Entry(NamedTuple):
     """A response on a leaderboard."""
 
     run: StoredRun
-    file: StoredFile
+    response: StoredResponse
     result: StoredScores
+    position: int  # among the scored responses of the run
 
 
-def render_board_page(
+def make_board_page(
     runs: Sequence[StoredRun], store: Store, limits: Limits, *, sort: str | None = None
-) -> RenderedPage:
-    """Render the leaderboard of a key.
+) -> HTMLResponse:
+    """Show the leaderboard of a key.
 
     Args:
         runs: all runs with the key, the latest first.
@@ -178,48 +166,37 @@ def render_board_page(
         sort: the metric to rank by; the CoNLL score by default.
     """
     latest = runs[0]
-    entries = group_entries(runs)
-    labels = list_differences([signature for signature, _ in entries])
-    boards = [
-        _describe_board(board, store, label, is_part=corpus != latest.corpus, sort=sort)
-        for ((_, corpus), board), label in zip(entries.items(), labels, strict=True)
-    ]
-    rejected = [
-        (run, system.name, system.reason)
-        for run in runs
-        for system in run.systems
-        if not system.scores
-    ]
-    return _render_page(
+    # Scores with the same signature on the same documents are comparable.
+    groups: dict[tuple[str, str], list[Entry]] = {}
+    for run in runs:
+        scored = [response for response in run.responses if response.scores]
+        results = read_results(run)
+        for position, (response, result) in enumerate(
+            zip(scored, results, strict=True)
+        ):
+            group = groups.setdefault((result.signature, response.corpus), [])
+            group.append(Entry(run, response, result, position))
+    labels = list_differences([signature for signature, _ in groups])
+    boards = []
+    for ((_, corpus), entries), label in zip(groups.items(), labels, strict=True):
+        title = f"Responses with {label}" if label else "Responses"
+        if corpus != latest.corpus:
+            title += ", on some of the documents only"
+        boards.append({"title": title, **_describe_board(entries, store, sort)})
+    return _make_page(
         "key.html",
         depth=1,
-        title=f"Leaderboard: {latest.request.key.name}",
+        title=f"Leaderboard: {latest.key_name}",
         latest=latest,
-        size=describe_size(latest),
         boards=boards,
-        rejected=rejected,
-        form=_describe_form(limits, latest.request),
+        rejected=[
+            (run, response)
+            for run in runs
+            for response in run.responses
+            if not response.scores
+        ],
+        form=_describe_form(limits, latest),
     )
-
-
-def group_entries(
-    runs: Sequence[StoredRun],
-) -> dict[tuple[str, str], list[Entry]]:
-    """Group scored responses by signature and by the documents that were scored.
-
-    Scores in one group are comparable. The same name can occur several times.
-    """
-    boards: dict[tuple[str, str], list[Entry]] = {}
-    for run in runs:
-        scored = [
-            (file, system)
-            for file, system in zip(run.request.responses, run.systems, strict=True)
-            if system.scores
-        ]
-        for (file, system), result in zip(scored, read_results(run), strict=True):
-            group = boards.setdefault((result.signature, system.corpus), [])
-            group.append(Entry(run, file, result))
-    return boards
 
 
 def list_differences(signatures: Sequence[str]) -> list[str]:
@@ -231,7 +208,7 @@ def list_differences(signatures: Sequence[str]) -> list[str]:
     ['']
     """
     settings = [signature.split("|") for signature in signatures]
-    shared = set(settings[0]).intersection(*settings)
+    shared = set(settings[0]).intersection(*settings) if settings else set()
     return [
         ", ".join(field.replace(":", " ", 1) for field in fields if field not in shared)
         for fields in settings
@@ -239,40 +216,35 @@ def list_differences(signatures: Sequence[str]) -> list[str]:
 
 
 def _describe_board(
-    entries: list[Entry], store: Store, label: str, *, is_part: bool, sort: str | None
+    entries: list[Entry], store: Store, sort: str | None
 ) -> dict[str, Any]:
     """Collect the values of one table: a row for each file, from its latest run."""
     latest: dict[str, Entry] = {}
     for entry in entries:
-        latest.setdefault(entry.file.hash, entry)
-    of_result = {id(entry.result): entry for entry in latest.values()}
+        latest.setdefault(entry.response.file, entry)
     results = [entry.result for entry in latest.values()]
     order = _choose_order(results, sort)
     placed, ranking = rank_results(results, order)
+    of_result = {id(entry.result): entry for entry in latest.values()}
     ordered = [of_result[id(result)] for result in placed]
-    ranks, tested = _rank_entries(ordered, ranking, order, store)
+    ranks = _rank_by_test(
+        store, tuple((entry.run.number, entry.position) for entry in ordered), order
+    )
     metrics = {name: label for one in placed for name, label in one.labels.items()}
+    rows = []
+    for entry, rank in zip(ordered, ranks or ranking.ranks, strict=True):
+        scores = entry.result.scores
+        cells = [make_score_cell(scores.get(name)) for name in metrics]
+        cells.append(make_percent_cell(entry.result.conll))
+        rows.append((entry, "" if rank is None else rank, cells))
     return {
-        "title": f"Responses{f' with {label}' if label else ''}"
-        f"{', on some of the documents only' if is_part else ''}",
         "caption": name_statistic(placed),
         "heads": [(name, shorten_label(label)) for name, label in metrics.items()]
         + [("conll", "CoNLL")],
         "sort": order.metric,
         "signature": placed[0].signature,
-        "tested": tested,
-        "rows": [
-            {
-                "entry": entry,
-                "rank": rank,
-                "stored": f"{entry.file.hash} {entry.file.name}",
-                "scores": [
-                    make_score_cell(entry.result.scores.get(name)) for name in metrics
-                ]
-                + [make_percent_cell(entry.result.conll)],
-            }
-            for entry, rank in zip(ordered, ranks, strict=True)
-        ],
+        "tested": ranks is not None,
+        "rows": rows,
         "history": _draw_history(entries, order),
     }
 
@@ -286,76 +258,61 @@ def _choose_order(results: Sequence[StoredScores], sort: str | None) -> Order:
         raise RequestError(400, error.message, hint=error.hint) from error
 
 
-def _rank_entries(
-    entries: Sequence[Entry], ranking: Ranking, order: Order, store: Store
-) -> tuple[list[str], bool]:
-    """Rank by a significance test if the counts of all entries allow it."""
-    if 1 < len(entries) <= MAX_TESTED_SYSTEMS:
-        systems = tuple((entry.run.number, entry.result.response) for entry in entries)
-        ranks = rank_by_test(store, systems, order.metric)
-        if ranks is not None:
-            return [*map(str, ranks)], True
-    return ["" if rank is None else str(rank) for rank in ranking.ranks], False
-
-
 @lru_cache(maxsize=256)
-def rank_by_test(
-    store: Store, systems: tuple[tuple[int, str], ...], metric: str
+def _rank_by_test(
+    store: Store, systems: tuple[tuple[int, int], ...], order: Order
 ) -> tuple[int, ...] | None:
     """Return 1 + the number of significantly better systems for each system.
 
-    Returns None if the systems cannot be compared. The result is cached, as runs do not
-    change.
+    Returns None if there are too few or too many systems, or they cannot be compared.
+    The result is cached, as runs do not change.
     """
-    responses: dict[str, StoredScores] = {}
-    for position, (number, name) in enumerate(systems):
-        stored = _read_document_scores(store, number).get(name)
-        if stored is None:
-            return None
-        responses[str(position)] = stored
+    if not 1 < len(systems) <= MAX_TESTED_SYSTEMS:
+        return None
     try:
-        comparison = compare(None, responses, metrics=metric, samples=TEST_SAMPLES)
-        ranks = {result.name: result.rank for result in comparison[metric].systems}
-    except (CorefkitError, KeyError):
+        responses = {
+            str(rank): _read_document_scores(store, number)[position]
+            for rank, (number, position) in enumerate(systems)
+        }
+        comparison = compare(
+            None, responses, metrics=order.metric, samples=TEST_SAMPLES
+        )
+        ranks = {
+            result.name: result.rank for result in comparison[order.metric].systems
+        }
+    except (CorefkitError, LookupError):
         return None
     return tuple(ranks[name] for name in responses)
 
 
 @lru_cache(maxsize=64)
-def _read_document_scores(store: Store, number: int) -> dict[str, StoredScores]:
-    scores = store.read_scores(number)
-    if scores is None:
-        return {}
-    names = [entry["response"] for entry in json.loads(scores)["systems"]]
-    results = parse_stored(scores, name="", place=f"run {number}")
-    return dict(zip(names, results, strict=True))
+def _read_document_scores(store: Store, number: int) -> list[StoredScores]:
+    scores = store.read_scores(number) or b""
+    return parse_stored(scores, name="", place=f"run {number}")
 
 
 def _draw_history(entries: Sequence[Entry], order: Order) -> list[Markup]:
     """Draw the scores of each system that was submitted more than once."""
-    by_name: dict[str, list[Entry]] = {}
-    for entry in reversed(entries):  # the oldest first
-        by_name.setdefault(entry.file.name, []).append(entry)
-    charts = []
-    for name, history in by_name.items():
-        scores = [order.number(entry.result) for entry in history]
-        rows = tuple(
-            (f"{entry.run.title}, {entry.run.made[:10]}", (Range(0, 100 * score),))
-            for entry, score in zip(history, scores, strict=True)
-            if score is not None and isfinite(score)
-        )
-        if len(rows) > 1:
-            title = f"{name}: {order.label([entry.result for entry in history])}"
-            charts.append(Markup(render_html([Ranges(title, rows)])))
-    return charts
+    rows: dict[str, list[tuple[str, tuple[Range]]]] = {}
+    for run, response, result, _ in reversed(entries):  # the oldest first
+        score = order.number(result)
+        if score is not None and isfinite(score):
+            row = (f"{run.title}, {run.made[:10]}", (Range(0, 100 * score),))
+            rows.setdefault(response.name, []).append(row)
+    label = order.label([entry.result for entry in entries])
+    return [
+        Markup(render_html([Ranges(f"{name}: {label}", tuple(history))]))
+        for name, history in rows.items()
+        if len(history) > 1
+    ]
 
 
 def read_results(run: StoredRun) -> list[StoredScores]:
     """Parse the scores of the responses of a run."""
     return [
-        _parse_result(system.scores, system.name, run.number)
-        for system in run.systems
-        if system.scores
+        _parse_result(response.scores, response.name, run.number)
+        for response in run.responses
+        if response.scores
     ]
 
 
@@ -363,16 +320,6 @@ def read_results(run: StoredRun) -> list[StoredScores]:
 def _parse_result(scores: str, name: str, number: int) -> StoredScores:
     (result,) = parse_stored(scores.encode("utf-8"), name=name, place=f"run {number}")
     return result
-
-
-def describe_size(run: StoredRun) -> str:
-    """Describe the size of the key, as in `1 document, 1,200 words`."""
-    sizes = {name: run.fingerprint.get(name) for name in _NOUNS}
-    return ", ".join(
-        f"{number:,} {_NOUNS[name][number != 1]}"
-        for name, number in sizes.items()
-        if isinstance(number, int)
-    )
 
 
 def describe_best(run: StoredRun) -> str:
@@ -389,30 +336,11 @@ def describe_best(run: StoredRun) -> str:
     return text if len(scores) == 1 else f"{text} ({name})"
 
 
-def _describe_form(
-    limits: Limits, previous: RunRequest | None = None
-) -> dict[str, Any]:
+def _describe_form(limits: Limits, previous: StoredRun | None = None) -> dict[str, Any]:
     """Collect the values of the form; a previous run sets its key and settings."""
-    chosen: Mapping[str, str] = {} if previous is None else previous.settings
-    choices = {
-        "format": ("format of the files, if it is not recognised", FORMATS, READ_ONLY),
-        "preset": ("settings to start from", PRESETS),
-    }
-    settings = [
-        (name, meaning, [value for group in groups for value in group])
-        for name, (meaning, *groups) in choices.items()
-    ]
-    settings += [
-        (row.name, row.meaning, list(row.choices))
-        for row in SETTINGS.values()
-        if row.name in SETTING_OPTIONS
-    ]
     return {
-        "limits": {"file": limits.file_bytes, "responses": limits.responses},
+        "limits": limits,
         "file_limit": format_size(limits.file_bytes),
-        "notes_length": limits.notes_length,
-        "name_length": limits.name_length,
-        "key": None if previous is None else previous.key,
-        "settings": settings,
-        "chosen": chosen,
+        "previous": previous,
+        "settings": _SETTINGS,
     }

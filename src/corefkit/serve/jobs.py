@@ -1,4 +1,4 @@
-"""Runs in progress: a queue, and a child process for each run that is scored.
+"""Runs in progress: their limits, a queue, and a child process for each run.
 
 A job waits, is scored by `python -m corefkit report` within limits, is stored, and then
 is done or has failed with a message. Jobs are kept in memory: a server that is killed
@@ -19,48 +19,188 @@ import shutil
 import signal
 import sys
 import zlib
-from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
-from corefkit.exceptions import CorefkitError
+from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.formats.files import GZIP
-from corefkit.serve.store import (
-    RequestError,
-    RunOutput,
-    StoredFile,
-    SystemScores,
-    format_size,
-)
 from corefkit.settings import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from corefkit.serve.store import Limits, RunRequest, Store
+    from corefkit.serve.store import Store, StoredRun
 
+_KIB, _MIB, _GIB = 1 << 10, 1 << 20, 1 << 30
+_MAX_STORED_BYTES = 512 * _MIB  # SQLite keeps values of up to a gigabyte
 _MAX_FINISHED_JOBS = 1000
-_COPY_BYTES = 1 << 20
-_MAX_OUTPUT_BYTES = 1 << 28
+_COPY_BYTES = _MIB
+_MAX_OUTPUT_BYTES = 256 * _MIB
 _MAX_MESSAGE_CHARS = 4000
 _CPU_GRACE_S = 5
 _PR_SET_PDEATHSIG = 1  # of Linux: the signal to a child if its parent ends
-_MAX_FILENAME_BYTES = 80
+_MAX_FILENAME_CHARS = 50  # of four bytes or less
 _ARCHIVES = (
     *(b"PK\x03\x04", b"PK\x05\x06", b"BZh", b"Rar!"),
     *(b"\xfd7zXZ", b"7z\xbc\xaf\x27\x1c", b"\x28\xb5\x2f\xfd"),
 )
 _NO_MEMORY = ("not enough memory", "failed to map segment", "annot allocate memory")
-_DEFECT = "this is a defect of corefkit; please report it"
+DEFECT = "this is a defect of corefkit; please report it"
+_STATUS_CODES = {
+    400: "request/invalid",
+    403: "request/forbidden",
+    404: "request/not-found",
+    408: "request/timeout",
+    413: "request/too-large",
+    500: "request/defect",
+    503: "request/busy",
+    507: "request/no-space",
+}
+# Options of `corefkit report` for the settings that a request may name.
+SETTING_OPTIONS = {
+    "preset": "--preset",
+    "format": "--from",
+    **{
+        row.name: f"--{row.name.replace('_', '-')}"
+        for row in SETTINGS.values()
+        if row.is_option and row.choices
+    },
+}
 
 
-_CORPUS_FIELDS = (
-    *("documents", "words", "mentions", "entities"),
-    *("text", "mention_set", "entity_set"),
-)
+class RequestError(CorefkitError):
+    """A request that the server rejects, with the HTTP status of the response."""
+
+    def __init__(self, status: int, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message, code=_STATUS_CODES[status], hint=hint)
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Upper bounds for requests and runs.
+
+    >>> Limits(seconds=0)
+    Traceback (most recent call last):
+    corefkit.exceptions.SettingsError: the limit 'seconds' is 0, expected 1 or more
+    """
+
+    file_bytes: int = 64 * _MIB  # as uploaded, and after decompression
+    responses: int = 50
+    run_bytes: int = 256 * _MIB  # all files of a run together
+    database_bytes: int = 10 * _GIB  # above it, no run is added
+    upload_seconds: int = 120
+    at_once: int = max(1, min(4, (os.cpu_count() or 1) // 2))  # runs that are scored
+    queue: int = 100  # runs that wait
+    memory: int = 2 * _GIB  # of one run, in bytes
+    seconds: int = 300  # of one run
+    name_length: int = 200
+    notes_length: int = 2000
+
+    def __post_init__(self) -> None:
+        """Check that every limit is positive and that files can be stored."""
+        for limit in fields(self):
+            value = getattr(self, limit.name)
+            if value < 1:
+                message = f"the limit {limit.name!r} is {value}, expected 1 or more"
+                raise SettingsError(message, code="settings/invalid-value")
+        if self.file_bytes > _MAX_STORED_BYTES:
+            message = f"files of {format_size(self.file_bytes)} cannot be stored"
+            hint = f"at most {format_size(_MAX_STORED_BYTES)}"
+            raise SettingsError(message, code="settings/invalid-value", hint=hint)
+
+
+def format_size(size: int) -> str:
+    """Format a number of bytes.
+
+    >>> format_size(64 * 2**20), format_size(1500), format_size(12)
+    ('64 MB', '1.5 KB', '12 bytes')
+    """
+    for unit, name in ((_GIB, "GB"), (_MIB, "MB"), (_KIB, "KB")):
+        if size >= unit:
+            return f"{size / unit:.1f}".removesuffix(".0") + f" {name}"
+    return f"{size} bytes"
+
+
+class RunFolder:
+    """The files of a run on disk until the run is stored.
+
+    Attributes:
+        path: the folder; the child process works in `path / "files"`.
+        files: the path of each file by its hash and display name.
+    """
+
+    def __init__(self, home: Path, limits: Limits) -> None:
+        self._limits = limits
+        # Absolute: the child process has another working directory.
+        self.path = home.absolute() / f"run-{secrets.token_hex(16)}"
+        self.files: dict[tuple[str, str], Path] = {}
+        (self.path / "files").mkdir(parents=True)
+
+    def remove(self) -> None:
+        """Delete the folder."""
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def add_file(self, name: str, content: BinaryIO) -> tuple[str, str]:
+        """Copy a file into the folder and check it; return its hash and name."""
+        path, number = self.path / "files" / make_safe_name(name), 2
+        while path.exists():
+            path = path.with_name(f"{number}-{make_safe_name(name)}")
+            number += 1
+        with path.open("wb") as target:
+            shutil.copyfileobj(content, target)
+        sizes = [file.stat().st_size for file in path.parent.iterdir()]
+        for text, size, limit in (
+            (f"{name} has", path.stat().st_size, self._limits.file_bytes),
+            ("the files of the run have", sum(sizes), self._limits.run_bytes),
+        ):
+            if size > limit:
+                raise RequestError(413, f"{text} more than {format_size(limit)}")
+        check_compression(path, name, self._limits.file_bytes)
+        with path.open("rb") as file:
+            hash = hashlib.file_digest(file, "sha256").hexdigest()
+        self.files[hash, name] = path
+        return hash, name
+
+    def build_command(self, run: StoredRun) -> list[str]:
+        """Build the command line of the child process."""
+        options = [
+            word
+            for name, value in run.settings.items()
+            for word in (SETTING_OPTIONS[name], value)
+        ]
+        responses = [
+            f"{_escape_name(response.name)}="
+            f"{self.files[response.file, response.name].name}"
+            for response in run.responses
+        ]
+        return [
+            # Modules are not imported from the folder with uploaded files.
+            *(sys.executable, "-P", "-m", "corefkit", "report"),
+            *("--no-config", "--quiet", *options),
+            *("--output", "../report.html", "--scores", "../scores.json"),
+            *("--", self.files[run.key_file, run.key_name].name, *responses),
+        ]
+
+
+@dataclass(slots=True)
+class Job:
+    """A run in progress."""
+
+    run: StoredRun
+    folder: RunFolder
+    id: str = field(default_factory=lambda: secrets.token_hex(16))
+    state: Literal["waiting", "scoring", "done", "failed"] = "waiting"
+    number: int | None = None
+    reason: str = ""
+
+
+def _escape_name(name: str) -> str:
+    """In `NAME=PATH`, a name ends at the first `=` and has no `/`."""
+    return re.sub("[=/]", "_", name)
 
 
 def make_safe_name(name: str) -> str:
@@ -73,131 +213,8 @@ def make_safe_name(name: str) -> str:
     >>> make_safe_name("Schlüssel 1.conll"), make_safe_name("x" * 300 + ".conll")[-12:]
     ('Schlüssel_1.conll', 'xxxxxx.conll')
     """
-    safe = re.sub(r"^[\W_]+", "", re.sub(r"[^\w.+-]+", "_", name))
-    if len(safe.encode("utf-8")) > _MAX_FILENAME_BYTES:
-        stem, point, suffix = safe.rpartition(".")
-        suffix = f"{point}{suffix}"[:20] if stem else ""
-        length = (_MAX_FILENAME_BYTES - len(suffix.encode("utf-8"))) // 4
-        safe = f"{(stem or safe)[:length]}{suffix}"
-    return safe or "file"
-
-
-def identify_corpus(fingerprint: Mapping[str, object], key_hash: str) -> str:
-    """Return an id for the key content that a response was scored on.
-
-    The same key in another format has the same id. A key without words, or whose
-    mentions are names, is identified by the hash of its bytes.
-
-    >>> identify_corpus({"documents": 1, "mentions": 2}, "0f") == (
-    ...     identify_corpus({"documents": 1, "mentions": 2}, "0e")
-    ... )
-    False
-    """
-    values = [fingerprint.get(name) for name in _CORPUS_FIELDS]
-    is_comparable = fingerprint.get("text") and (
-        fingerprint.get("mention_set") or not fingerprint.get("mentions")
-    )
-    text = "|".join(map(str, values)) if is_comparable else key_hash
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]
-
-
-class RunFolder:
-    """The files of a run on disk until the run is stored.
-
-    Attributes:
-        path: the folder; the child process works in `path / "files"`.
-        size: the number of bytes of its files.
-    """
-
-    def __init__(self, home: Path, limits: Limits) -> None:
-        self._limits = limits
-        # Absolute: the child process has another working directory.
-        self.path = home.absolute() / f"run-{secrets.token_hex(16)}"
-        self.size = 0
-        self._paths: dict[StoredFile, Path] = {}
-        (self.path / "files").mkdir(parents=True)
-
-    def remove(self) -> None:
-        """Delete the folder."""
-        shutil.rmtree(self.path, ignore_errors=True)
-
-    def add_file(self, name: str, content: BinaryIO) -> StoredFile:
-        """Copy a file into the folder and check its size and compression."""
-        path = self._choose_path(name)
-        digest = hashlib.sha256()
-        size = 0
-        with path.open("wb") as target:
-            while block := content.read(_COPY_BYTES):
-                size += len(block)
-                self._check_size(name, size)
-                digest.update(block)
-                target.write(block)
-        self.size += size
-        check_compression(path, name, self._limits.file_bytes)
-        file = StoredFile(digest.hexdigest(), name)
-        self._paths[file] = path
-        return file
-
-    def _check_size(self, name: str, size: int) -> None:
-        if size > self._limits.file_bytes:
-            limit = format_size(self._limits.file_bytes)
-            raise RequestError(413, f"{name} has more than {limit}")
-        if self.size + size > self._limits.run_bytes:
-            limit = format_size(self._limits.run_bytes)
-            raise RequestError(413, f"the files of the run have more than {limit}")
-
-    def _choose_path(self, name: str) -> Path:
-        safe = make_safe_name(name)
-        folder = self.path / "files"
-        path, number = folder / safe, 2
-        while path.exists():
-            path = folder / f"{number}-{safe}"
-            number += 1
-        return path
-
-    def read_file(self, hash: str) -> bytes:
-        """Return the content of a file of the run by its hash."""
-        path = next(path for file, path in self._paths.items() if file.hash == hash)
-        return path.read_bytes()
-
-    def build_command(self, request: RunRequest) -> list[str]:
-        """Build the command line of the child process."""
-        options = [
-            word
-            for name, value in request.settings.items()
-            for word in (SETTING_OPTIONS[name], value)
-        ]
-        responses = [
-            # A name ends at the first "=" and has no "/".
-            f"{re.sub('[=/]', '_', file.name)}={self._paths[file].name}"
-            for file in request.responses
-        ]
-        return [
-            # Modules are not imported from the folder with uploaded files.
-            *(
-                sys.executable,
-                "-P",
-                "-m",
-                "corefkit",
-                "report",
-                "--no-config",
-                "--quiet",
-            ),
-            *("--output", "../report.html", "--scores", "../scores.json", *options),
-            *("--", self._paths[request.key].name, *responses),
-        ]
-
-
-# Options of `corefkit report` for the settings that a request may name.
-SETTING_OPTIONS = {
-    "preset": "--preset",
-    "format": "--from",
-    **{
-        row.name: f"--{row.name.replace('_', '-')}"
-        for row in SETTINGS.values()
-        if row.is_option and row.choices
-    },
-}
+    safe = re.sub(r"[^\w.+-]+", "_", name)[-_MAX_FILENAME_CHARS:]
+    return re.sub(r"^[\W_]+", "", safe) or "file"
 
 
 def check_compression(path: Path, name: str, limit: int) -> None:
@@ -224,136 +241,81 @@ def check_compression(path: Path, name: str, limit: int) -> None:
         raise RequestError(400, f"{name} cannot be decompressed: {error}") from error
 
 
-def limit_process(memory: int, seconds: int) -> None:
-    """Limit the resources of this process as far as the system supports it.
-
-    On Linux it also ends with its parent, even if that is killed.
-    """
-    try:
-        import resource
-    except ImportError:  # Windows; only the timeout of the server applies there
-        return
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    limits = {
-        "RLIMIT_AS": (memory, memory),
-        "RLIMIT_DATA": (memory, memory),
-        "RLIMIT_CPU": (seconds, seconds + _CPU_GRACE_S),
-        "RLIMIT_FSIZE": (_MAX_OUTPUT_BYTES, _MAX_OUTPUT_BYTES),
-        "RLIMIT_CORE": (0, 0),
-    }
-    for name, values in limits.items():
-        number = getattr(resource, name, None)
-        if number is not None:
-            with suppress(ValueError, OSError):  # unknown, or a lower limit is set
-                resource.setrlimit(number, values)
-
-
-@dataclass(slots=True)
-class Job:
-    """A run in progress."""
-
-    request: RunRequest
-    folder: RunFolder
-    id: str = field(default_factory=lambda: secrets.token_hex(16))
-    state: Literal["waiting", "scoring", "done", "failed"] = "waiting"
-    run: int | None = None
-    reason: str = ""
-
-
 class JobQueue:
-    """Jobs in the order in which they arrived, and the workers that score them."""
+    """Jobs in the order in which they arrived; some are scored at the same time."""
 
     def __init__(self, limits: Limits, store: Store) -> None:
         self._limits, self._store = limits, store
-        self._queue: deque[Job] = deque()
+        self._slots = asyncio.Semaphore(limits.at_once)  # first come, first served
         self._jobs: dict[str, Job] = {}
-        self._has_work = asyncio.Event()
-        self._workers: list[asyncio.Task[None]] = []
-
-    def start(self) -> None:
-        """Start the workers."""
-        self._workers = [
-            asyncio.create_task(self._work()) for _ in range(self._limits.at_once)
-        ]
-
-    async def stop(self) -> None:
-        """Stop the workers and their child processes."""
-        for worker in self._workers:
-            worker.cancel()
-        await asyncio.gather(*self._workers, return_exceptions=True)
+        self._tasks: set[asyncio.Task[None]] = set()
 
     def check_space(self) -> None:
-        """Raise if the queue is full."""
-        if len(self._queue) >= self._limits.queue:
-            message = f"{len(self._queue)} runs are waiting, which is the limit"
+        """Raise if too many jobs wait."""
+        waiting = len(self.list_jobs("waiting"))
+        if waiting >= self._limits.queue:
+            message = f"{waiting} runs are waiting, which is the limit"
             raise RequestError(503, message, hint="try again in a few minutes")
 
-    def add(self, request: RunRequest, folder: RunFolder) -> Job:
+    def add(self, job: Job) -> None:
         """Append a job to the queue."""
         self.check_space()
-        job = Job(request, folder)
         self._jobs[job.id] = job
-        self._queue.append(job)
-        self._has_work.set()
-        finished = [
-            job for job in self._jobs.values() if job.state in ("done", "failed")
-        ]
-        for old in finished[:-_MAX_FINISHED_JOBS]:
+        for old in self.list_jobs("done", "failed")[:-_MAX_FINISHED_JOBS]:
             del self._jobs[old.id]
-        return job
+        task = asyncio.create_task(self._run(job))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     def find(self, id: str) -> Job | None:
         """Return a job by its id."""
         return self._jobs.get(id)
 
-    def list_unfinished(self) -> list[Job]:
-        """List the jobs that wait or are being scored."""
+    def list_jobs(self, *states: str) -> list[Job]:
+        """List the jobs in some states, the oldest first."""
         jobs = [*self._jobs.values()]  # a copy, as requests run in other threads
-        return [job for job in jobs if job.state in ("waiting", "scoring")]
+        return [job for job in jobs if job.state in states]
 
-    def count_ahead(self, job: Job) -> int:
-        """Count the jobs that are scored before one that waits."""
-        return self._queue.index(job) if job in self._queue else 0
+    async def stop(self) -> None:
+        """Stop all jobs and their child processes."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _work(self) -> None:
-        while True:
-            while not self._queue:
-                self._has_work.clear()
-                await self._has_work.wait()
-            job = self._queue.popleft()
-            job.state = "scoring"
-            try:
-                job.run = await self._score(job)
-                job.state = "done"
-            except CorefkitError as error:
-                job.state, job.reason = "failed", str(error)
-            except OSError as error:
-                job.state = "failed"
-                job.reason = f"the server cannot store the files: {error.strerror}"
-            except Exception as error:  # noqa: BLE001 - the worker must go on
-                job.state, job.reason = "failed", f"{type(error).__name__}: {error}"
-            finally:
-                job.folder.remove()
-
-    async def _score(self, job: Job) -> int:
-        code = await run_command(
-            job.folder.build_command(job.request), job.folder.path, self._limits
-        )
-        output = read_output(job.folder.path, job.request, code, self._limits)
-        storing = asyncio.create_task(
-            asyncio.to_thread(
-                self._store.add_run,
-                job.request,
-                output,
-                job.folder.read_file,
-            )
-        )
+    async def _run(self, job: Job) -> None:
         try:
-            return await asyncio.shield(storing)
-        except asyncio.CancelledError:
-            await storing  # a scored run is stored even if the server stops
-            raise
+            async with self._slots:
+                job.state = "scoring"
+                command = job.folder.build_command(job.run)
+                code = await run_command(command, job.folder.path, self._limits)
+                # A scored run is stored even if the server stops.
+                storing = asyncio.create_task(
+                    asyncio.to_thread(self._store_run, job, code)
+                )
+                try:
+                    job.number = await asyncio.shield(storing)
+                except asyncio.CancelledError:
+                    await storing
+                    raise
+            job.state = "done"
+        except CorefkitError as error:
+            job.state, job.reason = "failed", str(error)
+        except OSError as error:
+            reason = f"the server cannot store the files: {error.strerror}"
+            job.state, job.reason = "failed", reason
+        except Exception as error:  # noqa: BLE001 - the page shows it
+            job.state, job.reason = "failed", f"{type(error).__name__}: {error}"
+        finally:
+            job.folder.remove()
+
+    def _store_run(self, job: Job, code: int) -> int:
+        folder = job.folder.path
+        return self._store.add_run(
+            read_output(folder, job.run, code, self._limits),
+            {hash: path for (hash, _), path in job.folder.files.items()},
+            scores=(folder / "scores.json").read_bytes(),
+            report=(folder / "report.html").read_bytes(),
+        )
 
 
 async def run_command(command: Sequence[str], folder: Path, limits: Limits) -> int:
@@ -387,49 +349,102 @@ async def run_command(command: Sequence[str], folder: Path, limits: Limits) -> i
             await process.wait()
 
 
-def _make_limit_error(message: str, option: str) -> CorefkitError:
-    hint = f"upload fewer responses at once, or start the server with {option}"
-    return CorefkitError(
-        f"the run was stopped: {message}", code="request/too-large", hint=hint
-    )
+def limit_process(memory: int, seconds: int) -> None:
+    """Limit the resources of this process as far as the system supports it.
+
+    On Linux it also ends with its parent, even if that is killed.
+    """
+    import resource
+
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    limits = {
+        "RLIMIT_AS": (memory, memory),
+        "RLIMIT_DATA": (memory, memory),
+        "RLIMIT_CPU": (seconds, seconds + _CPU_GRACE_S),
+        "RLIMIT_FSIZE": (_MAX_OUTPUT_BYTES, _MAX_OUTPUT_BYTES),
+        "RLIMIT_CORE": (0, 0),
+    }
+    for name, values in limits.items():
+        number = getattr(resource, name, None)
+        if number is not None:
+            with suppress(ValueError, OSError):  # unknown, or a lower limit is set
+                resource.setrlimit(number, values)
 
 
-def read_output(
-    folder: Path, request: RunRequest, code: int, limits: Limits
-) -> RunOutput:
-    """Read the page and the scores of a run, or raise the reason for the failure."""
-    report, scores = folder / "report.html", folder / "scores.json"
-    if not (report.is_file() and scores.is_file()):
+def read_output(folder: Path, run: StoredRun, code: int, limits: Limits) -> StoredRun:
+    """Add the scores of the child process to a run, or raise why there are none."""
+    scores = folder / "scores.json"
+    if not ((folder / "report.html").is_file() and scores.is_file()):
         raise _explain_failure(folder, code, limits)
     results = json.loads(scores.read_text("utf-8"))
-    entries: dict[str, dict[str, Any]] = {}
-    for entry in results["systems"]:
-        entries[entry["response"]] = entry
-    reasons = {one["response"]: one["reason"] for one in results.get("refused", ())}
-    systems = []
-    for file in request.responses:
-        name = re.sub("[=/]", "_", file.name)
+    entries = {entry["response"]: entry for entry in results["systems"]}
+    reasons = {
+        entry["response"]: entry["reason"] for entry in results.get("refused", ())
+    }
+    responses = []
+    for response in run.responses:
+        name = _escape_name(response.name)
         if name not in entries:
             reason = adapt_hints(reasons.get(name, "cannot be scored"))
-            systems.append(SystemScores(file.name, reason=reason))
+            responses.append(response._replace(reason=reason))
             continue
-        entry = {**entries[name], "response": file.name}
+        entry = {**entries[name], "response": response.name}
         entry.pop("per_document", None)
         text = json.dumps({**results, "systems": [entry], "refused": []})
-        corpus = identify_corpus(entry["corpus"], request.key.hash)
-        systems.append(SystemScores(file.name, corpus, text))
+        corpus = identify_corpus(entry["corpus"], run.key_file)
+        responses.append(response._replace(corpus=corpus, scores=text))
     # Responses can lack documents; the key has at least as many as any of them.
     fingerprint = max(
         (entry["corpus"] for entry in entries.values()),
         key=lambda corpus: corpus.get("documents") or 0,
     )
-    return RunOutput(
-        identify_corpus(fingerprint, request.key.hash),
-        fingerprint,
-        results["signature"],
-        tuple(systems),
-        scores.read_bytes(),
-        report.read_bytes(),
+    return replace(
+        run,
+        responses=tuple(responses),
+        corpus=identify_corpus(fingerprint, run.key_file),
+        size=describe_size(fingerprint),
+    )
+
+
+def identify_corpus(fingerprint: Mapping[str, object], key_hash: str) -> str:
+    """Return an id for the key content that a response was scored on.
+
+    The same key in another format has the same id. A key without words, or whose
+    mentions are names, is identified by the hash of its bytes.
+
+    >>> identify_corpus({"documents": 1, "mentions": 2}, "0f") == (
+    ...     identify_corpus({"documents": 1, "mentions": 2}, "0e")
+    ... )
+    False
+    """
+    names = (*_NOUNS, "text", "mention_set", "entity_set")
+    is_comparable = fingerprint.get("text") and (
+        fingerprint.get("mention_set") or not fingerprint.get("mentions")
+    )
+    text = "|".join(str(fingerprint.get(name)) for name in names)
+    hashed = text if is_comparable else key_hash
+    return hashlib.sha256(hashed.encode("utf-8")).hexdigest()[:16]
+
+
+_NOUNS = {
+    "documents": ("document", "documents"),
+    "words": ("word", "words"),
+    "mentions": ("mention", "mentions"),
+    "entities": ("entity", "entities"),
+}
+
+
+def describe_size(fingerprint: Mapping[str, Any]) -> str:
+    """Describe the size of a key.
+
+    >>> describe_size({"documents": 1, "words": 1200, "mentions": None})
+    '1 document, 1,200 words'
+    """
+    return ", ".join(
+        f"{fingerprint[name]:,} {nouns[fingerprint[name] != 1]}"
+        for name, nouns in _NOUNS.items()
+        if fingerprint.get(name) is not None
     )
 
 
@@ -450,13 +465,20 @@ def _explain_failure(folder: Path, code: int, limits: Limits) -> CorefkitError:
             hint="it may have run out of memory or disk space; try again",
         )
     message, _, hint = text.partition("\n\nhint: ")
-    if "Traceback" in text or _DEFECT in text:
+    if "Traceback" in text or DEFECT in text:
         message = message.splitlines()[-1].removeprefix("corefkit: ")
-        return CorefkitError(message, code="request/defect", hint=_DEFECT)
+        return CorefkitError(message, code="request/defect", hint=DEFECT)
     return CorefkitError(
         re.sub("^error: ", "", adapt_hints(message)),
         code="pairing/nothing-scored",
         hint=adapt_hints(hint) or None,
+    )
+
+
+def _make_limit_error(message: str, option: str) -> CorefkitError:
+    hint = f"upload fewer responses at once, or start the server with {option}"
+    return CorefkitError(
+        f"the run was stopped: {message}", code="request/too-large", hint=hint
     )
 
 
