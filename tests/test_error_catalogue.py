@@ -45,12 +45,12 @@ from corefkit.engines.spark import Spark, check_version, translate_error
 from corefkit.example import paths
 from corefkit.formats import files as bytefile
 from corefkit.formats import problems as kinds
+from corefkit.formats.files import load_kernel
 from corefkit.formats.in_memory import read_batch
 from corefkit.formats.libraries import read_rows
 from corefkit.formats.output import check_writable
 from corefkit.formats.problems import Faults, ProblemKind
 from corefkit.integrations.spacy import docs as spacy_docs
-from corefkit.kernel import kernel
 from corefkit.lab.figures import Figure, write_figure
 from corefkit.serve.jobs import (
     JobQueue,
@@ -279,9 +279,9 @@ def cannot_listen():
 def without_kernel():
     with (
         patch.dict(os.environ, {"COREFKIT_KERNEL": "require"}),
-        patch("corefkit.kernel._import_kernel", return_value=None),
+        patch("corefkit.formats.files._import_kernel", return_value=None),
     ):
-        kernel()
+        load_kernel()
 
 
 def killed_run():

@@ -12,7 +12,7 @@ import pytest
 
 import corefkit
 from corefkit.example import paths
-from corefkit.kernel import kernel
+from corefkit.formats.files import load_kernel
 
 SOURCE = Path(corefkit.__file__).parent.parent
 KEY, RESPONSE, _ = map(str, paths())
@@ -42,7 +42,7 @@ def loaded(*words):
 
 
 def test_plain_score_loads_little():
-    if kernel() is None:
+    if load_kernel() is None:
         pytest.skip("without the kernel, more is loaded to read files")
     not_needed = set(NOT_NEEDED)
     if np.lib.NumpyVersion(np.__version__) < "2.0.0":

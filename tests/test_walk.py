@@ -11,7 +11,7 @@ from walk import walk
 import corefkit
 from corefkit.cli import main
 from corefkit.example import paths
-from corefkit.kernel import kernel
+from corefkit.formats.files import load_kernel
 
 KEY, RESPONSE, OTHER = map(str, paths())
 
@@ -29,7 +29,7 @@ def by_command():
             *(28, 152),
             id="command",
             # Python reads line by line, and enters several files for each.
-            marks=pytest.mark.skipif(kernel() is None, reason="there is no kernel"),
+            marks=pytest.mark.skipif(load_kernel() is None, reason="without kernel"),
         ),
         pytest.param(lambda: corefkit.score(["abc"], ["ab"]), 8, 28, id="partitions"),
     ],

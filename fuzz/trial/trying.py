@@ -14,7 +14,7 @@ import numpy as np
 from corefkit.arrays.columns import Columns, make_default_details
 from corefkit.exceptions import FormatError
 from corefkit.formats import open_source
-from corefkit.kernel import VARIABLE
+from corefkit.formats.files import VARIABLE
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,6 @@ The modules, each importing only from those before it:
 
     strings                     escaping, ids of documents, wording, widths, colours
     exceptions                  errors with code, location and hint
-    kernel                      interface to the compiled kernel
     model                       mentions, entities and documents
     weights, settings           everything that changes a score
     arrays                      mentions of documents as arrays

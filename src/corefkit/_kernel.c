@@ -22,7 +22,7 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
-/* The version of the interface, which corefkit.kernel checks. */
+/* The version of the interface, which formats/files.py checks. */
 static int
 add_version(PyObject *module)
 {

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from corefkit.arrays.columns import Hashes
-    from corefkit.formats.inputs import Input
+    from corefkit.formats import Input
     from corefkit.model import Document
 
 _NAME = "corefkit.corpus"

@@ -59,8 +59,8 @@ if TYPE_CHECKING:
 
     from corefkit.alignment.pipeline import Run
     from corefkit.evaluation import Evaluation
+    from corefkit.formats import Input
     from corefkit.formats.in_memory import Entities
-    from corefkit.formats.inputs import Input
     from corefkit.metrics.metric import Metric
 
     Documents = Mapping[str, Document | Entities]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from corefkit.engines import Engine
     from corefkit.evaluation import Evaluation
     from corefkit.exceptions import CorefkitError
-    from corefkit.formats.inputs import Input
+    from corefkit.formats import Input
     from corefkit.metrics.metric import Metric
 
 
@@ -179,6 +179,7 @@ def _score_all(
     elif isinstance(responses, Iterator):
         responses = list(responses)
     selected, notes = select_metrics(metrics, settings, keywords)
+    has_all = is_all_requested(metrics)
     if settings.scores_split:
         from corefkit.metrics.split import check_split_support
 
@@ -208,7 +209,7 @@ def _score_all(
     for number, error in (refusals or {}).items():
         results[number] = Refused(_name(list(responses)[number]), error)
     ordered = [results[number] for number in sorted(results)]
-    if is_all_requested(metrics):
+    if has_all:
         ordered = _drop_absent(ordered, notes)
     if names is None:
         return ordered

@@ -12,10 +12,11 @@ import pytest
 from files import conll, written
 
 import corefkit
-from corefkit import cli, kernel
+from corefkit import cli
 from corefkit.cli import COMMANDS, main
 from corefkit.cli.lab import COMMANDS as LAB
 from corefkit.example import paths
+from corefkit.formats.files import describe_kernel
 
 KEY, CAREFUL, GREEDY = map(str, paths())
 SOURCE = str(Path(corefkit.__file__).parents[1])
@@ -81,7 +82,7 @@ def test_help_is_filled_to_the_terminal_but_keeps_lists(run, monkeypatch):
 
 
 def test_version_is_printed(run):
-    version = f"corefkit {corefkit.__version__} ({kernel.describe_kernel()})\n"
+    version = f"corefkit {corefkit.__version__} ({describe_kernel()})\n"
     assert run("--version") == (0, version, "")
 
 

@@ -10,13 +10,13 @@ from alike import assert_same
 
 from corefkit import FormatError
 from corefkit.formats import open_source
-from corefkit.kernel import VARIABLE, kernel
+from corefkit.formats.files import VARIABLE, load_kernel
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 needs_kernel = pytest.mark.skipif(
-    kernel() is None, reason="the kernel was not built, or is off"
+    load_kernel() is None, reason="the kernel was not built, or is off"
 )
 
 

@@ -18,8 +18,8 @@ import corefkit
 from corefkit import FormatError
 from corefkit.formats import open_source
 from corefkit.formats.conllu_entities import EntityParser
+from corefkit.formats.files import load_kernel
 from corefkit.formats.source import DocumentSource
-from corefkit.kernel import kernel
 
 FIELDS = "eid-etype-head-minspan-other"
 
@@ -228,8 +228,8 @@ def test_errors_are_those_of_python(tmp_path, content):
 @pytest.mark.parametrize("room", [1, 7, 64, 1000])
 def test_size_of_blocks_does_not_matter(room):
     content = "\n".join([*PLAIN.values(), *LEFT.values()]).encode()
-    wanted = kernel().read_conllu(make_readinto(content), 0, len(content) + 1)
-    assert kernel().read_conllu(make_readinto(content), 0, room) == wanted
+    wanted = load_kernel().read_conllu(make_readinto(content), 0, len(content) + 1)
+    assert load_kernel().read_conllu(make_readinto(content), 0, room) == wanted
 
 
 def test_mentions_are_in_the_order_of_opening(tmp_path):

@@ -11,10 +11,9 @@ from files import conll, json_line, written
 from raising import raises
 
 import corefkit
-from corefkit import Document, Entity, FormatError, Mention, PairingError
-from corefkit.formats import inputs
+from corefkit import Document, Entity, FormatError, Mention, PairingError, formats
+from corefkit.formats import open_inputs
 from corefkit.formats.files import ByteFile
-from corefkit.formats.inputs import open_inputs
 
 DOCUMENT = Document("d", (("Ann", "left"),), (Entity("1", (Mention(0, 0),)),))
 NAMES = "document\tentity\tmention\nd\t1\trec-1\nd\t1\trec-2\n"
@@ -179,7 +178,7 @@ class TestLargeFiles:
 
     @pytest.fixture(autouse=True)
     def all_are_large(self, monkeypatch):
-        monkeypatch.setattr(inputs, "_LARGE_BYTES", 1)
+        monkeypatch.setattr(formats, "_LARGE_BYTES", 1)
 
     def test_inputs_are_not_modified(self, tmp_path):
         key = written(tmp_path / "key", conll("(1 1)"))

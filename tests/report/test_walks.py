@@ -6,7 +6,6 @@ from corefkit.analysis.explain.walkthrough import (
     Reference,
     StepLine,
     StepTable,
-    StepTitle,
     WalkThrough,
 )
 
@@ -20,7 +19,6 @@ def html(*steps, **about):
 def test_text_of_the_input_is_never_markup():
     written = html(
         HOSTILE,
-        StepTitle(HOSTILE),
         StepLine(HOSTILE, HOSTILE),
         StepTable([[HOSTILE, Reference(HOSTILE, mention=0)]], [HOSTILE], HOSTILE),
         Equation(HOSTILE, [HOSTILE], HOSTILE),

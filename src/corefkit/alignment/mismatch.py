@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from itertools import chain, islice, product
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -33,7 +33,7 @@ from corefkit.strings import drop_first_part, make_filename, normalize_id
 from corefkit.tally import SIDES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from corefkit.alignment.pipeline import Run
     from corefkit.alignment.scored_mentions import Block
@@ -48,14 +48,14 @@ _MAX_DOCUMENTS = 1 << 8
 _MAX_TOKEN = 1 << 31  # larger numbers are hashes of names, as in tables
 _MAX_MOVE = 2  # tokens by which starts and ends are moved
 _MOVES = {
+    (-1, -2): "with its tokens counted from 1 and its ends taken as exclusive",
     (-1, -1): "with its tokens counted from 1",
-    (1, 1): "with the key's tokens counted from 1",
+    (-1, 0): "with its starts taken as exclusive",
     (0, -1): "with its ends taken as exclusive",
     (0, 1): "with the key's ends taken as exclusive",
-    (-1, -2): "with its tokens counted from 1 and its ends taken as exclusive",
-    (1, 2): "with the key's tokens counted from 1 and ends taken as exclusive",
-    (-1, 0): "with its starts taken as exclusive",
     (1, 0): "with the key's starts taken as exclusive",
+    (1, 1): "with the key's tokens counted from 1",
+    (1, 2): "with the key's tokens counted from 1 and ends taken as exclusive",
 }
 _TRIED = "other bounds, heads, columns and characters were tried, and none fits"
 _DOCTOR = "`corefkit doctor` scores possible fixes"
@@ -71,37 +71,36 @@ def list_warnings(run: Run, *, documents: int | None = None) -> tuple[str, ...]:
         run: the run.
         documents: the number of counted documents, if the run has only some of them.
     """
-    counted = len(run.numbers) if documents is None else documents
-    few_matches = has_few_matches(run.tally)
-    warning = (_describe_mentions(run, counted),) if few_matches else ()
-    return (*warning, *_warn_of_words(run))
+    warnings = list(_warn_of_words(run))
+    if has_few_matches(run.tally):
+        counted = len(run.numbers) if documents is None else documents
+        warnings.insert(0, _describe_mentions(run, counted))
+    return tuple(warnings)
 
 
 def _describe_mentions(run: Run, documents: int) -> str:
-    response = run.response.name
-    key_mentions, response_mentions = (
-        run.tally.totals[f"mentions/{side}"] for side in SIDES
-    )
+    response, totals = run.response.name, run.tally.totals
+    key_mentions, response_mentions = (totals[f"mentions/{side}"] for side in SIDES)
     reason = _explain_absence(run)
     if not key_mentions and not response_mentions:
         message = f"{response}: neither it nor the key has a mention to score"
         reason = reason or _locate_brackets(run)
-        return f"{message}: {reason}" if reason else message
-    if reason is None and (remapping := _find_reason(run, documents)):
-        reason = f"{remapping}; {_DOCTOR}"
-    if not key_mentions or not response_mentions:
-        name = run.key.name if response_mentions else response
-        message = f"{name}: has no mention to score"
     else:
-        matched = run.tally.totals["mentions/matched"]
-        plural = "" if response_mentions == 1 else "s"
-        verb = "match" if matched != 1 else "matches"
-        message = (
-            f"{response}: {matched} of its {response_mentions} mention{plural} {verb} "
-            f"the key's {key_mentions}"
-        )
-        if reason is None and run.numbers:
-            reason = f"{_TRIED}; `corefkit doctor` tries more"
+        if reason is None and (remapping := _find_reason(run, documents)):
+            reason = f"{remapping}; {_DOCTOR}"
+        if not key_mentions or not response_mentions:
+            name = run.key.name if response_mentions else response
+            message = f"{name}: has no mention to score"
+        else:
+            matched = totals["mentions/matched"]
+            plural = "" if response_mentions == 1 else "s"
+            verb = "matches" if matched == 1 else "match"
+            message = (
+                f"{response}: {matched} of its {response_mentions} mention{plural} "
+                f"{verb} the key's {key_mentions}"
+            )
+            if reason is None and run.numbers:
+                reason = f"{_TRIED}; `corefkit doctor` tries more"
     return f"{message}: {reason}" if reason else message
 
 
@@ -129,10 +128,8 @@ def _explain_pairing(key_ids: Sequence[str], response_ids: Sequence[str]) -> str
     >>> _explain_pairing(["(a); part 000"], ["(a)"])
     'ids are compared exactly; in another spelling 1 of 1 documents would pair'
     """
-    if not key_ids:
-        return "the key has no document"
-    if not response_ids:
-        return "it has no document"
+    if not key_ids or not response_ids:
+        return f"{'it' if key_ids else 'the key'} has no document"
     for spell in (normalize_id, drop_first_part, make_filename):
         shared = {*map(spell, key_ids)} & {*map(spell, response_ids)}
         if shared:
@@ -146,19 +143,19 @@ def _explain_pairing(key_ids: Sequence[str], response_ids: Sequence[str]) -> str
 
 def _warn_of_words(run: Run) -> Iterator[str]:
     totals = run.tally.totals
-    for source, other, wordless in (
-        (run.key, "response", totals["wordless/key"]),
-        (run.response, "key", totals["wordless/response"]),
+    for source, role, other in (
+        (run.key, "key", "response"),
+        (run.response, "response", "key"),
     ):
+        wordless = totals[f"wordless/{role}"]
         if wordless and source.may_have_words:
-            in_some = (
-                "" if wordless == totals["paired"] else f" in {wordless} documents"
-            )
-            missing = (
-                f"its words are unknown{in_some}, but those of the {other} are known"
-            )
+            in_all = wordless == totals["paired"]
+            in_some = "" if in_all else f" in {wordless} documents"
             hint = _locate_words(run, source) or "its text was not compared"
-            yield f"{source.name}: {missing}: {hint}"
+            yield (
+                f"{source.name}: its words are unknown{in_some}, but those of the "
+                f"{other} are known: {hint}"
+            )
 
 
 def _sample_documents(run: Run) -> tuple[list[int], list[int]]:
@@ -179,6 +176,8 @@ def _sample_documents(run: Run) -> tuple[list[int], list[int]]:
 
 # Remappings: other ways to read mentions, each tried on all mentions of the sample, as
 # the share of mentions that match, and the reason to report.
+
+_Remappings: TypeAlias = "Iterable[tuple[float, str]]"
 
 
 class Spans(NamedTuple):
@@ -209,27 +208,27 @@ def _find_reason(run: Run, documents: int) -> str | None:
 
 def _list_remappings(
     run: Run, numbers: Sequence[int], partners: Sequence[int]
-) -> tuple[Iterable[tuple[float, str]], Iterable[tuple[float, str]]]:
+) -> tuple[_Remappings, _Remappings]:
     """List plain remappings, and loose ones, with which mentions match more easily."""
     key, response = _read_again(run, numbers, partners)
     key_spans, response_spans = _get_spans(key.scored), _get_spans(response.scored)
     if key_spans is None or response_spans is None:
-        return remap_spelling(key.scored, response.scored), ()
+        return _remap_spelling(key.scored, response.scored), ()
     columns = chain(
-        remap_columns(key_spans, read_token_rows(run.response, partners), run.response),
-        remap_columns(response_spans, read_token_rows(run.key, numbers), run.key),
+        _remap_columns(key_spans, run.response, partners),
+        _remap_columns(response_spans, run.key, numbers),
     )
     if not len(key_spans.start) or not len(response_spans.start):
         return columns, ()
     plain = chain(
-        remap_bounds(key_spans, response_spans),
+        _remap_bounds(key_spans, response_spans),
         columns,
-        remap_heads(key.scored, response.scored, key_spans, response_spans),
+        _remap_heads((key.scored, response.scored), (key_spans, response_spans)),
     )
     if key.scored.names is None:
         words = [list(run.key.iter_words(number)) for number in numbers]
-        plain = chain(plain, remap_characters(key_spans, response_spans, words))
-    return plain, remap_edges(key_spans, response_spans)
+        plain = chain(plain, _remap_characters(key_spans, response_spans, words))
+    return plain, _remap_edges(key_spans, response_spans)
 
 
 def _read_again(
@@ -248,9 +247,7 @@ def _read_again(
     key.scored = fill_heads(key.scored, read_trees)
     rows = find_differing_texts(key.read, response.read)
     for difference in compare_texts(key, response, rows=rows).values():
-        if difference.characters is not None:
-            key = key.by_characters(difference.characters[0])
-            response = response.by_characters(difference.characters[1])
+        key, response = difference.convert(key, response)
     return key, response
 
 
@@ -276,14 +273,11 @@ def _is_span(name: object) -> bool:
     return all(type(part) is int and abs(part) < _MAX_TOKEN for part in name)
 
 
-def compute_share(key: Spans, response: Spans) -> float:
-    """Compute the share of the mentions of the smaller side that match."""
-    fewer = min(len(key.start), len(response.start))
-    return _count_common(key, response) / max(fewer, 1)
+def _compute_share(key: Spans, response: Spans, smaller: int | None = None) -> float:
+    """Compute the share of the mentions of the smaller side that match.
 
-
-def _count_common(key: Spans, response: Spans) -> int:
-    """Count the spans that both sides contain, duplicates included."""
+    Mentions may match as often as both sides have duplicates of them.
+    """
     bounds = np.concatenate((*key[1:], *response[1:]))
     lowest = int(bounds.min(initial=0))
     width = int(bounds.max(initial=0)) + 1 - lowest
@@ -295,58 +289,59 @@ def _count_common(key: Spans, response: Spans) -> int:
     _, rows, response_rows = np.intersect1d(
         key_codes, response_codes, assume_unique=True, return_indices=True
     )
-    return int(np.minimum(key_counts[rows], response_counts[response_rows]).sum())
+    matched = np.minimum(key_counts[rows], response_counts[response_rows]).sum()
+    if smaller is None:
+        smaller = min(len(key.start), len(response.start))
+    return int(matched) / max(smaller, 1)
 
 
-def remap_bounds(key: Spans, response: Spans) -> Iterator[tuple[float, str]]:
+def _remap_bounds(key: Spans, response: Spans) -> _Remappings:
     """Move starts and ends: tokens counted from 1, or exclusive ends.
 
     >>> key = Spans(np.zeros(2, int), np.array([0, 4]), np.array([2, 4]))
     >>> response = Spans(np.zeros(2, int), np.array([0, 4]), np.array([3, 5]))
-    >>> max(remap_bounds(key, response))
+    >>> max(_remap_bounds(key, response))
     (1.0, 'with its ends taken as exclusive,')
     """
     steps = range(-_MAX_MOVE, _MAX_MOVE + 1)
-    for move in sorted(product(steps, steps), key=lambda move: move not in _MOVES):
-        if move == (0, 0):
+    for start, end in dict.fromkeys((*_MOVES, *product(steps, steps))):
+        if start == end == 0:
             continue
-        start, end = move
         moved = Spans(response.document, response.start + start, response.end + end)
-        reason = _MOVES.get(move) or (
+        reason = _MOVES.get((start, end)) or (
             f"with its starts moved by {start:+} and its ends by {end:+}"
         )
-        yield (compute_share(key, moved), f"{reason},")
+        yield _compute_share(key, moved), f"{reason},"
 
 
-def remap_heads(
-    key: Columns, response: Columns, key_spans: Spans, response_spans: Spans
-) -> Iterator[tuple[float, str]]:
+def _remap_heads(
+    columns: tuple[Columns, Columns], spans: tuple[Spans, Spans]
+) -> _Remappings:
     """Replace mentions by their heads; those without head do not match."""
     heads = []
-    for columns, spans in ((key, key_spans), (response, response_spans)):
-        head = np.full(len(spans.start), -1, np.int64)
-        if columns.names is None and columns.details is not None:
-            head = columns.details.head
-        head = np.where(spans.start == spans.end, spans.end, head)
+    for side, (document, start, end) in zip(columns, spans, strict=True):
+        head = np.full(len(start), -1, np.int64)
+        if side.names is None and side.details is not None:
+            head = side.details.head
+        head = np.where(start == end, end, head)
         rows = np.flatnonzero(head >= 0)
-        heads.append(Spans(spans.document[rows], head[rows], head[rows]))
-    fewer = min(len(key_spans.start), len(response_spans.start))
-    yield (_count_common(*heads) / max(fewer, 1), "by head")
+        heads.append(Spans(document[rows], head[rows], head[rows]))
+    smaller = min(len(side.start) for side in spans)
+    yield _compute_share(heads[0], heads[1], smaller), "by head"
 
 
-def remap_edges(key: Spans, response: Spans) -> Iterator[tuple[float, str]]:
+def _remap_edges(key: Spans, response: Spans) -> _Remappings:
     """Replace mentions by their last, and by their first tokens."""
-    for edge, side in (("last", "end"), ("first", "start")):
+    for edge, column in (("last", 2), ("first", 1)):
         key_edge, response_edge = (
-            spans._replace(start=getattr(spans, side), end=getattr(spans, side))
-            for spans in (key, response)
+            Spans(side.document, side[column], side[column]) for side in (key, response)
         )
-        yield (compute_share(key_edge, response_edge), f"by their {edge} token")
+        yield _compute_share(key_edge, response_edge), f"by their {edge} token"
 
 
-def remap_characters(
+def _remap_characters(
     key: Spans, response: Spans, words: Sequence[Sequence[Word]]
-) -> Iterator[tuple[float, str]]:
+) -> _Remappings:
     """Replace the tokens of the key by characters, with blanks between words."""
     start, end = key.start.copy(), key.end.copy()
     for document, tokens in enumerate(words):
@@ -356,11 +351,11 @@ def remap_characters(
         start[rows] = first[key.start[rows]]
         end[rows] = (first + length)[key.end[rows]]
     for last, kind in ((end, "exclusive"), (end - 1, "inclusive")):
-        share = compute_share(Spans(key.document, start, last), response)
-        yield (share, f"with its spans taken as characters, ends {kind},")
+        share = _compute_share(Spans(key.document, start, last), response)
+        yield share, f"with its spans taken as characters, ends {kind},"
 
 
-def remap_spelling(key: Columns, response: Columns) -> Iterator[tuple[float, str]]:
+def _remap_spelling(key: Columns, response: Columns) -> _Remappings:
     """Replace mentions that are names by their letters and digits."""
     if key.names is None or response.names is None:
         return
@@ -373,9 +368,9 @@ def remap_spelling(key: Columns, response: Columns) -> Iterator[tuple[float, str
         )
         for side, names in ((key, key.names), (response, response.names))
     ]
-    fewer = min(map(Counter.total, spellings))
-    share = (spellings[0] & spellings[1]).total() / max(fewer, 1)
-    yield (share, "by their letters and digits alone, whatever their type,")
+    smaller = min(map(Counter.total, spellings))
+    share = (spellings[0] & spellings[1]).total() / max(smaller, 1)
+    yield share, "by their letters and digits alone, whatever their type,"
 
 
 # Columns of text: brackets and words in another column than the format's.
@@ -392,52 +387,48 @@ def read_token_rows(source: Source, numbers: Sequence[int]) -> list[list[list[st
 
     Documents without file, or whose file is missing, have no rows.
     """
-    places: list[list[tuple[str, int]]] = []
-    lines: dict[str, set[int]] = {}
-    for number in numbers:
-        words = source.iter_words(number)
-        places.append([p for word in words if (p := _parse_place(word.place))])
-        for file, line in places[-1]:
-            lines.setdefault(file, set()).add(line)
-    rows = {file: _read_rows(source, file, needed) for file, needed in lines.items()}
+    places = [
+        [word.place.rpartition(":")[::2] for word in source.iter_words(number)]
+        for number in numbers
+    ]
+    lines: dict[str, set[str]] = {}
+    for name, line in chain.from_iterable(places):
+        lines.setdefault(name, set()).add(line)
+    rows = {
+        (name, str(line)): columns
+        for name in lines
+        for line, columns in _iter_rows(source, name, lines[name])
+    }
     return [
-        [rows[file][line] for file, line in of_document if line in rows[file]]
+        [rows[place] for place in of_document if place in rows]
         for of_document in places
     ]
 
 
-def _parse_place(place: str) -> tuple[str, int] | None:
-    file, _, line = place.rpartition(":")
-    return (file, int(line)) if file and line.isdigit() else None
+def _iter_rows(
+    source: Source, name: str, lines: Collection[str]
+) -> Iterator[tuple[int, list[str]]]:
+    """Iterate over the columns of some lines of a file, given by their numbers."""
+    last = max((int(line) for line in lines if line.isdigit()), default=0)
+    with ExitStack() as stack:
+        # Data from a pipe is in the open file only.
+        file = source.file
+        if file is None or file.name != name:
+            if not Path(name).is_file():
+                return
+            stack.enter_context(suppress(FormatError))
+            file = stack.enter_context(ByteFile(name))
+        numbered = enumerate(file.lines(file.text_start, file.size), start=1)
+        for number, (_, line) in islice(numbered, last):
+            if str(number) in lines:
+                text = line.decode("utf-8", "replace")
+                has_tabs = text.count("\t") >= _MIN_TABS
+                yield number, text.split("\t") if has_tabs else text.split()
 
 
-def _read_rows(source: Source, name: str, lines: set[int]) -> Mapping[int, list[str]]:
-    # Data from a pipe is in the open file only.
-    if source.file is not None and source.file.name == name:
-        return _select_rows(source.file, lines)
-    if Path(name).is_file():
-        with suppress(FormatError), ByteFile(name) as file:
-            return _select_rows(file, lines)
-    return {}
-
-
-def _select_rows(file: ByteFile, lines: set[int]) -> dict[int, list[str]]:
-    numbered = enumerate(file.lines(file.text_start, file.size), start=1)
-    return {
-        number: _split_columns(line.decode("utf-8", "replace"))
-        for number, (_, line) in islice(numbered, max(lines, default=0))
-        if number in lines
-    }
-
-
-def _split_columns(line: str) -> list[str]:
-    return line.split("\t") if line.count("\t") >= _MIN_TABS else line.split()
-
-
-def remap_columns(
-    spans: Spans, rows: Sequence[Sequence[Sequence[str]]], source: Source
-) -> Iterator[tuple[float, str]]:
+def _remap_columns(spans: Spans, source: Source, numbers: Sequence[int]) -> _Remappings:
     """Compare the brackets in every column of a source with the other side's spans."""
+    rows = read_token_rows(source, numbers)
     for column, name in _iter_columns(rows):
         brackets = [
             (number, start, end)
@@ -445,8 +436,8 @@ def remap_columns(
             for _, start, end in iter_bracket_spans([row[column] for row in document])
         ]
         table = np.array(brackets, np.int64).reshape(-1, 3)
-        share = compute_share(Spans(*table.T), spans)
-        yield (share, f"with coreference in column {name} of {source.name},")
+        share = _compute_share(Spans(*table.T), spans)
+        yield share, f"with coreference in column {name} of {source.name},"
 
 
 def _iter_columns(
@@ -466,10 +457,14 @@ def _iter_columns(
 def iter_bracket_spans(cells: Sequence[str]) -> Iterator[tuple[str, int, int]]:
     """Iterate over the entities and spans of a column with paired brackets.
 
+    Brackets of phrases, as in `(NP*`, are ignored.
+
     >>> [*iter_bracket_spans(["(7", "-", "(8)|7)"])]
     [('8', 2, 2), ('7', 0, 2)]
     """
-    if not _has_entities(cells):
+    opening = [cell for cell in cells if "(" in cell]
+    numbered = sum(any(letter.isdigit() for letter in cell) for cell in opening)
+    if numbered * 2 <= len(opening) or any("*" in cell for cell in opening):
         return
     starts: dict[str, list[int]] = {}
     open_names: list[str] = []
@@ -488,13 +483,6 @@ def iter_bracket_spans(cells: Sequence[str]) -> Iterator[tuple[str, int, int]]:
                 yield name, starts[name].pop(), token
                 last = len(open_names) - 1 - open_names[::-1].index(name)
                 del open_names[last]
-
-
-def _has_entities(cells: Sequence[str]) -> bool:
-    """Return whether brackets are those of entities, not of phrases as in `(NP*`."""
-    opening = [cell for cell in cells if "(" in cell]
-    numbered = sum(any(letter.isdigit() for letter in cell) for cell in opening)
-    return numbered * 2 > len(opening) and not any("*" in cell for cell in opening)
 
 
 def _locate_brackets(run: Run) -> str | None:

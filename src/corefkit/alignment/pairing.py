@@ -44,7 +44,8 @@ def pair_documents(
     key_names = list(map(spell, key.ids))
     same_ids = list(key.ids) == list(response.ids)
     if same_ids and len(set(key_names)) == len(key_names):
-        return [Pair(number, number) for number in range(len(key_names))]
+        numbers = range(len(key_names))
+        return list(map(Pair, numbers, numbers))
     response_names = key_names if same_ids else list(map(spell, response.ids))
     key_numbers = _number_names(key, key_names, tally)
     response_numbers = _number_names(response, response_names, tally)

@@ -47,7 +47,7 @@ from corefkit.alignment.scored_mentions import (
     note_duplicates,
 )
 from corefkit.exceptions import CorefkitError, convert_error
-from corefkit.formats.inputs import open_inputs
+from corefkit.formats import open_inputs
 from corefkit.tally import SIDES, Tally
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from corefkit.alignment.texts import TextDifference
     from corefkit.arrays.columns import Columns
     from corefkit.exceptions import FormatError
-    from corefkit.formats.inputs import Input
+    from corefkit.formats import Input
     from corefkit.formats.source import Source
     from corefkit.settings import Settings
 
@@ -447,9 +447,7 @@ def align_block(run: Run, key: Block, response: Block) -> AlignedBlock:
     for row, difference in differences.items():
         document = ids[key.numbers[row] or 0]
         firsts.setdefault(f"text/{difference.kind}", (document, difference.note))
-        if difference.characters is not None:
-            key = key.by_characters(difference.characters[0])
-            response = response.by_characters(difference.characters[1])
+        key, response = difference.convert(key, response)
     anchors = None
     try:
         if key.trees:
@@ -473,13 +471,11 @@ def align_block(run: Run, key: Block, response: Block) -> AlignedBlock:
 
 def locate_crowd(error: CrowdedDocument, key: Block, response: Block) -> FormatError:
     """Return an error that names the document with too many pairs of mentions."""
-    from corefkit.alignment.trees import locate_error
-
     counts = [
         int((side.scored.document == error.document).sum()) for side in (key, response)
     ]
     having = f" has {counts[0]:,} key and {counts[1]:,} response mentions"
-    return locate_error(error, key, having)
+    return error.locate(key, having)
 
 
 def _note_mentions(tally: Tally, key: Block, response: Block, matched: int) -> None:

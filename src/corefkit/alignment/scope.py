@@ -60,12 +60,8 @@ class TextSizes:
         first, _ = find_runs(document)
         if len(first):
             mention_end[document[first]] = np.maximum.reduceat(columns.end, first) + 1
-        empty = np.zeros(columns.documents, np.int64)
-        if columns.details is not None and columns.details.empties is not None:
-            nodes = columns.details.empties.document
-            empty += np.bincount(nodes, minlength=columns.documents)
         words = np.where(columns.text_hash != 0, columns.token_count, 0)
-        return cls(words, columns.text_hash, empty, mention_end)
+        return cls(words, columns.text_hash, columns.empty_counts, mention_end)
 
     @property
     def is_known(self) -> Flags:

@@ -130,6 +130,14 @@ class CrowdedDocument(FormatError):
         super().__init__(message, code="format/too-many-pairs", hint=hint)
         self.document = document
 
+    def locate(self, block: Block, mentions: str = "") -> FormatError:
+        """Return an error that names the document of a block, and its mentions."""
+        number = block.numbers[self.document] or 0
+        name = quoted(block.source.ids[number])
+        message = f"document {name}{mentions}: {self.message}"
+        place = block.source.format_place(number)
+        return FormatError(message, code=self.code, place=place, hint=self.hint)
+
 
 def drop_non_referring(columns: Columns) -> Columns:
     """Drop the entities that do not refer."""

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from corefkit.exceptions import PairingError, quoted
-from corefkit.formats.source import Word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from corefkit.alignment.scored_mentions import Block
     from corefkit.arrays.columns import Columns, Flags, Ints
+    from corefkit.formats.source import Word
 
 _CONTEXT = 4  # words that must be equal after a difference
 _MAX_LOOKAHEAD = 400  # words in which they are searched
@@ -79,6 +79,15 @@ class TextDifference(NamedTuple):
     note: str
     characters: tuple[Characters, Characters] | None = None  # of key and response
 
+    def convert(self, key: Block, response: Block) -> tuple[Block, Block]:
+        """Replace the tokens of the document by characters, if it is scored so."""
+        if self.characters is None:
+            return key, response
+        return (
+            key.by_characters(self.characters[0]),
+            response.by_characters(self.characters[1]),
+        )
+
 
 def compare_texts(
     key: Block, response: Block, *, rows: Iterable[int]
@@ -104,12 +113,8 @@ def compare_texts(
         by_characters = settings.by_characters or any(
             source.is_running_text(number) for source, number in sides
         )
-        has_words = all(map(_has_words, words))
-        if (
-            by_characters
-            and has_words
-            and not _has_empties(row, key.read, response.read)
-        ):
+        empty = any(side.read.empty_counts[row] for side in (key, response))
+        if by_characters and all(map(_has_words, words)) and not empty:
             _check_characters(document, *words)
             note = "its text has other tokens than the key: mentions are compared by"
             differences[row] = TextDifference(
@@ -123,13 +128,6 @@ def compare_texts(
         else:
             _check_words(document, *words, places=places)
     return differences
-
-
-def _has_empties(row: int, *sides: Columns) -> bool:
-    """Return whether a side has empty nodes in a document."""
-    details = [side.details for side in sides if side.details is not None]
-    nodes = [detail.empties for detail in details if detail.empties is not None]
-    return any(bool((empties.document == row).any()) for empties in nodes)
 
 
 def _has_words(words: Sequence[Word]) -> bool:
@@ -159,9 +157,8 @@ def _check_characters(
     position = _find_difference(key_text, response_text, eq)
     key_word = _find_word_at(key, position)
     response_word = _find_word_at(response, position)
-    place = (response_word or key_word or Word("", "")).place
-    if response_word is None and response:
-        place = response[-1].place
+    nearest = response_word or (response[-1] if response else key_word)
+    place = nearest.place if nearest else ""
     actual, expected = (
         "nothing more" if word is None else repr(word.text)
         for word in (response_word, key_word)
@@ -198,10 +195,7 @@ def _check_words(
     *,
     places: Sequence[str],
 ) -> None:
-    """Raise PairingError at the first word that differs, if any does.
-
-    Columns of text split a word with whitespace inside, which JSON may contain.
-    """
+    """Raise PairingError at the first word that differs, if any does."""
     position = _find_difference(key, response, _is_same_word)
     if position == len(key) == len(response):
         return
@@ -220,31 +214,26 @@ def _describe_difference(
     document: str, key: Sequence[Word], response: Sequence[Word], position: int
 ) -> str:
     """Describe a missing, additional or changed word, or several."""
-    in_both = position < min(len(key), len(response))
-    is_changed = in_both and _continue_equally(
-        key, response, position + 1, position + 1
-    )
     missing = _count_additional(response, key, position)
     added = _count_additional(key, response, position)
-    if missing and not is_changed and (not added or missing <= added):
+    if position < min(len(key), len(response)) and (
+        not (missing or added)
+        or _continue_equally(key, response, position + 1, position + 1)
+    ):
+        return (
+            f"token {position} of document {document} is {response[position].text!r}, "
+            f"expected {key[position].text!r} as in {key[position].place}"
+        )
+    if missing and (not added or missing <= added):
         words = _describe_words(key, position, missing)
-        return (
-            f"{words} of document {document} {_choose_verb(words)} missing here: see "
-            f"{key[position].place}"
-        )
-    if added and not is_changed:
+        difference = f"missing here: see {key[position].place}"
+    else:
         words = _describe_words(response, position, added)
-        where = f"after {key[-1].place}"
-        if position < len(key):
-            where = f"before {key[position].place}"
-        return (
-            f"{words} of document {document} {_choose_verb(words)} too many: the key "
-            f"has none {where}"
-        )
-    return (
-        f"token {position} of document {document} is {response[position].text!r}, "
-        f"expected {key[position].text!r} as in {key[position].place}"
-    )
+        is_last = position == len(key)
+        where = f"after {key[-1].place}" if is_last else f"before {key[position].place}"
+        difference = f"too many: the key has none {where}"
+    verb = "are" if words[0].isdigit() else "is"
+    return f"{words} of document {document} {verb} {difference}"
 
 
 def _count_additional(
@@ -261,39 +250,33 @@ def _continue_equally(
     first: Sequence[Word], second: Sequence[Word], start: int, second_start: int
 ) -> bool:
     """Return whether the next words are equal, up to the end if it is close."""
-    first_words = first[start : start + _CONTEXT]
-    second_words = second[second_start : second_start + _CONTEXT]
-    return len(first_words) == len(second_words) and all(
-        map(_is_same_word, first_words, second_words)
-    )
+    words = first[start : start + _CONTEXT]
+    other_words = second[second_start : second_start + _CONTEXT]
+    same_length = len(words) == len(other_words)
+    return same_length and all(map(_is_same_word, words, other_words))
 
 
 def _describe_words(words: Sequence[Word], position: int, size: int) -> str:
     """Describe some words as sentences, if they are complete, or as tokens."""
+    numbers = [word.sentence for word in words]
     end = position + size
-    first, last = words[position], words[end - 1]
-    starts_sentence = position == 0 or words[position - 1].sentence != first.sentence
-    ends_sentence = end == len(words) or words[end].sentence != last.sentence
+    first, last = numbers[position], numbers[end - 1]
+    is_complete = first not in numbers[:position] and last not in numbers[end:]
     quotation = words[position : min(end, position + _MAX_QUOTED)]
     text = quoted(" ".join(word.text for word in quotation))
     tokens = f"{size} token{'s' if size > 1 else ''}"
-    has_sentences = len({word.sentence for word in words}) > 1
-    if starts_sentence and ends_sentence and has_sentences:
-        sentences = last.sentence - first.sentence + 1
-        if sentences == 1:
-            return f"sentence {first.sentence + 1} ({text}, {tokens})"
-        return f"{sentences} sentences ({text} and more, {tokens})"
+    if is_complete and len(set(numbers)) > 1:
+        if first == last:
+            return f"sentence {first + 1} ({text}, {tokens})"
+        return f"{last - first + 1} sentences ({text} and more, {tokens})"
     return f"token {position} ({text})" if size == 1 else f"{tokens} ({text})"
-
-
-def _choose_verb(description: str) -> str:
-    return "are" if description[0].isdigit() else "is"
 
 
 def _is_same_word(word: Word, other: Word) -> bool:
     if not word.text or not other.text or word.text == other.text:
         return True
-    # Columns of text split words with whitespace inside, or replace it by underscores.
+    # Columns of text split words with whitespace inside, which JSON may contain, or
+    # replace it by underscores.
     parts, other_parts = word.text.split(), other.text.split()
     return (
         other.text in parts[:1]

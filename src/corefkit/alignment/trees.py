@@ -49,11 +49,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import groupby, pairwise
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -63,7 +62,7 @@ from corefkit.arrays.columns import find_runs, make_default_details
 from corefkit.exceptions import FormatError, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from corefkit.alignment.scored_mentions import Block
     from corefkit.arrays.columns import Columns, Flags, Ints
@@ -142,56 +141,45 @@ class Trees:
         span = sorted(set(self._find_minimum(root)))
         return tuple(span) or tuple(range(start, end + 1))
 
-    def _find_minimum(self, root: Constituent) -> Iterator[int]:
+    def _find_minimum(self, root: Constituent) -> list[int]:
         phrases, leaves = _list_phrases(root), {part.leaf for part in root.parts} - {-1}
         if len(phrases) + len(leaves) > 1:
             root.kind = "NP"
         elif phrases:
             root = phrases[0]
-        else:
-            yield from self._list_leaves(root.parts)
-            return
+        if direct := self._list_leaves(root.parts):
+            return direct
         kinds = _choose_kinds(root)
-        direct = list(self._list_leaves(root.parts))
-        if direct:
-            yield from direct
-            return
         phrases = [
             phrase
             for phrase in _list_phrases(root)
             if phrase.parts and phrase.kind[:2] in kinds
         ]
-        for phrase in phrases:
-            yield from self._find_nearest(phrase, kinds)
-        if not phrases:
-            first = _find_first_phrase(root)
-            if first is not None:
-                kinds = _NOUN if first.kind[:2] in _NOUN else _VERB
-                yield from self._find_nearest(first, kinds)
+        if not phrases and (first := _find_first_phrase(root)):
+            phrases, kinds = [first], _NOUN if first.kind[:2] in _NOUN else _VERB
+        return [
+            leaf for phrase in phrases for leaf in self._find_nearest(phrase, kinds)
+        ]
 
     def _find_nearest(self, root: Constituent, kinds: tuple[str, ...]) -> list[int]:
         """Descend level by level to the first that contains leaves that count."""
-        level = [root]
-        while level:
-            parts = [
-                part
-                for phrase in level
-                if phrase is root or phrase.kind[:2] in kinds
-                for part in phrase.parts
+        parts, leaves = root.parts, self._list_leaves(root.parts)
+        while parts and not leaves:
+            phrases = [
+                part for part in parts if part.word < 0 and part.kind[:2] in kinds
             ]
-            leaves = list(self._list_leaves(parts))
-            if leaves:
-                return leaves
-            level = [part for part in parts if part.word < 0]
-        return []
+            parts = [part for phrase in phrases for part in phrase.parts]
+            leaves = self._list_leaves(parts)
+        return leaves
 
-    def _list_leaves(self, parts: Iterable[Constituent]) -> Iterator[int]:
+    def _list_leaves(self, parts: Iterable[Constituent]) -> list[int]:
         """List the last words of the leaves that count."""
         words = (part for part in parts if part.leaf >= 0)
-        for _, leaf in groupby(words, lambda word: word.leaf):
-            tokens = [word.word for word in leaf]
-            if any(map(self._has_content, tokens)):
-                yield tokens[-1]
+        leaves = [
+            [word.word for word in leaf]
+            for _, leaf in groupby(words, lambda word: word.leaf)
+        ]
+        return [leaf[-1] for leaf in leaves if any(map(self._has_content, leaf))]
 
     def _has_content(self, token: int) -> bool:
         word, tag = self.words[token], self.tags[token]
@@ -230,11 +218,10 @@ def find_broken_cell(trees: Trees) -> int | None:
     >>> find_broken_cell(Trees(("(NP*", "*))", "*"), "a b c".split(), ("",) * 3))
     1
     """
-    # There are few different cells, so each is parsed once.
-    steps = {
+    steps = {  # there are few different cells, so each is parsed once
         cell: cell.count("(") - cell.count(")")
         for cell in {*trees.brackets}
-        if _CELL.fullmatch(cell) is not None
+        if _CELL.fullmatch(cell)
     }
     depth = 0
     for token, cell in enumerate(trees.brackets):
@@ -250,22 +237,19 @@ def _list_phrases(root: Constituent) -> list[Constituent]:
 
 def _choose_kinds(root: Constituent) -> tuple[str, ...]:
     """Return the kinds of phrases that are descended into."""
-    if root.kind[:2] in _NOUN[:2]:
-        return _NOUN
-    if root.kind[:2] in _VERB:
-        return _VERB
-    kinds = {phrase.kind[:2] for phrase in _list_phrases(root)}
+    kinds = {root.kind[:2]}
+    if kinds.isdisjoint((*_NOUN[:2], *_VERB)):
+        kinds = {phrase.kind[:2] for phrase in _list_phrases(root)}
     return _VERB if "VP" in kinds and kinds.isdisjoint(_NOUN[:2]) else _NOUN
 
 
 def _find_first_phrase(root: Constituent) -> Constituent | None:
     """Find the first noun or verb phrase, level by level."""
-    level = [root]
-    while level:
-        for phrase in level:
-            if phrase.kind[:2] in (*_NOUN[:2], *_VERB):
-                return phrase
-        level = [part for phrase in level for part in _list_phrases(phrase)]
+    phrases = [root]
+    for phrase in phrases:
+        if phrase.kind[:2] in (*_NOUN[:2], *_VERB):
+            return phrase
+        phrases += _list_phrases(phrase)
     return None
 
 
@@ -300,8 +284,6 @@ def number_minimum_spans(
 
 # Heads: rules for the languages of two tag sets.
 
-_ChoosePart: TypeAlias = Callable[[str, Sequence[Constituent]], Constituent]
-
 _NOUNS = ("NN", "NNP", "NNPS", "NNS", "NX", "JJR")
 _NOUN_PHRASES = ("NP", "NX", "NML", "NM", "NAC", "WHNP")
 # For each kind of phrase: whether to search from the left, and the kinds of its head.
@@ -331,72 +313,47 @@ _CHINESE_TAGS = "AD AS BA DEC DEG DEV DT LC M NN NR NT OD P PN VA VC VE VV"
 _CHINESE_NOUNS = ("NP", "NN", "NT", "NR", "QP", "PN")
 
 
-def find_heads(trees: Trees, spans: Iterable[tuple[int, int]]) -> list[int] | None:
-    """Return the heads of spans, given by first and last word; None with unknown tags.
+def make_head_finder(
+    trees: Trees, *, phrases_only: bool = False
+) -> Callable[[int, int], int] | None:
+    """Return a function that finds the head of a span; None with unknown tags.
 
-    >>> brackets = ("(NP(NP*", "*", "*)", "(PP*", "(NP*", "*)))")
-    >>> words, tags = "the old mill by the river".split(), "DT JJ NN IN DT NN".split()
-    >>> find_heads(Trees(brackets, words, tags), [(0, 5), (1, 2), (3, 5)])
-    [2, 2, 3]
-    """
-    choose_part = _choose_rules(trees)
-    if choose_part is None:
-        return None
-    return [_find_head(trees, start, end, choose_part) for start, end in spans]
-
-
-def make_head_finder(trees: Trees) -> Callable[[int, int], int] | None:
-    """Return a function that finds the heads of phrases; None with unknown tags.
-
-    The head of words that are not a phrase is the last one, as in the Berkeley
-    Coreference Analyser (Kummerfeld and Klein 2013).
+    The rules are chosen by the tag set. With `phrases_only`, the head of words that are
+    not a phrase is the last one, as in the Berkeley Coreference Analyser (Kummerfeld
+    and Klein 2013).
 
     >>> brackets = ("(NP(NP*", "*", "*)", "(PP*", "(NP*", "*)))")
     >>> words, tags = "the old mill by the river".split(), "DT JJ NN IN DT NN".split()
     >>> find_head = make_head_finder(Trees(brackets, words, tags))
-    >>> find_head(0, 5), find_head(1, 3)
-    (2, 3)
+    >>> find_head(0, 5), find_head(1, 2), find_head(3, 5)
+    (2, 2, 3)
     """
-    choose_part = _choose_rules(trees)
-    if choose_part is None:
-        return None
-    return partial(_find_head, trees, choose_part=choose_part, otherwise_last=True)
-
-
-def _choose_rules(trees: Trees) -> _ChoosePart | None:
-    """Choose the rules by the tag set."""
     tags = {tag for tag in {*trees.tags} if tag[:1].isalpha()}
     penn, chinese = (
         len(tags.intersection(names.split())) for names in (_PENN_TAGS, _CHINESE_TAGS)
     )
     if max(penn, chinese) * 2 <= len(tags):
         return None
-    return _choose_english if penn >= chinese else _choose_chinese
+    choose_part = _choose_english if penn >= chinese else _choose_chinese
 
+    def find_head(start: int, end: int) -> int:
+        end = min(end, len(trees.brackets) - 1)
+        open_phrases = trees.build(start, end)
+        # Phrases that end after the mention are not phrases of the mention.
+        for outer, phrase in reversed([*pairwise(open_phrases)]):
+            outer.parts[-1:] = phrase.parts
+        part = open_phrases[0]
+        if len(part.parts) == 1:
+            part = part.parts[0]
+        elif phrases_only:
+            return end
+        else:
+            part.kind = "NP"
+        while part.word < 0:
+            part = choose_part(part.kind, part.parts)
+        return part.word
 
-def _find_head(
-    trees: Trees,
-    start: int,
-    end: int,
-    choose_part: _ChoosePart,
-    *,
-    otherwise_last: bool = False,
-) -> int:
-    end = min(end, len(trees.brackets) - 1)
-    open_phrases = trees.build(start, end)
-    # Phrases that end after the mention are not phrases of the mention.
-    for outer, phrase in reversed([*pairwise(open_phrases)]):
-        outer.parts[-1:] = phrase.parts
-    part = open_phrases[0]
-    if len(part.parts) == 1:
-        part = part.parts[0]
-    elif otherwise_last:
-        return end
-    else:
-        part.kind = "NP"
-    while part.word < 0:
-        part = choose_part(part.kind, part.parts)
-    return part.word
+    return find_head
 
 
 def _choose_english(kind: str, parts: Sequence[Constituent]) -> Constituent:
@@ -422,14 +379,14 @@ def _choose_last(parts: Sequence[Constituent]) -> Constituent:
 def _choose_english_noun(parts: Sequence[Constituent]) -> Constituent:
     if parts[-1].kind == "POS" and len(parts) > 1:
         parts = parts[:-1]
-    searches: tuple[tuple[Sequence[Constituent], tuple[str, ...]], ...] = (
-        (parts[::-1], _NOUNS),
+    from_right = parts[::-1]
+    for ordered, kinds in (
+        (from_right, _NOUNS),
         (parts, _NOUN_PHRASES),
-        (parts[::-1], ("$", "ADJP", "PRN")),
-        (parts[::-1], ("CD",)),
-        (parts[::-1], ("JJ", "JJS", "RB", "QP")),
-    )
-    for ordered, kinds in searches:
+        (from_right, ("$", "ADJP", "PRN")),
+        (from_right, ("CD",)),
+        (from_right, ("JJ", "JJS", "RB", "QP")),
+    ):
         for part in ordered:
             if part.kind in kinds:
                 return part
@@ -459,9 +416,7 @@ def fill_own_heads(block: Block) -> None:
     def read_trees(row: int) -> Trees | None:
         return load_trees(block.source, block.numbers[row] or 0)
 
-    _fill_block(block, read_trees)
-    if block.role == "key":
-        _check_heads(block)
+    _fill_block(block, read_trees, is_last=block.role == "key")
 
 
 def fill_key_heads(response: Block, key: Block) -> Block:
@@ -474,16 +429,21 @@ def fill_key_heads(response: Block, key: Block) -> Block:
         return load_trees(key.source, key.numbers[row] or 0)
 
     block = replace(response)
-    _fill_block(block, read_trees)
-    _check_heads(block)
+    _fill_block(block, read_trees, is_last=True)
     return block
 
 
-def _fill_block(block: Block, read_trees: Callable[[int], Trees | None]) -> None:
+def _fill_block(
+    block: Block, read_trees: Callable[[int], Trees | None], *, is_last: bool
+) -> None:
     try:
         block.scored = fill_heads(block.scored, read_trees)
     except CrowdedDocument as error:
-        raise locate_error(error, block) from error
+        raise error.locate(block) from error
+    is_missing = mark_headless(block.scored)
+    if is_last and is_missing.any():
+        row = int(block.scored.document[is_missing][0])
+        raise make_head_error(*_locate_headless(block, row), block.settings)
 
 
 def collect_trees(block: Block) -> None:
@@ -543,9 +503,8 @@ def fill_heads(columns: Columns, read_trees: Callable[[int], Trees | None]) -> C
         if trees is None or end.max() >= len(trees.brackets):
             continue
         check_lengths(int(document[first]), start, end)
-        heads = find_heads(trees, zip(start.tolist(), end.tolist(), strict=True))
-        if heads is not None:
-            head[mentions] = heads
+        if find_head := make_head_finder(trees):
+            head[mentions] = list(map(find_head, start.tolist(), end.tolist()))
     return replace(columns, details=replace(details, head=head))
 
 
@@ -567,22 +526,6 @@ def load_trees(source: Source, number: int) -> Trees | None:
     hint = "heads are found in its trees, as in '(NP*', '*', '*)'; or --match exact"
     place = word.place if word else source.format_place(number)
     raise FormatError(message, code="format/invalid-parse", place=place, hint=hint)
-
-
-def locate_error(error: CrowdedDocument, block: Block, having: str = "") -> FormatError:
-    """Return an error that names the document of a block, and its mentions."""
-    number = block.numbers[error.document] or 0
-    message = f"document {quoted(block.source.ids[number])}{having}: {error.message}"
-    place = block.source.format_place(number)
-    return FormatError(message, code=error.code, place=place, hint=error.hint)
-
-
-def _check_heads(block: Block) -> None:
-    """Raise FormatError if a mention has no head."""
-    is_missing = mark_headless(block.scored)
-    if is_missing.any():
-        row = int(block.scored.document[is_missing][0])
-        raise make_head_error(*_locate_headless(block, row), block.settings)
 
 
 def _locate_headless(block: Block, row: int) -> tuple[str, str]:

@@ -24,7 +24,7 @@ from corefkit.tables.terminal import label_paths, render_terminal
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from corefkit.formats.inputs import Input
+    from corefkit.formats import Input
     from corefkit.model import Document, Mention
     from corefkit.tables.model import Part
 

@@ -125,15 +125,6 @@ def add_offset(numbers: Ints, offset: int | Ints) -> Ints:
     return np.where(numbers < 0, numbers, numbers + offset)
 
 
-def decode_integers(rows: Iterable[bytes]) -> list[Ints]:
-    """Convert rows of bytes, as the kernel returns them, to arrays of int64.
-
-    >>> decode_integers([bytes(16)])[0].tolist()
-    [0, 0]
-    """
-    return [np.frombuffer(row, np.int64) for row in rows]
-
-
 def number_entities(document: Ints, code: Ints) -> tuple[Ints, Ints]:
     """Number entities by document and code, in the order of their first rows.
 
@@ -198,6 +189,12 @@ class Columns:
     def document(self) -> Ints:
         """The document of each mention."""
         return self.entity_document[self.entity]
+
+    @property
+    def empty_counts(self) -> Ints:
+        """The number of empty nodes of each document."""
+        nodes = self.details and self.details.empties
+        return np.bincount(nodes.document if nodes else (), minlength=self.documents)
 
     @property
     def sizes(self) -> list[int]:

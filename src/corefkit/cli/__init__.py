@@ -28,11 +28,10 @@ from corefkit.cli.messages import (
     set_quiet,
 )
 from corefkit.exceptions import CorefkitError, SettingsError
-from corefkit.kernel import describe_kernel
+from corefkit.formats.files import describe_kernel
 from corefkit.settings import VERSION
 
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Callable, Collection, Mapping, Sequence
     from types import FrameType
 
@@ -218,7 +217,15 @@ def run_words(words: list[str]) -> int:
         names.append(summaries)
     enable_gc()
     parser = CommandParser.from_command(f"{PROGRAM} {name}", command)
-    arguments = _parse(name, parser, words, names)
+    defaults = None
+    if not {NO_CONFIG, *_HELP_OPTIONS} & {*words}:
+        defaults = load_defaults(find_config_files(), name, parser, names)
+    arguments = parser.parse_words(words)
+    if defaults is not None:
+        defaults.apply(arguments)
+    set_quiet(arguments.quiet)
+    if defaults is not None:
+        defaults.report(arguments)
     colours.set_colours(colours.should_colour(sys.stdout))
     target = getattr(arguments, "target_file", None)
     if target is None:
@@ -291,25 +298,6 @@ def load_commands() -> dict[str, Command]:
         else:
             commands |= {f"{name} {part}": entry for part, entry in command.items()}
     return commands
-
-
-def _parse(
-    name: str,
-    parser: CommandParser,
-    words: list[str],
-    commands: Sequence[Collection[str]],
-) -> Namespace:
-    """Parse the words of a command, with the defaults of the project."""
-    defaults = None
-    if not {NO_CONFIG, *_HELP_OPTIONS} & {*words}:
-        defaults = load_defaults(find_config_files(), name, parser, commands)
-    arguments = parser.parse_words(words)
-    if defaults is not None:
-        defaults.apply(arguments)
-    set_quiet(arguments.quiet)
-    if defaults is not None:
-        defaults.report(arguments)
-    return arguments
 
 
 def enable_gc() -> None:

@@ -20,7 +20,7 @@ from corefkit.settings import resolve_settings
 if TYPE_CHECKING:
     import argparse
 
-    from corefkit.formats.inputs import Input
+    from corefkit.formats import Input
 
 HELP = """Show how a metric's score comes about, step by step, as the papers do.
 

@@ -41,11 +41,13 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
+    from corefkit.cli.arguments import NamedPath
     from corefkit.engines import Engine
     from corefkit.exceptions import Refused
     from corefkit.metrics.metric import Metric
     from corefkit.results.score_table import Order
     from corefkit.results.stored_results import Scored, StoredScores
+    from corefkit.settings import Keywords
 
 HELP = """Score one or more responses against a key.
 
@@ -58,14 +60,14 @@ EXAMPLES = (
     "corefkit score key/ ours=a.conll theirs=b.conll --metric muc,b_cubed,conll",
     "corefkit score key.conllu response.conllu --preset crac2025 --format json",
 )
+_DEFAULT_METRICS = f"{','.join(list_default_metrics())} and the CoNLL mean"
 COMMON_OPTIONS = ("--example", "--metric", "--format", "--per-document", "--preset")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add_inputs(parser, several=True)
-    default = f"{','.join(list_default_metrics())} and the CoNLL mean"
-    add_names_option(parser, "--metric", "metric to compute", default=default)
+    add_names_option(parser, "--metric", "metric to compute", default=_DEFAULT_METRICS)
     add_output_option(
         parser,
         WRITERS,
@@ -94,11 +96,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also show scores stored by `--format json`; NAME=PATH gives them a name; "
         "repeat it for more files; KEY and RESPONSE are then optional",
     )
-    _add_engine_options(parser)
-    add_settings_options(parser, weights=True)
-
-
-def _add_engine_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("tables that outgrow memory (docs/engines.md)")
     group.add_argument(
         "--engine",
@@ -120,26 +117,41 @@ def _add_engine_options(parser: argparse.ArgumentParser) -> None:
         help="write the counts of each document to this Parquet file, for `compare`; "
         "works without an engine too",
     )
+    add_settings_options(parser, weights=True)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Score and print; return 1 if a response was skipped."""
-    check_layout(arguments.output, arguments.layout)
-    metrics = _choose_metrics(arguments)
-    check_files([*arguments.responses, *arguments.beside], key=arguments.key)
-    if arguments.counts is not None:
-        _check_counts_target(arguments)
+    if arguments.layout != LAYOUTS[0]:
+        check_layout(arguments.output, arguments.layout)
+    names = split_names(arguments.metric, "--metric")
+    metrics: Sequence[str | Metric] | None = names
+    if arguments.output == "reference":
+        from corefkit.results.reference_text import select_reference_metrics
+
+        # `all` has the meaning of the reference scorer.
+        is_default = names is None or is_all_requested(names)
+        metrics = select_reference_metrics(None if is_default else names)
+    if arguments.beside:
+        check_files([*arguments.responses, *arguments.beside], key=arguments.key)
     has_inputs = arguments.key is not None or arguments.example
     is_scoring = has_inputs or not arguments.beside
+    inputs = get_inputs(arguments) if is_scoring else None
+    if arguments.counts is not None:
+        _check_counts_target(arguments)
     stored: list[StoredScores] = []
     if arguments.beside:
         stored = _read_stored(arguments, metrics, is_scoring=is_scoring)
     order = None
     if arguments.sort is not None:
         order = _parse_order(arguments.sort, metrics if is_scoring else [], stored)
-    outcomes = _score(arguments, metrics) if is_scoring else []
+    settings = get_settings(arguments)
+    outcomes = _score(arguments, metrics, *inputs, settings) if inputs else []
     evaluations = [result for result in outcomes if isinstance(result, Evaluation)]
     rejected = [result for result in outcomes if not isinstance(result, Evaluation)]
+    rejected_names = [result.response for result in rejected]
+    notes = [note for evaluation in evaluations for note in evaluation.notes]
+    warnings = [text for evaluation in evaluations for text in evaluation.warnings]
     if arguments.counts is not None and evaluations:
         from corefkit.results.stored_results import write_counts
 
@@ -150,8 +162,6 @@ def run(arguments: argparse.Namespace) -> int:
             print_error(outcome.error)
         return EXIT_FAILURE
     results = _print_results(arguments, results, rejected, order)
-    notes = [note for evaluation in evaluations for note in evaluation.notes]
-    warnings = [text for evaluation in evaluations for text in evaluation.warnings]
     if len(results) > 1:
         from corefkit.results.score_table import list_cautions
 
@@ -160,7 +170,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output == "reference":
         # Scripts count the lines of stdout from its end.
         print_info(results[0].signature)
-    return report_rejected([outcome.response for outcome in rejected], len(outcomes))
+    return report_rejected(rejected_names, len(outcomes))
 
 
 def _check_counts_target(arguments: argparse.Namespace) -> None:
@@ -182,37 +192,27 @@ def _check_counts_target(arguments: argparse.Namespace) -> None:
     check_not_input([*inputs, *files], Path(arguments.counts))
 
 
-def _choose_metrics(arguments: argparse.Namespace) -> Sequence[str | Metric] | None:
-    """Return the metrics to compute; None for the default ones."""
-    metrics = split_names(arguments.metric, "--metric")
-    if arguments.output == "reference":
-        from corefkit.results.reference_text import select_reference_metrics
-
-        # `all` has the meaning of the reference scorer.
-        is_default = metrics is None or is_all_requested(metrics)
-        return select_reference_metrics(None if is_default else metrics)
-    return metrics
-
-
 def _score(
-    arguments: argparse.Namespace, metrics: Sequence[str | Metric] | None
+    arguments: argparse.Namespace,
+    metrics: Sequence[str | Metric] | None,
+    key: str,
+    responses: list[NamedPath],
+    settings: Keywords,
 ) -> Sequence[Evaluation | Refused]:
-    key, responses = get_inputs(arguments)
-    settings = get_settings(arguments)
     if arguments.output == "reference":
         if arguments.example:
             responses = responses[:1]
         settings["preset"] = settings["preset"] or "conll2012"
-    by_name = {response.name: response.path for response in responses}
-    paths = [response.path for response in responses]
+    by_name = dict(responses)
     # An error in the only response is raised, as one in the key is.
-    score = score_responses if len(paths) == 1 else score_submissions
+    score = score_responses if len(responses) == 1 else score_submissions
     engine = _make_engine(arguments)
+    # Names differ unless a file without a name is given twice.
+    has_names = len(by_name) == len(responses)
     with ProgressLine() as line, engine or nullcontext():
         return score(
             key,
-            # Names differ unless a file without a name is given twice.
-            by_name if len(by_name) == len(paths) else paths,
+            by_name if has_names else [response.path for response in responses],
             metrics=metrics,
             format=arguments.format,
             progress=line.track("scoring"),

@@ -1,4 +1,6 @@
-"""The formats: one module and one row of `FORMATS` each.
+"""Inputs: files of any format, and values in memory, opened as sources.
+
+A format has one module and one row of `FORMATS`.
 
 A format is recognised by the first bytes of a file. To add a format, write its module
 and add its row. A module contains
@@ -17,21 +19,52 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache, partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
-from corefkit.exceptions import FormatError, SettingsError
+from corefkit.exceptions import (
+    CorefkitError,
+    FormatError,
+    SettingsError,
+    reject_response,
+)
 from corefkit.formats.files import BLOCK, HEAD, ByteFile
 from corefkit.formats.problems import NO_DOCUMENT
 from corefkit.strings import suggest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from corefkit.formats.inputs import Input
+    from corefkit.formats.in_memory import MemoryCorpus
+    from corefkit.formats.libraries import (
+        LazyTable,
+        SpacyDocument,
+        SpacyExample,
+        StanzaDocument,
+        Table,
+    )
     from corefkit.formats.source import Reader, Source, Writer
     from corefkit.model import Document
+
+
+Path: TypeAlias = str | os.PathLike[str]
+Partition: TypeAlias = Iterable[Iterable[Hashable]]
+Parsed: TypeAlias = "SpacyDocument | SpacyExample | StanzaDocument"
+Input: TypeAlias = (
+    "Path | Document | Iterable[Document] | Partition | Iterable[Partition]"
+    " | Mapping[str, object] | Mapping[int, object] | Iterable[Mapping[str, object]]"
+    " | Iterable[Mapping[int, object]] | Parsed | Iterable[Parsed] | Table | LazyTable"
+    " | MemoryCorpus"
+)
+"""What users pass as key or response.
+
+The path of a file or folder; a `Document`, or several; a partition, which is a list of
+entities, each a list of mentions; several partitions, or a mapping of document ids to
+them; objects of JSON lines; documents of spaCy and stanza; data frames and tables of
+Arrow. `corefkit.formats.in_memory` lists the values of mappings.
+"""
 
 
 class Format(NamedTuple):
@@ -51,22 +84,22 @@ class Format(NamedTuple):
 
     def recognise(self, head: bytes) -> bool:
         """Return whether the first bytes of a file look like this format."""
-        return bool(self.implementation.recognise(head))
+        return bool(_load(self.module).recognise(head))
 
     @property
     def reader(self) -> Reader:
         """The reader."""
-        return cast("Reader", self.implementation.READER)
+        return cast("Reader", _load(self.module).READER)
 
     @property
     def writer(self) -> Writer:
         """The writer."""
-        return cast("Writer", self.implementation.WRITER)
+        return cast("Writer", _load(self.module).WRITER)
 
-    @property
-    def implementation(self) -> Any:
-        """The module, which is imported on first use."""
-        return import_module(f"corefkit.formats.{self.module}")
+
+@cache
+def _load(module: str) -> Any:
+    return import_module(f"corefkit.formats.{module}")
 
 
 FORMATS: Mapping[str, Format] = {
@@ -93,6 +126,10 @@ FORMATS: Mapping[str, Format] = {
 READ_ONLY: Mapping[str, Format] = {
     "democrat": Format("democrat", "democrat", "Democrat columns", (".conll",))
 }
+_LARGE_BYTES = 1 << 25  # threads save more than they cost
+# A key or response by its number; the key is number 0.
+_Sides: TypeAlias = dict[int, Any]
+_Sources: TypeAlias = "dict[int, Source]"
 # Formats without a header: a file without mentions is empty.
 _MAY_BE_EMPTY = ("litbank", "brat")
 # The start of a document for the reference scorer, and in similar formats.
@@ -160,7 +197,8 @@ def open_source(
     file = ByteFile(path)
     try:
         row = detect_format(file, format, default="conll" if reference else None)
-        source = row.reader.open(file, response, reference)
+        reader: Reader = _load(row.module).READER
+        source = reader.open(file, response, reference)
         # The reference scorer accepts files without documents.
         if not source.ids and not reference:
             message = describe_missing_document(row)
@@ -169,6 +207,129 @@ def open_source(
         file.close()
         raise
     return source
+
+
+@contextmanager
+def open_inputs(
+    key: Input,
+    responses: Iterable[Input],
+    *,
+    format: str | None,
+    reference: bool,
+    refusals: dict[int, CorefkitError] | None = None,
+    mentions: str | None = None,
+) -> Iterator[tuple[Source, dict[int, Source]]]:
+    """Open the key and each response, by its number, and close them in the end.
+
+    Mentions of partitions can be any hashable values. Next to a file or a document they
+    must be spans.
+
+    Args:
+        key: the key.
+        responses: the responses.
+        format: the format of files; recognised if not given.
+        reference: whether to read files as the reference scorer does.
+        refusals: collects the errors of responses, by number, that cannot be opened or
+            do not match the key and earlier responses; these are skipped. If not given,
+            their errors are raised.
+        mentions: how mentions of partitions are declared: `spans` or `tokens`.
+    """
+    if type(responses) is not list:
+        from corefkit.formats.in_memory import list_responses
+
+        responses = list_responses(responses)
+    inputs: _Sides = dict(enumerate([key, *responses]))
+    paths = {number: side for number, side in inputs.items() if is_path(side)}
+    opened: list[Source] = []
+    try:
+        open_files = partial(_open_files, paths, opened, format, reference, refusals)
+        if len(paths) == len(inputs):
+            sources = open_files()
+        else:
+            from corefkit.formats.in_memory import open_values
+
+            sources = open_values(
+                {n: side for n, side in inputs.items() if n not in paths},
+                open_files if paths else None,
+                declared=mentions,
+                reference=reference,
+                refusals=refusals,
+            )
+        _share_names(sources, refusals)
+        key_source = sources.pop(0)
+        yield key_source, {number - 1: source for number, source in sources.items()}
+    finally:
+        for source in opened:
+            source.close()
+
+
+def is_path(side: object) -> bool:
+    """Return whether a side is a file or folder."""
+    return type(side) is not list and isinstance(side, str | os.PathLike)
+
+
+def _open_files(
+    paths: _Sides,
+    opened: list[Source],
+    format: str | None,
+    reference: bool,
+    refusals: dict[int, CorefkitError] | None,
+) -> _Sources:
+    """Open files, large ones in parallel: the kernel releases the lock of Python."""
+
+    def open_side(number: int) -> Source:
+        source = open_source(
+            paths[number], format=format, response=number > 0, reference=reference
+        )
+        opened.append(source)
+        return source
+
+    calls: dict[int, Callable[[], Source]] = {
+        number: partial(open_side, number) for number in paths
+    }
+    if len(paths) > 1 and sum(map(_find_size, paths.values())) >= _LARGE_BYTES:
+        from concurrent.futures import ThreadPoolExecutor
+        from contextvars import copy_context
+
+        with ThreadPoolExecutor(min(len(paths), os.cpu_count() or 1)) as threads:
+            # The copies of pipes that may be opened again belong to the context.
+            calls = {
+                number: threads.submit(copy_context().run, call).result
+                for number, call in calls.items()
+            }
+    sources: _Sources = {}
+    for number, call in calls.items():
+        try:
+            sources[number] = call()
+        except (CorefkitError, OSError) as error:
+            reject_response(refusals, number, error)
+    return sources
+
+
+def _find_size(path: Path) -> int:
+    """Return the size of a file; 0 for anything else, such as a pipe."""
+    try:
+        return os.stat(path).st_size  # noqa: PTH116
+    except (OSError, ValueError):  # there are names that no file can have
+        return 0
+
+
+def _share_names(sources: _Sources, refusals: dict[int, CorefkitError] | None) -> None:
+    """Share the names of mentions among tables; reject names next to tokens."""
+    if not any([source.has_names for source in sources.values()]):
+        return
+    from corefkit.formats.source import compare_names, share_names
+
+    compatible: list[Source] = []
+    for number, source in [*sources.items()]:
+        compatible.append(source)
+        clashes = (compare_names(each, compatible) for each in compatible)
+        clash = next(filter(None, clashes), None)
+        if clash is not None:
+            reject_response(refusals, number, clash)
+            del sources[number]
+            compatible.pop()
+    share_names(compatible)
 
 
 def describe_missing_document(format: Format) -> str:
@@ -238,7 +399,7 @@ def _check_format(file: ByteFile, row: Format) -> None:
 def _guess_format(head: bytes) -> Format | None:
     """Return the format that the first bytes of a file look like."""
     for row in FORMATS.values():
-        module = row.implementation
+        module = _load(row.module)
         if module.recognise(head):
             find_closer = getattr(module, "closer", None)
             name = find_closer and find_closer(head)

@@ -25,17 +25,15 @@ this module, which also reports the errors.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from dataclasses import replace
-from itertools import accumulate
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from corefkit.arrays.building import build_span_columns, encode_digits, encode_ids
-from corefkit.arrays.columns import Columns
 from corefkit.arrays.hashing import hash_encoded_texts
 from corefkit.exceptions import quoted
+from corefkit.formats import source as base
 from corefkit.formats.brackets import (
     DIGITS,
     OpenBrackets,
@@ -45,31 +43,15 @@ from corefkit.formats.brackets import (
     group_sentences,
 )
 from corefkit.formats.problems import OTHER_ENCODING, UNPAIRED_DOCUMENT, Faults
-from corefkit.formats.source import (
-    COLUMN_MARKS,
-    CROSSING,
-    Extent,
-    KernelColumns,
-    KernelSource,
-    Parsed,
-    Reader,
-    ReferenceListing,
-    Word,
-    Writer,
-    iter_document_problems,
-)
-from corefkit.kernel import kernel
+from corefkit.formats.source import Extent, Parsed, ReferenceListing, Word
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings import split_id
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from corefkit.arrays.columns import Counts, Hashes, Ints
+    from corefkit.arrays.columns import Columns, Ints
     from corefkit.formats.files import ByteFile
-
-# How the kernel reads a file.
-CONLL, REFERENCE, SEMEVAL = range(3)
 
 # Signs that a file may be in another format, which is then checked: a name that is not
 # in parentheses, and the number of columns of Democrat.
@@ -87,7 +69,6 @@ _EMPTY = {"-", "*"}  # the cells of an empty column
 _WORD_COLUMN = 3
 _MIN_COLUMNS = 5  # with fewer, the column of the words is unknown
 _CODE_BASE = 18  # codes of the kernel are value * base + length, of up to 17 digits
-_SPAN_BYTES = 512  # the approximate size of a mention in all arrays of a block
 _SIMPLE_CELL = re.compile(rb"[-_*]|\(?[0-9]+\)?")
 
 _DOUBLE = re.compile(rb"\(\d+\+\d\)")
@@ -130,32 +111,29 @@ def find_extents(
     """
     current: Extent | None = None
     outside = file.text_start
-    for start, line in _find_marked_lines(file):
+    for start, line in [*_find_marked_lines(file), (file.size, b"")]:
         content = line.rstrip(b"\n").removesuffix(b"\r")
-        if header := begin.match(content):
-            if current is not None:
-                message = f"a document begins inside {_format_open(file, current)}"
-                faults.report_at(start, message, kind=UNPAIRED_DOCUMENT)
-                yield current._replace(end=start)
-            else:
-                _check_outside(file, outside, start, faults)
-            document_id = (header[1] or b"").rstrip()
-            current = Extent(_decode(document_id), start, file.size)
-        elif end.match(content):
-            if current is None:
-                _check_outside(file, outside, start, faults)
+        header, is_end = begin.match(content), end.match(content) is not None
+        if line and not header and not is_end:
+            continue
+        if current is None:
+            _check_outside(file, outside, start, faults)
+            if is_end:
                 message = "a document ends here that did not begin"
                 faults.report_at(start, message, kind=UNPAIRED_DOCUMENT)
-            else:
-                yield current._replace(end=start)
-            current, outside = None, start + len(line)
-    if current is not None:
-        message = f"the file ends inside {_format_open(file, current)}"
-        hint = "is the file cut off?"
-        faults.report_at(file.size, message, hint, kind=UNPAIRED_DOCUMENT)
-        yield current
-    else:
-        _check_outside(file, outside, file.size, faults)
+        else:
+            if not is_end:
+                event = "a document begins" if line else "the file ends"
+                opening = f"begun at line {file.line_number(current.start)}"
+                document = f"document {quoted(current.id)}, {opening}"
+                message = f"{event} inside {document}: expected '#end document'"
+                hint = None if line else "is the file cut off?"
+                faults.report_at(start, message, hint, kind=UNPAIRED_DOCUMENT)
+            yield current._replace(end=start)
+        current, outside = None, start + len(line)
+        if header:
+            document_id = _decode((header[1] or b"").rstrip())
+            current = Extent(document_id, start, file.size)
 
 
 def _find_reference_extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
@@ -175,15 +153,7 @@ def _find_marked_lines(file: ByteFile) -> list[tuple[int, bytes]]:
     return [row for row in file.lines_with(b" document") if b"#" in row[1]]
 
 
-def _format_open(file: ByteFile, extent: Extent) -> str:
-    line = file.line_number(extent.start)
-    name = quoted(extent.id)
-    return f"document {name}, begun at line {line}: expected '#end document'"
-
-
 def _check_outside(file: ByteFile, start: int, end: int, faults: Faults) -> None:
-    if start == end or not file.read(start, end).strip():
-        return
     for offset, line in file.lines(start, end):
         if (content := line.strip()) and not content.startswith(b"#"):
             message = "a token outside any document: expected '#begin document'"
@@ -196,136 +166,20 @@ def _has_end(file: ByteFile, extent: Extent) -> bool:
     return extent.end < file.size
 
 
-class SpanRows(NamedTuple):
-    """The mentions of all documents of a file, compact as the kernel returns them."""
-
-    token_count: Ints  # of each document
-    text_hash: Hashes  # of the words of each document
-    entity_bounds: Ints  # of documents
-    mention_bounds: Ints  # of documents
-    length: RowParts  # the number of mentions of each entity
-    code: RowParts  # the id of each entity as a number
-    span: RowParts  # first and last token of each mention, in 16 or 32 bits each
-
-    @property
-    def sizes(self) -> list[int]:
-        """The approximate number of bytes to score each document."""
-        sizes: list[int] = (np.diff(self.mention_bounds) * _SPAN_BYTES).tolist()
-        return sizes
-
-    def take_documents(self, numbers: Sequence[int]) -> Columns:
-        """Convert documents to columns, in the given order."""
-        documents = np.array(numbers, np.int64)
-        # Runs of adjacent documents.
-        first = documents[np.diff(documents, prepend=-2) != 1]
-        last = documents[np.diff(documents, append=-2) != 1] + 1
-        bounds = self.entity_bounds
-        entities = list(zip(bounds[first].tolist(), bounds[last].tolist(), strict=True))
-        length = np.concatenate([np.empty(0, np.int32), *self.length.select(entities)])
-        code = np.concatenate([np.empty(0, np.int64), *self.code.select(entities)])
-        bounds = self.mention_bounds
-        mentions = zip(bounds[first].tolist(), bounds[last].tolist(), strict=True)
-        spans = [_widen_spans(part) for part in self.span.select(mentions)]
-        span = np.concatenate([np.empty(0, np.int64), *spans])
-        entity_count = np.diff(self.entity_bounds)[documents]
-        return Columns(
-            entity=np.repeat(np.arange(len(length)), length),
-            start=span >> 32,
-            end=span & 0xFFFFFFFF,
-            entity_document=np.repeat(np.arange(len(documents)), entity_count),
-            token_count=self.token_count[documents],
-            text_hash=self.text_hash[documents],
-            code=code,
-        )
-
-
-class RowParts:
-    """A row of numbers in parts, which are smaller and need not be copied together."""
-
-    def __init__(self, parts: Sequence[Counts]) -> None:
-        self._parts = parts
-        self._starts = [0, *accumulate(map(len, parts))]
-
-    def select(self, ranges: Iterable[tuple[int, int]]) -> Iterator[Counts]:
-        """Iterate over the numbers at some ranges of positions."""
-        for first, last in ranges:
-            number = bisect_right(self._starts, first) - 1
-            while first < last:
-                start, end = self._starts[number : number + 2]
-                yield self._parts[number][first - start : last - start]
-                first, number = min(end, last), number + 1
-
-
-def _widen_spans(spans: Counts) -> Ints:
-    """Convert spans of 16 bits per token to 32 bits."""
-    if spans.dtype != np.uint32:
-        return spans
-    wide = spans.astype(np.int64)
-    return wide >> 16 << 32 | wide & 0xFFFF
-
-
-def read_with_kernel(
-    file: ByteFile, dialect: int, default_id: str = ""
-) -> KernelColumns | None:
-    """Read a file; None if there is no kernel, or if it cannot separate documents."""
-    compiled = kernel()
-    if compiled is None:
-        return None
-    fill, room = file.stream()
-    results = compiled.read_conll(fill, file.text_start, dialect, room)
-    if results is None:
-        return None
-    names, *arrays = results
-    rows = [np.frombuffer(array, np.int64) for array in arrays[:-3]]
-    start, end, skipped, token_count, text_hash, entity_bounds, mention_bounds = rows
-    lengths = [np.frombuffer(part, np.int32) for part in arrays[-3]]
-    columns = SpanRows(
-        token_count,
-        text_hash.view(np.uint64),
-        entity_bounds,
-        mention_bounds,
-        length=RowParts(lengths),
-        code=RowParts(
-            [
-                _decode_part(part, len(length))
-                for part, length in zip(arrays[-2], lengths, strict=True)
-            ]
-        ),
-        span=RowParts(
-            [
-                _decode_part(part, int(length.sum()))
-                for part, length in zip(arrays[-1], lengths, strict=True)
-            ]
-        ),
-    )
-    # A name cannot reach into the next one, so all are decoded at once.
-    ids = [document_id or default_id for document_id in _decode(names).split("\n")]
-    extents = list(map(Extent, ids, start.tolist(), end.tolist()))
-    return KernelColumns(extents, columns, frozenset(np.flatnonzero(skipped).tolist()))
-
-
-def _decode_part(part: bytes, count: int) -> Counts:
-    """Convert a part with a count of numbers, which have 32 bits if all fit."""
-    return np.frombuffer(part, np.uint32 if len(part) == 4 * count else np.int64)
-
-
 def encode_kernel_digits(codes: Ints, ids: dict[bytes, int]) -> Ints:
     """Encode ids that consist of digits, given by the codes of the kernel."""
     return encode_digits(codes // _CODE_BASE, codes % _CODE_BASE, ids)
 
 
-class ConllSource(KernelSource):
+class ConllSource(base.KernelSource):
     """The documents of a CoNLL-2012 file."""
 
     def __init__(self, file: ByteFile, *, reference: bool) -> None:
-        held = read_with_kernel(file, REFERENCE if reference else CONLL)
+        dialect = base.REFERENCE if reference else base.CONLL
+        held = base.read_with_kernel(file, dialect)
         find = _find_reference_extents if reference else find_extents
-        self._reference = reference
-        super().__init__(file, find, self._parse_extent, held)
-        self.verbatim = reference
-
-    def _parse_extent(self, file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
-        return parse(file, extent, faults, reference=self._reference)
+        self.verbatim = self._reference = reference
+        super().__init__(file, find, partial(parse, reference=reference), held)
 
     def parse_columns(
         self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
@@ -335,10 +189,8 @@ class ConllSource(KernelSource):
         token_count: list[int] = []
         words: list[list[bytes]] = []
         for row, number in enumerate(numbers):
-            extent = self.extents[number]
-            tokens = list(read_tokens(self.file, extent, reference=self._reference))
-            spans = _pair_brackets(
-                self.file, extent, tokens, self._faults, reference=self._reference
+            tokens, spans = _read_spans(
+                self.file, self.extents[number], self._faults, reference=self._reference
             )
             entities += [(row, mentions) for mentions in spans.values() if mentions]
             names += [name for name, mentions in spans.items() if mentions]
@@ -435,10 +287,14 @@ def _decode(text: bytes) -> str:
 def parse(
     file: ByteFile, extent: Extent, faults: Faults, *, reference: bool = False
 ) -> Parsed:
-    """Parse one document."""
+    """Parse one document; entities are in the order of their first brackets."""
     _check_encoding(file, extent, faults)
-    tokens = list(read_tokens(file, extent, reference=reference))
-    entities = _read_entities(file, extent, tokens, faults, reference=reference)
+    tokens, spans = _read_spans(file, extent, faults, reference=reference)
+    entities = tuple(
+        Entity(name, tuple(Mention(start, end) for start, end in row))
+        for name, row in spans.items()
+        if row
+    )
     document = replace(_build_text(extent.id, tokens), entities=entities)
     return Parsed(document, [token.line for token in tokens])
 
@@ -474,35 +330,14 @@ def _build_layers(tokens: Sequence[ConllToken]) -> dict[str, tuple[str, ...]]:
     return layers
 
 
-def _read_entities(
-    file: ByteFile,
-    extent: Extent,
-    tokens: Iterable[ConllToken],
-    faults: Faults,
-    *,
-    reference: bool,
-) -> tuple[Entity, ...]:
-    """Read the entities in the order of their first brackets."""
-    spans = _pair_brackets(file, extent, tokens, faults, reference=reference)
-    return tuple(
-        Entity(name, tuple(Mention(start, end) for start, end in row))
-        for name, row in spans.items()
-        if row
-    )
-
-
-def _pair_brackets(
-    file: ByteFile,
-    extent: Extent,
-    tokens: Iterable[ConllToken],
-    faults: Faults,
-    *,
-    reference: bool,
-) -> dict[str, list[tuple[int, int]]]:
-    """Read the spans of each entity in the order in which they close.
+def _read_spans(
+    file: ByteFile, extent: Extent, faults: Faults, *, reference: bool = False
+) -> tuple[list[ConllToken], dict[str, list[tuple[int, int]]]]:
+    """Read the tokens, and the spans of each entity in the order in which they close.
 
     An entity has no span if none of its brackets closes.
     """
+    tokens = list(read_tokens(file, extent, reference=reference))
     spans: dict[str, list[tuple[int, int]]] = {}
     open_brackets = OpenBrackets[int](faults)
     for position, token in enumerate(tokens):
@@ -518,7 +353,7 @@ def _pair_brackets(
     # For the reference scorer, a file may end before its brackets do.
     if not reference or _has_end(file, extent):
         open_brackets.report_open(file.line_number(extent.end))
-    return spans
+    return tokens, spans
 
 
 def split_reference_cell(line: bytes) -> bytes:
@@ -603,10 +438,8 @@ def _pairs_alike(file: ByteFile, extent: Extent) -> bool:
     """
     readings = []
     for reference in (False, True):
-        tokens = read_tokens(file, extent, reference=reference)
         # The same brackets in another order within a token stay balanced.
-        faults = Faults(file)
-        entities = _pair_brackets(file, extent, tokens, faults, reference=reference)
+        _, entities = _read_spans(file, extent, Faults(file), reference=reference)
         pairs = {(name, span) for name, spans in entities.items() for span in spans}
         if len({span for _, span in pairs}) < sum(map(len, entities.values())):
             return False
@@ -619,8 +452,7 @@ def _list_reference(file: ByteFile, extent: Extent) -> ReferenceListing:
 
     Entities are in the order of their first brackets, mentions as they close.
     """
-    tokens = read_tokens(file, extent, reference=True)
-    spans = _pair_brackets(file, extent, tokens, Faults(file), reference=True)
+    _, spans = _read_spans(file, extent, Faults(file), reference=True)
     entities = [tuple(row) for row in spans.values()]
     while entities and not entities[-1]:
         entities.pop()
@@ -660,15 +492,15 @@ def format_document(document: Document) -> Iterator[str]:
     yield "#end document\n"
 
 
-READER = Reader(
+READER = base.Reader(
     open=lambda file, _, reference: ConllSource(file, reference=reference),
-    problems=lambda file: iter_document_problems(
+    problems=lambda file: base.iter_document_problems(
         file, find_extents, parse, singletons=False
     ),
 )
-WRITER = Writer(
-    alters=COLUMN_MARKS,
-    carries=frozenset({CROSSING}),
+WRITER = base.Writer(
+    alters=base.COLUMN_MARKS,
+    carries=frozenset({base.CROSSING}),
     layers=frozenset(_LAYERS),
     text=format_document,
 )

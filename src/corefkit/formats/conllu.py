@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefkit.arrays.building import encode_ids
-from corefkit.arrays.columns import Columns, Details, Empties, decode_integers
+from corefkit.arrays.columns import Columns, Details, Empties
 from corefkit.exceptions import quoted
 from corefkit.formats.brackets import list_sentences
 from corefkit.formats.conllu_entities import (
@@ -64,9 +64,9 @@ from corefkit.formats.source import (
     Reader,
     Word,
     Writer,
+    decode_integers,
     iter_document_problems,
 )
-from corefkit.kernel import kernel
 from corefkit.model import Document
 from corefkit.strings import get_stem, map_conllu_ids
 from corefkit.syntax.dependencies import Parents
@@ -441,11 +441,7 @@ def _read_with_kernel(file: ByteFile) -> tuple[KernelColumns, bytes] | None:
 
     Returns None if the kernel is not available, or if it cannot read the file.
     """
-    compiled = kernel()
-    if compiled is None:
-        return None
-    fill, room = file.stream()
-    results = compiled.read_conllu(fill, file.text_start, room)
+    results = file.call_kernel("read_conllu")
     if results is None:
         return None
     data, *arrays = results

@@ -1,4 +1,10 @@
-"""Files read by offset: plain, compressed, or copied from a pipe."""
+"""Files read by offset: plain, compressed, or copied from a pipe; and the kernel.
+
+The kernel is compiled and optional: it reads plain files of CoNLL-2012, SemEval-2010
+and CoNLL-U in one pass. Without it, Python reads the same columns. The variable
+`COREFKIT_KERNEL` selects it: `auto`, the default, uses the kernel if it was built;
+`off` does not; `require` raises an error without it.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +16,11 @@ import zlib
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from functools import cached_property
+from importlib import import_module
 from threading import RLock
-from typing import IO, TYPE_CHECKING, Protocol, Self, cast
+from typing import IO, TYPE_CHECKING, Any, Protocol, Self, cast
 
-from corefkit.exceptions import FormatError
+from corefkit.exceptions import FormatError, SettingsError
 from corefkit.formats.problems import UNREADABLE
 
 if TYPE_CHECKING:
@@ -34,6 +41,52 @@ MAX_COPY_BYTES = 4 * _GIB
 MAX_SAFE_BYTES = _GIB // 4  # accepted whatever the expansion
 MAX_EXPANSION = 100
 _READ_ERRORS = (OSError, EOFError, zlib.error)
+
+VARIABLE = "COREFKIT_KERNEL"
+_MODES = ("auto", "require", "off")
+_KERNEL_HINT = "install corefkit where a C compiler is, or set COREFKIT_KERNEL=auto"
+_KERNEL_VERSION = 4  # of the interface; a kernel built from other sources is ignored
+
+
+def load_kernel() -> Any:
+    """Return the kernel, a module; None if it was not built or is disabled.
+
+    Raises:
+        SettingsError: it is required and was not built.
+    """
+    mode = _read_mode()
+    built = None if mode == "off" else _import_kernel()
+    if built is None and mode == "require":
+        message = f"{VARIABLE} is 'require', but the kernel was not built"
+        raise SettingsError(message, code="environment/no-kernel", hint=_KERNEL_HINT)
+    return built
+
+
+def describe_kernel() -> str:
+    """Describe whether the kernel is used, for `corefkit --version`.
+
+    >>> describe_kernel() in ("with kernel", "kernel off", "without kernel")
+    True
+    """
+    if _read_mode() == "off":
+        return "kernel off"
+    return "with kernel" if _import_kernel() else "without kernel"
+
+
+def _read_mode() -> str:
+    mode = os.environ.get(VARIABLE) or "auto"
+    if mode not in _MODES:
+        message = f"{VARIABLE} is {mode!r}, expected one of {', '.join(_MODES)}"
+        raise SettingsError(message, code="settings/invalid-value")
+    return mode
+
+
+def _import_kernel() -> Any:
+    try:
+        module = import_module("corefkit._kernel")
+    except ImportError:
+        return None
+    return module if getattr(module, "VERSION", 1) == _KERNEL_VERSION else None
 
 
 class ByteFile:
@@ -135,6 +188,20 @@ class ByteFile:
 
         content = self._content
         return fill_buffer, _STREAM_BYTES if content is None else len(content) + 1
+
+    def call_kernel(self, function: str, *options: int) -> tuple[Any, ...] | None:
+        """Pass the text to a function of the kernel, which fetches it in blocks.
+
+        Documents that are not plain are only marked. Returns None without the kernel,
+        if memory runs out, or if the documents cannot be separated; then Python reads
+        the file.
+        """
+        kernel = load_kernel()
+        if kernel is None:
+            return None
+        fill_buffer, size = self.stream()
+        read: Callable[..., tuple[Any, ...] | None] = getattr(kernel, function)
+        return read(fill_buffer, self.text_start, *options, size)
 
     def blocks(self, start: int, end: int) -> Iterator[bytes]:
         """Iterate over the bytes between two offsets, in blocks of complete lines."""

@@ -75,7 +75,7 @@ from corefkit.model import Document, Entity, Mention
 
 if TYPE_CHECKING:
     from corefkit.arrays.columns import Ints
-    from corefkit.formats.inputs import Input
+    from corefkit.formats import Input
     from corefkit.formats.source import Word
     from corefkit.formats.tables import TableSource
 
@@ -1028,7 +1028,7 @@ def open_values(
         open_files: opens the others, which are files; None if there are none.
         declared: how mentions are declared.
         reference: whether to read as the reference scorer does.
-        refusals: see `corefkit.formats.inputs.open_inputs`.
+        refusals: see `corefkit.formats.open_inputs`.
     """
     sources: dict[int, Source] = {}
     sides: dict[int, MemoryCorpus | MemoryReader] = {}

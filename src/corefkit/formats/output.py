@@ -23,8 +23,7 @@ from corefkit.syntax.dependencies import remove_empty_nodes, replace_mentions
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from corefkit.formats import Format
-    from corefkit.formats.inputs import Input
+    from corefkit.formats import Format, Input
     from corefkit.model import Document, Mention
 
 

@@ -33,6 +33,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from itertools import count, islice
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
@@ -40,6 +41,7 @@ import numpy as np
 
 from corefkit.exceptions import quoted
 from corefkit.formats import conll
+from corefkit.formats import source as base
 from corefkit.formats.brackets import (
     NAMES,
     OpenBrackets,
@@ -50,15 +52,7 @@ from corefkit.formats.brackets import (
     read_lines,
 )
 from corefkit.formats.problems import WRONG_COLUMNS, WRONG_NUMBER
-from corefkit.formats.source import (
-    COLUMN_MARKS,
-    CROSSING,
-    Extent,
-    KernelSource,
-    Parsed,
-    Writer,
-    make_reader,
-)
+from corefkit.formats.source import Extent, Parsed
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings import get_stem, normalize_id
 
@@ -95,17 +89,18 @@ def recognise(head: bytes) -> bool:
     rows = list(islice(_read_head(head), 2))
     if not rows or rows[0].name.startswith("(") or len(rows[0].columns) < 2:
         return False
-    number, cell = rows[0].columns[0], rows[0].columns[-1]
-    if number not in ("0", "1") or NAMES.parse_cell(cell) is None:
+    name, columns = rows[0].name, rows[0].columns
+    if columns[0] not in ("0", "1") or NAMES.parse_cell(columns[-1]) is None:
         return False
-    if len(rows) == 1:
-        return not _may_be_conll(rows[0])
-    next_number = rows[1].columns[0]
-    if rows[0].document == rows[1].document and next_number == str(int(number) + 1):
-        return True
-    # A sentence of one word; or the name of a CoNLL document, such as `1`.
-    is_separate = rows[1].is_separate and next_number == number
-    return is_separate and not _may_be_conll(rows[0])
+    if rows[1:]:
+        number, is_separate = rows[1].columns[0], rows[1].is_separate
+        if rows[0].document == rows[1].document and number == str(int(columns[0]) + 1):
+            return True
+        if number != columns[0] or not is_separate:
+            return False
+    # A sentence of one word; or a token of CoNLL-2012: name, part, number and more.
+    is_numbered = len(columns) > 3 and all(map(str.isdigit, columns[1:3]))
+    return columns[0] != name or not is_numbered
 
 
 class _HeadRow(NamedTuple):
@@ -134,13 +129,6 @@ def _read_head(head: bytes) -> Iterator[_HeadRow]:
             is_separate = False
 
 
-def _may_be_conll(row: _HeadRow) -> bool:
-    """Return whether a token may be of CoNLL-2012: name, part, number and more."""
-    name, *numbers = row.columns[:3]
-    is_numbered = len(row.columns) > 3 and all(map(str.isdigit, numbers))
-    return name == row.name and is_numbered
-
-
 def find_extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
     """Find the documents, and report errors between them."""
     default = get_stem(file.name)
@@ -148,11 +136,11 @@ def find_extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
         yield extent._replace(id=extent.id or default)
 
 
-class SemevalSource(KernelSource):
+class SemevalSource(base.KernelSource):
     """The documents of a SemEval-2010 file."""
 
     def __init__(self, file: ByteFile) -> None:
-        held = conll.read_with_kernel(file, conll.SEMEVAL, get_stem(file.name))
+        held = base.read_with_kernel(file, base.SEMEVAL, get_stem(file.name))
         super().__init__(file, find_extents, parse, held)
 
     def read_columns(
@@ -246,18 +234,7 @@ def _build_layers(tokens: Sequence[_NumberedToken]) -> dict[str, tuple[str, ...]
 def _read_entities(
     file: ByteFile, extent: Extent, tokens: Sequence[_NumberedToken], faults: Faults
 ) -> tuple[Entity, ...]:
-    rows: dict[str, list[Mention]] = {}
-    for _, entity_id, mention in sorted(_iter_mentions(file, extent, tokens, faults)):
-        rows.setdefault(entity_id, []).append(mention)
-    for mentions in rows.values():
-        mentions.sort(key=lambda mention: (mention.start, -mention.end))
-    return tuple(Entity(name, tuple(mentions)) for name, mentions in rows.items())
-
-
-def _iter_mentions(
-    file: ByteFile, extent: Extent, tokens: Sequence[_NumberedToken], faults: Faults
-) -> Iterator[tuple[int, str, Mention]]:
-    """Iterate over mentions: number of the opening bracket, entity, and mention."""
+    mentions: list[tuple[int, str, Mention]] = []  # by the number of the opening
     open_brackets = OpenBrackets[tuple[int, int, dict[str, str]]](faults)
     numbers = count()
     is_gum = [(row.columns[0], len(row.columns)) for row in tokens[:1]] == [("0", 3)]
@@ -271,8 +248,18 @@ def _iter_mentions(
             if closes and (closed := open_brackets.close(entity_id, token.line)):
                 number, start, attributes = closed
                 mention = Mention(start, position, attributes=attributes)
-                yield number, entity_id, mention
+                mentions.append((number, entity_id, mention))
     open_brackets.report_open(file.line_number(extent.end))
+    mentions.sort(key=itemgetter(0))
+    entities = base.group_entities(row[1:] for row in mentions)
+    return tuple(
+        replace(entity, mentions=tuple(sorted(entity, key=_get_position)))
+        for entity in entities
+    )
+
+
+def _get_position(mention: Mention) -> tuple[int, int]:
+    return mention.start, -mention.end
 
 
 def _parse_gum_id(text: str) -> tuple[str, dict[str, str]]:
@@ -320,12 +307,12 @@ def format_document(document: Document) -> Iterator[str]:
     yield "#end document\n"
 
 
-READER = make_reader(find_extents, parse)._replace(
+READER = base.make_reader(find_extents, parse)._replace(
     open=lambda file, _response, _reference: SemevalSource(file)
 )
-WRITER = Writer(
-    alters=COLUMN_MARKS,
-    carries=frozenset({CROSSING}),
+WRITER = base.Writer(
+    alters=base.COLUMN_MARKS,
+    carries=frozenset({base.CROSSING}),
     layers=frozenset(_LAYERS),
     text=format_document,
 )

@@ -8,8 +8,10 @@ from functools import cached_property
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
+import numpy as np
+
 from corefkit.arrays.building import build_columns
-from corefkit.arrays.columns import join_columns
+from corefkit.arrays.columns import Columns, join_columns
 from corefkit.exceptions import PairingError, quoted
 from corefkit.formats.checks import DocumentChecks
 from corefkit.formats.problems import Faults, has_errors
@@ -27,8 +29,7 @@ if TYPE_CHECKING:
     )
     from pathlib import Path
 
-    from corefkit.arrays.columns import Columns, Ints
-    from corefkit.formats.conll import SpanRows
+    from corefkit.arrays.columns import Counts, Hashes, Ints
     from corefkit.formats.files import ByteFile
     from corefkit.formats.in_memory import MentionNames
     from corefkit.formats.problems import Problem
@@ -509,6 +510,68 @@ def iter_document_problems(
 # one pass. It skips documents that are not plain, which are then parsed in Python.
 
 
+# Dialects of CoNLL that the kernel reads.
+CONLL, REFERENCE, SEMEVAL = range(3)
+_SPAN_BYTES = 512  # the approximate size of a mention in all arrays of a block
+
+
+def decode_integers(rows: Iterable[bytes]) -> list[Ints]:
+    """Convert rows of bytes, as the kernel returns them, to arrays of int64.
+
+    >>> decode_integers([bytes(16)])[0].tolist()
+    [0, 0]
+    """
+    return [np.frombuffer(row, np.int64) for row in rows]
+
+
+class SpanRows(NamedTuple):
+    """The mentions of all documents of a file, compact as the kernel returns them."""
+
+    token_count: Ints  # of each document
+    text_hash: Hashes  # of the words of each document
+    entity_bounds: Ints  # of documents
+    mention_bounds: Ints  # of documents
+    length: Counts  # the number of mentions of each entity
+    code: Counts  # the id of each entity as a number
+    span: Counts  # first and last token of each mention, in 16 or 32 bits each
+
+    @property
+    def sizes(self) -> list[int]:
+        """The approximate number of bytes to score each document."""
+        sizes: list[int] = (np.diff(self.mention_bounds) * _SPAN_BYTES).tolist()
+        return sizes
+
+    def take_documents(self, numbers: Sequence[int]) -> Columns:
+        """Convert documents to columns, in the given order."""
+        documents = np.array(numbers, np.int64)
+        # Runs of adjacent documents.
+        first = documents[np.diff(documents, prepend=-2) != 1]
+        last = documents[np.diff(documents, append=-2) != 1] + 1
+
+        def take(values: Counts, bounds: Ints) -> Counts:
+            ranges = zip(bounds[first].tolist(), bounds[last].tolist(), strict=True)
+            return np.concatenate([values[:0], *(values[i:j] for i, j in ranges)])
+
+        length = take(self.length, self.entity_bounds)
+        span = _widen_spans(take(self.span, self.mention_bounds))
+        entity_count = np.diff(self.entity_bounds)[documents]
+        return Columns(
+            entity=np.repeat(np.arange(len(length)), length),
+            start=span >> 32,
+            end=span & 0xFFFFFFFF,
+            entity_document=np.repeat(np.arange(len(documents)), entity_count),
+            token_count=self.token_count[documents],
+            text_hash=self.text_hash[documents],
+            code=take(self.code, self.entity_bounds).astype(np.int64),
+        )
+
+
+def _widen_spans(spans: Counts) -> Ints:
+    """Convert spans of 16 bits per token to 32 bits."""
+    wide = spans.astype(np.int64)
+    return wide >> 16 << 32 | wide & 0xFFFF if spans.dtype == np.uint32 else wide
+
+
 class KernelColumns(NamedTuple):
     """The documents of a file as the kernel read them.
 
@@ -521,6 +584,54 @@ class KernelColumns(NamedTuple):
     extents: Sequence[Extent]
     columns: Columns | SpanRows
     skipped: frozenset[int]
+
+
+def read_with_kernel(
+    file: ByteFile, dialect: int, default_id: str = ""
+) -> KernelColumns | None:
+    """Read a file of a dialect of CoNLL; None if the kernel cannot."""
+    results = file.call_kernel("read_conll", dialect)
+    if results is None:
+        return None
+    names, *arrays, lengths, codes, spans = results
+    start, end, skipped, token_count, *numbers = decode_integers(arrays)
+    text_hash, entity_bounds, mention_bounds = numbers
+    length_parts = [np.frombuffer(part, np.int32) for part in lengths]
+    mention_counts = [int(part.sum()) for part in length_parts]
+    columns = SpanRows(
+        token_count,
+        text_hash.view(np.uint64),
+        entity_bounds,
+        mention_bounds,
+        length=np.concatenate(length_parts),
+        code=_join_parts(codes, [len(part) for part in length_parts]),
+        span=_join_parts(spans, mention_counts, are_spans=True),
+    )
+    # A name cannot reach into the next one, so all are decoded at once.
+    lines = names.decode("utf-8", "backslashreplace").split("\n")
+    ids = [document_id or default_id for document_id in lines]
+    extents = list(map(Extent, ids, start.tolist(), end.tolist()))
+    skipped_numbers = frozenset(np.flatnonzero(skipped).tolist())
+    return KernelColumns(extents, columns, skipped_numbers)
+
+
+def _join_parts(
+    parts: list[bytes], sizes: Sequence[int], *, are_spans: bool = False
+) -> Counts:
+    """Join parts of numbers, each of 32 bits if all numbers of the part fit.
+
+    The parts are removed one by one, so that the memory does not double.
+    """
+    are_narrow = sum(map(len, parts)) == 4 * sum(sizes)
+    joined = np.empty(sum(sizes), np.uint32 if are_narrow else np.int64)
+    end = len(joined)
+    for size in reversed(sizes):
+        part = parts.pop()
+        row = np.frombuffer(part, np.uint32 if len(part) == 4 * size else np.int64)
+        wide = row if are_narrow or not are_spans else _widen_spans(row)
+        joined[end - size : end] = wide
+        end -= size
+    return joined
 
 
 class KernelSource(DocumentSource):
@@ -536,16 +647,11 @@ class KernelSource(DocumentSource):
         super().__init__(
             file, extents if held is None else lambda *_: held.extents, parse
         )
-
-    @property
-    def block_sizes(self) -> Sequence[int]:  # type: ignore[override]
-        """The bytes that the columns of each document take, or its text if skipped."""
-        if self._held is None:
-            return ()
-        sizes = self._held.columns.sizes
-        for number in self._held.skipped:
-            sizes[number] = self.sizes[number]
-        return sizes
+        if held is not None:
+            # The bytes of the columns of each document, or of its text if skipped.
+            self.block_sizes = sizes = held.columns.sizes
+            for number in held.skipped:
+                sizes[number] = self.sizes[number]
 
     def read_columns(
         self, numbers: Sequence[int], ids: dict[bytes, int] | None = None

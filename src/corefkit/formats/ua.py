@@ -53,6 +53,7 @@ from urllib.parse import unquote
 
 from corefkit.exceptions import quoted
 from corefkit.formats import problems as kinds
+from corefkit.formats import source as base
 from corefkit.formats.brackets import (
     TEXTS,
     OpenBrackets,
@@ -64,23 +65,13 @@ from corefkit.formats.brackets import (
     read_lines,
 )
 from corefkit.formats.problems import Faults, format_id
-from corefkit.formats.source import (
-    COLUMN_MARKS,
-    EVERYTHING,
-    HEADS,
-    KINDS,
-    Extent,
-    Parsed,
-    Writer,
-    make_reader,
-)
+from corefkit.formats.source import Extent, Parsed
 from corefkit.model import Bridge, Document, Entity, Mention
 from corefkit.strings import get_stem, map_conllu_ids
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from corefkit.formats.brackets import Bracket
     from corefkit.formats.files import ByteFile
 
 _COLUMNS = (
@@ -118,27 +109,21 @@ def recognise(head: bytes) -> bool:
 
 def find_extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
     """Find the documents, and report columns in another order."""
-    current: Extent | None = None
-    stem = get_stem(file.name)
-    documents = 0
+    begins: list[tuple[int, str]] = []
     for offset, content in _find_marked_lines(file):
-        newdoc = _NEWDOC.match(content)
-        if newdoc or content[:1] != b"#":
-            if current is not None:
-                yield current._replace(end=offset)
-            documents += 1
-            document_id = ((newdoc and newdoc[1]) or b"").strip()
-            default = stem if documents == 1 else f"{stem}-{documents}"
-            start = offset if newdoc else file.text_start
-            name = document_id.decode("utf-8", "backslashreplace")
-            current = Extent(name or default, start, file.size)
-        elif columns := _GLOBAL.match(content):
-            names = columns[1].split()
-            if names[_IDENTITY:_BRIDGING] != [b"IDENTITY"]:
+        if columns := _GLOBAL.match(content):
+            if columns[1].split()[_IDENTITY:_BRIDGING] != [b"IDENTITY"]:
                 message = "IDENTITY is not the 11th of the columns that are named here"
                 faults.report_at(offset, message, _SHAPE, kind=kinds.INVALID_HEADER)
-    if current is not None:
-        yield current
+        elif newdoc := _NEWDOC.match(content):
+            name = (newdoc[1] or b"").strip().decode("utf-8", "backslashreplace")
+            begins.append((offset, name))
+        elif content[:1] != b"#":
+            begins.append((file.text_start, ""))
+    stem = get_stem(file.name)
+    bounds = pairwise([*begins, (file.size, "")])
+    for number, ((start, name), (end, _)) in enumerate(bounds, 1):
+        yield Extent(name or (stem if number == 1 else f"{stem}-{number}"), start, end)
 
 
 def _find_marked_lines(file: ByteFile) -> list[tuple[int, bytes]]:
@@ -167,15 +152,15 @@ class _UaToken(NamedTuple):
 
     line: int
     sentence: int
-    is_empty: bool
     columns: list[str]
 
 
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Parse one document."""
     tokens, comments = _read_tokens(file, extent, faults)
-    words = [number for number, token in enumerate(tokens) if not token.is_empty]
-    empty = tuple(number for number, token in enumerate(tokens) if token.is_empty)
+    ids = [token.columns[0] for token in tokens]
+    words = [number for number, token_id in enumerate(ids) if "." not in token_id]
+    empty = tuple(number for number, token_id in enumerate(ids) if "." in token_id)
     entities, bridges = _read_annotation(tokens, words, faults)
     layers = _build_layers(tokens)
     has_words = bool(layers or empty) or any(
@@ -223,8 +208,7 @@ def _read_tokens(
             comments.append(tuple(filter(_is_of_sentence, pending)))
             pending, is_blank = [], False
         columns += ["_"] * (len(_COLUMNS) - len(columns))
-        is_empty = number is not None and number[1] == "."
-        tokens.append(_UaToken(line, len(comments) - 1, is_empty, columns))
+        tokens.append(_UaToken(line, len(comments) - 1, columns))
     return tokens, tuple(comments) if any(comments) else ()
 
 
@@ -247,9 +231,12 @@ class _Markable:
 
     id: str  # its name, as it is written; empty by default
     line: int  # of its first bracket
-    pairs: dict[str, str]  # in its brackets, as they are written
-    entity_id: str  # empty if it is missing
+    pairs: dict[str, str] = field(default_factory=dict)  # as they are written
     parts: list[tuple[int, int]] = field(default_factory=list)  # closed ones
+
+    @property
+    def entity_id(self) -> str:
+        return _decode(self.pairs.get("EntityID", ""))
 
 
 def _read_annotation(
@@ -264,11 +251,9 @@ def _read_annotation(
     mentions.sort(key=lambda pair: _get_position(pair[1]))
     entities = _build_entities(mentions, faults)
     # Bridges refer to the first of equal mentions.
-    first = {
-        mention: mention
-        for entity in reversed(entities)
-        for mention in reversed(entity.mentions)
-    }
+    first: dict[Mention, Mention] = {}
+    for mention in chain.from_iterable(entities):
+        first.setdefault(mention, mention)
     by_name = {
         markable.id: (markable.entity_id, first[mention])
         for markable, mention in mentions
@@ -283,60 +268,30 @@ def _get_position(mention: Mention) -> tuple[int, int, tuple[tuple[int, int], ..
 
 def _read_markables(tokens: Sequence[_UaToken], faults: Faults) -> list[_Markable]:
     """Read the identity column; mentions are in the order in which they open."""
-    markables: list[_Markable] = []
-    by_name: dict[str, _Markable] = {}
+    markables: dict[str, _Markable] = {}
     open_brackets = OpenBrackets[tuple[_Markable, int]](faults, label=quoted)
     for number, token in enumerate(tokens):
-        for text, opens, closes in _split_identity(token, faults):
+        cell = token.columns[_IDENTITY].replace("@(", "(")
+        for text, opens, closes in TEXTS.split_cell(cell) if cell != "_" else ():
+            if not opens and not closes:
+                message = f"{quoted(text)} is not a bracket of an identity cell"
+                hint = "expected '_', '(EntityID=1|MarkableID=a|...', ')' or 'a)'"
+                faults(token.line, message, hint, kind=kinds.INVALID_ANNOTATION)
+                break
             if opens:
-                markable = _open_markable(text, token.line, by_name, faults)
-                if not markable.id or markable.id not in by_name:
-                    markables.append(markable)
-                    by_name[markable.id] = markable
-                open_brackets.open(markable.id, token.line, (markable, number))
+                pairs = _parse_pairs(text, token.line, faults)
+                name = pairs.get("MarkableID", "")
+                # Names do not contain blanks.
+                key = name or f" {len(markables)}"
+                markable = markables.setdefault(key, _Markable(name, token.line))
+                _add_pairs(markable, pairs, text, token.line, faults)
+                open_brackets.open(name, token.line, (markable, number))
             name = "" if opens else text
             if closes and (opening := open_brackets.close(name, token.line)):
                 markable, start = opening
                 markable.parts.append((start, number))
     open_brackets.report_open(tokens[-1].line if tokens else 0)
-    return markables
-
-
-def _split_identity(token: _UaToken, faults: Faults) -> Iterator[Bracket]:
-    """Split an identity cell, up to the first text without a bracket."""
-    cell = token.columns[_IDENTITY].replace("@(", "(")
-    for bracket in TEXTS.split_cell(cell) if cell != "_" else ():
-        text, opens, closes = bracket
-        if not opens and not closes:
-            message = f"{quoted(text)} is not a bracket of an identity cell"
-            hint = "expected '_', '(EntityID=1|MarkableID=a|...', ')' or 'a)'"
-            faults(token.line, message, hint, kind=kinds.INVALID_ANNOTATION)
-            return
-        yield bracket
-
-
-def _open_markable(
-    text: str, line: int, by_name: Mapping[str, _Markable], faults: Faults
-) -> _Markable:
-    """Open a mention, or another part of a mention with the same name."""
-    pairs = _parse_pairs(text, line, faults)
-    name, entity_id = pairs.get("MarkableID", ""), pairs.get("EntityID", "")
-    if not entity_id:
-        hint = "a mention opens with '(EntityID=1|MarkableID=a|...'"
-        faults(line, f"{quoted(text)} has no EntityID", hint, kind=kinds.MISSING_ID)
-    markable = by_name.get(name) if name else None
-    if markable is None:
-        return _Markable(name, line, pairs, _decode(entity_id))
-    if pairs.get("EntityID") != markable.pairs.get("EntityID"):
-        message = (
-            f"{quoted(markable.id)} is in entity {quoted(entity_id)} "
-            f"here and in {quoted(markable.entity_id)} at line {markable.line}"
-        )
-        hint = "a MarkableID is the name of one mention, and of each of its parts"
-        faults(line, message, hint, kind=kinds.CONFLICTING_ENTITIES)
-    for key, value in pairs.items():
-        markable.pairs.setdefault(key, value)
-    return markable
+    return list(markables.values())
 
 
 def _parse_pairs(text: str, line: int, faults: Faults) -> dict[str, str]:
@@ -351,16 +306,27 @@ def _parse_pairs(text: str, line: int, faults: Faults) -> dict[str, str]:
     return pairs
 
 
+def _add_pairs(
+    markable: _Markable, pairs: Mapping[str, str], text: str, line: int, faults: Faults
+) -> None:
+    """Add the pairs of a bracket to a mention; those of its first part count."""
+    entity_id = pairs.get("EntityID", "")
+    if not entity_id:
+        hint = "a mention opens with '(EntityID=1|MarkableID=a|...'"
+        faults(line, f"{quoted(text)} has no EntityID", hint, kind=kinds.MISSING_ID)
+    if markable.pairs and pairs.get("EntityID") != markable.pairs.get("EntityID"):
+        message = (
+            f"{quoted(markable.id)} is in entity {quoted(entity_id)} "
+            f"here and in {quoted(markable.entity_id)} at line {markable.line}"
+        )
+        hint = "a MarkableID is the name of one mention, and of each of its parts"
+        faults(line, message, hint, kind=kinds.CONFLICTING_ENTITIES)
+    markable.pairs = {**pairs, **markable.pairs}
+
+
 def _build_mention(
     markable: _Markable, words: Sequence[int], faults: Faults
 ) -> Mention:
-    spans: list[tuple[int, int]] = []
-    for start, end in sorted(markable.parts):
-        if spans and start <= spans[-1][1] + 1:
-            spans[-1] = spans[-1][0], max(end, spans[-1][1])
-        else:
-            spans.append((start, end))
-    gaps = tuple((end + 1, start - 1) for (_, end), (start, _) in pairwise(spans))
     minimum = _parse_minimum(markable, words, faults)
     attributes = {
         _decode(key): _decode(value)
@@ -371,8 +337,12 @@ def _build_mention(
         attributes.pop("MarkableID", None)
     if "SemType" in markable.pairs:
         attributes["type"] = _decode(markable.pairs["SemType"])
-    head = minimum[0] if minimum and minimum[0] == minimum[1] else None
-    return Mention(spans[0][0], spans[-1][1], gaps, head, minimum, attributes)
+    return Mention.of(
+        chain.from_iterable(range(start, end + 1) for start, end in markable.parts),
+        head=minimum[0] if minimum and minimum[0] == minimum[1] else None,
+        minimum=minimum,
+        attributes=attributes,
+    )
 
 
 def _parse_minimum(
@@ -381,22 +351,21 @@ def _parse_minimum(
     if "Min" not in markable.pairs:
         return None
     pair = f"Min={markable.pairs['Min']}"
+    hint = "words are counted through the document from 1"
     match = _MIN.fullmatch(markable.pairs["Min"])
     if match is None:
-        hint = "words are counted through the document from 1"
         message = f"{quoted(pair)} is not 'Min=3' or 'Min=3,4'"
         faults(markable.line, message, hint, kind=kinds.INVALID_ANNOTATION)
         return None
     first, last = int(match[1]), int(match[2] or match[1])
     message = f"{pair} names no words of the document, which has {len(words)}"
-    hint = "words are counted through the document from 1; it is ignored"
     if 1 <= first <= last <= len(words):
         minimum = words[first - 1], words[last - 1]
         start, _ = min(markable.parts)
         if start <= minimum[0] and minimum[1] <= max(end for _, end in markable.parts):
             return minimum
-        message, hint = f"{pair} is outside its mention", "it is ignored"
-    faults(markable.line, message, hint, kind=kinds.LEFT_OUT)
+        message = f"{pair} is outside its mention"
+    faults(markable.line, message, f"{hint}; it is ignored", kind=kinds.LEFT_OUT)
     return None
 
 
@@ -409,33 +378,22 @@ def _build_entities(
         rows.setdefault(markable.entity_id, []).append(mention)
         is_pseudo = markable.pairs["EntityID"].endswith(_PSEUDO)
         is_referring.setdefault(markable.entity_id, not is_pseudo)
+    anaphors: dict[str, set[str]] = {}  # by the entities that their antecedents include
+    for markable, _ in mentions:
+        for name in filter(None, markable.pairs.get("ElementOf", "").split(",")):
+            if _decode(name) in rows:
+                anaphors.setdefault(markable.entity_id, set()).add(_decode(name))
+            else:
+                message = f"ElementOf={format_id(name)} names no entity of the document"
+                faults(markable.line, message, "it is ignored", kind=kinds.BROKEN_LINK)
     splits: dict[str, list[str]] = {}
-    rank = {name: number for number, name in enumerate(rows)}
-    links = sorted(
-        set(_parse_elements(mentions, rank, faults)), key=lambda link: rank[link[0]]
-    )
-    for element, anaphor in links:
-        splits.setdefault(anaphor, []).append(element)
+    for element in rows:
+        for anaphor in anaphors.get(element, ()):
+            splits.setdefault(anaphor, []).append(element)
     return tuple(
         Entity(name, tuple(row), tuple(splits.get(name, ())), is_referring[name])
         for name, row in rows.items()
     )
-
-
-def _parse_elements(
-    mentions: Sequence[tuple[_Markable, Mention]],
-    entity_ids: Container[str],
-    faults: Faults,
-) -> Iterator[tuple[str, str]]:
-    """Iterate over the parts of split antecedents, each with its anaphor."""
-    for markable, _ in mentions:
-        for name in filter(None, markable.pairs.get("ElementOf", "").split(",")):
-            if _decode(name) in entity_ids:
-                yield markable.entity_id, _decode(name)
-            else:
-                message = f"ElementOf={format_id(name)} names no entity of the document"
-                hint = "it is ignored"
-                faults(markable.line, message, hint, kind=kinds.BROKEN_LINK)
 
 
 def _read_bridges(
@@ -503,14 +461,14 @@ def format_document(document: Document) -> Iterator[str]:
     """
     name = _format_line(document.id)
     yield f"# newdoc id = {name}\n" if name else "# newdoc\n"
-    names = _name_entities(document)
-    by_id = {entity.id: name for entity, name in zip(document, names, strict=True)}
-    mentions = _name_mentions(document, names, by_id)
     sentences = list_sentences(document)
     tokens = range(sum(map(len, sentences)))
     ids = list(map_conllu_ids(tokens, set(document.empty)))
+    names = _name_entities(document)
+    by_id = {entity.id: name for entity, name in zip(document, names, strict=True)}
+    mentions = _name_mentions(document, names, by_id, ids)
     annotation = {
-        _IDENTITY: _format_identity(mentions, ids),
+        _IDENTITY: _format_identity(mentions),
         _BRIDGING: _format_bridges(document, mentions, by_id),
     }
     token = 0
@@ -536,37 +494,11 @@ def _format_line(text: str) -> str:
 
 
 class _NamedMention(NamedTuple):
-    """A mention with the names that it and its entity are written with."""
+    """A mention with its name, and its pairs, of which the first two name it."""
 
     mention: Mention
     id: str
-    entity_id: str
-    element_of: list[str]  # the entities whose split antecedents include its entity
-
-
-def _name_mentions(
-    document: Document, names: Sequence[str], by_id: Mapping[str, str]
-) -> list[_NamedMention]:
-    """Assign unique names to the mentions of a document, given those of entities."""
-    element_of: dict[str, list[str]] = {}
-    for entity, name in zip(document, names, strict=True):
-        for element in entity.split:
-            element_of.setdefault(by_id.get(element, ""), []).append(name)
-    mentions: list[_NamedMention] = []
-    used: set[str] = set()
-    for entity, entity_name in zip(document, names, strict=True):
-        # Only the first mention states the split antecedents of its entity.
-        anaphors = element_of.get(entity_name, [])
-        for mention in entity:
-            name = mention.attributes.get("MarkableID", "")
-            if not name or name in used or _DEFAULT_NAME.fullmatch(name):
-                name = f"_{len(mentions) + 1}"
-            used.add(name)
-            mentions.append(
-                _NamedMention(mention, _encode(name), entity_name, anaphors)
-            )
-            anaphors = []
-    return mentions
+    pairs: list[str]
 
 
 def _name_entities(document: Document) -> list[str]:
@@ -585,67 +517,90 @@ def _name_entities(document: Document) -> list[str]:
     return names
 
 
-def _format_identity(
-    mentions: Sequence[_NamedMention], ids: Sequence[str]
-) -> dict[int, str]:
+def _name_mentions(
+    document: Document,
+    names: Sequence[str],
+    by_id: Mapping[str, str],
+    ids: Sequence[str],
+) -> list[_NamedMention]:
+    """Assign unique names to the mentions of a document, given those of entities."""
+    element_of: dict[str, list[str]] = {}
+    for entity, name in zip(document, names, strict=True):
+        for element in entity.split:
+            element_of.setdefault(by_id.get(element, ""), []).append(name)
+    mentions: list[_NamedMention] = []
+    used: set[str] = set()
+    for entity, entity_name in zip(document, names, strict=True):
+        # Only the first mention states the split antecedents of its entity.
+        anaphors = element_of.get(entity_name)
+        for mention in entity:
+            name = mention.attributes.get("MarkableID", "")
+            if not name or name in used or _DEFAULT_NAME.fullmatch(name):
+                name = f"_{len(mentions) + 1}"
+            used.add(name)
+            name = _encode(name)
+            pairs = [f"EntityID={entity_name}", f"MarkableID={name}"]
+            pairs += _format_pairs(mention, ids)
+            if anaphors:
+                pairs.append(f"ElementOf={','.join(anaphors)}")
+                anaphors = None
+            mentions.append(_NamedMention(mention, name, pairs))
+    return mentions
+
+
+def _format_pairs(mention: Mention, ids: Sequence[str]) -> Iterator[str]:
+    numbers = [ids[token] for token in mention.minimum or ()]
+    # An empty node has no number among the words.
+    if numbers and "." not in "".join(numbers):
+        yield f"Min={','.join(dict.fromkeys(numbers))}"
+    if "type" in mention.attributes:
+        yield f"SemType={_encode(mention.attributes['type'])}"
+    for key, value in mention.attributes.items():
+        name = _encode(key, "=")
+        if name in _RESERVED_KEYS:
+            name = f"%{ord(name[0]):02X}{name[1:]}"
+        if key not in ("type", "MarkableID"):
+            yield f"{name}={_encode(value)}"
+
+
+def _format_identity(mentions: Sequence[_NamedMention]) -> dict[int, str]:
     from corefkit.formats.output import find_crossing
 
     spans = [Mention(*part) for row in mentions for part in row.mention.parts]
     has_crossing = bool(find_crossing(spans, touching=False))
     parts: list[Part] = []
-    for row in mentions:
-        text, closing = _format_opening(row, ids), row.id if has_crossing else ""
-        for start, end in row.mention.parts:
-            parts.append(Part(start, end, text, closing))
-            text = f"EntityID={row.entity_id}|MarkableID={row.id}"
+    for mention, name, pairs in mentions:
+        closing = name if has_crossing else ""
+        for number, (start, end) in enumerate(mention.parts):
+            opening = "|".join(pairs[:2] if number else pairs)
+            parts.append(Part(start, end, opening, closing))
     return format_brackets(parts)
-
-
-def _format_opening(row: _NamedMention, ids: Sequence[str]) -> str:
-    mention, attributes = row.mention, dict(row.mention.attributes)
-    attributes.pop("MarkableID", None)
-    pairs = [f"EntityID={row.entity_id}", f"MarkableID={row.id}"]
-    if mention.minimum is not None:
-        numbers = [ids[token] for token in mention.minimum]
-        # An empty node has no number among the words.
-        if "." not in "".join(numbers):
-            pairs.append(f"Min={','.join(dict.fromkeys(numbers))}")
-    if "type" in attributes:
-        pairs.append(f"SemType={_encode(attributes.pop('type'))}")
-    for key, value in attributes.items():
-        name = _encode(key, "=")
-        if name in _RESERVED_KEYS:
-            name = f"%{ord(name[0]):02X}{name[1:]}"
-        pairs.append(f"{name}={_encode(value)}")
-    if row.element_of:
-        pairs.append(f"ElementOf={','.join(row.element_of)}")
-    return "|".join(pairs)
 
 
 def _format_bridges(
     document: Document, mentions: Sequence[_NamedMention], by_id: Mapping[str, str]
 ) -> dict[int, str]:
-    by_mention = {row.mention: row for row in reversed(mentions)}
+    by_mention = {row.mention: row.id for row in reversed(mentions)}
     cells: dict[int, str] = {}
-    for bridge in document.bridges:
-        if bridge.anaphor not in by_mention:
+    for anaphor, entity_id, mention, relation in document.bridges:
+        if anaphor not in by_mention:
             continue
-        pairs = [f"MarkableID={by_mention[bridge.anaphor].id}"]
-        if bridge.relation:
-            pairs.append(f"Rel={_encode(bridge.relation)}")
-        if bridge.mention in by_mention:
-            pairs.append(f"MentionAnchor={by_mention[bridge.mention].id}")
-        antecedent = by_id.get(bridge.antecedent) or _encode(bridge.antecedent, ",")
+        pairs = [f"MarkableID={by_mention[anaphor]}"]
+        if relation:
+            pairs.append(f"Rel={_encode(relation)}")
+        if mention in by_mention:
+            pairs.append(f"MentionAnchor={by_mention[mention]}")
+        antecedent = by_id.get(entity_id) or _encode(entity_id, ",")
         pairs.append(f"EntityAnchor={antecedent}")
-        start = bridge.anaphor.start
+        start = anaphor.start
         cells[start] = f"{cells.get(start, '')}({'|'.join(pairs)})"
     return cells
 
 
-READER = make_reader(find_extents, parse)
-WRITER = Writer(
-    alters=COLUMN_MARKS,
-    carries=frozenset(EVERYTHING) - {HEADS, KINDS},
+READER = base.make_reader(find_extents, parse)
+WRITER = base.Writer(
+    alters=base.COLUMN_MARKS,
+    carries=frozenset(base.EVERYTHING) - {base.HEADS, base.KINDS},
     layers=frozenset(_LAYERS),
     header=_HEADER,
     text=format_document,

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from spacy.tokens import Doc, Span
 
-from corefkit.alignment.trees import Trees, find_broken_cell, find_heads
+from corefkit.alignment.trees import Trees, find_broken_cell, make_head_finder
 from corefkit.evaluator import Evaluator
 from corefkit.exceptions import FormatError, SettingsError
 from corefkit.formats import read
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from spacy.vocab import Vocab
 
     from corefkit.evaluation import Evaluation
-    from corefkit.formats.inputs import Input
+    from corefkit.formats import Input
     from corefkit.model import Document, Mention
 
     Scores = dict[str, float | str | None]
@@ -233,9 +233,12 @@ def _find_all_heads(document: Document) -> dict[Mention, int]:
     }
     lacking = [mention for mention in mentions if mention not in heads_by_mention]
     trees = Trees.of(document) if lacking else None
+    find_head = None
     if trees is not None and find_broken_cell(trees) is None:
-        heads = find_heads(trees, [(mention.start, mention.end) for mention in lacking])
-        heads_by_mention |= dict(zip(lacking, heads or (), strict=heads is not None))
+        find_head = make_head_finder(trees)
+    if find_head is not None:
+        for mention in lacking:
+            heads_by_mention[mention] = find_head(mention.start, mention.end)
     for mention in lacking:
         if mention not in heads_by_mention:
             message = f"mention {document.text(mention)!r} has no head"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from corefkit.evaluation import Evaluation
-    from corefkit.formats.inputs import Input
+    from corefkit.formats import Input
     from corefkit.metrics.metric import Metric as Counted
 
 _END = b"\n"  # of the state of an update: JSON in one line

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from corefkit.arrays.columns import Flags, Ints
     from corefkit.evaluation import Evaluation
-    from corefkit.formats.inputs import Input
+    from corefkit.formats import Input
     from corefkit.metrics.metric import Metric, Score
     from corefkit.settings import Settings
 

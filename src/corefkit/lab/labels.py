@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from corefkit.alignment.pipeline import Run
     from corefkit.arrays.columns import Flags, Ints
-    from corefkit.formats.inputs import Input
+    from corefkit.formats import Input
     from corefkit.metrics.metric import Metric
 
 

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from corefkit.analysis.compare.systems import Systems
     from corefkit.analysis.errors.error_analysis import DocumentErrors, ErrorAnalysis
     from corefkit.analysis.errors.layers import Layers, Place
-    from corefkit.formats.inputs import Input
+    from corefkit.formats import Input
     from corefkit.metrics.metric import Metric, Score
     from corefkit.report.reader_data import Parts
 

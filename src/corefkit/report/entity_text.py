@@ -18,7 +18,7 @@ from corefkit.tables.terminal import measure_width
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from corefkit.formats.inputs import Input
+    from corefkit.formats import Input
     from corefkit.report.reader_data import Parts, ReaderDocument
 
 

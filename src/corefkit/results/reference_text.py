@@ -19,7 +19,7 @@ import numpy as np
 from corefkit.alignment.pipeline import open_runs
 from corefkit.evaluation import Evaluation, evaluate_runs
 from corefkit.exceptions import SettingsError, quoted
-from corefkit.formats.inputs import open_inputs
+from corefkit.formats import open_inputs
 from corefkit.formats.source import ReferenceListing
 from corefkit.metrics.reference import (
     Listing,

@@ -585,9 +585,10 @@ def _describe_averages(results: Sequence[Scored]) -> list[str]:
     """Describe how documents were averaged; empty if that of a result is unknown."""
     averages: dict[str, None] = {}
     for result in results:
-        if result.changed is None:
+        changed = result.changed
+        if changed is None:
             return []
-        averages[result.changed.get("average", DEFAULT_SETTINGS.average)] = None
+        averages[changed.get("average", DEFAULT_SETTINGS.average)] = None
     return [" or ".join(f"{average}-averaged" for average in averages)]
 
 

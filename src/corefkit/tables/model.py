@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 
@@ -295,6 +295,20 @@ class Fragment:
     def to_plain(self) -> tuple[Part, ...]:
         """Return parts for the other formats, if there are any."""
         return ()
+
+
+@dataclass(frozen=True, slots=True)
+class TemplatePart(Fragment):
+    """A part that a template renders, such as `report/templates/reading.html`."""
+
+    name: str
+    values: Mapping[str, object]
+
+    def to_html(self) -> str:
+        """Return the template with the values."""
+        from corefkit.tables.html import render_template
+
+        return render_template(self.name, **self.values)
 
 
 class Share(NamedTuple):

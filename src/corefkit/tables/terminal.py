@@ -175,7 +175,7 @@ def render_terminal(parts: Iterable[Part], *, width: int | None = None) -> str:
     room = width or get_width()
     texts: list[str] = []  # error listings have thousands of notes
     is_after_note = False
-    for part in flatten_parts(parts):
+    for part in [*flatten_parts(parts)]:
         block = "\n".join(_render_part(part, room))
         if block:
             gap = "\n" if is_after_note and isinstance(part, Note) else "\n\n"

@@ -6,7 +6,7 @@ import pytest
 from formats.reading import DATA, needs_data
 
 import corefkit
-from corefkit.alignment.trees import Trees, find_broken_cell, find_heads
+from corefkit.alignment.trees import Trees, find_broken_cell, make_head_finder
 
 
 def trees(text):
@@ -20,8 +20,7 @@ def trees(text):
 def head(text, start=0, end=None):
     tree = trees(text)
     last = len(tree.words) - 1 if end is None else end
-    (found,) = find_heads(tree, [(start, last)])
-    return tree.words[found]
+    return tree.words[make_head_finder(tree)(start, last)]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +126,7 @@ def test_chinese_phrases_end_in_their_heads():
 @pytest.mark.parametrize("tag", ["NOUN", "-", "nc0s000"])
 def test_other_tags_give_no_head(tag):
     tree = Trees(("(NP*", "*)"), ("the", "mill"), (tag, tag))
-    assert find_heads(tree, [(0, 1)]) is None
+    assert make_head_finder(tree) is None
 
 
 @pytest.mark.parametrize(
@@ -160,7 +159,8 @@ def test_heads_of_ontogum_are_mostly_those_of_its_dependencies():
         known = {(one.start, one.end): one.head for entity in other for one in entity}
         spans = [(one.start, one.end) for entity in document for one in entity]
         spans = [span for span in spans if span in known and span[0] < span[1]]
-        found = find_heads(Trees.of(document), spans)
+        find_head = make_head_finder(Trees.of(document))
+        found = [find_head(*span) for span in spans]
         same += sum(known[span] == one for span, one in zip(spans, found, strict=True))
         every += len(spans)
     # Names begin with their heads in UD, and end with them in Collins.

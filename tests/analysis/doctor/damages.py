@@ -86,22 +86,6 @@ def with_signs_around_sentences(documents):
     return tokens_counted(documents, counts, lead=1)
 
 
-def without_marks(documents):
-    """Count words alone, and end mentions at a word."""
-
-    def counts(document):
-        return [int(any(map(str.isalnum, word))) for word in document.words]
-
-    def between_words(document):
-        words = counts(document)
-        return with_spans(
-            document,
-            lambda one: tuple(one) if words[one.start] and words[one.end] else None,
-        )
-
-    return tokens_counted([between_words(one) for one in documents], counts)
-
-
 def in_pieces(documents):
     """Count the pieces of a language model; no words."""
 
@@ -126,24 +110,6 @@ def of_pieces(documents):
             return mention.start + before, mention.end + before
 
         found.append(replace(with_spans(document, change), sentences=sentences))
-    return found
-
-
-def in_characters_of_lines(documents):
-    """Count characters of sentences with an empty line between them."""
-    found = []
-    for document in documents:
-        starts, ends, at = [], [], 0
-        for sentence in document.sentences:
-            for word in sentence:
-                starts.append(at)
-                ends.append(at + len(word))
-                at += len(word) + 1
-            at += 1
-        spans = with_spans(
-            document, lambda one, s=starts, e=ends: (s[one.start], e[one.end])
-        )
-        found.append(bare(spans))
     return found
 
 
@@ -329,11 +295,9 @@ UNDONE = {
     "joined": (joined, "joined"),
     "other tokens": (cut_words, "tokens"),
     "lower case": (in_lower_case, "spelling"),
-    "characters of lines": (in_characters_of_lines, "offsets"),
     "signs around sentences": (with_signs_around_sentences, "offsets"),
 }
 SEEN = {
-    "without marks": (without_marks, "offsets"),
     "in pieces": (in_pieces, "beyond"),
     "of pieces": (of_pieces, "pieces"),
     "split": (split, "split"),

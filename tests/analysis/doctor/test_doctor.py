@@ -229,7 +229,7 @@ class TestOffsets:
         key = Document("d", (words,), entities, empty=empty)
         response = Document("d", (), entities)
         (finding,) = faults(corefkit.doctor([key], [response]))
-        assert "counted with empty nodes" in finding.text
+        assert "count empty nodes" in finding.text
         assert finding.after.conll == 1.0
 
 

@@ -11,7 +11,7 @@ from analysis.doctor.damages import imperfect
 
 import corefkit
 from corefkit.analysis.doctor import case
-from corefkit.analysis.doctor.text_checks import _AdjacentDocuments, match_words
+from corefkit.analysis.doctor.text_checks import match_words
 from corefkit.example import paths
 from corefkit.model import Document
 
@@ -164,10 +164,15 @@ class TestVersions:
         assert found == {}
 
 
-def test_documents_are_found_by_how_they_begin():
+def test_joined_documents_are_found_by_how_they_begin():
     rows = ["a b", "c", "a b c d e f g h i", "a b c d e f g h j"]
-    documents = [Document(row, (tuple(row.split()),), ()) for row in rows]
-    runs = _AdjacentDocuments(documents)
-    assert [one.id for one in runs.find(tuple("abc"))] == rows[:2]
-    assert [one.id for one in runs.find(tuple("abcdefghj"))] == rows[3:]
-    assert not runs.find(tuple("abcd"))
+    key = [Document(row, (tuple(row.split()),), ()) for row in rows]
+
+    def check_joined(words):
+        examination = corefkit.doctor(key, [Document("all", (tuple(words),), ())])
+        return [f.text for f in examination.findings if f.check == "joined"]
+
+    (text,) = check_joined("abc")
+    assert "'all' of the response is 2 documents of the key in one, from 'a b'" in text
+    assert not check_joined("abcdefghj")
+    assert not check_joined("abcd")

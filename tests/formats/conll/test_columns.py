@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from corefkit import FormatError
 from corefkit.formats import open_source
-from corefkit.kernel import VARIABLE
+from corefkit.formats.files import VARIABLE
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -17,11 +17,10 @@ from shared_files import DATA
 
 import corefkit
 from corefkit.formats import open_source
-from corefkit.formats.conll import CONLL, REFERENCE
-from corefkit.formats.files import ByteFile
-from corefkit.kernel import kernel
+from corefkit.formats.files import ByteFile, load_kernel
+from corefkit.formats.source import CONLL, REFERENCE
 
-compiled = kernel()
+compiled = load_kernel()
 pytestmark = pytest.mark.skipif(compiled is None, reason="there is no kernel, or off")
 
 TWO = corpus({"a": "(1 - (2) / 1) -", "b": "(0|(00 0)|00) (7 - 7)"})

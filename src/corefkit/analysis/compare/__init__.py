@@ -51,7 +51,7 @@ if TYPE_CHECKING:
         ResponseInput,
         Systems,
     )
-    from corefkit.formats.inputs import Input
+    from corefkit.formats import Input
     from corefkit.metrics.metric import Metric
 
 _VALUE = "value"

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from corefkit.alignment.overlap import Overlap
     from corefkit.alignment.pipeline import Progress
     from corefkit.arrays.columns import Floats, Ints
-    from corefkit.formats.inputs import Input
+    from corefkit.formats import Input
     from corefkit.metrics.metric import Score
     from corefkit.results.stored_results import Scored
 

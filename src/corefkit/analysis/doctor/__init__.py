@@ -20,8 +20,7 @@ and add its row to `CHECKS`.
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING, NamedTuple, Unpack
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, Unpack
 
 from corefkit.analysis.doctor.annotation_checks import (
     check_broken,
@@ -37,7 +36,7 @@ from corefkit.analysis.doctor.annotation_checks import (
     check_swapped,
     check_zeros,
 )
-from corefkit.analysis.doctor.case import compute_scores, read_case
+from corefkit.analysis.doctor.case import compute_scores, is_file, read_case
 from corefkit.analysis.doctor.examination import (
     CaseScores,
     DoctorFinding,
@@ -66,7 +65,7 @@ if TYPE_CHECKING:
 
     from corefkit.alignment.pipeline import Progress
     from corefkit.analysis.doctor.case import Case, Suspicion
-    from corefkit.formats.inputs import Input
+    from corefkit.formats import Input
 
 
 class Check(NamedTuple):
@@ -160,29 +159,34 @@ def doctor(
     if case.is_sample and not _is_representative(case, fixed, result):
         case = read_case(key, response, format=format, settings=settings)
         faults, fixed = _find_faults(case, progress)
+    refusal = ""
+    if isinstance(result, CorefkitError):
+        if isinstance(result, PairingError):  # findings replace its hint
+            result = PairingError(result.message, code=result.code, place=result.place)
+        refusal = result.reason
     return Examination(
-        key=case.names[0],
-        response=case.names[1],
+        key=case.key.name,
+        response=case.response.name,
         signature=settings.signature,
-        scores=None if isinstance(result, CorefkitError) else result,
-        refusal=_format_error(result) if isinstance(result, CorefkitError) else "",
+        scores=result if isinstance(result, CaseScores) else None,
+        refusal=refusal,
         findings=(*faults, *_find_choices(fixed, progress)),
         checks=tuple(CHECKS),
-        documents=case.documents[0],
-        looked_at=len(case.numbers[0]),
+        documents=case.key.total,
+        looked_at=len(case.key.numbers),
     )
 
 
 def _score_input(case: Case) -> CaseScores | CorefkitError:
     """Score the input itself, so that an error contains its files and lines."""
-    key, response = case.inputs
-    are_files = [isinstance(side, str | os.PathLike) for side in case.inputs]
-    if not all(are_files) or "-" in case.names:
+    if not all(is_file(side.input) for side in case.sides):
         return case.result
     if isinstance(case.result, CaseScores) and not case.is_sample:
         return case.result
     try:
-        scores = compute_scores(key, response, case.settings, format=case.format)
+        scores = compute_scores(
+            case.key.input, case.response.input, case.settings, format=case.format
+        )
     except CorefkitError as error:
         return error
     return scores if case.is_sample else case.result
@@ -196,7 +200,8 @@ def _is_representative(
     They do not if they are fixed by other names or dropped, because the right text may
     be in another document; nor if all cannot be scored, or score lower.
     """
-    if fixed.scores is None or fixed.ids != case.ids:
+    pairs = zip(case.sides, fixed.sides, strict=True)
+    if fixed.scores is None or any(side.ids != other.ids for side, other in pairs):
         return False
     if case.scores is None:
         return True
@@ -205,25 +210,9 @@ def _is_representative(
     return result.conll > case.scores.conll - _MAX_SAMPLE_DIFFERENCE
 
 
-def _format_error(error: CorefkitError) -> str:
-    """Format the error of scoring; findings replace hints about other texts."""
-    if isinstance(error, PairingError):
-        error = PairingError(error.message, code=error.code, place=error.place)
-    return error.reason
-
-
-class _Trial(NamedTuple):
-    finding: DoctorFinding
-    suspicion: Suspicion
-    case: Case
-
-    @property
-    def match_gain(self) -> float:
-        """The rise of the share of mentions that both sides have."""
-        fixed = self.suspicion.fixed
-        if fixed is None or self.suspicion.is_certain:
-            return 0.0
-        return fixed.match_share - self.case.match_share
+# A finding, the suspicion that it results from, and the rise of the share of mentions
+# that both sides have.
+_Trial: TypeAlias = "tuple[DoctorFinding, Suspicion, float]"
 
 
 def _find_faults(
@@ -238,24 +227,25 @@ def _find_faults(
             for trial in _run_checks(case, progress, is_fault=True)
             if _is_fault(trial, earlier)
         ]
-        fixable = [trial for trial in trials if trial.suspicion.fixed is not None]
+        fixable = [trial for trial in trials if trial[1].fixed is not None]
         if not fixable:
-            findings += [trial.finding for trial in trials]
+            findings += [finding for finding, _, _ in trials]
             break
         # Of equal trials, the first: if none is scored, the order of checks decides.
-        best = max(fixable, key=lambda trial: (trial.finding.gain, trial.match_gain))
-        findings.append(best.finding)
-        case = best.suspicion.fixed or case
+        best = max(fixable, key=lambda trial: (trial[0].gain, trial[2]))
+        findings.append(best[0])
+        case = best[1].fixed or case
     return findings, case
 
 
 def _is_fault(trial: _Trial, earlier: AbstractSet[str]) -> bool:
     """Return whether a suspicion is a fault; a second one of a check must be costly."""
-    is_certain = trial.suspicion.is_certain and trial.finding.check not in earlier
-    if trial.finding.before is None and trial.finding.after is None:
+    finding, suspicion, match_gain = trial
+    is_certain = suspicion.is_certain and finding.check not in earlier
+    if finding.before is None and finding.after is None:
         # Settings may reject both cases, for example if no head is known.
-        return is_certain or trial.match_gain >= _MIN_MATCH_GAIN
-    return is_certain or trial.finding.gain >= _MIN_FAULT
+        return is_certain or match_gain >= _MIN_MATCH_GAIN
+    return is_certain or finding.gain >= _MIN_FAULT
 
 
 def _find_choices(case: Case, progress: Progress | None) -> list[DoctorFinding]:
@@ -281,14 +271,12 @@ def _run_checks(
         if progress is not None:
             progress(number, len(CHECKS))
         for suspicion in check.find(case):
-            after = None if suspicion.fixed is None else suspicion.fixed.scores
+            text, fix, mentions, fixed, is_certain = suspicion
+            after = None if fixed is None else fixed.scores
             finding = DoctorFinding(
-                check.name,
-                suspicion.text,
-                suspicion.fix,
-                suspicion.mentions,
-                case.scores,
-                after,
-                is_fault=is_fault,
+                check.name, text, fix, mentions, case.scores, after, is_fault=is_fault
             )
-            yield _Trial(finding, suspicion, case)
+            match_gain = 0.0
+            if fixed is not None and not is_certain:
+                match_gain = fixed.match_share - case.match_share
+            yield finding, suspicion, match_gain

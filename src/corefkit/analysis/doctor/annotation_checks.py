@@ -7,7 +7,6 @@ duplicates; entities with all links or none; ids that are used in several docume
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from dataclasses import replace
@@ -20,6 +19,7 @@ from corefkit.analysis.doctor.case import (
     Suspicion,
     count_beyond_text,
     count_mentions,
+    is_file,
     iter_mentions,
     list_bounds,
     replace_fields,
@@ -28,17 +28,17 @@ from corefkit.analysis.doctor.case import (
 from corefkit.analysis.doctor.examination import format_count
 from corefkit.analysis.doctor.offset_checks import describe_unit
 from corefkit.exceptions import CorefkitError, quoted
-from corefkit.formats.inputs import open_inputs
+from corefkit.formats import open_inputs
 from corefkit.model import Entity, Mention
 from corefkit.strings import split_id
+from corefkit.tally import SIDES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from corefkit.analysis.doctor.case import Case
+    from corefkit.analysis.doctor.case import Case, CaseSide
     from corefkit.model import Document
 
-_SIDES = ("key", "response")
 _KEY_NAME = re.compile(
     r"(?<![a-z])(gold|key|keys|ref|reference|truth)(?![a-z])", re.IGNORECASE
 )
@@ -59,15 +59,12 @@ _MIN_MERGED = 3  # times as many entities on the other side
 _MIN_SHARED_IDS = 3
 _MIN_SHARED_ID_SHARE = 0.1
 _MIN_DOCUMENTS = 4  # to judge ids
-# By the setting `repeated`: the description of its treatment, and an alternative.
+# By the setting `repeated`: its treatment of duplicates, and an alternative with its
+# treatment.
 _REPEATED = {
-    "first": ("the first of each is scored", "reference"),
-    "reference": ("they are scored like in the reference scorer", "first"),
-    "error": ("this is an error", "first"),
-}
-_REPEATED_EFFECT = {
-    "first": "scores the first of each",
-    "reference": "scores them like the reference scorer",
+    "first": ("the first of each is scored", "reference", "like the reference scorer"),
+    "reference": ("they are scored like in the reference scorer", "first", "once"),
+    "error": ("this is an error", "first", "once"),
 }
 
 
@@ -76,23 +73,22 @@ def check_broken(case: Case) -> Iterator[Suspicion]:
 
     The fix drops invalid annotation, and mentions after the end of the text.
     """
-    for side, error in enumerate(case.errors):
-        if error is None:
+    for side, other in (case.sides, case.sides[::-1]):
+        if side.error is None:
             continue
-        name, documents = case.names[side], case.get_side(side)
-        beyond = sum(map(count_beyond_text, documents))
-        mentions = count_mentions(documents)
-        fix = f"`corefkit validate {name}` lists all problems"
-        if beyond and (unit := describe_unit(documents, documents)):
+        beyond = sum(map(count_beyond_text, side.documents))
+        mentions = count_mentions(side.documents)
+        fix = f"`corefkit validate {side.name}` lists all problems"
+        if beyond and (unit := describe_unit(side.documents, side.documents)):
             fix = f"{fix}; {unit}"
-        text = f"the {_SIDES[side]} cannot be read: {error.reason}"
+        text = f"the {side.role} cannot be read: {side.error.reason}"
         fixed = None
         if mentions:
             text = f"{text}; scores after are without the invalid parts"
-            inside = map(_drop_beyond_text, documents)
-            fixed = case.replace_side(side, inside, keeps_error=False)
+            inside = map(_drop_beyond_text, side.documents)
+            fixed = case.replace_side(side.role, inside, keeps_error=False)
         # If nothing can be read, the mentions that the other side misses.
-        concerned = beyond or mentions or count_mentions(case.get_side(1 - side))
+        concerned = beyond or mentions or count_mentions(other.documents)
         yield Suspicion(text, fix, concerned, fixed, is_certain=True)
 
 
@@ -107,82 +103,64 @@ def _drop_beyond_text(document: Document) -> Document:
 
 def check_column(case: Case) -> Iterator[Suspicion]:
     """Find brackets in another column than the one that was read."""
-    if case.match_share >= _MAX_MATCH_SHARE or not case.is_as_read:
+    is_as_read = all(len(side.numbers) == len(side.documents) for side in case.sides)
+    if case.match_share >= _MAX_MATCH_SHARE or not is_as_read:
         return
-    sample = _select_sample(case)
-    if not any(case.mentions):  # then the key's column with most brackets
-        columns = [*_iter_columns(sample, 0)]
-        _, column = max(
-            [(tried.mentions[0], column) for column, tried in columns],
-            default=(0, None),
-        )
-        if column is not None:
-            yield _suspect_column(case, 0, column)._replace(is_certain=True)
+    # The first documents, as many as distinguish one column from others.
+    words_before = accumulate((len(pair.key.words) for pair in case.pairs), initial=0)
+    sample = case.remove_documents(
+        document
+        for pair, words in zip(case.pairs, words_before, strict=False)
+        if words >= _SAMPLE_WORDS
+        for document in (pair.key, pair.response)
+    )
+    if not any(case.mentions.values()):  # then the key's column with most brackets
+        mentions = {
+            column: tried.mentions["key"]
+            for column, tried in _iter_columns(sample, sample.key)
+        }
+        if mentions:
+            column = max(mentions, key=lambda column: (mentions[column], column))
+            yield _suspect_column(case, case.key, column)._replace(is_certain=True)
         return
-    for side in (0, 1):
-        for column, tried in _iter_columns(sample, side):
+    for side, sample_side in zip(case.sides, sample.sides, strict=True):
+        for column, tried in _iter_columns(sample, sample_side):
             gain = tried.matches - sample.matches
-            if tried.matches >= _MIN_MATCHES and gain >= _MIN_MATCH_GAIN * min(
-                tried.mentions
-            ):
+            min_gain = _MIN_MATCH_GAIN * min(tried.mentions.values())
+            if tried.matches >= _MIN_MATCHES and gain >= min_gain:
                 yield _suspect_column(case, side, column)
 
 
-def _select_sample(case: Case) -> Case:
-    """Select the first documents, as many as distinguish one column from others."""
-    words_before = accumulate((len(pair.key.words) for pair in case.pairs), initial=0)
-    pairs = [
-        pair
-        for pair, words in zip(case.pairs, words_before, strict=False)
-        if words < _SAMPLE_WORDS
-    ]
-    if len(pairs) == len(case.pairs):
-        return case
-    selected = {
-        id(document) for pair in pairs for document in (pair.key, pair.response)
-    }
-    numbers, documents = [], []
-    for side in (0, 1):
-        rows = [
-            row
-            for row in zip(case.numbers[side], case.get_side(side), strict=True)
-            if id(row[1]) in selected
-        ]
-        numbers.append([number for number, _ in rows])
-        documents.append(tuple(document for _, document in rows))
-    return replace(
-        case,
-        key=documents[0],
-        response=documents[1],
-        numbers=(numbers[0], numbers[1]),
-    )
-
-
-def _iter_columns(case: Case, side: int) -> Iterator[tuple[int, Case]]:
+def _iter_columns(case: Case, side: CaseSide) -> Iterator[tuple[int, Case]]:
     """Iterate over the columns of a side with other mentions, from the last one."""
-    documents, rows = case.get_side(side), _read_rows(case, side)
-    if len(rows) != len(documents) or any(document.empty for document in documents):
+    rows = _read_rows(case, side)
+    if len(rows) != len(side.documents) or any(d.empty for d in side.documents):
         return
-    width = min((len(row) for lines in rows for row in lines), default=0)
-    bounds = [*map(list_bounds, documents)]
-    for column in range(-1, -width - 1, -1):
-        read = [*_read_column(documents, rows, column)]
-        if any(read) and [*map(list_bounds, read)] != bounds:
-            yield column, case.replace_side(side, read, keeps_error=False)
+    bounds = [*map(list_bounds, side.documents)]
+    for column in range(-1, -_get_width(rows) - 1, -1):
+        documents = [*_read_column(side.documents, rows, column)]
+        if any(documents) and [*map(list_bounds, documents)] != bounds:
+            yield column, case.replace_side(side.role, documents, keeps_error=False)
 
 
-def _read_rows(case: Case, side: int) -> list[list[list[str]]]:
+def _get_width(rows: Sequence[Sequence[Sequence[str]]]) -> int:
+    """Return the number of columns that all lines have."""
+    return min((len(row) for lines in rows for row in lines), default=0)
+
+
+def _read_rows(case: Case, side: CaseSide) -> list[list[list[str]]]:
     """Read the columns of a side; none if it is not a file."""
-    source = case.inputs[side]
-    if not isinstance(source, str | os.PathLike) or os.fspath(source) == "-":
+    if not is_file(side.input):
         return []
     reference = case.settings.reads_as_reference
     try:
-        with open_inputs(source, [], format=case.format, reference=reference) as opened:
+        with open_inputs(
+            side.input, [], format=case.format, reference=reference
+        ) as opened:
             # If one side is broken, the other one may have been read differently.
-            if len(opened[0].ids) != case.documents[side]:
+            if len(opened[0].ids) != side.total:
                 return []
-            return read_token_rows(opened[0], case.numbers[side])
+            return read_token_rows(opened[0], side.numbers)
     except CorefkitError:
         return []
 
@@ -200,27 +178,27 @@ def _read_column(
         yield replace_fields(document, entities=entities)
 
 
-def _suspect_column(case: Case, side: int, column: int) -> Suspicion:
+def _suspect_column(case: Case, side: CaseSide, column: int) -> Suspicion:
     rows = _read_rows(case, side)
-    documents = _read_column(case.get_side(side), rows, column)
-    fixed = case.replace_side(side, documents, keeps_error=False)
-    width = min((len(row) for lines in rows for row in lines), default=0)
+    documents = _read_column(side.documents, rows, column)
+    fixed = case.replace_side(side.role, documents, keeps_error=False)
+    width = _get_width(rows)
     number = width + 1 + column
     fix = "leave the column where the format has it"
     if column < -1:
         fix = f"move column {number} ({-column} from the end) to the end of the line"
     return Suspicion(
-        f"coreference of {case.names[side]} is in another column than the one that is "
-        f"read: column {number} of {width}",
+        f"coreference of {side.name} is in another column than the one that is read: "
+        f"column {number} of {width}",
         fix,
-        fixed.mentions[side],
+        fixed.mentions[side.role],
         fixed,
     )
 
 
 def check_identical(case: Case) -> Iterator[Suspicion]:
     """Find a response that is the key itself."""
-    if any(case.unpaired) or not all(case.mentions):
+    if any(case.unpaired) or not all(case.mentions.values()):
         return
     if any(
         {frozenset(entity) for entity in pair.key}
@@ -228,42 +206,36 @@ def check_identical(case: Case) -> Iterator[Suspicion]:
         for pair in case.pairs
     ):
         return
-    paths = [Path(side) for side in case.inputs if isinstance(side, str | os.PathLike)]
+    paths = [Path(side.name) for side in case.sides if is_file(side.input)]
     is_same = len(paths) == 2 and all(path.exists() for path in paths)
     is_same = is_same and paths[0].samefile(paths[1])
     yield Suspicion(
         f"key and response are {'the same file' if is_same else 'equal'}",
         "specify the output of the system as RESPONSE",
-        case.mentions[0],
+        case.mentions["key"],
     )
 
 
 def check_swapped(case: Case) -> Iterator[Suspicion]:
     """Find a key with the name of a response, or the reverse."""
-    key, response = (PurePath(name).name for name in case.names)
-    if case.names == _SIDES:
+    key, response = (PurePath(side.name).name for side in case.sides)
+    if (key, response) == SIDES:
         return
     has_key_name = _KEY_NAME.search(response) and not _KEY_NAME.search(key)
     has_response_name = _RESPONSE_NAME.search(key) and not _RESPONSE_NAME.search(
         response
     )
     if has_key_name or has_response_name:
-        swapped = replace(
-            case,
-            inputs=case.inputs[::-1],
-            names=case.names[::-1],
-            key=case.response,
-            response=case.key,
-            errors=case.errors[::-1],
-            numbers=case.numbers[::-1],
-            documents=case.documents[::-1],
-        )
         yield Suspicion(
             f"key and response seem to be swapped: {quoted(key)} is the key, and "
             f"{quoted(response)} the response",
             "the key comes first; otherwise recall and precision are swapped",
-            sum(case.mentions),
-            swapped,
+            sum(case.mentions.values()),
+            replace(
+                case,
+                key=replace(case.response, role="key"),
+                response=replace(case.key, role="response"),
+            ),
             is_certain=True,
         )
 
@@ -277,8 +249,8 @@ def check_missing(case: Case) -> Iterator[Suspicion]:
     is_part = all(split_id(document.id)[0] in names for document in missing)
     noun = "part" if is_part else "document"
     yield Suspicion(
-        f"the response lacks {format_count(len(missing), noun)} of {len(case.key):,} "
-        f"in the key, such as {quoted(missing[0].id)}",
+        f"the response lacks {format_count(len(missing), noun)} of "
+        f"{len(case.key.documents):,} in the key, such as {quoted(missing[0].id)}",
         "run the system on the missing text; `--missing skip` scores without it",
         count_mentions(missing),
         case.replace_settings(missing="skip"),
@@ -300,43 +272,43 @@ def check_extra(case: Case) -> Iterator[Suspicion]:
 
 def check_empty(case: Case) -> Iterator[Suspicion]:
     """Find a side without any mention."""
-    for side, error in enumerate(case.errors):
-        documents = case.get_side(side)
-        if error is None and not count_mentions(documents):
+    for side, other in (case.sides, case.sides[::-1]):
+        if side.error is None and not count_mentions(side.documents):
             yield Suspicion(
-                f"the {_SIDES[side]} has no mention in its "
-                f"{format_count(len(documents), 'document')}",
+                f"the {side.role} has no mention in its "
+                f"{format_count(len(side.documents), 'document')}",
                 "check that this is the file with the annotation",
-                count_mentions(case.get_side(1 - side)),
+                count_mentions(other.documents),
                 is_certain=True,
             )
 
 
 def check_singletons(case: Case) -> Iterator[Suspicion]:
     """Find singletons on one side, if the other has hardly any."""
-    if not all(case.mentions):
+    if not all(case.mentions.values()):
         return
-    pairs = [(pair.key, pair.response) for pair in case.pairs]
-    counts = [
-        sum(len({*entity.mentions}) == 1 for pair in pairs for entity in pair[side])
-        for side in (0, 1)
-    ]
-    shares = [count / total for count, total in zip(counts, case.mentions, strict=True)]
-    for side in (0, 1):
-        is_frequent = (
-            counts[side] >= _MIN_SINGLETONS and shares[side] >= _MIN_SINGLETON_SHARE
+    counts = {
+        role: sum(
+            len({*entity.mentions}) == 1
+            for document in case.list_paired(role)
+            for entity in document
         )
-        has_links = counts[side] < case.mentions[side]  # otherwise see `check_links`
-        is_dropped = _SIDES[side] in case.settings.without_singletons
-        if not is_frequent or not has_links or is_dropped:
-            continue
-        if shares[1 - side] <= _MAX_OTHER_SHARE * shares[side]:
+        for role in SIDES
+    }
+    shares = {role: counts[role] / case.mentions[role] for role in SIDES}
+    for role, other in (SIDES, SIDES[::-1]):
+        if (
+            counts[role] >= _MIN_SINGLETONS
+            and shares[role] >= _MIN_SINGLETON_SHARE
+            and shares[other] <= _MAX_OTHER_SHARE * shares[role]
+            and counts[role] < case.mentions[role]  # otherwise see `check_links`
+            and role not in case.settings.without_singletons
+        ):
             yield Suspicion(
-                f"the {_SIDES[side]} has {format_count(counts[side], 'singleton')}, "
-                f"entities of one mention, and the {_SIDES[1 - side]} has "
-                f"{counts[1 - side]:,}",
+                f"the {role} has {format_count(counts[role], 'singleton')}, entities "
+                f"of one mention, and the {other} has {counts[other]:,}",
                 "`--singletons drop` scores without them on both sides",
-                counts[side],
+                counts[role],
                 case.replace_settings(singletons="drop"),
             )
 
@@ -345,41 +317,44 @@ def check_zeros(case: Case) -> Iterator[Suspicion]:
     """Find mentions of empty nodes that only one side has."""
     if case.settings.drops_zeros:
         return
-    pairs = [(pair.key, pair.response) for pair in case.pairs]
-    counts = [
-        sum(end < start for pair in pairs for start, end in list_bounds(pair[side]))
-        for side in (0, 1)
-    ]
-    for side in (0, 1):
-        if counts[side] and not counts[1 - side] and case.mentions[1 - side]:
+    counts = {
+        role: sum(
+            end < start
+            for document in case.list_paired(role)
+            for start, end in list_bounds(document)
+        )
+        for role in SIDES
+    }
+    for role, other in (SIDES, SIDES[::-1]):
+        if counts[role] and not counts[other] and case.mentions[other]:
             yield Suspicion(
-                f"the {_SIDES[side]} has {format_count(counts[side], 'zero')}, "
-                f"mentions of empty nodes, and the {_SIDES[1 - side]} has none",
+                f"the {role} has {format_count(counts[role], 'zero')}, mentions of "
+                f"empty nodes, and the {other} has none",
                 "`--zeros drop` scores without them",
-                counts[side],
+                counts[role],
                 case.replace_settings(zeros="drop"),
             )
 
 
 def check_repeated(case: Case) -> Iterator[Suspicion]:
     """Find duplicate mentions."""
-    treatment, alternative = _REPEATED[case.settings.repeated]
+    treatment, alternative, effect = _REPEATED[case.settings.repeated]
     fixed = case.replace_settings(repeated=alternative)
-    for side in (0, 1):
+    for side in case.sides:
         copies = [
             (document, mention)
-            for document in case.get_side(side)
+            for document in side.documents
             for mention in _iter_copies(document)
         ]
         if not copies:
             continue
         document, mention = copies[0]
         words = document.text(mention) if document.sentences else str((*mention,))
-        fix = f"`corefkit validate {case.names[side]}` lists them"
+        fix = f"`corefkit validate {side.name}` lists them"
         if fixed.scores is not None:
-            fix += f"; `--repeated {alternative}` {_REPEATED_EFFECT[alternative]}"
+            fix += f"; `--repeated {alternative}` scores them {effect}"
         yield Suspicion(
-            f"the {_SIDES[side]} has {format_count(len(copies), 'duplicate mention')}, "
+            f"the {side.role} has {format_count(len(copies), 'duplicate mention')}, "
             f"such as {quoted(words)} in {quoted(document.id)}; {treatment}",
             fix,
             len(copies),
@@ -399,11 +374,10 @@ def _iter_copies(document: Document) -> Iterator[Mention]:
 
 def check_links(case: Case) -> Iterator[Suspicion]:
     """Find a side without any link, or that links everything."""
-    for side in (1, 0):
-        pairs = [(pair.key, pair.response) for pair in case.pairs]
-        documents = [pair[side] for pair in pairs if pair[side].entities]
-        others = [pair[1 - side] for pair in pairs if pair[1 - side].entities]
-        finding = _find_link_fault(documents, others, (_SIDES[side], _SIDES[1 - side]))
+    for role, other in (SIDES[::-1], SIDES):
+        documents = [d for d in case.list_paired(role) if d.entities]
+        others = [d for d in case.list_paired(other) if d.entities]
+        finding = _find_link_fault(documents, others, (role, other))
         if finding is not None:
             yield Suspicion(*finding, count_mentions(documents), is_certain=True)
 
@@ -442,40 +416,33 @@ def _find_link_fault(
 
 def check_ids(case: Case) -> Iterator[Suspicion]:
     """Find ids of entities that restart in each document, or continue in others."""
-    sides = [_count_ids(documents) for documents in (case.key, case.response)]
-    mentions = sum(case.mentions)
-    if case.settings.joins_documents:
-        for side, (ids, documents) in enumerate(sides):
-            if documents > 1 and max(ids.values(), default=0) > documents / 2:
-                yield Suspicion(
-                    f"ids of entities in the {_SIDES[side]} restart in each document, "
-                    f"but --scope {case.settings.scope} merges entities with equal ids",
-                    "`--scope document`, or give each entity a unique id",
-                    mentions,
-                    case.replace_settings(scope="document"),
-                )
-                return
-        return
-    if min(len(case.key), len(case.response)) < _MIN_DOCUMENTS:
-        return
-    for ids, documents in sides:
-        shared = sum(count > 1 for count in ids.values())
-        has_restarts = max(ids.values(), default=0) > documents / 2
-        if shared < max(_MIN_SHARED_IDS, _MIN_SHARED_ID_SHARE * len(ids)):
+    is_joined = case.settings.joins_documents
+    has_restarts = []
+    for side in case.sides:
+        ids = [{entity.id for entity in d} for d in side.documents if d.entities]
+        counts = Counter(name for row in ids for name in row)
+        shared = sum(count > 1 for count in counts.values())
+        is_shared = shared >= max(_MIN_SHARED_IDS, _MIN_SHARED_ID_SHARE * len(counts))
+        restarts = len(ids) > 1 and max(counts.values()) > len(ids) / 2
+        has_restarts.append(restarts)
+        if not is_joined and (
+            restarts or not is_shared or len(side.documents) < _MIN_DOCUMENTS
+        ):
             return
-        if has_restarts:
-            return
-    yield Suspicion(
-        "entities of both sides continue in other documents, by their ids, and are "
-        "scored within each document",
-        "`--scope corpus` scores them across documents",
-        mentions,
-        case.replace_settings(scope="corpus"),
-    )
-
-
-def _count_ids(documents: Iterable[Document]) -> tuple[Counter[str], int]:
-    """Count the documents of each id, and all documents with entities."""
-    ids = [{entity.id for entity in document} for document in documents]
-    annotated = [row for row in ids if row]
-    return Counter(name for row in annotated for name in row), len(annotated)
+    if is_joined and any(has_restarts):
+        role = SIDES[has_restarts.index(True)]
+        yield Suspicion(
+            f"ids of entities in the {role} restart in each document, but "
+            f"--scope {case.settings.scope} merges entities with equal ids",
+            "`--scope document`, or give each entity a unique id",
+            sum(case.mentions.values()),
+            case.replace_settings(scope="document"),
+        )
+    elif not is_joined:
+        yield Suspicion(
+            "entities of both sides continue in other documents, by their ids, and are "
+            "scored within each document",
+            "`--scope corpus` scores them across documents",
+            sum(case.mentions.values()),
+            case.replace_settings(scope="corpus"),
+        )

@@ -12,20 +12,20 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate, takewhile
+from itertools import accumulate, compress, takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from corefkit.analysis.doctor.examination import CaseScores
 from corefkit.exceptions import CorefkitError, FormatError, PairingError
-from corefkit.formats import read
-from corefkit.formats.inputs import open_inputs
+from corefkit.formats import open_inputs, read
 from corefkit.scoring import score
 from corefkit.strings import drop_first_part, make_filename, normalize_id
+from corefkit.tally import SIDES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from corefkit.formats.inputs import Input
+    from corefkit.formats import Input
     from corefkit.formats.source import Source
     from corefkit.model import Document, Entity, Mention
     from corefkit.settings import Settings
@@ -69,9 +69,11 @@ def list_bounds(document: Document) -> list[Bounds]:
 
 
 def replace_mentions(
-    document: Document, convert: Callable[[Mention], Mention | None]
+    document: Document, convert: Callable[[Mention], Mention | None], **fields: Any
 ) -> Document:
     """Replace every mention of a document, or drop those that are converted to None.
+
+    Other `fields` are replaced as by `replace_fields`.
 
     >>> from corefkit.model import Document, Entity, Mention
     >>> document = Document("d", (), (Entity("1", (Mention(1, 2), Mention(4, 4))),))
@@ -84,15 +86,18 @@ def replace_mentions(
         converted = tuple(filter(None, map(convert, entity.mentions)))
         if converted:
             entities.append(replace(entity, mentions=converted))
-    return replace_fields(document, entities=tuple(entities))
+    return replace_fields(document, entities=tuple(entities), **fields)
 
 
 def replace_fields(document: Document, **fields: Any) -> Document:
     """Replace fields of a document, and drop fields that depend on them.
 
-    Bridges contain mentions, which may have changed, and the reference scorer would not
-    find this document in the file. That a text is not tokenized stays true.
+    Bridges contain mentions, which may have changed, annotation belongs to the words,
+    and the reference scorer would not find this document in the file. That a text is
+    not tokenized stays true.
     """
+    if "sentences" in fields:
+        fields |= {"layers": {}, "comments": ()}
     origin = document.origin if document.origin == "running" else ""
     return replace(document, bridges=(), origin=origin, **fields)
 
@@ -121,6 +126,11 @@ def count_beyond_text(document: Document) -> int:
     if not tokens:
         return 0
     return sum(mention.end >= tokens for mention in iter_mentions(document))
+
+
+def join_characters(document: Document) -> str:
+    """Join the characters of a text without whitespace."""
+    return "".join("".join(document.words).split())
 
 
 def _convert_to_characters(
@@ -154,16 +164,7 @@ class DocumentPair:
     @cached_property
     def has_same_characters(self) -> bool:
         """Whether their texts are the same except for tokens."""
-        key, response = (
-            "".join("".join(document.words).split())
-            for document in (self.key, self.response)
-        )
-        return key == response
-
-    @property
-    def is_running(self) -> bool:
-        """Whether a side is not tokenized, so that characters are compared."""
-        return "running" in (self.key.origin, self.response.origin)
+        return join_characters(self.key) == join_characters(self.response)
 
     @cached_property
     def beyond(self) -> int:
@@ -197,88 +198,99 @@ class DocumentPair:
         return Counter(bounds)
 
 
+@dataclass(frozen=True)
+class CaseSide:
+    """Key or response, as far as it can be read.
+
+    Attributes:
+        role: `key` or `response`.
+        input: the input.
+        name: its display name.
+        documents: the documents.
+        error: the first error of reading them, if any.
+        numbers: the indices of the documents in the input; none if they were cut.
+        total: the number of documents of the input, of which the first may be read.
+    """
+
+    role: str
+    input: Input
+    name: str
+    documents: tuple[Document, ...]
+    error: CorefkitError | None
+    numbers: Sequence[int]
+    total: int
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids of the documents."""
+        return [document.id for document in self.documents]
+
+    def select_documents(self, excluded: set[int]) -> CaseSide:
+        """Select the documents whose identity is not excluded."""
+        flags = [id(document) not in excluded for document in self.documents]
+        documents = tuple(compress(self.documents, flags))
+        numbers = list(compress(self.numbers, flags))
+        return replace(self, documents=documents, numbers=numbers)
+
+
 # Without slots, because properties are cached.
 @dataclass(frozen=True)
 class Case:
     """Key and response, as far as they can be read.
 
     Attributes:
-        inputs: the input of key and response.
-        names: their display names.
-        format: the format that the user specified, if any.
-        key: the documents of the key.
-        response: the documents of the response.
-        errors: the first error of reading each side, if any.
+        key: the key.
+        response: the response.
         settings: the settings of the score.
-        numbers: the indices of the documents in the input.
-        documents: the number of documents of each side; of many, the first are read.
+        format: the format that the user specified, if any.
     """
 
-    inputs: tuple[Input, Input]
-    names: tuple[str, str]
-    format: str | None
-    key: tuple[Document, ...]
-    response: tuple[Document, ...]
-    errors: tuple[CorefkitError | None, CorefkitError | None]
+    key: CaseSide
+    response: CaseSide
     settings: Settings
-    numbers: tuple[Sequence[int], Sequence[int]]
-    documents: tuple[int, int]
+    format: str | None
+
+    @property
+    def sides(self) -> tuple[CaseSide, CaseSide]:
+        """Key and response."""
+        return self.key, self.response
 
     @property
     def is_sample(self) -> bool:
         """Whether not all documents were read."""
-        return len(self.numbers[0]) < self.documents[0]
-
-    @property
-    def is_as_read(self) -> bool:
-        """Whether the documents of each side are still those of the files."""
-        rows = zip(self.numbers, (self.key, self.response), strict=True)
-        return all(len(numbers) == len(documents) for numbers, documents in rows)
-
-    @property
-    def ids(self) -> tuple[list[str], list[str]]:
-        """The ids of the documents of key and response."""
-        return (
-            [document.id for document in self.key],
-            [document.id for document in self.response],
-        )
+        return len(self.key.numbers) < self.key.total
 
     @cached_property
     def partners(self) -> Mapping[int, int]:
         """The index of the response document that each key document is paired with."""
-        return pair_ids(*self.ids, self.settings)
+        return pair_ids(self.key.ids, self.response.ids, self.settings)
 
     @cached_property
     def pairs(self) -> tuple[DocumentPair, ...]:
         """The documents that scoring compares with each other."""
         return tuple(
-            DocumentPair(self.key[key], self.response[response])
+            DocumentPair(self.key.documents[key], self.response.documents[response])
             for key, response in self.partners.items()
         )
 
     @cached_property
-    def unpaired(self) -> tuple[tuple[Document, ...], tuple[Document, ...]]:
+    def unpaired(self) -> tuple[list[Document], list[Document]]:
         """The documents of key and response that have no partner."""
-        paired = self.partners.keys(), set(self.partners.values())
+        paired = {id(document) for role in SIDES for document in self.list_paired(role)}
         key, response = (
-            tuple(
-                document
-                for index, document in enumerate(documents)
-                if index not in indices
-            )
-            for documents, indices in zip(
-                (self.key, self.response), paired, strict=True
-            )
+            [document for document in side.documents if id(document) not in paired]
+            for side in self.sides
         )
         return key, response
 
+    def list_paired(self, role: str) -> list[Document]:
+        """Return the paired documents of a side."""
+        return [getattr(pair, role) for pair in self.pairs]
+
     @cached_property
-    def mentions(self) -> tuple[int, int]:
-        """The number of mentions of the paired documents of key and response."""
-        return (
-            count_mentions(pair.key for pair in self.pairs),
-            count_mentions(pair.response for pair in self.pairs),
-        )
+    def mentions(self) -> Mapping[str, int]:
+        """The number of mentions of the paired documents of each side, by role."""
+        return {role: count_mentions(self.list_paired(role)) for role in SIDES}
 
     @cached_property
     def matches(self) -> int:
@@ -288,48 +300,60 @@ class Case:
     @cached_property
     def match_share(self) -> float:
         """The share of the smaller side's mentions that the other side has."""
-        return self.matches / max(min(self.mentions), 1)
+        return self.matches / max(min(self.mentions.values()), 1)
 
     @cached_property
     def result(self) -> CaseScores | CorefkitError:
         """The scores, or the error of scoring."""
-        for error in self.errors:
-            if error is not None:
-                return error
+        for side in self.sides:
+            if side.error is not None:
+                return side.error
+        key, response = (list(side.documents) for side in self.sides)
         try:
-            return compute_scores(list(self.key), list(self.response), self.settings)
+            return compute_scores(key, response, self.settings)
         except CorefkitError as error:
-            return _restore_names(error, self.names)
+            # The place of an error about documents is the file they were read from.
+            places = {side.role: side.name for side in self.sides}
+            place = places.get(error.place or "", error.place)
+            if isinstance(error, PairingError) and place is None:
+                place = self.response.name
+            return type(error)(
+                error.message, code=error.code, place=place, hint=error.hint
+            )
 
     @property
     def scores(self) -> CaseScores | None:
         """The scores; None if the case cannot be scored."""
         return self.result if isinstance(self.result, CaseScores) else None
 
-    def get_side(self, side: int) -> tuple[Document, ...]:
-        """Return the documents of the key (0) or of the response (1)."""
-        return self.response if side else self.key
-
-    def replace_response(
-        self, documents: Mapping[int, Document], *, keeps_error: bool = True
-    ) -> Case:
-        """Replace documents of the response, by their indices."""
-        response = tuple(
-            documents.get(index, document)
-            for index, document in enumerate(self.response)
-        )
-        errors = self.errors if keeps_error else (self.errors[0], None)
-        return replace(self, response=response, errors=errors)
-
     def replace_side(
-        self, side: int, documents: Iterable[Document], *, keeps_error: bool = True
+        self, role: str, documents: Iterable[Document], *, keeps_error: bool = True
     ) -> Case:
-        """Replace the documents of the key (0) or of the response (1)."""
-        errors = list(self.errors)
-        if not keeps_error:
-            errors[side] = None
-        changes: dict[str, Any] = {("key", "response")[side]: tuple(documents)}
-        return replace(self, errors=(errors[0], errors[1]), **changes)
+        """Replace the documents of a side."""
+        side: CaseSide = getattr(self, role)
+        new = tuple(documents)
+        changed = replace(
+            side,
+            documents=new,
+            error=side.error if keeps_error else None,
+            numbers=side.numbers if len(new) == len(side.documents) else (),
+        )
+        changes: dict[str, Any] = {role: changed}
+        return replace(self, **changes)
+
+    def replace_responses(
+        self, fixed: Iterable[tuple[Document, Document]], *, keeps_error: bool = True
+    ) -> Case:
+        """Replace documents of the response, each by its fixed version."""
+        by_id = {id(document): version for document, version in fixed}
+        documents = [by_id.get(id(d), d) for d in self.response.documents]
+        return self.replace_side("response", documents, keeps_error=keeps_error)
+
+    def remove_documents(self, documents: Iterable[Document]) -> Case:
+        """Remove documents of either side."""
+        excluded = set(map(id, documents))
+        key, response = (side.select_documents(excluded) for side in self.sides)
+        return replace(self, key=key, response=response)
 
     def replace_settings(self, **changes: str) -> Case:
         """Replace settings of the score."""
@@ -340,14 +364,6 @@ class Case:
     @cached_property
     def _variants(self) -> dict[Settings, Case]:
         return {}
-
-    def find_index(self, document: Document) -> int:
-        """Return the index of a response document by its identity."""
-        return self._indices[id(document)]
-
-    @cached_property
-    def _indices(self) -> dict[int, int]:
-        return {id(document): index for index, document in enumerate(self.response)}
 
 
 class Suspicion(NamedTuple):
@@ -395,35 +411,21 @@ def pair_ids(
     partners: dict[int, int] = {}
     for spell in (str,) if settings.reads_as_reference else spellings:
         paired = set(partners.values())
-        key_names = _index_unique(map(spell, key))
-        response_names = _index_unique(map(spell, response))
-        for name, index in key_names.items():
-            partner = response_names.get(name)
+        key_indices, response_indices = (
+            index_unique(map(spell, ids)) for ids in (key, response)
+        )
+        for name, index in key_indices.items():
+            partner = response_indices.get(name)
             if index not in partners and partner is not None and partner not in paired:
                 partners[index] = partner
     return dict(sorted(partners.items()))
 
 
-def _index_unique(names: Iterable[str]) -> dict[str, int]:
-    """Map unique names to their indices."""
-    rows = list(names)
+def index_unique(values: Iterable[Any]) -> dict[Any, int]:
+    """Map the values that occur once to their indices."""
+    rows = list(values)
     counts = Counter(rows)
-    return {name: index for index, name in enumerate(rows) if counts[name] == 1}
-
-
-def _restore_names(error: CorefkitError, names: tuple[str, str]) -> CorefkitError:
-    """Replace the place of an error about documents by the file they were read from."""
-    place = {"key": names[0], "response": names[1]}.get(error.place or "", error.place)
-    if isinstance(error, PairingError) and place is None:
-        place = names[1]
-    return type(error)(error.message, code=error.code, place=place, hint=error.hint)
-
-
-class _SideReading(NamedTuple):
-    documents: tuple[Document, ...]
-    error: CorefkitError | None  # the first one
-    numbers: Sequence[int]  # of the documents
-    total: int  # of documents in the input
+    return {value: index for index, value in enumerate(rows) if counts[value] == 1}
 
 
 def read_case(
@@ -448,84 +450,67 @@ def read_case(
         CorefkitError: a side cannot be opened at all.
     """
     # Other inputs may be iterators, which cannot be read again.
-    sampled = settings if has_sample and _is_file(key) and _is_file(response) else None
+    has_sample = has_sample and is_file(key) and is_file(response)
     if not isinstance(key, str | os.PathLike):
         # Then mentions of the response are spans, as here.
         key = list(read(key))
-    sides = _read_sides(
-        key, response, format=format, settings=settings, sampled=sampled
-    )
-    return Case(
-        inputs=(key, response),
-        names=(_get_name(key, "key"), _get_name(response, "response")),
-        format=format,
-        key=sides[0].documents,
-        response=sides[1].documents,
-        errors=(sides[0].error, sides[1].error),
-        settings=settings,
-        numbers=(sides[0].numbers, sides[1].numbers),
-        documents=(sides[0].total, sides[1].total),
-    )
-
-
-def _is_file(source: Input) -> bool:
-    return isinstance(source, str | os.PathLike) and os.fspath(source) != "-"
-
-
-def _get_name(source: Input, role: str) -> str:
-    return os.fspath(source) if isinstance(source, str | os.PathLike) else role
-
-
-def _read_sides(
-    key: Input,
-    response: Input,
-    *,
-    format: str | None,
-    settings: Settings,
-    sampled: Settings | None,
-) -> tuple[_SideReading, _SideReading]:
-    """Read both sides; fall back to the rules of the reference scorer."""
     reference = settings.reads_as_reference
     try:
-        return _open_sides(
-            key, response, format=format, reference=reference, sampled=sampled
+        return _open_case(
+            key, response, format, settings, reference=reference, has_sample=has_sample
         )
     except FormatError as error:
         # The reference scorer finds documents in truncated files.
         if reference:
             raise
         try:
-            sides = _open_sides(key, response, format=format, reference=True)
+            case = _open_case(key, response, format, settings, reference=True)
         except CorefkitError:
             raise error from None
-        if not all(side.documents for side in sides):
+        if not all(side.documents for side in case.sides):
             raise
-        if any(side.error is not None for side in sides):
-            return sides
-        if (error.place or "").startswith(_get_name(key, "key")):
-            return sides[0]._replace(error=error), sides[1]
-        return sides[0], sides[1]._replace(error=error)
+        if any(side.error is not None for side in case.sides):
+            return case
+        is_key = (error.place or "").startswith(case.key.name)
+        if is_key:
+            return replace(case, key=replace(case.key, error=error))
+        return replace(case, response=replace(case.response, error=error))
 
 
-def _open_sides(
+def is_file(source: Input) -> bool:
+    """Return whether an input is a file that can be read again."""
+    return isinstance(source, str | os.PathLike) and os.fspath(source) != "-"
+
+
+def _open_case(
     key: Input,
     response: Input,
-    *,
     format: str | None,
+    settings: Settings,
+    *,
     reference: bool,
-    sampled: Settings | None = None,
-) -> tuple[_SideReading, _SideReading]:
+    has_sample: bool = False,
+) -> Case:
     with open_inputs(key, [response], format=format, reference=reference) as opened:
         sources = opened[0], opened[1][0]
-        sample = {} if sampled is None else _choose_sample(*sources, sampled)
-        key_numbers: Sequence[int] = range(len(sources[0].ids))
-        response_numbers: Sequence[int] = range(len(sources[1].ids))
+        sample = _choose_sample(*sources, settings) if has_sample else {}
+        numbers: list[Sequence[int]] = [range(len(source.ids)) for source in sources]
         if sample:
-            key_numbers, response_numbers = list(sample), sorted(sample.values())
-        return (
-            _read_documents(sources[0], key_numbers, reference=reference),
-            _read_documents(sources[1], response_numbers, reference=reference),
+            numbers = [list(sample), sorted(sample.values())]
+        key_side, response_side = (
+            CaseSide(
+                role,
+                side,
+                os.fspath(side) if isinstance(side, str | os.PathLike) else role,
+                *_read_documents(source, side_numbers, reference=reference),
+                side_numbers,
+                len(source.ids),
+            )
+            for role, side, source, side_numbers in zip(
+                SIDES, (key, response), sources, numbers, strict=True
+            )
         )
+        return Case(key_side, response_side, settings, format)
 
 
 def _choose_sample(key: Source, response: Source, settings: Settings) -> dict[int, int]:
@@ -546,8 +531,8 @@ def _choose_sample(key: Source, response: Source, settings: Settings) -> dict[in
 
 def _read_documents(
     source: Source, numbers: Sequence[int], *, reference: bool
-) -> _SideReading:
-    total = len(source.ids)
+) -> tuple[tuple[Document, ...], CorefkitError | None]:
+    """Read documents; return the first error, too."""
     if not reference:
         try:
             source.read_columns(numbers)
@@ -555,14 +540,13 @@ def _read_documents(
             pass
         else:
             # Faster, with the same result for valid documents.
-            documents = tuple(map(source.read_leniently, numbers))
-            return _SideReading(documents, None, numbers, total)
-    lenient: list[Document] = []
+            return tuple(map(source.read_leniently, numbers)), None
+    documents: list[Document] = []
     first_error: CorefkitError | None = None
     for number in numbers:
         try:
-            lenient.append(source.read_document(number))
+            documents.append(source.read_document(number))
         except FormatError as error:
             first_error = first_error or error
-            lenient.append(source.read_leniently(number))
-    return _SideReading(tuple(lenient), first_error, numbers, total)
+            documents.append(source.read_leniently(number))
+    return tuple(documents), first_error

@@ -103,7 +103,7 @@ class Examination:
             "signature": self.signature,
             "key": self.key,
             "response": self.response,
-            "scores": _convert_scores(self.scores),
+            "scores": self.scores and self.scores._asdict(),
             "refusal": self.refusal or None,
             "findings": [
                 {
@@ -112,8 +112,8 @@ class Examination:
                     "text": finding.text,
                     "fix": finding.fix,
                     "mentions": finding.mentions,
-                    "before": _convert_scores(finding.before),
-                    "after": _convert_scores(finding.after),
+                    "before": finding.before and finding.before._asdict(),
+                    "after": finding.after and finding.after._asdict(),
                 }
                 for finding in self.findings
             ],
@@ -121,10 +121,6 @@ class Examination:
             "documents": self.documents,
             "looked_at": self.looked_at,
         }
-
-
-def _convert_scores(scores: CaseScores | None) -> dict[str, Value] | None:
-    return None if scores is None else dict(scores._asdict())
 
 
 EXAMINATION_WRITERS: Mapping[str, Callable[[Examination], str]] = {

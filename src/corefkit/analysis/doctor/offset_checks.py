@@ -14,9 +14,9 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from corefkit.analysis.doctor.case import (
-    DocumentPair,
     Suspicion,
     count_beyond_text,
+    count_mentions,
     iter_mentions,
     list_bounds,
     move_mention,
@@ -26,18 +26,25 @@ from corefkit.analysis.doctor.examination import choose_verb, format_count
 from corefkit.exceptions import CorefkitError, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from corefkit.analysis.doctor.case import Bounds, Case
+    from corefkit.analysis.doctor.case import Bounds, Case, DocumentPair
     from corefkit.model import Document, Mention
 
 # Converts the bounds of a mention of the response; None if they do not fit.
 _Convert: TypeAlias = "Callable[[Bounds], Bounds | None]"
+# The bounds of each word of the key in the units of the response; None if it has none.
+_Units: TypeAlias = "Sequence[Bounds | None]"
+_CountUnits: TypeAlias = "Callable[[Document], _Units]"
+# Mentions of the response, and the mentions of the key inside or around them.
+_Near: TypeAlias = "Mapping[Mention, Mention]"
 
 # The length of a text by its mentions, relative to its tokens, if other units are
 # counted.
-_PIECES = (1.02, 2.5)
-_CHARACTERS = (3.0, 8.0)
+_UNITS = (
+    ("word pieces", (1.02, 2.5), "word, with `word_ids()` of a tokenizer"),
+    ("characters", (3.0, 8.0), "token"),
+)
 _MAX_MATCH_SHARE = 0.3  # documents with a higher share are not remapped
 _MIN_MATCH_GAIN = 0.3  # of mentions that match after a remapping
 _MIN_MATCHES = 5  # mentions that match
@@ -54,6 +61,10 @@ _MOVES = {
     (1, 2): "tokens of the key are counted from 1, and its ends are exclusive",
     (-1, 0): "starts of the response are one too high",
     (1, 0): "starts of the response are one too low",
+} | {
+    (step, step): f"tokens of the response are {size} too {direction}"
+    for size in range(2, _MAX_SHIFT + 1)
+    for step, direction in ((-size, "high"), (size, "low"))
 }
 _MIN_NEAR = 3  # mentions that differ by bounds
 _MIN_NEAR_SHARE = 0.05  # of the mentions of the response
@@ -88,10 +99,7 @@ def describe_unit(texts: Sequence[Document], documents: Sequence[Document]) -> s
     ]
     tokens, reach = (sum(column) for column in zip(*rows, strict=True))
     ratio = reach / tokens
-    for name, (low, high), fix in (
-        ("word pieces", _PIECES, "word, with `word_ids()` of a tokenizer"),
-        ("characters", _CHARACTERS, "token"),
-    ):
+    for name, (low, high), fix in _UNITS:
         if low <= ratio <= high:
             return (
                 f"the text seems {ratio:.2f} times as long as in tokens: if its "
@@ -115,16 +123,6 @@ class Remapping(NamedTuple):
     convert: Callable[[DocumentPair], _Convert | None]
 
 
-def _shift(start: int, end: int) -> Remapping:
-    direction = "high" if start < 0 else "low"
-    text = f"tokens of the response are {abs(start)} too {direction}"
-    return Remapping(
-        _MOVES.get((start, end), text),
-        _describe_move(start, end),
-        lambda _: partial(_move_bounds, start=start, end=end),
-    )
-
-
 def _move_bounds(bounds: Bounds, *, start: int, end: int) -> Bounds | None:
     first, last = bounds[0] + start, bounds[1] + end
     return (first, last) if 0 <= first <= last else None
@@ -138,41 +136,158 @@ def _describe_move(start: int, end: int) -> str:
     >>> _describe_move(0, -1)
     'subtract 1 from the end of each mention of the response'
     """
-    names: dict[int, list[str]] = {}
-    for step, name in ((start, "the start"), (end, "the end")):
-        if step:
-            names.setdefault(step, []).append(name)
+    edges = {"the start": start, "the end": end}
+    if start == end:
+        edges = {"the start and the end": start}
     parts = [
-        f"subtract {-step} from {' and '.join(edges)}"
-        if step < 0
-        else f"add {step} to {' and '.join(edges)}"
-        for step, edges in names.items()
+        f"subtract {-step} from {edge}" if step < 0 else f"add {step} to {edge}"
+        for edge, step in edges.items()
+        if step
     ]
     return f"{', '.join(parts)} of each mention of the response"
 
 
-# Returns the first and last unit of each word, None if it is not a unit by itself.
-_CountUnits: TypeAlias = "Callable[[Document], Sequence[tuple[int, int] | None]]"
-
-
-def _convert_units(pair: DocumentPair, *, count: _CountUnits) -> _Convert | None:
+def _convert_units(pair: DocumentPair, *, count_units: _CountUnits) -> _Convert | None:
     """Return the function that finds the words of mentions in other units."""
-    units = count(pair.key)
-    if not units or pair.response.words:
+    units = count_units(pair.key)
+    if pair.response.words or all(
+        unit == (word, word) for word, unit in enumerate(units)
+    ):
         return None
-    if all(unit == (word, word) for word, unit in enumerate(units)):
-        return None
-    starts: dict[int, int] = {}
-    ends: dict[int, int] = {}
-    for word, unit in enumerate(units):
-        if unit is not None:
-            starts[unit[0]], ends[unit[1]] = word, word
+    starts = {unit[0]: word for word, unit in enumerate(units) if unit is not None}
+    ends = {unit[1]: word for word, unit in enumerate(units) if unit is not None}
 
     def convert(bounds: Bounds) -> Bounds | None:
         start, end = starts.get(bounds[0]), ends.get(bounds[1])
         return None if start is None or end is None or end < start else (start, end)
 
     return convert
+
+
+def _count_characters(document: Document, *, last: int) -> _Units:
+    """Count characters, with a blank between words; `last` is 1 for inclusive ends."""
+    lengths = [len(word) for word in document.words]
+    starts = accumulate([length + 1 for length in lengths], initial=0)
+    return [
+        (start, start + length - last)
+        for start, length in zip(starts, lengths, strict=False)
+    ]
+
+
+def _count_empty_nodes(document: Document) -> _Units:
+    """Count empty nodes, of which words of the key are those between them."""
+    empty = {*document.empty}
+    tokens = range(sum(map(len, document.sentences)) if empty else 0)
+    return [(token, token) for token in tokens if token not in empty]
+
+
+def _count_special_tokens(document: Document) -> _Units:
+    """Count a special token of a language model before and after each sentence."""
+    units: list[Bounds | None] = []
+    first = 1
+    for sentence in () if document.empty else document.sentences:
+        units += [(token, token) for token in range(first, first + len(sentence))]
+        first += len(sentence) + 2
+    return units
+
+
+# What a response counts instead of the tokens of the key.
+_UNIT_COUNTS: Mapping[str, _CountUnits] = {
+    "characters (ends exclusive)": partial(_count_characters, last=0),
+    "characters (ends inclusive)": partial(_count_characters, last=1),
+    "empty nodes, too": _count_empty_nodes,
+    "`[CLS]` and `[SEP]` in each sentence, too": _count_special_tokens,
+}
+
+
+def _list_remappings(case: Case) -> list[Remapping]:
+    """List the remappings, the most likely first."""
+    moves = [_make_move(text, *move) for move, text in _MOVES.items()]
+    units = [
+        Remapping(
+            f"offsets of the response count {name}",
+            "count the tokens of the key, all of them and no others",
+            partial(_convert_units, count_units=count_units),
+        )
+        for name, count_units in _UNIT_COUNTS.items()
+    ]
+    lengths = accumulate((len(pair.key.words) for pair in case.pairs), initial=0)
+    offsets = dict(zip(map(id, case.pairs), lengths, strict=False))
+
+    def subtract_offset(pair: DocumentPair) -> _Convert:
+        offset = offsets[id(pair)]
+        return partial(_move_bounds, start=-offset, end=-offset)
+
+    through = Remapping(
+        "tokens of the response are counted through the whole file instead of each "
+        "document",
+        "subtract from each mention the tokens of the documents before its own",
+        subtract_offset,
+    )
+    return [*moves, *units, through]
+
+
+def _make_move(text: str, start: int, end: int) -> Remapping:
+    convert = partial(_move_bounds, start=start, end=end)
+    return Remapping(text, _describe_move(start, end), lambda _: convert)
+
+
+def check_offsets(case: Case) -> Iterator[Suspicion]:
+    """Find remappings with which most mentions match."""
+    pairs = [
+        pair
+        for pair in case.pairs
+        if pair.matches < _MAX_MATCH_SHARE * pair.fewest
+        and (pair.has_same_words or pair.has_same_characters)
+    ]
+    # The first documents, as many as distinguish a fault from chance.
+    mentions_before = accumulate((pair.fewest for pair in pairs), initial=0)
+    sample = [
+        pair
+        for pair, mentions in zip(pairs, mentions_before, strict=False)
+        if mentions < _SAMPLE_MENTIONS
+    ]
+    counts = {
+        remapping: sum(_count_remapped(pair, remapping) for pair in sample)
+        for remapping in _list_remappings(case)
+    }
+    # Of equal ones, the first is the most likely.
+    remapping = max(counts, key=counts.__getitem__)
+    gain = counts[remapping] - sum(pair.matches for pair in sample)
+    min_gain = _MIN_MATCH_GAIN * sum(pair.fewest for pair in sample)
+    if counts[remapping] < _MIN_MATCHES or gain < min_gain:
+        return
+    fixed = []
+    for pair in pairs:
+        if convert := remapping.convert(pair):
+            document = _convert_document(pair.response, convert)
+            matches = pair.count_matches(list_bounds(document))
+            is_small = pair.fewest < _MIN_INFORMATIVE
+            if is_small or matches >= _MAX_MATCH_SHARE * pair.fewest:
+                fixed.append((pair.response, document))
+    # Mentions that are inside the text after a remapping are not an error any more.
+    had_beyond = any(map(count_beyond_text, case.response.documents))
+    fixed_case = case.replace_responses(fixed)
+    if had_beyond and not any(map(count_beyond_text, fixed_case.response.documents)):
+        fixed_case = case.replace_responses(fixed, keeps_error=False)
+    yield Suspicion(
+        f"{remapping.text} (in {format_count(len(fixed), 'document')})",
+        remapping.fix,
+        count_mentions(document for document, _ in fixed),
+        fixed_case,
+    )
+
+
+def _count_remapped(pair: DocumentPair, remapping: Remapping) -> int:
+    """Count the mentions of a document that match after a remapping."""
+    convert = remapping.convert(pair)
+    if convert is None:
+        return pair.matches
+    if pair.response.empty:
+        document = _convert_document(pair.response, convert)
+        return pair.count_matches(list_bounds(document))
+    # Then tokens are words.
+    return pair.count_matches(filter(None, map(convert, list_bounds(pair.response))))
 
 
 def _convert_document(document: Document, convert: _Convert) -> Document:
@@ -185,222 +300,41 @@ def _convert_document(document: Document, convert: _Convert) -> Document:
     return replace_mentions(document, convert_mention)
 
 
-def _count_characters(
-    document: Document, *, last: int, line: int
-) -> list[tuple[int, int] | None]:
-    """Count characters, with a blank between words.
-
-    Args:
-        document: the words.
-        last: 1 if the ends of mentions are inclusive, 0 if they are exclusive.
-        line: the number of characters between sentences.
-    """
-    gaps = [1] * len(document.words)
-    if not document.empty:
-        for end in accumulate(map(len, document.sentences)):
-            gaps[end - 1] = line
-    lengths = [len(word) for word in document.words]
-    sizes = [length + gap for length, gap in zip(lengths, gaps, strict=True)]
-    starts = accumulate(sizes, initial=0)
-    return [
-        (start, start + length - last)
-        for start, length in zip(starts, lengths, strict=False)
-    ]
-
-
-def _count_without_punctuation(document: Document) -> list[tuple[int, int] | None]:
-    is_word = [any(map(str.isalnum, word)) for word in document.words]
-    numbers = accumulate(is_word, initial=0)
-    return [
-        (number, number) if flag else None
-        for number, flag in zip(numbers, is_word, strict=False)
-    ]
-
-
-def _count_empty_nodes(document: Document) -> list[tuple[int, int] | None]:
-    """Count empty nodes, of which words of the key are those between them."""
-    empty = {*document.empty}
-    tokens = range(sum(map(len, document.sentences)) if empty else 0)
-    return [(token, token) for token in tokens if token not in empty]
-
-
-def _count_special_tokens(
-    document: Document, *, before: int, after: int
-) -> list[tuple[int, int] | None]:
-    """Count special tokens of a language model around each sentence."""
-    if document.empty:
-        return []
-    units: list[tuple[int, int] | None] = []
-    number = 0
-    for sentence in document.sentences:
-        number += before
-        units += [(number + word, number + word) for word in range(len(sentence))]
-        number += len(sentence) + after
-    return units
-
-
-_COUNT_FIX = "count the tokens of the key, all of them and no others"
-_REMAPPINGS = (
-    *(_shift(*move) for move in _MOVES),
-    *(_shift(by, by) for step in range(2, _MAX_SHIFT + 1) for by in (-step, step)),
-    *(
-        Remapping(
-            f"offsets of the response are characters instead of tokens (ends {kind})",
-            "count tokens instead of characters",
-            partial(
-                _convert_units,
-                count=partial(_count_characters, last=last, line=line),
-            ),
-        )
-        for line in (1, 2)
-        for kind, last in (("exclusive", 0), ("inclusive", 1))
-    ),
-    *(
-        Remapping(
-            f"tokens of the response are counted {text}",
-            _COUNT_FIX,
-            partial(_convert_units, count=count),
-        )
-        for text, count in (
-            ("without punctuation marks", _count_without_punctuation),
-            ("with empty nodes", _count_empty_nodes),
-            (
-                "with one token more in each sentence",
-                partial(_count_special_tokens, before=0, after=1),
-            ),
-            (
-                "with two tokens more in each sentence, such as `[CLS]` and `[SEP]`",
-                partial(_count_special_tokens, before=1, after=1),
-            ),
-        )
-    ),
-)
-
-
-def check_offsets(case: Case) -> Iterator[Suspicion]:
-    """Find remappings with which most mentions match."""
-    pairs = [
-        pair
-        for pair in case.pairs
-        if pair.matches < _MAX_MATCH_SHARE * pair.fewest
-        and (pair.has_same_words or pair.has_same_characters)
-    ]
-    if not pairs:
-        return
-    sample = _select_sample(pairs)
-    best: tuple[int, Remapping] | None = None
-    for remapping in (*_REMAPPINGS, _remap_file(case)):
-        matches = _count_remapped(sample, remapping)
-        # Of equal ones, the first is the most likely.
-        if best is None or matches > best[0]:
-            best = matches, remapping
-    if best is None or not _is_convincing(sample, best[0]):
-        return
-    remapping = best[1]
-    fixed = {}
-    mentions = 0
-    for pair in pairs:
-        convert = remapping.convert(pair)
-        if convert is None:
-            continue
-        document = _convert_document(pair.response, convert)
-        matches = pair.count_matches(list_bounds(document))
-        is_small = pair.fewest < _MIN_INFORMATIVE
-        if is_small or matches >= _MAX_MATCH_SHARE * pair.fewest:
-            fixed[case.find_index(pair.response)] = document
-            mentions += len(list_bounds(pair.response))
-    # Mentions that are inside the text after a remapping are not an error any more.
-    had_beyond = any(map(count_beyond_text, case.response))
-    fixed_case = case.replace_response(fixed)
-    if had_beyond and not any(map(count_beyond_text, fixed_case.response)):
-        fixed_case = case.replace_response(fixed, keeps_error=False)
-    yield Suspicion(
-        f"{remapping.text} (in {format_count(len(fixed), 'document')})",
-        remapping.fix,
-        mentions,
-        fixed_case,
-    )
-
-
-def _select_sample(pairs: Sequence[DocumentPair]) -> list[DocumentPair]:
-    """Select the first documents, as many as distinguish a fault from chance."""
-    mentions_before = accumulate((pair.fewest for pair in pairs), initial=0)
-    return [
-        pair
-        for pair, mentions in zip(pairs, mentions_before, strict=False)
-        if mentions < _SAMPLE_MENTIONS
-    ]
-
-
-def _count_remapped(pairs: Sequence[DocumentPair], remapping: Remapping) -> int:
-    """Count the mentions that match after a remapping."""
-    matches = 0
-    for pair in pairs:
-        convert = remapping.convert(pair)
-        if convert is None:
-            matches += pair.matches
-        elif pair.response.empty:
-            document = _convert_document(pair.response, convert)
-            matches += pair.count_matches(list_bounds(document))
-        else:  # then tokens are words
-            bounds = map(convert, list_bounds(pair.response))
-            matches += pair.count_matches(filter(None, bounds))
-    return matches
-
-
-def _is_convincing(pairs: Sequence[DocumentPair], matches: int) -> bool:
-    gain = matches - sum(pair.matches for pair in pairs)
-    fewest = sum(pair.fewest for pair in pairs)
-    return matches >= _MIN_MATCHES and gain >= _MIN_MATCH_GAIN * fewest
-
-
-def _remap_file(case: Case) -> Remapping:
-    """Return the remapping of tokens that are counted through all documents."""
-    lengths = [len(pair.key.words) for pair in case.pairs]
-    offsets = dict(
-        zip(map(id, case.pairs), accumulate(lengths, initial=0), strict=False)
-    )
-
-    def convert(pair: DocumentPair) -> _Convert | None:
-        offset = offsets[id(pair)]
-        return partial(_move_bounds, start=-offset, end=-offset)
-
-    return Remapping(
-        "tokens of the response are counted through the whole file instead of each "
-        "document",
-        "subtract from each mention the tokens of the documents before its own",
-        convert,
-    )
-
-
 def check_boundaries(case: Case) -> Iterator[Suspicion]:
     """Find mentions that do not match only because of their bounds."""
     if not case.settings.is_exact or case.match_share < _MIN_MATCH_SHARE:
         return
     near = [(pair, _pair_near_mentions(pair)) for pair in case.pairs]
     count = sum(len(partners) for _, partners in near)
-    if count < max(_MIN_NEAR, _MIN_NEAR_SHARE * case.mentions[1]):
+    total = case.mentions["response"]
+    if count < max(_MIN_NEAR, _MIN_NEAR_SHARE * total):
         return
     text = (
         f"{format_count(count, 'mention')} of the response "
         f"{choose_verb(count, 'differs', 'differ')} from a mention of the key only in "
         f"bounds: one is inside the other{_describe_words(near, count)}"
     )
-    single = sum(
-        start == end for pair in case.pairs for start, end in list_bounds(pair.response)
-    )
-    if single >= _HEAD_SHARE * case.mentions[1]:
+    documents = case.list_paired("response")
+    bounds = [bound for document in documents for bound in list_bounds(document)]
+    if sum(start == end for start, end in bounds) >= _HEAD_SHARE * total:
         text = f"the response has words instead of phrases, perhaps heads: {text}"
-    by_head = case.replace_settings(match="head")
+    fixed = case.replace_settings(match="head")
     fix = "`--match head` compares heads; `--match partial` is stricter"
-    if isinstance(by_head.result, CorefkitError):
+    if isinstance(fixed.result, CorefkitError):
         fix = "compare bounds with those of the key; scores after are with the key's"
-        yield Suspicion(text, fix, count, _replace_bounds(case, near))
-    else:
-        yield Suspicion(text, fix, count, by_head)
+        fixed = case.replace_responses(
+            (pair.response, _replace_bounds(pair.response, partners))
+            for pair, partners in near
+            if partners
+        )
+    yield Suspicion(text, fix, count, fixed)
 
 
-def _pair_near_mentions(pair: DocumentPair) -> dict[Mention, Mention]:
+def _replace_bounds(document: Document, partners: _Near) -> Document:
+    return replace_mentions(document, lambda mention: partners.get(mention, mention))
+
+
+def _pair_near_mentions(pair: DocumentPair) -> _Near:
     """Pair mentions of the response with key mentions inside or around them."""
     if not pair.has_same_words or pair.key.empty or pair.response.empty:
         return {}
@@ -410,14 +344,14 @@ def _pair_near_mentions(pair: DocumentPair) -> dict[Mention, Mention]:
     used: set[int] = set()
     partners: dict[Mention, Mention] = {}
     for mention in sorted(response - key):
+        distances: dict[int, int] = {}
         low = bisect_left(starts, mention.start - _MAX_DISTANCE)
-        high = bisect_right(starts, mention.start + _MAX_DISTANCE)
-        distances = {
-            index: distance
-            for index in range(low, high)
-            if index not in used
-            and (distance := _measure_distance(mention, free[index])) is not None
-        }
+        for index in range(low, bisect_right(starts, mention.start + _MAX_DISTANCE)):
+            start = mention.start - free[index].start
+            end = mention.end - free[index].end
+            is_inside = start * end <= 0 and abs(end) <= _MAX_DISTANCE
+            if is_inside and index not in used:
+                distances[index] = abs(start) + abs(end)
         if distances:
             nearest = min(distances, key=distances.__getitem__)
             partners[mention] = free[nearest]
@@ -425,17 +359,7 @@ def _pair_near_mentions(pair: DocumentPair) -> dict[Mention, Mention]:
     return partners
 
 
-def _measure_distance(first: Mention, second: Mention) -> int | None:
-    """Measure the distance of two mentions; None unless one is inside the other."""
-    start, end = first.start - second.start, first.end - second.end
-    if start * end > 0 or max(abs(start), abs(end)) > _MAX_DISTANCE:
-        return None
-    return abs(start) + abs(end)
-
-
-def _describe_words(
-    near: Iterable[tuple[DocumentPair, Mapping[Mention, Mention]]], count: int
-) -> str:
+def _describe_words(near: Sequence[tuple[DocumentPair, _Near]], count: int) -> str:
     """Describe the most frequent words by which mentions differ."""
     edges: Counter[tuple[str, str, str]] = Counter()
     for pair, partners in near:
@@ -448,27 +372,9 @@ def _describe_words(
                 verb = "lacks" if first > last else "adds"
                 if first != last and max(first, last) <= len(words):
                     edges[verb, words[min(first, last)].casefold(), side] += 1
-    frequent = [
-        row for row in edges.most_common(2) if row[1] >= _MIN_WORD_SHARE * count
-    ]
     parts = [
         f"{verb} {quoted(word)} {side} ({number:,})"
-        for (verb, word, side), number in frequent
+        for (verb, word, side), number in edges.most_common(2)
+        if number >= _MIN_WORD_SHARE * count
     ]
     return f". Most often it {' or '.join(parts)}" if parts else ""
-
-
-def _get_partner(mention: Mention, *, partners: Mapping[Mention, Mention]) -> Mention:
-    return partners.get(mention, mention)
-
-
-def _replace_bounds(
-    case: Case, near: Iterable[tuple[DocumentPair, Mapping[Mention, Mention]]]
-) -> Case:
-    documents = {}
-    for pair, partners in near:
-        if partners:
-            documents[case.find_index(pair.response)] = replace_mentions(
-                pair.response, partial(_get_partner, partners=partners)
-            )
-    return case.replace_response(documents)

@@ -84,7 +84,7 @@ from corefkit.analysis.errors.repairs import (
 )
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import CorefkitError, FormatError, SettingsError, quoted
-from corefkit.formats.inputs import open_inputs
+from corefkit.formats import open_inputs
 from corefkit.metrics.registry import find_metrics
 from corefkit.metrics.split import iter_split_documents
 from corefkit.model import Document
@@ -102,7 +102,7 @@ if TYPE_CHECKING:
     from corefkit.analysis.errors.links import TreeEdges
     from corefkit.analysis.errors.mentions import MentionFacts, MentionTable
     from corefkit.arrays.columns import Floats, Ints
-    from corefkit.formats.inputs import Input
+    from corefkit.formats import Input
     from corefkit.metrics.metric import Metric
     from corefkit.settings import Settings
 

@@ -170,7 +170,7 @@ class DocumentFacts:
         )
         self._find_phrase_head = None
         if trees is not None and not self._has_broken_trees:
-            self._find_phrase_head = make_head_finder(trees)
+            self._find_phrase_head = make_head_finder(trees, phrases_only=True)
         lengths = [len(sentence) for sentence in document.sentences]
         self._has_sentences = len(lengths) > 1 or sum(lengths) <= _MAX_SENTENCE
         self.sentence_starts = [0, *accumulate(lengths)][:-1]

@@ -12,7 +12,7 @@ explanation_page    the same as a page, and reasons why a score is below 100 %
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, Unpack
+from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 import numpy as np
 
@@ -20,10 +20,9 @@ from corefkit.analysis.explain.fractions import (
     FractionScores,
     Quotient,
     Term,
-    compute_mean,
     find_nearest,
     format_number,
-    make_mean_equation,
+    make_mean,
     make_number,
     make_sum,
 )
@@ -36,12 +35,7 @@ from corefkit.analysis.explain.metric_steps import (
     make_legend,
 )
 from corefkit.analysis.explain.scene import iter_readings, open_run
-from corefkit.analysis.explain.walkthrough import (
-    Reference,
-    StepLine,
-    StepTitle,
-    format_steps,
-)
+from corefkit.analysis.explain.walkthrough import Reference, StepLine, format_steps
 from corefkit.formats.in_memory import UNNAMED
 from corefkit.metrics.metric import list_undefined
 from corefkit.metrics.reference import count_as_reference
@@ -57,7 +51,7 @@ if TYPE_CHECKING:
     from corefkit.analysis.explain.metric_steps import MetricChoice, MetricWalk
     from corefkit.analysis.explain.scene import Scene, SceneReading
     from corefkit.analysis.explain.walkthrough import Step
-    from corefkit.formats.inputs import Input
+    from corefkit.formats import Input
     from corefkit.metrics.metric import Metric
     from corefkit.settings import Settings
 
@@ -71,8 +65,13 @@ _UNDEFINED_NOTES: Mapping[str, Sequence[str]] = {
         "A document is left out of the mean of a score that it leaves undefined.",
     ),
 }
-# The quotients of a document for each metric, without steps, and the scores.
-DocumentCounts: TypeAlias = "list[tuple[tuple[Quotient, ...], FractionScores]]"
+
+
+class MetricCounts(NamedTuple):
+    """The ratios of a document for one metric, without steps, and its scores."""
+
+    ratios: Sequence[tuple[Fraction, Fraction]]  # numerators and denominators
+    scores: FractionScores
 
 
 class DocumentWalk(NamedTuple):
@@ -86,10 +85,13 @@ class DocumentWalk(NamedTuple):
     mean: list[Step]  # of several metrics
 
     @property
-    def counts(self) -> DocumentCounts:
-        """The counts and scores of each metric, without steps."""
+    def counts(self) -> list[MetricCounts]:
+        """The counts of each metric."""
         return [
-            (tuple(quotient.drop_steps() for quotient in steps.quotients), scores)
+            MetricCounts(
+                [(q.numerator.value, q.denominator.value) for q in steps.quotients],
+                scores,
+            )
             for _, steps, (_, scores) in self.metrics
         ]
 
@@ -104,7 +106,7 @@ class DocumentWalk(NamedTuple):
         for metric, steps, (ending, _) in self.metrics:
             yield ""
             if len(self.metrics) > 1:
-                yield _format_title(metric)
+                yield f"{metric.label} ({metric.source})"
             yield from (*steps.steps, "", *ending)
         yield from self.mean
 
@@ -118,16 +120,12 @@ class TotalWalk(NamedTuple):
 
     def iter_steps(self) -> Iterator[Step]:
         """Iterate over all steps."""
-        yield StepTitle(self.title)
+        yield from (self.title, "-" * len(self.title))
         for metric, (ending, _) in self.endings:
             if len(self.endings) > 1:
-                yield _format_title(metric)
+                yield f"{metric.label} ({metric.source})"
             yield from ending
         yield from self.mean
-
-
-def _format_title(metric: Metric) -> str:
-    return f"{metric.label} ({metric.source})"
 
 
 def explain_document(
@@ -135,12 +133,8 @@ def explain_document(
 ) -> DocumentWalk:
     """Walk through one document: its entities, each metric's steps, the scores."""
     scene, steps = _find_steps(choice, reading)
-    entities = [
-        *list_entities(scene),
-        *list_unmatched(
-            scene, ("missing from the response", "spurious in the response")
-        ),
-    ]
+    titles = "missing from the response", "spurious in the response"
+    entities = [*list_entities(scene), *list_unmatched(scene, titles)]
     metrics = [
         (metric, metric_steps, walk.find_ending(metric_steps.quotients, settings))
         for (metric, walk), metric_steps in zip(choice.walks, steps, strict=True)
@@ -154,7 +148,7 @@ def _find_steps(
     choice: MetricChoice, reading: SceneReading
 ) -> tuple[Scene, list[MetricSteps]]:
     counts: list[Sequence[float]] = []
-    if reading.as_read is not None and reading.listed is not None:
+    if reading.listed is not None:
         rows = (
             count_as_reference(metric, reading.listed) for metric, _ in choice.walks
         )
@@ -177,15 +171,12 @@ def _find_steps(
             "its own way, which no table shows. Its counts:",
         )
     )
-    return scene, [
-        MetricSteps([note], _make_quotients(walk, row))
-        for (_, walk), row in zip(choice.walks, counts, strict=True)
-    ]
-
-
-def _make_quotients(walk: MetricWalk, counts: Sequence[float]) -> tuple[Quotient, ...]:
-    sums = [make_number(find_nearest(count)) for count in counts]
-    return tuple(Quotient(sums[above], sums[below]) for above, below in walk.ratios)
+    steps = []
+    for (_, walk), row in zip(choice.walks, counts, strict=True):
+        sums = [make_number(find_nearest(count)) for count in row]
+        quotients = (Quotient(sums[above], sums[below]) for above, below in walk.ratios)
+        steps.append(MetricSteps([note], tuple(quotients)))
+    return scene, steps
 
 
 def has_total(documents: int, settings: Settings) -> bool:
@@ -195,7 +186,7 @@ def has_total(documents: int, settings: Settings) -> bool:
 
 def explain_total(
     choice: MetricChoice,
-    documents: Sequence[DocumentCounts],
+    documents: Sequence[Sequence[MetricCounts]],
     settings: Settings,
     *,
     anchors: Sequence[str] = (),
@@ -213,27 +204,23 @@ def explain_total(
             values = [_list_mean_values(metric, walk, *c, settings) for c in counts]
             ending = _make_mean_ending(values, settings, anchors)
         else:
-            ratios = zip(*(quotients for quotients, _ in counts), strict=True)
-            sums = [_add_quotients(ratio, anchors) for ratio in ratios]
-            ending = walk.find_ending(sums, settings)
+            quotients = []
+            for ratios in zip(*(ratios for ratios, _ in counts), strict=True):
+                above, below = (
+                    make_sum(_make_terms(side, anchors))
+                    for side in zip(*ratios, strict=True)
+                )
+                quotients.append(Quotient(above, below))
+            ending = walk.find_ending(quotients, settings)
         endings.append((metric, ending))
     mean = _make_conll_steps(choice, [scores.f1 for _, (_, scores) in endings])
     return TotalWalk(title, endings, mean)
 
 
-def _add_quotients(quotients: Sequence[Quotient], anchors: Sequence[str]) -> Quotient:
-    numerators = [quotient.numerator.value for quotient in quotients]
-    denominators = [quotient.denominator.value for quotient in quotients]
-    return Quotient(
-        make_sum(_make_terms(numerators, anchors)),
-        make_sum(_make_terms(denominators, anchors)),
-    )
-
-
 def _make_terms(values: Sequence[Fraction], anchors: Sequence[str] = ()) -> list[Term]:
     """Make a term for each document, which links to it."""
     if not anchors:
-        return [Term(value, format_number(value)) for value in values]
+        return [make_number(value) for value in values]
     return [
         Term(value, Reference(format_number(value), anchor=anchor))
         for value, anchor in zip(values, anchors, strict=True)
@@ -243,7 +230,7 @@ def _make_terms(values: Sequence[Fraction], anchors: Sequence[str] = ()) -> list
 def _list_mean_values(
     metric: Metric,
     walk: MetricWalk,
-    quotients: Sequence[Quotient],
+    ratios: Sequence[tuple[Fraction, Fraction]],
     scores: FractionScores,
     settings: Settings,
 ) -> Sequence[Fraction | None]:
@@ -252,9 +239,8 @@ def _list_mean_values(
     if value_if_undefined == 0:  # as in the scores
         return scores
     counts = np.zeros(1 + max(map(max, walk.ratios)))
-    for quotient, columns in zip(quotients, walk.ratios, strict=True):
-        values = quotient.numerator.value, quotient.denominator.value
-        counts[list(columns)] = list(map(float, values))
+    for ratio, columns in zip(ratios, walk.ratios, strict=True):
+        counts[list(columns)] = list(map(float, ratio))
     undefined = list_undefined(metric.score(counts, settings))
     replacement = None if value_if_undefined is None else Fraction(value_if_undefined)
     return [
@@ -275,8 +261,9 @@ def _make_mean_ending(
         rows = [row for row, value in enumerate(column) if value is not None]
         values = [value for value in column if value is not None]
         row_anchors = [anchors[row] for row in rows] if anchors else ()
-        steps.append(make_mean_equation(field, _make_terms(values, row_anchors)))
-        means.append(compute_mean(values))
+        equation, mean = make_mean(field, _make_terms(values, row_anchors))
+        steps.append(equation)
+        means.append(mean)
     return steps, FractionScores(*means)
 
 
@@ -285,7 +272,7 @@ def _make_conll_steps(choice: MetricChoice, values: Sequence[Fraction]) -> list[
         return []
     formula = " + ".join(f"{metric.label} f1" for metric, _ in choice.walks)
     formula = f"({formula}) / {len(values)}"
-    return ["", make_mean_equation("conll", _make_terms(values), formula=formula)]
+    return ["", make_mean("conll", _make_terms(values), formula=formula)[0]]
 
 
 @expand_settings
@@ -330,16 +317,15 @@ def explain(
     ...
     """
     iter_output = iter_page if as_html else iter_lines
-    return "\n".join(
-        iter_output(
-            key,
-            response,
-            metric=metric,
-            settings=resolve_settings(**keywords),
-            document=document,
-            format=format,
-        )
+    lines = iter_output(
+        key,
+        response,
+        metric=metric,
+        settings=resolve_settings(**keywords),
+        document=document,
+        format=format,
     )
+    return "\n".join(lines)
 
 
 def iter_page(
@@ -397,7 +383,7 @@ def _iter_steps(choice: MetricChoice, run: Run, name: str | None) -> Iterator[St
     if choice.source:
         yield f"Source: {choice.source}"
     yield from (StepLine(f"note: {note}", later="  ") for note in run.pairing_notes)
-    documents: list[DocumentCounts] = []
+    documents: list[list[MetricCounts]] = []
     for reading in iter_readings(run):
         if reading.settings.by_characters:
             settings = reading.settings
@@ -405,7 +391,8 @@ def _iter_steps(choice: MetricChoice, run: Run, name: str | None) -> Iterator[St
         documents.append(walk.counts)
         yield ""
         if reading.id != UNNAMED:
-            yield StepTitle(escape_terminal(f"Document {format_id(reading.id)}"))
+            title = escape_terminal(f"Document {format_id(reading.id)}")
+            yield from (title, "-" * len(title))
         yield from walk.iter_steps()
     if not documents:
         yield from ("", NO_DOCUMENT)

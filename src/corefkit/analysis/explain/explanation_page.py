@@ -7,9 +7,9 @@ reader as in the walk-through: K3 is entity 3 of the key there too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from heapq import heappush, heappushpop
-from itertools import accumulate
+from dataclasses import replace
+from heapq import nlargest
+from itertools import accumulate, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.analysis.explain import (
@@ -22,7 +22,6 @@ from corefkit.analysis.explain.fractions import (
     add_fractions,
     format_number,
     format_percent,
-    join_list,
 )
 from corefkit.analysis.explain.scene import iter_readings, split_entity
 from corefkit.analysis.explain.walkthrough import (
@@ -30,7 +29,7 @@ from corefkit.analysis.explain.walkthrough import (
     StepLine,
     StepTable,
     WalkThrough,
-    join_texts,
+    join_list,
 )
 from corefkit.formats.in_memory import UNNAMED
 from corefkit.model import Document, Entity
@@ -41,7 +40,7 @@ from corefkit.report.reader_data import (
     convert_document,
 )
 from corefkit.strings import format_id
-from corefkit.tables.model import Heading, Note, Page, Paragraph
+from corefkit.tables.model import Heading, Note, Page, Paragraph, TemplatePart
 from corefkit.tables.terminal import label_paths
 
 if TYPE_CHECKING:
@@ -49,16 +48,10 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from corefkit.alignment.pipeline import Run
-    from corefkit.analysis.explain import DocumentCounts, DocumentWalk, TotalWalk
+    from corefkit.analysis.explain import DocumentWalk, MetricCounts, TotalWalk
     from corefkit.analysis.explain.fractions import FractionScores, Loss, Quotient
     from corefkit.analysis.explain.metric_steps import MetricChoice, MetricSteps
-    from corefkit.analysis.explain.scene import (
-        EntityPart,
-        MentionLabels,
-        Partition,
-        Scene,
-        SceneReading,
-    )
+    from corefkit.analysis.explain.scene import MentionLabels, Scene, SceneReading
     from corefkit.analysis.explain.walkthrough import Step, Text
     from corefkit.model import Mention
     from corefkit.settings import Settings
@@ -72,14 +65,7 @@ MAX_DOCUMENTS = 20
 MAX_MENTIONS = 2000
 MAX_LISTED = 500  # documents that are listed with their scores
 
-_OTHER_SIDES = {"K": "the response", "R": "the key"}
 _REASON_HEADS = ("entity", "costs", "because")
-_HOW_TO_READ = (
-    "K1, K2 and so on are the entities of the key, R1, R2 and so on those of the "
-    "response, {}. Choose any of them, or a number of a sum, and the text shows where "
-    "it comes from."
-)
-_NAMES = {True: "and mentions go by their names", False: "m1, m2 and so on mentions"}
 _ALTERED = (
     "This is about key and response as the variant alters them: the steps below say "
     "which mentions it drops and adds."
@@ -104,12 +90,17 @@ def list_reasons(
     if not entities:
         yield StepLine(f"{name} is 100%: nothing is lost.")
         return
+
+    def format_cost(amount: Fraction) -> str:
+        exact = f"{format_number(amount)} of {format_number(total)}"
+        return f"{100 * float(amount / total):.2f} points ({exact})"
+
     entities.sort(key=lambda entity: -loss.amounts[entity])
     yield StepTable(
         [
             (
                 loss.side.name(entity),
-                _format_cost(loss.amounts[entity], total),
+                format_cost(loss.amounts[entity]),
                 explain_loss(labels, loss, entity),
             )
             for entity in entities[:MAX_ENTITIES]
@@ -119,65 +110,45 @@ def list_reasons(
     )
     if others := entities[MAX_ENTITIES:]:
         amount = add_fractions(loss.amounts[entity] for entity in others)
-        cost = _format_cost(amount, total)
+        cost = format_cost(amount)
         yield StepLine(f"… {len(others)} more {loss.side.letter} cost {cost}.")
-
-
-def _format_cost(amount: Fraction, total: Fraction) -> str:
-    exact = f"{format_number(amount)} of {format_number(total)}"
-    return f"{100 * float(amount / total):.2f} points ({exact})"
 
 
 def explain_loss(labels: MentionLabels, loss: Loss, entity: int) -> Text:
     """Explain where the mentions of an entity are on the other side."""
     parts = split_entity(loss.side, loss.other, entity)
-    shared = [part for part in parts if part.other is not None]
-    missing = [part.mentions[0] for part in parts if part.other is None]
-    other_side = _OTHER_SIDES[loss.side.letter]
+    shared = [part for part in parts if part.other >= 0]
+    missing = [part.mentions[0] for part in parts if part.other < 0]
+    is_key = loss.side.letter == "K"
+    other_side = "the response" if is_key else "the key"
     texts: list[Text] = []
     if loss.aligned is not None:
         partner = loss.aligned.get(entity)
-        if partner is None:
-            texts.append("it has no partner")
-        else:
-            texts.append(("its partner is ", loss.other.name(partner)))
-    if shared:
-        text = _locate_parts(labels, loss, entity, shared, is_complete=not missing)
-        texts += [text] if text else []
-        if missing:
-            texts.append((f"{other_side} lacks ", labels.list_names(missing)))
-    else:
-        names = labels.list_names(missing)
-        texts.append((f"{other_side} has none of its mentions: ", names))
-    return join_texts(texts, "; ")
-
-
-def _locate_parts(
-    labels: MentionLabels,
-    loss: Loss,
-    entity: int,
-    parts: list[EntityPart],
-    *,
-    is_complete: bool,
-) -> Text:
-    """Locate the mentions of an entity in the entities of the other side."""
-    if len(parts) == 1 and is_complete:
-        partner = parts[0].other or 0
-        mentions = set(loss.side.entities[entity])
-        added = [m for m in loss.other.entities[partner] if m not in mentions]
-        if not added:
-            return ""
-        name = loss.other.name(partner)
-        return "it lies in ", name, ", which also has ", labels.list_names(added)
-    places: list[Text] = [
-        (labels.name_set(part.mentions), " in ", loss.other.name(part.other or 0))
-        for part in parts[:_MAX_PARTS]
+        texts.append(
+            "it has no partner"
+            if partner is None
+            else ("its partner is ", loss.other.name(partner))
+        )
+    places = [
+        (labels.name_set(part.mentions), " in ", loss.other.name(part.other))
+        for part in shared[:_MAX_PARTS]
     ]
-    text = join_list(places, omitted=len(parts) - len(places))
-    if len(parts) == 1:
-        return "of its mentions, only ", text
-    is_key = loss.side.letter == "K"
-    return "it is divided: " if is_key else "it mixes entities: ", text
+    if len(shared) > 1:
+        text = "it is divided: " if is_key else "it mixes entities: "
+        texts.append((text, join_list(places, omitted=len(shared) - len(places))))
+    elif shared and missing:
+        texts.append(("of its mentions, only ", join_list(places)))
+    elif shared:
+        mentions = set(loss.side.entities[entity])
+        other = loss.other.entities[shared[0].other]
+        added = [mention for mention in other if mention not in mentions]
+        if added:
+            name, names = loss.other.name(shared[0].other), labels.list_names(added)
+            texts.append(("it lies in ", name, ", which also has ", names))
+    if missing:
+        text = "lacks " if shared else "has none of its mentions: "
+        texts.append((f"{other_side} {text}", labels.list_names(missing)))
+    return join_list(texts, separator="; ")
 
 
 class _MentionRow(NamedTuple):
@@ -253,37 +224,25 @@ def build_reader_document(
 def _iter_rows(scene: Scene) -> Iterator[_MentionRow]:
     """Iterate over the mentions, those in several entities once for each."""
     for mention in range(len(scene.labels.meanings)):
-        key, response = (_list_numbers(side, mention) for side, _ in scene.directions)
+        key, response = (
+            [side.numbers[entity] for entity in side.where.get(mention, ())]
+            for side, _ in scene.directions
+        )
         spans = scene.spans[mention] if scene.spans else (None, None)
         if key and response and spans[0] != spans[1]:
             yield from (_MentionRow(mention, spans[0], n, 0) for n in key)
             yield from (_MentionRow(mention, spans[1], 0, n) for n in response)
             continue
-        for copy in range(max(len(key), len(response))):
-            key_number, response_number = (
-                numbers[copy] if copy < len(numbers) else 0
-                for numbers in (key, response)
-            )
-            span = spans[0] or spans[1]
-            yield _MentionRow(mention, span, key_number, response_number)
-
-
-def _list_numbers(side: Partition, mention: int) -> list[int]:
-    return [side.numbers[entity] for entity in side.where.get(mention, ())]
+        for numbers in zip_longest(key, response, fillvalue=0):
+            yield _MentionRow(mention, spans[0] or spans[1], *numbers)
 
 
 class PageDocument(NamedTuple):
-    """A document that the page explains; the one that loses least comes first."""
+    """A document that the page explains; `number` is its index in the key."""
 
-    loss: float
-    rank: int  # the negative index: of those with equal losses, the first are kept
+    number: int
     reading: SceneReading
     walk: DocumentWalk
-
-    @property
-    def number(self) -> int:
-        """Its index in the key."""
-        return -self.rank
 
     @property
     def anchor(self) -> str:
@@ -291,61 +250,53 @@ class PageDocument(NamedTuple):
         return f"document-{self.number + 1}"
 
 
-@dataclass(slots=True)
-class PageContent:
-    """The content of a page.
-
-    Attributes:
-        choice: the metrics.
-        settings: the settings of the scores.
-        documents: the documents that are explained, in the order of the key.
-        ids: the ids of all documents.
-        counts: their counts.
-    """
+class PageContent(NamedTuple):
+    """The documents that a page explains, and the ids and counts of all documents."""
 
     choice: MetricChoice
     settings: Settings
-    documents: list[PageDocument] = field(default_factory=list)
-    ids: list[str] = field(default_factory=list)
-    counts: list[DocumentCounts] = field(default_factory=list)
+    documents: list[PageDocument]
+    ids: list[str]
+    counts: list[list[MetricCounts]]
 
     @property
     def anchors(self) -> list[str]:
         """The anchor of each document; empty if it is not explained."""
-        anchors = [""] * len(self.ids)
-        for document in self.documents:
-            anchors[document.number] = document.anchor
-        return anchors
+        anchors = {document.number: document.anchor for document in self.documents}
+        return [anchors.get(number, "") for number in range(len(self.ids))]
 
 
 def collect_content(choice: MetricChoice, run: Run) -> PageContent:
     """Explain all documents, and keep those that lose most."""
-    content = PageContent(choice, run.settings)
-    heap: list[PageDocument] = []
-    for index, reading in enumerate(iter_readings(run)):
-        if reading.settings.by_characters:
-            content.settings = reading.settings
-        walk = explain_document(choice, reading, content.settings)
-        content.ids.append(reading.id)
-        content.counts.append(walk.counts)
-        document = PageDocument(compute_loss(walk.counts), -index, reading, walk)
-        (heappush if len(heap) < MAX_DOCUMENTS else heappushpop)(heap, document)
-    ranked = sorted(heap, reverse=True)
+    settings = run.settings
+    ids: list[str] = []
+    counts: list[list[MetricCounts]] = []
+
+    def iter_documents() -> Iterator[PageDocument]:
+        nonlocal settings
+        for number, reading in enumerate(iter_readings(run)):
+            if reading.settings.by_characters:
+                settings = reading.settings
+            walk = explain_document(choice, reading, settings)
+            ids.append(reading.id)
+            counts.append(walk.counts)
+            yield PageDocument(number, reading, walk)
+
+    # Only the largest are in memory; of equal ones, the first are kept.
+    ranked = nlargest(
+        MAX_DOCUMENTS,
+        iter_documents(),
+        key=lambda document: compute_loss(counts[document.number]),
+    )
     sizes = accumulate(len(document.walk.scene.labels.meanings) for document in ranked)
     fitting = max(sum(size <= MAX_MENTIONS for size in sizes), 1)
-    content.documents = sorted(ranked[:fitting], key=lambda document: document.number)
-    return content
+    documents = sorted(ranked[:fitting], key=lambda document: document.number)
+    return PageContent(choice, settings, documents, ids, counts)
 
 
-def compute_loss(counts: DocumentCounts) -> float:
+def compute_loss(counts: Sequence[MetricCounts]) -> float:
     """Compute how much a document lacks in recall and precision of all metrics."""
-    return float(
-        sum(
-            quotient.denominator.value - quotient.numerator.value
-            for quotients, _ in counts
-            for quotient in quotients
-        )
-    )
+    return float(sum(below - above for ratios, _ in counts for above, below in ratios))
 
 
 def build_page(choice: MetricChoice, run: Run, name: str | None) -> Page:
@@ -363,27 +314,34 @@ def build_page(choice: MetricChoice, run: Run, name: str | None) -> Page:
         total = explain_total(
             choice, content.counts, content.settings, anchors=content.anchors
         )
+    documents = content.documents
     shown = [
         build_reader_document(
             document.reading,
             document.walk.scene,
             [float(scores.f1) for _, scores in document.walk.counts],
         )
-        for document in content.documents
+        for document in documents
     ]
-    reader = Reader(
-        "key",
-        (response,),
-        tuple(document for document, _ in shown),
-        tuple(metric.label for metric, _ in choice.walks),
-        has_errors=False,
+    about = TemplatePart(
+        "analysis/explain/templates/about.html",
+        {
+            "metrics": [metric for metric, _ in choice.walks],
+            "are_names": all(d.walk.scene.labels.are_names for d in documents),
+        },
     )
-    parts: list[Part] = [*_describe_metrics(content)]
-    if content.documents:
+    parts: list[Part] = [
+        Heading(2, f"What {choice.label} counts", "about", short="About"),
+        about,
+    ]
+    if documents:
+        labels = tuple(metric.label for metric, _ in choice.walks)
+        texts = tuple(document for document, _ in shown)
+        reader = Reader("key", (response,), texts, labels, has_errors=False)
         parts += [Heading(2, "Text", "text"), reader]
     if total is not None and has_total(len(content.ids), content.settings):
         parts += _build_total(content, total)
-    for document, (_, places) in zip(content.documents, shown, strict=True):
+    for document, (_, places) in zip(documents, shown, strict=True):
         has_link = len(content.ids) > 1
         parts += _build_document(document, places, has_link=has_link)
     parts.append(Heading(2, "Settings and notes", "notes", short="Notes"))
@@ -418,26 +376,25 @@ def _build_introduction(
         text = f"{content.choice.label} {format_percent(mean)}: the mean F1 of {each}."
         yield Paragraph(text)
     for row, (label, scores) in enumerate(endings):
-        undefined = _find_undefined([counts[row][0] for counts in content.counts])
-        weaker = "" if undefined else _describe_weaker(scores)
+        undefined = _find_undefined([counts[row] for counts in content.counts])
         values = ", ".join(
             f"{name} undefined, counted as {value}"
             if name in undefined
             else f"{name} {format_percent(value)}"
             for name, value in zip(("recall", "precision", "F1"), scores, strict=True)
         )
+        weaker = "" if undefined else _describe_weaker(scores)
         yield Paragraph(f"{label}: {values}. {weaker}".rstrip(), is_literal=True)
 
 
-def _find_undefined(documents: Sequence[Sequence[Quotient]]) -> set[str]:
+def _find_undefined(documents: Sequence[MetricCounts]) -> set[str]:
     """Return the ratios whose denominators are 0 in all documents."""
-    ratios = [*zip(*documents, strict=True)]
-    if len(ratios) > len(_RATIOS):
+    if len(documents[0].ratios) > len(_RATIOS):
         return set()  # BLANC leaves out undefined ratios
     return {
         name.lower()
-        for name, ratio in zip(_RATIOS, ratios, strict=True)
-        if not any(quotient.denominator.value for quotient in ratio)
+        for row, name in enumerate(_RATIOS)
+        if not any(ratios[row][1] for ratios, _ in documents)
     }
 
 
@@ -454,22 +411,6 @@ def _describe_weaker(scores: FractionScores) -> str:
         "Precision is the lower one: what is wrong in the response costs more than "
         "what it lacks."
     )
-
-
-def _describe_metrics(content: PageContent) -> Iterator[Part]:
-    """Describe what the metrics count, and how to read the page."""
-    choice = content.choice
-    yield Heading(2, f"What {choice.label} counts", "about", short="About")
-    for metric, walk in choice.walks:
-        if len(choice.walks) > 1:
-            yield Heading(3, metric.label, f"about-{metric.name}")
-        if walk.description:
-            yield WalkThrough([StepLine(sentence) for sentence in walk.description])
-        yield Note(f"Source: {metric.source}")
-    are_names = all(
-        document.walk.scene.labels.are_names for document in content.documents
-    )
-    yield Paragraph(_HOW_TO_READ.format(_NAMES[are_names]))
 
 
 def _build_total(content: PageContent, total: TotalWalk) -> Iterator[Part]:
@@ -497,9 +438,8 @@ def _list_documents(content: PageContent) -> Iterator[Step]:
         values = scores[0] if len(scores) == 1 else [score.f1 for score in scores]
         name = Reference(format_id(content.ids[index]), anchor=anchors[index])
         rows.append((name, *(f"{100 * float(value):.2f}" for value in values)))
-    yield StepTable(
-        rows, heads, "Scores of the documents, in percent", is_sortable=True
-    )
+    caption = "Scores of the documents, in percent"
+    yield StepTable(rows, heads, caption, is_sortable=True)
     explained = len(content.documents)
     if omitted := len(content.ids) - explained:
         noun = "document that loses" if explained == 1 else "documents that lose"

@@ -13,7 +13,7 @@ from corefkit.analysis.explain.walkthrough import (
     NO_BREAK,
     Equation,
     FractionText,
-    join_texts,
+    join_list,
 )
 
 if TYPE_CHECKING:
@@ -27,68 +27,13 @@ if TYPE_CHECKING:
 UNDEFINED = "0/0, undefined, counted as 0"
 _MAX_TERMS = 40  # of a sum; the others are added
 _MAX_DENOMINATOR = 10**9  # of fractions; others are decimal numbers
-_MAX_MENTION = 44  # characters of a mention
-_HEAD, _TAIL = 28, 14  # characters of a longer one
-
-
-def join_list(
-    items: Sequence[Text], *, omitted: int = 0, separator: str = ", "
-) -> tuple[Text, ...]:
-    r"""Join the items of a list, with the number of omitted ones.
-
-    >>> join_list("ab", omitted=2)
-    ('a', ', ', 'b', ', ', '…\xa02\xa0more')
-    """
-    note = [f"…{NO_BREAK}{omitted}{NO_BREAK}more"] if omitted else []
-    return join_texts([*items, *note], separator)
-
-
-def shorten_text(text: str) -> str:
-    """Remove the middle of a long text.
-
-    >>> shorten_text("the bridge that the flood of two years ago had swept away")
-    'the bridge that the flood … swept away'
-    """
-    text = " ".join(text.split())
-    if len(text) <= _MAX_MENTION:
-        return text
-    head, tail = text[:_HEAD], text[-_TAIL:]
-    head = head.rsplit(" ", 1)[0] if " " in head else head
-    tail = tail.split(" ", 1)[-1]
-    return f"{head} … {tail}"
 
 
 class Term(NamedTuple):
-    """One term of a sum: its value and its text."""
+    """A number and its text, which may be a sum."""
 
     value: Fraction
     text: Text
-
-
-class ExactSum(NamedTuple):
-    """A sum: the terms to write, and the sum of the others."""
-
-    terms: tuple[Term, ...]
-    remainder: Fraction = Fraction(0)
-    omitted: int = 0
-
-    @property
-    def value(self) -> Fraction:
-        """The value of the sum."""
-        if len(self.terms) == 1 and not self.omitted:
-            return self.terms[0].value
-        return add_fractions(term.value for term in self.terms) + self.remainder
-
-    @property
-    def text(self) -> Text:
-        """The terms with plus signs; omitted ones follow as one number."""
-        parts = [term.text for term in self.terms]
-        if self.omitted:
-            remainder = format_number(self.remainder)
-            parts.append(f"{remainder}{NO_BREAK}[{self.omitted}{NO_BREAK}more]")
-        if len(parts) == 1:
-            return parts[0]  # without parentheses
-        return join_texts(parts, f"{NO_BREAK}+ ") or "0"
 
 
 class Loss(NamedTuple):
@@ -107,8 +52,8 @@ class Quotient(NamedTuple):
     `text` replaces the plain "numerator / denominator".
     """
 
-    numerator: ExactSum
-    denominator: ExactSum
+    numerator: Term
+    denominator: Term
     formula: str = ""
     text: Text = ""
     loss: Loss | None = None  # if it is known by entity
@@ -117,12 +62,6 @@ class Quotient(NamedTuple):
     def value(self) -> Fraction:
         """The value of the quotient; 0 if the denominator is 0."""
         return divide(self.numerator.value, self.denominator.value)
-
-    def drop_steps(self) -> Quotient:
-        """Return the quotient of the values only."""
-        return Quotient(
-            make_number(self.numerator.value), make_number(self.denominator.value)
-        )
 
     def make_equation(self, name: str) -> Equation:
         """Make the equation of the quotient."""
@@ -175,7 +114,7 @@ def add_fractions(values: Iterable[Fraction]) -> Fraction:
     return sum(terms, Fraction())
 
 
-def make_sum(terms: Sequence[Term], written: Collection[int] | None = None) -> ExactSum:
+def make_sum(terms: Sequence[Term], written: Collection[int] | None = None) -> Term:
     r"""Make a sum of terms, of which some are written, but not too many.
 
     >>> terms = [Term(Fraction(number), str(number)) for number in range(5)]
@@ -184,18 +123,23 @@ def make_sum(terms: Sequence[Term], written: Collection[int] | None = None) -> E
     """
     chosen = range(len(terms)) if written is None else sorted(written)
     indices = chosen[:_MAX_TERMS]
-    shown = set(indices)
-    remainder = add_fractions(
-        term.value for index, term in enumerate(terms) if index not in shown
-    )
-    omitted = len(terms) - len(indices)
-    return ExactSum(tuple(terms[index] for index in indices), remainder, omitted)
+    texts: list[Text] = [terms[index].text for index in indices]
+    total = add_fractions(term.value for term in terms)
+    if omitted := len(terms) - len(indices):
+        remainder = total - add_fractions(terms[index].value for index in indices)
+        texts.append(f"{format_number(remainder)}{NO_BREAK}[{omitted}{NO_BREAK}more]")
+    if len(texts) == 1:
+        return Term(total, texts[0])  # without parentheses
+    return Term(total, join_list(texts, separator=f"{NO_BREAK}+ ") or "0")
 
 
-def make_number(value: Fraction | int) -> ExactSum:
-    """Make a sum of one number."""
-    value = Fraction(value)
-    return ExactSum((Term(value, format_number(value)),))
+def make_number(value: Fraction | int) -> Term:
+    """Make a term of a number.
+
+    >>> make_number(3)
+    Term(value=Fraction(3, 1), text='3')
+    """
+    return Term(Fraction(value), format_number(value))
 
 
 def divide(above: Fraction, below: Fraction) -> Fraction:
@@ -203,49 +147,39 @@ def divide(above: Fraction, below: Fraction) -> Fraction:
     return above / below if below else Fraction(0)
 
 
-def make_f1_equation(
-    name: str, recall: Fraction, precision: Fraction
-) -> tuple[Equation, Fraction]:
-    """Make the equation of the harmonic mean of recall and precision."""
-    first, second = format_number(recall), format_number(precision)
-    product = f"2{NO_BREAK}*{NO_BREAK}{first}{NO_BREAK}*{NO_BREAK}{second}"
-    fraction = FractionText(product, (first, " + ", second))
-    value = divide(2 * recall * precision, recall + precision)
-    result = _format_result(value) if recall + precision else UNDEFINED
-    return Equation(name, [fraction, result]), value
-
-
-def make_mean_equation(
+def make_mean(
     name: str, terms: Sequence[Term], *, formula: str = ""
-) -> Equation:
-    """Make the equation of the mean of some numbers."""
+) -> tuple[Equation, Fraction]:
+    """Make the equation of the mean of some numbers, and compute it; 0 if none."""
     if not terms:
-        return Equation(name, [UNDEFINED], formula)
+        return Equation(name, [UNDEFINED], formula), Fraction(0)
+    total = make_sum(terms)
+    mean = total.value / len(terms)
     steps: list[Text] = []
     if len(terms) > 1:
-        steps.append(FractionText(make_sum(terms).text, str(len(terms))))
-    result = _format_result(compute_mean([term.value for term in terms]))
-    return Equation(name, [*steps, result], formula)
+        steps.append(FractionText(total.text, str(len(terms))))
+    return Equation(name, [*steps, _format_result(mean)], formula), mean
 
 
-def compute_mean(values: Sequence[Fraction]) -> Fraction:
-    """Compute the mean of some numbers; 0 if there are none."""
-    return divide(add_fractions(values), Fraction(len(values)))
-
-
-def end_with_ratios(quotients: Sequence[Quotient], settings: Settings) -> Ending:
-    """End with recall and precision, and F1 as their harmonic mean."""
-    del settings  # the same for all settings
-    return solve_ratios(quotients, FractionScores._fields)
-
-
-def solve_ratios(quotients: Sequence[Quotient], names: Sequence[str]) -> Ending:
-    """Make the equations of recall, precision and F1, with the given names."""
+def end_with_ratios(
+    quotients: Sequence[Quotient],
+    _settings: Settings | None = None,  # the ending is the same for all
+    *,
+    names: Sequence[str] = FractionScores._fields,
+) -> Ending:
+    """End with the equations of recall, precision, and F1 as their harmonic mean."""
     recall, precision = (quotient.value for quotient in quotients)
-    pairs = zip(quotients, names, strict=False)
-    steps: list[Step] = [quotient.make_equation(name) for quotient, name in pairs]
-    equation, f1 = make_f1_equation(names[-1], recall, precision)
-    return [*steps, equation], FractionScores(recall, precision, f1)
+    steps: list[Step] = [
+        quotient.make_equation(name)
+        for quotient, name in zip(quotients, names, strict=False)
+    ]
+    first, second = format_number(recall), format_number(precision)
+    product = f"2{NO_BREAK}*{NO_BREAK}{first}{NO_BREAK}*{NO_BREAK}{second}"
+    f1 = divide(2 * recall * precision, recall + precision)
+    result = _format_result(f1) if recall + precision else UNDEFINED
+    fraction = FractionText(product, (first, " + ", second))
+    steps.append(Equation(names[-1], [fraction, result]))
+    return steps, FractionScores(recall, precision, f1)
 
 
 def format_number(value: Fraction | int) -> str:

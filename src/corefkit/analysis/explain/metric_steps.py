@@ -1,11 +1,9 @@
 """The steps of each metric, from entities to recall and precision.
 
-mention detection   mentions that were found, missed, invented
-MUC                 the parts of each entity, and the links they keep
-B³                  the share of each entity in each entity of the other side
+MUC, B³, LEA        the credit of each entity for its mentions that are together
 CEAF                similarities, the best alignment, and unaligned entities
 BLANC               the sets of links, and the score of each kind of them
-LEA                 importance, links, resolved links of each entity
+mention detection   mentions that were found, missed, invented
 variants            both sides altered, then a plain metric
 
 The row of a metric in the registry contains its `MetricWalk`.
@@ -28,22 +26,20 @@ from corefkit.analysis.explain.fractions import (
     Term,
     add_fractions,
     compute_exactly,
-    compute_mean,
     end_with_ratios,
     format_number,
-    join_list,
-    make_mean_equation,
+    make_mean,
     make_number,
     make_sum,
-    solve_ratios,
 )
 from corefkit.analysis.explain.scene import (
     MAX_MENTIONS,
+    Partition,
+    list_shared_parts,
     list_twinless,
-    make_partition,
     split_entity,
 )
-from corefkit.analysis.explain.walkthrough import StepLine, StepTable, join_texts
+from corefkit.analysis.explain.walkthrough import StepLine, StepTable, join_list
 from corefkit.exceptions import SettingsError
 from corefkit.metrics.metric import LazyImport
 from corefkit.metrics.registry import find_metrics, iter_metrics
@@ -70,7 +66,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from corefkit.analysis.explain.fractions import Ending
-    from corefkit.analysis.explain.scene import EntityPart, Partition, Scene
+    from corefkit.analysis.explain.scene import MentionLabels, Scene
     from corefkit.analysis.explain.walkthrough import Step, Text
     from corefkit.arrays.columns import Counts, Ints
     from corefkit.metrics.metric import Metric
@@ -99,8 +95,6 @@ class MetricWalk(NamedTuple):
     find_ending: Callable[[Sequence[Quotient], Settings], Ending] = end_with_ratios
     # The columns of the counts with the numerator and denominator of each ratio.
     ratios: Sequence[tuple[int, int]] = ((0, 1), (2, 3))
-    # A description of the metric for beginners, a paragraph each.
-    description: Sequence[str] = ()
 
 
 class MetricChoice(NamedTuple):
@@ -151,6 +145,9 @@ def _get_walk(metric: Metric) -> MetricWalk:
     return walk
 
 
+# Entities of both sides.
+
+
 def choose_entities(
     side: Partition, other: Partition, *, smallest: int = 1
 ) -> list[int]:
@@ -175,13 +172,12 @@ def _list_entities(side: Partition, smallest: int) -> list[int]:
 
 def _is_same(side: Partition, other: Partition, entity: int) -> bool:
     """Return whether both sides have the entity with the same mentions."""
-    parts = split_entity(side, other, entity)
-    twin = parts[0].other
+    part, *others = split_entity(side, other, entity)
     size = len(side.entities[entity])
-    return len(parts) == 1 and twin is not None and len(other.entities[twin]) == size
+    return not others and part.other >= 0 and len(other.entities[part.other]) == size
 
 
-def list_omitted(
+def _list_omitted(
     side: Partition, other: Partition, chosen: Sequence[int], *, smallest: int = 1
 ) -> list[Step]:
     """List how many entities were omitted."""
@@ -205,7 +201,7 @@ def list_entities(scene: Scene) -> list[Step]:
             label = name, " " * (width - len(name.text)), " = "
             mentions = scene.labels.name_set(side.entities[entity])
             lines.append(StepLine(mentions, label, _INDENT))
-        lines += list_omitted(side, other, chosen)
+        lines += _list_omitted(side, other, chosen)
         if not side.entities:
             lines.append(StepLine(f"no {side.letter}", indent=_INDENT))
     return lines
@@ -230,7 +226,7 @@ def make_legend(scene: Scene) -> list[Step]:
         homes: list[Text] = []
         for side, _ in scene.directions:
             entities = dict.fromkeys(side.where.get(mention, ()))
-            homes.append(join_texts(map(side.name, entities), ",") or "-")
+            homes.append(join_list(map(side.name, entities), separator=",") or "-")
         mark = ""
         if homes[1] == "-":
             mark = "  (missing)"
@@ -240,186 +236,214 @@ def make_legend(scene: Scene) -> list[Step]:
     return [StepTable(cells, ("mention", "key", "response", "words"))]
 
 
-class _SideSteps(NamedTuple):
-    """The steps of one side: a row for each written entity, and the quotient."""
-
-    rows: Sequence[Sequence[Text]]
-    omitted: Sequence[Step]
-    quotient: Quotient
+# MUC, B³ and LEA: entities have credit for their mentions that are together.
 
 
-def _join_sides(
-    introduction: str, heads: Sequence[str], sides: Sequence[_SideSteps]
-) -> MetricSteps:
-    """Join the steps of the sides into one table."""
-    rows = [row for side in sides for row in side.rows]
-    omitted = [step for side in sides for step in side.omitted]
-    table = StepTable(rows, heads)
-    quotients = tuple(side.quotient for side in sides)
-    return MetricSteps([StepLine(introduction), table, *omitted], quotients)
+class _Credit(NamedTuple):
+    """The credit of an entity: its terms of both sums, and its row of the table."""
+
+    numerator: Sequence[Term]
+    denominator: Term
+    make_row: Callable[[MentionLabels], Sequence[Text]]  # called for written entities
 
 
-_MUC_INTRODUCTION = (
+@dataclass(frozen=True, slots=True)
+class EntityMetric:
+    """A metric that gives each entity a credit.
+
+    Attributes:
+        introduction: how credit is given.
+        heads: the heads of the columns.
+        formulas: the definitions of recall and precision.
+        give_credit: computes the credit of an entity.
+        smallest: the number of mentions of the smallest entities that count.
+        is_mean: whether the denominator is written as the number of mentions.
+    """
+
+    introduction: str
+    heads: Sequence[str]
+    formulas: Mapping[str, str]
+    give_credit: Callable[[Partition, Partition, int], _Credit]
+    smallest: int = 1
+    is_mean: bool = False
+
+    def explain(self, scene: Scene, *, sides: str = "KR") -> MetricSteps:
+        """Explain recall (K), precision (R), or both."""
+        rows: list[Sequence[Text]] = []
+        omitted: list[Step] = []
+        quotients = []
+        for side, other in scene.select_directions(sides):
+            chosen = choose_entities(side, other, smallest=self.smallest)
+            quotients.append(self._add_credits(scene, side, other, set(chosen), rows))
+            omitted += _list_omitted(side, other, chosen, smallest=self.smallest)
+        steps = StepLine(self.introduction), StepTable(rows, self.heads), *omitted
+        return MetricSteps(steps, tuple(quotients))
+
+    def _add_credits(
+        self,
+        scene: Scene,
+        side: Partition,
+        other: Partition,
+        chosen: set[int],
+        rows: list[Sequence[Text]],
+    ) -> Quotient:
+        """Add the credits of all entities of a side; add the rows of chosen ones."""
+        terms: list[Term] = []
+        written: list[int] = []
+        weights: list[Term] = []
+        written_weights: list[int] = []
+        loss = [Fraction(0)] * len(side.entities)
+        for entity in _list_entities(side, self.smallest):
+            credit = self.give_credit(side, other, entity)
+            earned = add_fractions(term.value for term in credit.numerator)
+            loss[entity] = credit.denominator.value - earned
+            if entity in chosen:
+                written += range(len(terms), len(terms) + len(credit.numerator))
+                written_weights.append(len(weights))
+                rows.append(credit.make_row(scene.labels))
+            terms += credit.numerator
+            weights.append(credit.denominator)
+        numerator, denominator = (
+            make_sum(terms, written),
+            make_sum(weights, written_weights),
+        )
+        text: Text = ""
+        if self.is_mean:
+            text = "0 / 0"
+            if side.mentions:
+                text = (f"1/{side.mentions} * (", numerator.text, ")")
+        return Quotient(
+            numerator,
+            denominator,
+            self.formulas[side.letter],
+            text,
+            Loss(side, other, loss),
+        )
+
+
+def _give_muc_credit(side: Partition, other: Partition, entity: int) -> _Credit:
+    parts = split_entity(side, other, entity)
+    size = len(side.entities[entity])
+    # A mention on its own keeps no link.
+    kept_links = add_fractions(
+        compute_exactly(count_tree_links, len(part.mentions)) for part in parts
+    )
+    links = compute_exactly(count_tree_links, size)
+
+    def make_row(labels: MentionLabels) -> Sequence[Text]:
+        partition = "p" if side.letter == "K" else "p'"
+        names = [labels.name_set(part.mentions) for part in parts[:MAX_MENTIONS]]
+        return (
+            (f"{partition}(", side.name(entity), ")"),
+            f"keeps {size}-{len(parts)} = {kept_links}",
+            join_list(names, omitted=len(parts[MAX_MENTIONS:]), separator=" "),
+        )
+
+    return _Credit(
+        [Term(kept_links, side.refer(entity, f"({size}-{len(parts)})"))],
+        Term(links, side.refer(entity, f"({size}-1)")),
+        make_row,
+    )
+
+
+_MAX_SHARES = 4
+
+
+def _give_b_cubed_credit(side: Partition, other: Partition, entity: int) -> _Credit:
+    parts = list_shared_parts(side, other, entity)
+    size = len(side.entities[entity])
+    credits = []
+    for part in parts:
+        shared = len(part.mentions)
+        value = compute_exactly(compute_credit, shared, shared, size)
+        text = side.refer(entity, f"{shared}²/{size}", part.mentions)
+        credits.append(Term(value, text))
+
+    def make_row(_labels: MentionLabels) -> Sequence[Text]:
+        total = make_sum(credits)
+        names = [
+            (
+                side.refer(entity, str(len(part.mentions)), part.mentions),
+                " in ",
+                other.name(part.other),
+            )
+            for part in parts
+        ]
+        shares = join_list(names[:_MAX_SHARES], omitted=len(names[_MAX_SHARES:]))
+        credit = total.text, f" = {format_number(total.value)}"
+        return side.name(entity), shares or "none", credit if credits else "0"
+
+    return _Credit(credits, make_number(size), make_row)
+
+
+def _give_lea_credit(side: Partition, other: Partition, entity: int) -> _Credit:
+    size = len(side.entities[entity])
+    links = compute_exactly(count_links, size)
+    resolved, shared_parts = Fraction(0), []
+    for part in list_shared_parts(side, other, entity):
+        sizes = len(part.mentions), size, len(other.entities[part.other])
+        if shared_links := compute_exactly(count_shared_links, *sizes):
+            resolved += shared_links
+            shared_parts.append(part)
+    share = resolved / links
+    text = f"{size}·{format_number(share)}"
+
+    def make_row(labels: MentionLabels) -> Sequence[Text]:
+        names = [
+            (labels.name_set(part.mentions), " in ", other.name(part.other))
+            for part in shared_parts[:MAX_MENTIONS]
+        ]
+        return (
+            side.name(entity),
+            f"importance {size}",
+            f"{resolved} of {links} {'link' if links == 1 else 'links'} resolved",
+            f"resolution {format_number(share)}",
+            join_list(names, omitted=len(shared_parts[MAX_MENTIONS:])),
+        )
+
+    return _Credit(
+        [Term(size * share, side.refer(entity, text))],
+        Term(Fraction(size), side.refer(entity, str(size))),
+        make_row,
+    )
+
+
+_MUC = EntityMetric(
     "The response entities part each key entity K into p(K), the key entities each "
     "response entity R into p'(R); a mention that the other side lacks is a part by "
     "itself. An entity of n mentions in m parts keeps n-m of its n-1 links; singletons "
-    "have none and are left out."
+    "have none and are left out.",
+    ("parts of", "links", "the parts"),
+    {
+        "K": "sum of (|K|-|p(K)|) / sum of (|K|-1)",
+        "R": "sum of (|R|-|p'(R)|) / sum of (|R|-1)",
+    },
+    _give_muc_credit,
+    smallest=2,
 )
-
-
-def explain_muc(scene: Scene) -> MetricSteps:
-    """Explain MUC, with the partitions of Figure 1 of Pradhan et al. 2014."""
-    sides = [_explain_muc_side(scene, *pair) for pair in scene.directions]
-    return _join_sides(_MUC_INTRODUCTION, ("parts of", "links", "the parts"), sides)
-
-
-def _explain_muc_side(scene: Scene, side: Partition, other: Partition) -> _SideSteps:
-    chosen = choose_entities(side, other, smallest=2)
-    parts = [split_entity(side, other, entity) for entity in range(len(side.entities))]
-    # A mention on its own keeps no link.
-    kept_links = [
-        add_fractions(
-            compute_exactly(count_tree_links, len(part.mentions)) for part in row
-        )
-        for row in parts
-    ]
-    links = [
-        compute_exactly(count_tree_links, len(mentions)) for mentions in side.entities
-    ]
-    letter = side.letter
-    partition = "p" if letter == "K" else "p'"
-    rows = [
-        (
-            (f"{partition}(", side.name(entity), ")"),
-            f"keeps {len(side.entities[entity])}-{len(parts[entity])} = "
-            f"{kept_links[entity]}",
-            join_list(
-                [
-                    scene.labels.name_set(p.mentions)
-                    for p in parts[entity][:MAX_MENTIONS]
-                ],
-                omitted=max(len(parts[entity]) - MAX_MENTIONS, 0),
-                separator=" ",
-            ),
-        )
-        for entity in chosen
-    ]
-    linked = _list_entities(side, 2)
-    written = [row for row, entity in enumerate(linked) if entity in set(chosen)]
-    numerator, denominator = [], []
-    for entity in linked:
-        size = len(side.entities[entity])
-        text = side.refer(entity, f"({size}-{len(parts[entity])})")
-        numerator.append(Term(kept_links[entity], text))
-        denominator.append(Term(links[entity], side.refer(entity, f"({size}-1)")))
-    formula = f"sum of (|{letter}|-|{partition}({letter})|) / sum of (|{letter}|-1)"
-    loss = [links[entity] - kept_links[entity] for entity in range(len(parts))]
-    quotient = Quotient(
-        make_sum(numerator, written),
-        make_sum(denominator, written),
-        formula,
-        loss=Loss(side, other, loss),
-    )
-    omitted = list_omitted(side, other, chosen, smallest=2)
-    return _SideSteps(rows, omitted, quotient)
-
-
-MUC = MetricWalk(
-    explain_muc,
-    description=(
-        "MUC counts links. An entity of n mentions is held together by n-1 links, like "
-        "beads on a string. The response cuts the string of a key entity into pieces; "
-        "each cut is a link that it lacks.",
-        "Recall falls where a key entity lies in several response entities, or where "
-        "the response lacks its mentions.",
-        "Precision falls where a response entity puts mentions of several key entities "
-        "together, or has mentions that the key lacks.",
-        "To merge two entities costs one link, however large they are: MUC is mild to "
-        "a response that links too much. Entities of one mention have no link and do "
-        "not count.",
-    ),
-)
-
-_MAX_SHARES = 4
-_B_CUBED_INTRODUCTION = (
+_B_CUBED = EntityMetric(
     "Of an entity of n mentions, m that lie together in one entity of the other side "
-    "are credited m/n each, m²/n together; a mention that the other side lacks gets 0."
+    "are credited m/n each, m²/n together; a mention that the other side lacks gets 0.",
+    ("entity", "its mentions", "credit"),
+    {"K": "sum of |K∩R|²/|K| / sum of |K|", "R": "sum of |R∩K|²/|R| / sum of |R|"},
+    _give_b_cubed_credit,
+    is_mean=True,
 )
-
-
-def explain_b_cubed(scene: Scene, *, sides: str = "KR") -> MetricSteps:
-    """Explain B³: for recall (K), for precision (R), or for both."""
-    steps = [_explain_b_cubed_side(*pair) for pair in scene.select_directions(sides)]
-    return _join_sides(
-        _B_CUBED_INTRODUCTION, ("entity", "its mentions", "credit"), steps
-    )
-
-
-def _explain_b_cubed_side(side: Partition, other: Partition) -> _SideSteps:
-    chosen = choose_entities(side, other)
-    rows, loss = [], []
-    terms: list[Term] = []
-    written: list[int] = []
-    for entity, mentions in enumerate(side.entities):
-        parts = _list_shared_parts(side, other, entity)
-        size = len(mentions)
-        credits = [
-            Term(
-                compute_exactly(compute_credit, len(p.mentions), len(p.mentions), size),
-                side.refer(entity, f"{len(p.mentions)}²/{size}", p.mentions),
-            )
-            for p in parts
-        ]
-        loss.append(size - add_fractions(term.value for term in credits))
-        if entity in set(chosen):
-            written += range(len(terms), len(terms) + len(credits))
-            total = make_sum(credits)
-            credit = (
-                (total.text, f" = {format_number(total.value)}") if credits else "0"
-            )
-            names = [
-                (
-                    side.refer(entity, str(len(p.mentions)), p.mentions),
-                    " in ",
-                    other.name(p.other or 0),
-                )
-                for p in parts
-            ]
-            shares = join_list(names[:_MAX_SHARES], omitted=len(names[_MAX_SHARES:]))
-            rows.append((side.name(entity), shares or "none", credit))
-        terms += credits
-    numerator = make_sum(terms, written)
-    letter = side.letter
-    formula = f"sum of |{letter}∩{other.letter}|²/|{letter}| / sum of |{letter}|"
-    text: Text = "0 / 0"
-    if side.mentions:
-        text = (f"1/{side.mentions} * (", numerator.text, ")")
-    quotient = Quotient(
-        numerator, make_number(side.mentions), formula, text, Loss(side, other, loss)
-    )
-    return _SideSteps(rows, list_omitted(side, other, chosen), quotient)
-
-
-def _list_shared_parts(
-    side: Partition, other: Partition, entity: int
-) -> list[EntityPart]:
-    """Return the parts of an entity that the other side has."""
-    parts = split_entity(side, other, entity)
-    return [part for part in parts if part.other is not None]
-
-
-_B_CUBED_DESCRIPTION = (
-    "B³ asks every mention how much of its entity is with it on the other side. The "
-    "score is the mean of the answers.",
-    "Recall falls where a key entity lies in several response entities: each mention "
-    "then sees only the piece that it is in. A mention that the response lacks scores "
-    "0.",
-    "Precision falls where a response entity has mentions of several key entities, or "
-    "mentions that the key lacks.",
-    "A mention that is found always scores something, if only for being with itself. "
-    "Large entities have many mentions and weigh most.",
+_LEA = EntityMetric(
+    "The importance of an entity is its size n; of its n(n-1)/2 links those are "
+    "resolved that lie in one entity of the other side. A singleton has one link, to "
+    "itself, resolved where the other side has the same singleton.",
+    ("entity", "weight", "links", "share", "which"),
+    {
+        "K": "sum of |K|·resolution(K) / sum of |K|",
+        "R": "sum of |R|·resolution(R) / sum of |R|",
+    },
+    _give_lea_credit,
 )
-B_CUBED = MetricWalk(explain_b_cubed, description=_B_CUBED_DESCRIPTION)
+MUC, B_CUBED, LEA = (MetricWalk(metric.explain) for metric in (_MUC, _B_CUBED, _LEA))
+
+
+# CEAF.
 
 _MAX_PAIRS = 40
 
@@ -427,20 +451,14 @@ _MAX_PAIRS = 40
 class SharingPair(NamedTuple):
     """A key and a response entity that share mentions, and their sizes."""
 
-    key: int
-    response: int
+    entities: Mapping[str, int]  # of K and of R
     mentions: list[int]
-    key_size: int
-    response_size: int
-
-    def get_entity(self, letter: str) -> int:
-        """Return the entity of one side: of K or R."""
-        return self.key if letter == "K" else self.response
+    sizes: tuple[int, int]
 
     @property
-    def is_same(self) -> bool:
-        """Whether the two have the same mentions."""
-        return len(self.mentions) == self.key_size == self.response_size
+    def amounts(self) -> tuple[int, int, int]:
+        """The number of shared mentions, and the sizes of both entities."""
+        return (len(self.mentions), *self.sizes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -451,74 +469,39 @@ class Similarity:
     meaning: str  # the definition in one line
     formula: Callable[[Counts, Ints, Ints], Counts]  # the one that scoring uses
     # Formats the computation for a pair; None if it is a single number.
-    format_steps: Callable[[SharingPair], str] | None = None
+    format_steps: Callable[[int, int, int], str] | None = None
     # Whether an entity is more similar to itself the larger it is; it is 1 otherwise.
     adds_up: bool = False
-    description: str = ""
-
-    def make_term(self, pair: SharingPair) -> Term:
-        """Compute the similarity of a pair."""
-        sizes = len(pair.mentions), pair.key_size, pair.response_size
-        value = compute_exactly(self.formula, *sizes)
-        if self.format_steps is None:
-            return Term(value, format_number(value))
-        return Term(value, self.format_steps(pair))
 
 
-def _format_phi4(pair: SharingPair) -> str:
-    return f"2·{len(pair.mentions)}/({pair.key_size}+{pair.response_size})"
+def _format_phi4(shared: int, key_size: int, response_size: int) -> str:
+    return f"2·{shared}/({key_size}+{response_size})"
 
 
-def _format_phi4_links(pair: SharingPair) -> str:
-    sizes = pair.key_size, pair.response_size
-    shared = compute_exactly(count_shared_links, len(pair.mentions), *sizes)
+def _format_phi4_links(shared: int, key_size: int, response_size: int) -> str:
+    sizes = key_size, response_size
+    shared_links = compute_exactly(count_shared_links, shared, *sizes)
     key, response = (compute_exactly(count_links, size) for size in sizes)
-    return f"2·{shared}/({key}+{response})"
+    return f"2·{shared_links}/({key}+{response})"
 
 
-PHI1 = Similarity(
-    "φ1",
-    "1 where K and R are equal, else 0",
-    phi1,
-    description="A pair scores 1 where its entities are equal, else nothing.",
-)
-PHI2 = Similarity(
-    "φ2",
-    "1 where K and R share a mention, else 0",
-    phi2,
-    description="A pair scores 1 where its entities share a mention.",
-)
-PHI3 = Similarity(
-    "φ3",
-    "|K∩R|",
-    phi3,
-    adds_up=True,
-    description="A pair scores the number of mentions that its entities share.",
-)
-PHI4 = Similarity(
-    "φ4",
-    "2·|K∩R| / (|K|+|R|)",
-    phi4,
-    _format_phi4,
-    description="A pair scores between 0, nothing shared, and 1, equal. Every entity "
-    "weighs the same, one of two mentions as much as one of fifty.",
-)
-# Moosavi and Strube (2016, section 3.3) give these two no names of their own.
+# Moosavi and Strube (2016, section 3.3) give the similarities of links no names.
 _LINKS_DEFINITION = "n mentions have n(n-1)/2 links, a singleton one, to itself"
+PHI1 = Similarity("φ1", "1 where K and R are equal, else 0", phi1)
+PHI2 = Similarity("φ2", "1 where K and R share a mention, else 0", phi2)
+PHI3 = Similarity("φ3", "|K∩R|", phi3, adds_up=True)
+PHI4 = Similarity("φ4", "2·|K∩R| / (|K|+|R|)", phi4, _format_phi4)
 PHI3_LINKS = Similarity(
     "φ",
     f"the links that K and R share; {_LINKS_DEFINITION}",
     phi3_links,
     adds_up=True,
-    description="A pair scores the number of links, pairs of mentions, that it shares.",
 )
 PHI4_LINKS = Similarity(
     "φ",
     f"2·shared links / (links of K + links of R); {_LINKS_DEFINITION}",
     phi4_links,
     _format_phi4_links,
-    description="A pair scores between 0, no link shared, and 1, all shared; a link is "
-    "a pair of mentions.",
 )
 
 
@@ -537,15 +520,12 @@ def explain_ceaf(
         f"{name}(K,R) = {similarity.meaning}. Entities are aligned one to one so that "
         f"the sum of {name} is largest. The pairs that share mentions:"
     )
-    used = {
-        "K": {pair.key for pair in aligned},
-        "R": {pair.response for pair in aligned},
-    }
+    used = {(letter, pair.entities[letter]) for pair in aligned for letter in "KR"}
     names = [
         side.name(entity)
-        for side in (scene.key, scene.response)
+        for side, _ in scene.directions
         for entity in range(len(side.entities))
-        if entity not in used[side.letter]
+        if (side.letter, entity) not in used
     ]
     unaligned = join_list(names[:MAX_ENTITIES], omitted=len(names[MAX_ENTITIES:]))
     steps = [
@@ -563,24 +543,22 @@ def explain_ceaf(
 def _list_pairs(scene: Scene) -> list[SharingPair]:
     """Return the cells of the overlap table, in the table's order."""
     key, response = scene.key, scene.response
-    pairs = [
+    return [
         SharingPair(
-            entity,
-            part.other or 0,
+            {"K": entity, "R": part.other},
             part.mentions,
-            len(key.entities[entity]),
-            len(response.entities[part.other or 0]),
+            (len(key.entities[entity]), len(response.entities[part.other])),
         )
         for entity in range(len(key.entities))
-        for part in _list_shared_parts(key, response, entity)
+        for part in sorted(list_shared_parts(key, response, entity))
     ]
-    return sorted(pairs, key=lambda pair: pair[:2])
 
 
 def _choose_pairs(pairs: Sequence[SharingPair]) -> list[int]:
+    """Choose the pairs to write: all, or of many those that differ."""
     if len(pairs) <= _MAX_PAIRS:
         return list(range(len(pairs)))
-    differing = [cell for cell, pair in enumerate(pairs) if not pair.is_same]
+    differing = [cell for cell, pair in enumerate(pairs) if len({*pair.amounts}) > 1]
     return differing[:_MAX_PAIRS]
 
 
@@ -596,13 +574,14 @@ def _list_pair_steps(
     chosen = _choose_pairs(pairs)
     for cell in chosen:
         pair = pairs[cell]
-        term = similarity.make_term(pair)
-        value = format_number(term.value)
-        key, response = scene.key.name(pair.key), scene.response.name(pair.response)
+        value = format_number(compute_exactly(similarity.formula, *pair.amounts))
+        text = similarity.format_steps and similarity.format_steps(*pair.amounts)
+        key = scene.key.name(pair.entities["K"])
+        response = scene.response.name(pair.entities["R"])
         rows.append(
             (
                 (f"{similarity.name}(", key, ",", response, ")"),
-                f"= {value}" if value == term.text else f"= {term.text} = {value}",
+                f"= {text} = {value}" if text else f"= {value}",
                 "aligned" if cell in aligned else "-",
                 scene.labels.name_set(pair.mentions),
             )
@@ -624,20 +603,20 @@ def _make_ceaf_quotient(
     values = [compute_exactly(similarity.formula, size, size, size) for size in sizes]
     terms, loss, partners = [], list(values), {}
     for pair in aligned:
-        entity, value = pair.get_entity(letter), similarity.make_term(pair).value
-        text = side.refer(entity, format_number(value), pair.mentions)
-        terms.append(Term(value, text))
+        entity = pair.entities[letter]
+        value = compute_exactly(similarity.formula, *pair.amounts)
+        terms.append(
+            Term(value, side.refer(entity, format_number(value), pair.mentions))
+        )
         loss[entity] -= value
-        partners[entity] = pair.get_entity(other.letter)
+        partners[entity] = pair.entities[other.letter]
     denominator = make_number(len(side.entities))
     if similarity.adds_up:
-        denominator = make_sum(
-            [
-                Term(value, side.refer(entity, format_number(value)))
-                for entity, value in enumerate(values)
-            ],
-            choose_entities(side, other),
-        )
+        weights = [
+            Term(value, side.refer(entity, format_number(value)))
+            for entity, value in enumerate(values)
+        ]
+        denominator = make_sum(weights, choose_entities(side, other))
     return Quotient(
         make_sum(terms, _choose_pairs(aligned)),
         denominator,
@@ -646,32 +625,15 @@ def _make_ceaf_quotient(
     )
 
 
-def describe_ceaf(similarity: Similarity) -> tuple[str, ...]:
-    """Describe CEAF with one of its similarities."""
-    return (
-        "CEAF pairs entities: each key entity gets at most one response entity, and "
-        "each response entity at most one key entity, so that the pairs are as similar "
-        f"as can be. {similarity.description}",
-        "Recall falls where a key entity gets no partner, or one that is not like it.",
-        "Precision falls where a response entity gets no partner, or one that is not "
-        "like it.",
-        "Only the partner counts: where a key entity is cut into two response "
-        "entities, the second one scores nothing, right as its links may be.",
-    )
-
-
 CEAF_M, CEAF_E, CEAF_PHI1, CEAF_PHI2, CEAF_M_LINKS, CEAF_E_LINKS = (
-    MetricWalk(
-        partial(explain_ceaf, similarity=similarity),
-        description=describe_ceaf(similarity),
-    )
+    MetricWalk(partial(explain_ceaf, similarity=similarity))
     for similarity in (PHI3, PHI4, PHI1, PHI2, PHI3_LINKS, PHI4_LINKS)
 )
 
 
+# BLANC.
+
 MentionLink: TypeAlias = tuple[int, int]
-# The key's links of one kind, the response's, and those of both.
-LinkNumbers: TypeAlias = tuple[int, int, int]
 
 _MAX_LISTED = 40  # links
 _MAX_EXAMINED = 1000  # links that are examined to find those of both sides
@@ -690,23 +652,18 @@ _BLANC_INTRODUCTION = (
 def explain_blanc(scene: Scene) -> MetricSteps:
     """Explain BLANC by the links of both kinds."""
     row = map(int, blanc(scene.table)[0].tolist())
-    shared_links, key, _, response, other_both, other_key, _, other_response, *_ = row
-    counts = (key, response, shared_links), (other_key, other_response, other_both)
+    both, key, _, response, other_both, other_key, _, other_response, *_ = row
+    counts = (key, response, both), (other_key, other_response, other_both)
     rows: list[Sequence[Text]] = []
     quotients = []
     for kind, numbers in zip(_LINK_KINDS, counts, strict=True):
         rows += _list_link_rows(scene, kind, numbers)
+        shared = make_number(numbers[2])
         for letter, number, sides in zip("kr", numbers, scene.directions, strict=False):
             # Non-coreference links are lost by two entities.
             loss = Loss(*sides, _count_lost_links(*sides)) if kind == "C" else None
-            quotients.append(
-                Quotient(
-                    make_number(numbers[2]),
-                    make_number(number),
-                    f"|{kind}k∩{kind}r| / |{kind}{letter}|",
-                    loss=loss,
-                )
-            )
+            formula = f"|{kind}k∩{kind}r| / |{kind}{letter}|"
+            quotients.append(Quotient(shared, make_number(number), formula, loss=loss))
     # Without any link, the mentions themselves are compared.
     shared = make_number(len(scene.key.where.keys() & scene.response.where.keys()))
     quotients += [
@@ -716,80 +673,18 @@ def explain_blanc(scene: Scene) -> MetricSteps:
     return MetricSteps([StepLine(_BLANC_INTRODUCTION), table], tuple(quotients))
 
 
-def end_blanc(quotients: Sequence[Quotient], settings: Settings) -> Ending:
-    """End with the scores of both kinds of links, and the mean of those that count."""
-    rule: BlancRule = select_by(settings, "blanc_rule", BLANC_RULES)
-    steps: list[Step] = []
-    scores: dict[str, FractionScores] = {}
-    for kind, pair in zip(_LINK_KINDS, (quotients[:2], quotients[2:4]), strict=True):
-        equations, kind_scores = solve_ratios(
-            pair, [f"{letter}_{kind.lower()}" for letter in "RPF"]
-        )
-        steps += equations
-        recall, precision = (quotient.denominator.value for quotient in pair)
-        if recall > 0 or (rule.response_counts and precision > 0):
-            scores[kind.lower()] = kind_scores
-    used = len(scores)
-    steps.append(StepLine(_describe_rule([*scores], settings, rule)))
-    if not used and rule.same_is_one:
-        is_same = all(
-            0 < quotient.numerator.value == quotient.denominator.value
-            for quotient in quotients[4:]
-        )
-        steps.append(
-            StepLine(_NO_LINKS.format("they do" if is_same else "they do not"))
-        )
-        if is_same:
-            scores[""] = FractionScores(*[Fraction(1)] * 3)
-    means = []
-    for field, letter in zip(FractionScores._fields, "RPF", strict=True):
-        values = [getattr(score, field) for score in scores.values()]
-        names = [f"{letter}_{kind}" for kind in scores]
-        formula = f"({' + '.join(names)}) / 2" if used > 1 else "".join(names)
-        terms = [Term(value, format_number(value)) for value in values]
-        steps.append(make_mean_equation(field, terms, formula=formula if used else ""))
-        means.append(compute_mean(values))
-    return steps, FractionScores(*means)
-
-
-BLANC = MetricWalk(
-    explain_blanc,
-    end_blanc,
-    ((0, 1), (2, 3), (4, 5), (6, 7), (8, 9), (8, 10)),
-    description=(
-        "BLANC looks at every two mentions of a side. They are together in one entity, "
-        "a coreference link, or apart, a non-coreference link. Each kind of link has a "
-        "recall and a precision; BLANC is the mean of the two kinds.",
-        "Recall falls for pairs of the key that the response decides otherwise, or "
-        "that have a mention which it lacks.",
-        "Precision falls for pairs of the response that the key decides otherwise, or "
-        "that have a mention which it lacks.",
-        "There are far more pairs apart than together: much of the second half is "
-        "right as soon as mentions are found.",
-    ),
-)
-
-
 def _count_lost_links(side: Partition, other: Partition) -> list[Fraction]:
     """Count the coreference links of each entity that the other side lacks."""
     lost = []
     for entity, mentions in enumerate(side.entities):
-        parts = _list_shared_parts(side, other, entity)
+        parts = list_shared_parts(side, other, entity)
         shared_links = sum(comb(len(part.mentions), 2) for part in parts)
         lost.append(Fraction(comb(len(mentions), 2) - shared_links))
     return lost
 
 
-def _describe_rule(used: Sequence[str], settings: Settings, rule: BlancRule) -> str:
-    lacking = "neither side has any" if rule.response_counts else "the key has none"
-    text = f"Rule {settings.blanc_rule}: a kind of links of which {lacking} is left out"
-    unused = [words for kind, words in _LINK_KINDS.items() if kind.lower() not in used]
-    effect = f"the {' and '.join(unused)} links are" if unused else "both count"
-    return f"{text}; here {effect}."
-
-
 def _list_link_rows(
-    scene: Scene, kind: str, numbers: LinkNumbers
+    scene: Scene, kind: str, numbers: tuple[int, int, int]
 ) -> Iterator[tuple[str, str, Text]]:
     """Iterate over the rows for the links of the key, of the response, and of both."""
     sides = (scene.key, scene.response)
@@ -811,7 +706,7 @@ def _name_links(scene: Scene, links: Iterator[MentionLink], number: int) -> Text
     if number > _MAX_LISTED:
         return _TOO_MANY
     names = (scene.labels.name_link(*link) for link in sorted(links))
-    return "{", join_texts(names, ", "), "}"
+    return "{", join_list(names), "}"
 
 
 def _iter_links(side: Partition, kind: str) -> Iterator[MentionLink]:
@@ -832,79 +727,57 @@ def _has(side: Partition, kind: str, link: MentionLink) -> bool:
     return (entity == second_entity) == (kind == "C")
 
 
-_LEA_INTRODUCTION = (
-    "The importance of an entity is its size n; of its n(n-1)/2 links those are "
-    "resolved that lie in one entity of the other side. A singleton has one link, to "
-    "itself, resolved where the other side has the same singleton."
-)
-
-
-def explain_lea(scene: Scene) -> MetricSteps:
-    """Explain LEA, entity by entity."""
-    heads = ("entity", "weight", "links", "share", "which")
-    sides = [_explain_lea_side(scene, *pair) for pair in scene.directions]
-    return _join_sides(_LEA_INTRODUCTION, heads, sides)
-
-
-def _explain_lea_side(scene: Scene, side: Partition, other: Partition) -> _SideSteps:
-    chosen = choose_entities(side, other)
-    rows, numerator, denominator, loss = [], [], [], []
-    for entity, mentions in enumerate(side.entities):
-        size, resolved = len(mentions), Fraction(0)
-        links = compute_exactly(count_links, size)
-        names: list[Text] = []
-        for part in _list_shared_parts(side, other, entity):
-            sizes = size, len(other.entities[part.other or 0])
-            shared_links = compute_exactly(
-                count_shared_links, len(part.mentions), *sizes
-            )
-            resolved += shared_links
-            if shared_links and entity in set(chosen) and len(names) < MAX_MENTIONS:
-                mention_names = scene.labels.name_set(part.mentions)
-                names.append((mention_names, " in ", other.name(part.other or 0)))
-            elif shared_links:
-                names.append(())
-        share = resolved / links
-        text = f"{size}·{format_number(share)}"
-        numerator.append(Term(size * share, side.refer(entity, text)))
-        denominator.append(Term(Fraction(size), side.refer(entity, str(size))))
-        loss.append(size * (1 - share))
-        if entity in set(chosen):
-            noun = "link" if links == 1 else "links"
-            rows.append(
-                (
-                    side.name(entity),
-                    f"importance {size}",
-                    f"{resolved} of {links} {noun} resolved",
-                    f"resolution {format_number(share)}",
-                    join_list(names[:MAX_MENTIONS], omitted=len(names[MAX_MENTIONS:])),
-                )
-            )
-    letter = side.letter
-    quotient = Quotient(
-        make_sum(numerator, chosen),
-        make_sum(denominator, chosen),
-        f"sum of |{letter}|·resolution({letter}) / sum of |{letter}|",
-        loss=Loss(side, other, loss),
+def end_blanc(quotients: Sequence[Quotient], settings: Settings) -> Ending:
+    """End with the scores of both kinds of links, and the mean of those that count."""
+    rule: BlancRule = select_by(settings, "blanc_rule", BLANC_RULES)
+    steps: list[Step] = []
+    scores: dict[str, FractionScores] = {}
+    unused = []
+    for kind, pair in zip(_LINK_KINDS, (quotients[:2], quotients[2:4]), strict=True):
+        names = [f"{letter}_{kind.lower()}" for letter in "RPF"]
+        equations, kind_scores = end_with_ratios(pair, names=names)
+        steps += equations
+        recall, precision = (quotient.denominator.value for quotient in pair)
+        if recall > 0 or (rule.response_counts and precision > 0):
+            scores[kind.lower()] = kind_scores
+        else:
+            unused.append(_LINK_KINDS[kind])
+    lacking = "neither side has any" if rule.response_counts else "the key has none"
+    effect = f"the {' and '.join(unused)} links are" if unused else "both count"
+    steps.append(
+        StepLine(
+            f"Rule {settings.blanc_rule}: a kind of links of which {lacking} is left "
+            f"out; here {effect}."
+        )
     )
-    return _SideSteps(rows, list_omitted(side, other, chosen), quotient)
+    used = len(scores)
+    if not used and rule.same_is_one:
+        is_same = all(
+            0 < quotient.numerator.value == quotient.denominator.value
+            for quotient in quotients[4:]
+        )
+        steps.append(
+            StepLine(_NO_LINKS.format("they do" if is_same else "they do not"))
+        )
+        if is_same:
+            scores[""] = FractionScores(*[Fraction(1)] * 3)
+    means = []
+    for field, letter in zip(FractionScores._fields, "RPF", strict=True):
+        names = [f"{letter}_{kind}" for kind in scores]
+        formula = f"({' + '.join(names)}) / 2" if used > 1 else "".join(names)
+        terms = [make_number(getattr(score, field)) for score in scores.values()]
+        equation, mean = make_mean(field, terms, formula=formula if used else "")
+        steps.append(equation)
+        means.append(mean)
+    return steps, FractionScores(*means)
 
 
-LEA = MetricWalk(
-    explain_lea,
-    description=(
-        "LEA counts links. Every two mentions of an entity are a link, so an entity of "
-        "n mentions has n(n-1)/2. For each entity LEA takes the share of its links "
-        "that the other side has too, and weighs it by the size of the entity.",
-        "Recall falls where mentions of one key entity are not together in one "
-        "response entity: all links between them are lost. It also falls where the "
-        "response lacks mentions.",
-        "Precision falls where a response entity has mentions of several key entities, "
-        "or mentions that the key lacks: its links to them are wrong.",
-        "A mention that is found but is linked to nothing right scores nothing. An "
-        "entity of one mention scores only where the other side has it alone too.",
-    ),
+BLANC = MetricWalk(
+    explain_blanc, end_blanc, ((0, 1), (2, 3), (4, 5), (6, 7), (8, 9), (8, 10))
 )
+
+
+# Mention detection.
 
 
 def explain_mentions(scene: Scene) -> MetricSteps:
@@ -940,26 +813,13 @@ def explain_mentions(scene: Scene) -> MetricSteps:
     return MetricSteps(steps, tuple(quotients))
 
 
-MENTION_DETECTION = MetricWalk(
-    explain_mentions,
-    description=(
-        "Mention detection asks only whether a mention is there, whatever its entity.",
-        "Recall falls for each key mention that the response lacks.",
-        "Precision falls for each response mention that the key lacks.",
-        "A mention with one word too many or too few is lacking on both sides, unless "
-        "the matching is looser than exact.",
-    ),
-)
+MENTION_DETECTION = MetricWalk(explain_mentions)
 
+
+# Variants.
 
 _UNALTERED = "Both sides have the same mentions: nothing is altered."
-_VARIANT_DESCRIPTION = (
-    "This variant of {0} is from a time when it was not agreed what to do with "
-    "mentions that only one side has, called twinless. It first drops some of them, "
-    "and adds some to the other side as entities of their own; then it is {0}."
-)
 _TWINLESS = "Mentions that the other side lacks are twinless:"
-
 _PURPOSES: Mapping[Alteration, str] = {
     Alteration.DROP_LONE: "What is linked to nothing is no wrong link.",
     Alteration.DROP_TWINLESS: "Only the key's mentions are scored.",
@@ -992,10 +852,7 @@ def explain_variant(scene: Scene, *, recipe: Recipe, plain: PlainSteps) -> Metri
 
 
 B_CUBED_0, B_CUBED_ALL, B_CUBED_RN, B_CUBED_SYS = (
-    MetricWalk(
-        partial(explain_variant, recipe=RECIPES[name], plain=explain_b_cubed),
-        description=(_VARIANT_DESCRIPTION.format("B³"), *_B_CUBED_DESCRIPTION),
-    )
+    MetricWalk(partial(explain_variant, recipe=RECIPES[name], plain=_B_CUBED.explain))
     for name in ("b_cubed_0", "b_cubed_all", "b_cubed_rn", "b_cubed_sys")
 )
 CEAF_M_RN, CEAF_M_SYS, CEAF_E_RN, CEAF_E_SYS = (
@@ -1004,8 +861,7 @@ CEAF_M_RN, CEAF_M_SYS, CEAF_E_RN, CEAF_E_SYS = (
             explain_variant,
             recipe=RECIPES[name],
             plain=partial(explain_ceaf, similarity=similarity),
-        ),
-        description=(_VARIANT_DESCRIPTION.format("CEAF"), *describe_ceaf(similarity)),
+        )
     )
     for name, similarity in (
         ("ceaf_m_rn", PHI3),
@@ -1049,18 +905,21 @@ def list_altered_scenes(scene: Scene, alterations: Sequence[Alteration]) -> list
     """
     scenes = [scene]
     for alteration in alterations:
-        scenes.append(_alter_scene(scenes[-1], alteration, as_read=scene))
+        before = scenes[-1]
+        mentions = _list_altered(before, alteration)
+        if alteration is Alteration.ADD_TO_KEY:
+            key = _add_singletons(
+                before.key, mentions, max(scene.key.numbers, default=0)
+            )
+            scenes.append(replace(before, key=key))
+            continue
+        if alteration is Alteration.ADD_TO_RESPONSE:
+            last = max(scene.response.numbers, default=0)
+            response = _add_singletons(before.response, mentions, last)
+        else:
+            response = _drop_mentions(before.response, set(mentions))
+        scenes.append(replace(before, response=response))
     return scenes
-
-
-def _alter_scene(scene: Scene, alteration: Alteration, *, as_read: Scene) -> Scene:
-    mentions = _list_altered(scene, alteration)
-    if alteration is Alteration.ADD_TO_KEY:
-        return replace(scene, key=_add_singletons(scene.key, mentions, as_read.key))
-    if alteration is Alteration.ADD_TO_RESPONSE:
-        response = _add_singletons(scene.response, mentions, as_read.response)
-        return replace(scene, response=response)
-    return replace(scene, response=_drop_mentions(scene.response, set(mentions)))
 
 
 def _list_altered(scene: Scene, alteration: Alteration) -> list[int]:
@@ -1077,26 +936,17 @@ def _list_altered(scene: Scene, alteration: Alteration) -> list[int]:
 
 
 def _drop_mentions(side: Partition, dropped: set[int]) -> Partition:
-    entities = [
-        [mention for mention in entity if mention not in dropped]
-        for entity in side.entities
-    ]
-    nonempty = [row for row, entity in enumerate(entities) if entity]
-    return make_partition(
-        side.letter,
-        [entities[row] for row in nonempty],
-        [side.numbers[row] for row in nonempty],
-        last_read=side.last_read,
-    )
+    entities = {
+        number: [mention for mention in entity if mention not in dropped]
+        for number, entity in zip(side.numbers, side.entities, strict=True)
+    }
+    nonempty = {number: entity for number, entity in entities.items() if entity}
+    return replace(side, entities=[*nonempty.values()], numbers=[*nonempty])
 
 
-def _add_singletons(
-    side: Partition, mentions: Sequence[int], as_read: Partition
-) -> Partition:
-    first = max(as_read.numbers, default=0) + 1
-    return make_partition(
-        side.letter,
-        [*side.entities, *([mention] for mention in mentions)],
-        [*side.numbers, *range(first, first + len(mentions))],
-        last_read=side.last_read,
+def _add_singletons(side: Partition, mentions: Sequence[int], last: int) -> Partition:
+    return replace(
+        side,
+        entities=[*side.entities, *([mention] for mention in mentions)],
+        numbers=[*side.numbers, *range(last + 1, last + 1 + len(mentions))],
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,8 +20,7 @@ from corefkit.alignment.overlap import overlap
 from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
 from corefkit.alignment.scored_mentions import drop_non_referring
 from corefkit.analysis.errors.mentions import compute_key_spans
-from corefkit.analysis.explain.fractions import join_list, shorten_text
-from corefkit.analysis.explain.walkthrough import Reference
+from corefkit.analysis.explain.walkthrough import Reference, join_list
 from corefkit.exceptions import SettingsError
 from corefkit.metrics.reference import (
     ListedDocument,
@@ -38,12 +38,14 @@ if TYPE_CHECKING:
     from corefkit.alignment.scored_mentions import AlignedBlock
     from corefkit.analysis.explain.walkthrough import Text
     from corefkit.arrays.columns import Columns, Ints
-    from corefkit.formats.inputs import Input
+    from corefkit.formats import Input
     from corefkit.model import Document
     from corefkit.settings import Settings
 
 MAX_MENTIONS = 12  # of a list; the others are counted
 _MAX_NAME = 12  # characters of mentions that are their own names
+_MAX_WORDS = 44  # characters of the words of a mention
+_HEAD, _TAIL = 28, 14  # characters of longer words
 _MAX_SUGGESTIONS = 10
 
 
@@ -90,22 +92,30 @@ class MentionLabels:
 
 
 class EntityPart(NamedTuple):
-    """The mentions of an entity in one entity of the other side, or in none."""
+    """The mentions of an entity in one entity of the other side, or in none (-1)."""
 
-    other: int | None
+    other: int
     mentions: list[int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Partition:
     """The entities of one side as lists of mention numbers, from `K1` or `R1`."""
 
     letter: str  # K for the key, R for the response
     entities: Sequence[Sequence[int]]  # the mentions of each
-    where: Mapping[int, Sequence[int]]  # the entity, or entities, of each mention
     # The number in the name of each entity, increasing; variants drop entities.
     numbers: Sequence[int]
     last_read: int  # higher numbers are those of entities that a variant added
+
+    @cached_property
+    def where(self) -> Mapping[int, Sequence[int]]:
+        """The entity, or entities, of each mention."""
+        where: dict[int, list[int]] = {}
+        for entity, mentions in enumerate(self.entities):
+            for mention in mentions:
+                where.setdefault(mention, []).append(entity)
+        return where
 
     def name(self, entity: int) -> Reference:
         """Return the name of an entity, as in papers."""
@@ -180,30 +190,52 @@ def build_scene(
         quotes_places: whether `words` are those of the text.
     """
     (key, key_rank), (response, response_rank) = map(_sort_by_text, (key, response))
-    sides = [] if response.names is not None else [key, response]
-    mentions: list[list[Mention]] = []
-    if not (places and quotes_places):
-        mentions = [[s.mention(row) for row in range(len(s.entity))] for s in sides]
-    placed = mentions
-    if places is not None:
-        ranks = (key_rank, response_rank)
-        placed = [
-            [side[row] for row in np.argsort(rank).tolist()]
-            for side, rank in zip(places, ranks, strict=True)
-        ]
-    quoted = chain.from_iterable(placed if quotes_places else mentions)
     if alignment is not None:
-        pairs = key_rank[alignment.key], response_rank[alignment.response]
-        alignment = Alignment(*pairs)
+        alignment = Alignment(
+            key_rank[alignment.key], response_rank[alignment.response]
+        )
     code = _encode_mentions(key, response, alignment)
     _, first, mention = np.unique(code, return_index=True, return_inverse=True)
     numbers = np.split(mention, [len(key.entity)])
-    return Scene(
-        _group_mentions("K", key, numbers[0]),
-        _group_mentions("R", response, numbers[1]),
-        _label_mentions(key, response, first.tolist(), words, [*quoted]),
-        _pair_spans(placed, numbers),
+    key_side = _group_mentions("K", key, numbers[0])
+    response_side = _group_mentions("R", response, numbers[1])
+    if response.names is not None:
+        labels = _label_named(key, response, response.names, first.tolist())
+        return Scene(key_side, response_side, labels)
+    mentions = [
+        [side.mention(row) for row in range(len(side.entity))]
+        for side in (key, response)
+    ]
+    placed = mentions
+    if places is not None:
+        placed = [
+            [side[row] for row in np.argsort(rank).tolist()]
+            for side, rank in zip(places, (key_rank, response_rank), strict=True)
+        ]
+    quoted = [*chain.from_iterable(placed if quotes_places else mentions)]
+    quotes = [_quote_mention(words, quoted[row]) for row in first.tolist()]
+    labels = MentionLabels(
+        [" ".join(filter(None, quote)) for quote in quotes],
+        are_names=False,
+        words=[text for text, _ in quotes],
     )
+    key_spans, response_spans = (
+        dict(zip(side.tolist(), side_mentions, strict=True))
+        for side, side_mentions in zip(numbers, placed, strict=True)
+    )
+    spans = [
+        (key_spans.get(number), response_spans.get(number))
+        for number in range(len(first))
+    ]
+    return Scene(key_side, response_side, labels, spans)
+
+
+def _group_mentions(letter: str, columns: Columns, mention: Ints) -> Partition:
+    entities: list[list[int]] = [[] for _ in columns.entity_document]
+    for entity, number in zip(columns.entity.tolist(), mention.tolist(), strict=True):
+        entities[entity].append(number)
+    count = len(entities)
+    return Partition(letter, entities, range(1, count + 1), count)
 
 
 def _sort_by_text(columns: Columns) -> tuple[Columns, Ints]:
@@ -236,61 +268,31 @@ def _encode_mentions(
     return np.concatenate((key_code, response_code))
 
 
-def _group_mentions(letter: str, columns: Columns, mention: Ints) -> Partition:
-    entities: list[list[int]] = [[] for _ in columns.entity_document]
-    for entity, number in zip(columns.entity.tolist(), mention.tolist(), strict=True):
-        entities[entity].append(number)
-    numbers = range(1, len(entities) + 1)
-    return make_partition(letter, entities, numbers, last_read=len(entities))
-
-
-def make_partition(
-    letter: str,
-    entities: Sequence[Sequence[int]],
-    numbers: Sequence[int],
-    *,
-    last_read: int,
-) -> Partition:
-    """Make a side of its entities and their numbers."""
-    where: dict[int, list[int]] = {}
-    for entity, mentions in enumerate(entities):
-        for mention in mentions:
-            where.setdefault(mention, []).append(entity)
-    return Partition(letter, entities, where, numbers, last_read)
-
-
-def _label_mentions(
+def _label_named(
     key: Columns,
     response: Columns,
+    response_names: Sequence[Hashable],
     rows: Sequence[int],
-    words: Sequence[str],
-    mentions: Sequence[Mention],
 ) -> MentionLabels:
-    """Label mentions by their rows; rows of the response follow those of the key."""
-    if response.names is None:
-        quotes = [_quote_mention(words, mentions[row]) for row in rows]
-        meanings = [" ".join(filter(None, quote)) for quote in quotes]
-        return MentionLabels(
-            meanings, are_names=False, words=[text for text, _ in quotes]
-        )
+    """Label named mentions by their rows; those of the response follow the key's."""
     # Each side has the names that were read of it.
-    key_names = response.names if key.names is None else key.names
-    size = len(key.entity)
-    meanings = [
-        _format_name(
-            key_names[key.start[row]]
-            if row < size
-            else response.names[response.start[row - size]]
-        )
-        for row in rows
-    ]
+    key_names = response_names if key.names is None else key.names
+    names = [key_names[start] for start in key.start.tolist()]
+    names += [response_names[start] for start in response.start.tolist()]
+    meanings = [_shorten(str(names[row])) or repr(names[row]) for row in rows]
     is_unique = len(set(meanings)) == len(meanings)
     is_short = max(map(len, meanings), default=0) <= _MAX_NAME
     return MentionLabels(meanings, are_names=is_unique and is_short)
 
 
-def _format_name(mention: Hashable) -> str:
-    return shorten_text(str(mention)) or repr(mention)
+def _shorten(text: str) -> str:
+    """Remove the middle of a long text."""
+    text = " ".join(text.split())
+    if len(text) <= _MAX_WORDS:
+        return text
+    head, tail = text[:_HEAD], text[-_TAIL:]
+    head = head.rsplit(" ", 1)[0] if " " in head else head
+    return f"{head} … {tail.split(' ', 1)[-1]}"
 
 
 def _quote_mention(words: Sequence[str], mention: Mention) -> tuple[str, str]:
@@ -299,22 +301,8 @@ def _quote_mention(words: Sequence[str], mention: Mention) -> tuple[str, str]:
         f"{start}" if start == end else f"{start}-{end}" for start, end in mention.parts
     ]
     parts = [" ".join(words[start : end + 1]) for start, end in mention.parts]
-    text = shorten_text(" ... ".join(parts).strip())
+    text = _shorten(" ... ".join(parts).strip())
     return f'"{text}"' if text else "", f"[{','.join(spans)}]"
-
-
-def _pair_spans(
-    placed: Sequence[Sequence[Mention]], numbers: Sequence[Ints]
-) -> list[tuple[Mention | None, Mention | None]]:
-    """Return the tokens of each mention on both sides; empty if they are names."""
-    if not placed:
-        return []
-    key, response = (
-        dict(zip(side.tolist(), mentions, strict=True))
-        for mentions, side in zip(placed, numbers, strict=True)
-    )
-    mentions = sorted(key.keys() | response.keys())
-    return [(key.get(mention), response.get(mention)) for mention in mentions]
 
 
 def split_entity(side: Partition, other: Partition, entity: int) -> list[EntityPart]:
@@ -325,15 +313,19 @@ def split_entity(side: Partition, other: Partition, entity: int) -> list[EntityP
     by_entity: dict[int, EntityPart] = {}
     parts: list[EntityPart] = []
     for mention in side.entities[entity]:
-        homes = other.where.get(mention, ())
-        if not homes:
-            parts.append(EntityPart(None, [mention]))
-            continue
-        if homes[0] not in by_entity:
-            by_entity[homes[0]] = EntityPart(homes[0], [])
-            parts.append(by_entity[homes[0]])
-        by_entity[homes[0]].mentions.append(mention)
+        (home, *_) = other.where.get(mention) or (-1,)
+        if home < 0 or home not in by_entity:
+            by_entity[home] = EntityPart(home, [])
+            parts.append(by_entity[home])
+        by_entity[home].mentions.append(mention)
     return parts
+
+
+def list_shared_parts(
+    side: Partition, other: Partition, entity: int
+) -> list[EntityPart]:
+    """Return the parts of an entity that the other side has."""
+    return [part for part in split_entity(side, other, entity) if part.other >= 0]
 
 
 def list_twinless(side: Partition, other: Partition) -> list[int]:

@@ -1,6 +1,6 @@
 """Steps of walk-throughs as values, and their output as text and HTML.
 
-Steps are sentences, tables and equations. Pieces of their text can refer to entities,
+Steps are lines, tables and equations. Pieces of their text can refer to entities,
 mentions and places of the page: in HTML these are links into the reader.
 """
 
@@ -15,8 +15,6 @@ from corefkit.tables.terminal import READING_WIDTH, align_rows, wrap_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-
-    from markupsafe import Markup
 
 NO_BREAK = "\xa0"  # a blank at which lines do not break
 _NAME_WIDTH = len("precision")
@@ -39,6 +37,11 @@ class FractionText(NamedTuple):
 
     above: Text
     below: Text
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it is written in one line."""
+        return max(len(format_plain(side)) for side in self) > _MAX_STACKED
 
 
 Text: TypeAlias = "str | Reference | FractionText | tuple[Text, ...]"
@@ -80,15 +83,8 @@ class Equation:
         return [*([self.formula] if self.formula else []), *steps]
 
 
-@dataclass(frozen=True, slots=True)
-class StepTitle:
-    """A title, underlined on a terminal."""
-
-    text: str
-
-
 # A string is a line; an empty one separates paragraphs.
-Step: TypeAlias = str | StepLine | StepTable | Equation | StepTitle
+Step: TypeAlias = str | StepLine | StepTable | Equation
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,90 +113,38 @@ class WalkThrough(Fragment):
         """
         from corefkit.tables.html import render_template
 
-        steps = [step for step in self.steps if not _is_empty(step)]
-        groups = [(is_list, [*rows]) for is_list, rows in groupby(steps, _is_list_item)]
+        steps = [step for step in self.steps if step and getattr(step, "cells", True)]
         html = render_template(
             "analysis/explain/templates/walkthrough.html",
-            groups=groups,
-            inline=self._render,
+            groups=[(is_list, [*rows]) for is_list, rows in groupby(steps, _is_item)],
+            is_sum=_is_sum,
+            find_link=self.find_link,
         )
         return html.strip()
 
-    def _render(self, text: Text) -> Markup:
-        from markupsafe import Markup
-
-        from corefkit.strings import escape_html
-
-        match text:
-            case str():
-                return Markup(escape_html(text))
-            case Reference():
-                return self._render_reference(text)
-            case FractionText():
-                return self._render_fraction(text)
-            case _:
-                return Markup("").join(map(self._render, text))
-
-    def _render_fraction(self, fraction: FractionText) -> Markup:
-        """Render a stacked fraction, with the signs that a screen reader requires."""
-        from markupsafe import Markup
-
-        sides = [fraction.above, fraction.below]
-        if max(len(format_plain(side)) for side in sides) > _MAX_STACKED:
-            above, below = (self._render(add_parentheses(side)) for side in sides)
-            return above + Markup(" / ") + below
-        above, below = (
-            self._render(side)
-            if add_parentheses(side) is side
-            else Markup("<i>(</i>{}<i>)</i>").format(self._render(side))
-            for side in sides
-        )
-        return Markup(
-            '<span class="over"><span>{}</span><i> / </i><span>{}</span></span>'
-        ).format(above, below)
-
-    def _render_reference(self, reference: Reference) -> Markup:
-        from markupsafe import Markup
-
+    def find_link(self, reference: Reference) -> tuple[str, str]:
+        """Return the address and the title of a reference; both may be empty."""
         from corefkit.report.reader_data import format_fragment
-        from corefkit.strings import escape_html
 
-        text = Markup(escape_html(reference.text))
-        if reference.anchor:
-            address = escape_html(f"#{reference.anchor}")
-            return Markup('<a href="{}">{}</a>').format(Markup(address), text)
-        if self.document is None:
-            return text
-        place = None if reference.mention is None else self.places[reference.mention]
+        text, key, response, mention, anchor = reference
+        if anchor or self.document is None:
+            return anchor and f"#{anchor}", ""
+        title = f"K{key}" if key else f"R{response}" if response else ""
+        if not title and mention is not None and self.meanings:
+            title = self.meanings[mention]
+        place = None if mention is None else self.places[mention]
         address = format_fragment(
-            self.document,
-            key=reference.key,
-            response=reference.response,
-            mention=place,
+            self.document, key=key, response=response, mention=place
         )
-        title = Markup("")
-        if description := self._describe(reference):
-            title = Markup(f' title="{escape_html(description)}"')
-        link = Markup('<a href="{}"{}>{}</a>')
-        return link.format(Markup(escape_html(address)), title, text)
-
-    def _describe(self, reference: Reference) -> str:
-        """Describe the entity or mention of a reference, unless its text does."""
-        description = ""
-        if reference.key or reference.response:
-            is_key = bool(reference.key)
-            description = f"K{reference.key}" if is_key else f"R{reference.response}"
-        elif reference.mention is not None and self.meanings:
-            description = self.meanings[reference.mention]
-        return "" if description == reference.text else description
+        return address, "" if title == text else title
 
 
-def _is_empty(step: Step) -> bool:
-    return not step or (isinstance(step, StepTable) and not step.cells)
-
-
-def _is_list_item(step: Step) -> bool:
+def _is_item(step: Step) -> bool:
     return isinstance(step, StepLine) and bool(step.indent)
+
+
+def _is_sum(text: Text) -> bool:
+    return isinstance(text, tuple) and not isinstance(text, Reference | FractionText)
 
 
 def _has_reference(text: Text) -> bool:
@@ -221,46 +165,39 @@ def format_plain(text: Text) -> str:
         case Reference():
             return text.text
         case FractionText():
-            above, below = map(add_parentheses, text)
-            return f"{format_plain(above)} / {format_plain(below)}"
+            return " / ".join(
+                f"({format_plain(side)})" if _is_sum(side) else format_plain(side)
+                for side in text
+            )
         case _:
             return "".join(map(format_plain, text))
 
 
-def add_parentheses(text: Text) -> Text:
-    """Add parentheses to a sum; a single piece has none.
+def join_list(
+    items: Iterable[Text], *, omitted: int = 0, separator: str = ", "
+) -> tuple[Text, ...]:
+    r"""Join the items of a list, with the number of omitted ones.
 
-    >>> format_plain(add_parentheses(("1", " + ", "2"))), add_parentheses("1")
-    ('(1 + 2)', '1')
+    >>> join_list("ab", omitted=2)
+    ('a', ', ', 'b', ', ', '…\xa02\xa0more')
     """
-    is_sum = isinstance(text, tuple) and not isinstance(text, Reference | FractionText)
-    return ("(", text, ")") if is_sum else text
-
-
-def join_texts(texts: Iterable[Text], separator: str) -> tuple[Text, ...]:
-    """Join texts; the result is empty if there are none.
-
-    >>> join_texts(["a", "b"], ", "), join_texts([], ", ")
-    (('a', ', ', 'b'), ())
-    """
+    note = [f"…{NO_BREAK}{omitted}{NO_BREAK}more"] if omitted else []
     pieces: list[Text] = []
-    for text in texts:
-        pieces += [separator, text] if pieces else [text]
+    for item in (*items, *note):
+        pieces += [separator, item] if pieces else [item]
     return tuple(pieces)
 
 
 def format_steps(steps: Iterable[Step]) -> Iterator[str]:
     """Format steps for a terminal, line by line.
 
-    >>> list(format_steps([StepTitle("LEA"), StepLine("one two", label="- ")]))
-    ['LEA', '---', '- one two']
+    >>> list(format_steps(["LEA", StepLine("one two", label="- ")]))
+    ['LEA', '- one two']
     """
     for step in steps:
         match step:
             case str():
                 yield step
-            case StepTitle():
-                yield from (step.text, "-" * len(step.text))
             case StepLine():
                 first = step.indent + format_plain(step.label)
                 later = " " * len(first) if step.later is None else step.later
@@ -279,15 +216,15 @@ def drop_duplicate_steps(steps: Sequence[Text]) -> list[Text]:
     >>> drop_duplicate_steps(["1 / 2", "1/2 = 50.00%"])
     ['1/2 = 50.00%']
     """
+    texts = [
+        format_plain(step).replace(" ", "").replace(NO_BREAK, "")
+        for step in (*steps, "")
+    ]
     return [
         step
-        for step, after in zip(steps, [*steps[1:], ""], strict=True)
-        if _remove_blanks(step) != _remove_blanks(after).split("=")[0].split(",")[0]
+        for step, text, following in zip(steps, texts, texts[1:], strict=False)
+        if text != following.split("=")[0].split(",")[0]
     ]
-
-
-def _remove_blanks(step: Text) -> str:
-    return format_plain(step).replace(" ", "").replace(NO_BREAK, "")
 
 
 def _wrap(text: str, *, first: str, later: str) -> list[str]:
@@ -304,7 +241,6 @@ def _format_equation(equation: Equation) -> Iterator[str]:
     fits = _NAME_WIDTH + len(" = ") + len(text) <= READING_WIDTH
     lines = [equation.formula] if equation.formula else []
     lines += [text] if fits else [steps[0], " = ".join(steps[1:])]
-    first, later = f"{equation.name:<{_NAME_WIDTH}} = ", f"{'':<{_NAME_WIDTH}} = "
     for number, line in enumerate(lines):
-        start = later if number else first
-        yield from _wrap(line, first=start, later=" " * (len(later) + 2))
+        start = f"{'' if number else equation.name:<{_NAME_WIDTH}} = "
+        yield from _wrap(line, first=start, later=" " * (len(start) + 2))
