@@ -88,7 +88,7 @@ class SpacyResolver:
         "scorer": {"@scorers": "corefkit.coref_scorer.v1"},
     },
     assigns=["doc.spans"],
-    default_score_weights={"coref_conll": 1.0, "coref_f": None},
+    default_score_weights={"coref_conll_f1": 1.0, "coref_f": None},
 )
 def make_resolver(
     nlp: Language,

@@ -57,26 +57,31 @@ class TestScores:
         responses = [made(_1="a c", _2="b d e"), made(_1="a b", _2="d f")]
         found = scorer()(list(map(example, responses, keys)))
         expected = corefkit.score(keys, responses)
-        assert found["coref_conll"] == expected.conll
+        assert found["coref_conll_f1"] == expected.conll
         assert found["coref_signature"] == expected.signature
-        for name, score in expected.scores.items():
-            row = [found[f"coref_{name}_{part}"] for part in "rpf"]
-            assert row == [score.recall, score.precision, score.f1]
+        for name, number in expected.to_flat().items():
+            assert found[f"coref_{name}"] == number
+        lea = expected["lea"]
         assert [found[f"coref_{part}"] for part in "rpf"] == [
-            found[f"coref_lea_{part}"] for part in "rpf"
+            *(lea.recall, lea.precision, lea.f1)
         ]
+
+    def test_prefix_of_names_can_be_chosen(self):
+        examples = [example(made(_1="a c"), made(_1="a c"))]
+        found = scorer(metrics=["muc"], prefix="val")(examples)
+        assert (found["val_muc_f1"], found["val_signature"][:8]) == (1, "corefkit")
 
     def test_metrics_and_settings_are_those_of_the_config(self):
         examples = [example(made(_1="a c", _2="f"), made(_1="a c", _2="b"))]
         found = scorer(metrics=["muc"], settings={"singletons": "drop"})(examples)
         assert set(found) == {
-            "coref_muc_r",
-            "coref_muc_p",
-            "coref_muc_f",
+            "coref_muc_recall",
+            "coref_muc_precision",
+            "coref_muc_f1",
             "coref_signature",
         }
         assert "singletons:drop" in found["coref_signature"]
-        assert scorer(metrics=["b3"])(examples)["coref_b_cubed_r"] == 2 / 3
+        assert scorer(metrics=["b3"])(examples)["coref_b_cubed_recall"] == 2 / 3
 
     @pytest.mark.parametrize(
         ("options", "words"),
@@ -96,11 +101,11 @@ class TestScores:
         for key in keys:
             key.user_data["id"] = "same"
         found = scorer()([example(made(_1="a b"), key) for key in keys])
-        assert found["coref_mentions_r"] == 3 / 4
+        assert found["coref_mentions_recall"] == 3 / 4
 
     def test_spans_may_lie_in_each_other(self):
         examples = [example(made(_1="abc a", _2="ab e"), made(_1="abc a", _2="ab e"))]
-        assert scorer()(examples)["coref_conll"] == 1
+        assert scorer()(examples)["coref_conll_f1"] == 1
 
     def test_other_tokens_are_compared_by_letters(self):
         key = tokens.Doc(NLP.vocab, words=["Ann's", "mill"], spaces=[True, False])
@@ -120,7 +125,7 @@ class TestMissingGroups:
     def test_an_empty_group_is_annotated(self):
         with pytest.warns(UserWarning, match="key: has no mention to score"):
             found = scorer()([example(made(_1="a b"), made(_1=""))])
-        assert (found["coref_conll"], found["coref_p"]) == (0, 0)
+        assert (found["coref_conll_f1"], found["coref_p"]) == (0, 0)
 
     def test_a_document_without_entities_counts_beside_others(self):
         pairs = [(made(_1="a b"), made(_1="a b")), (made(_1="c d"), made())]
@@ -136,7 +141,7 @@ class TestMissingGroups:
     def test_spans_that_are_one_token_too_long_are_noticed(self):
         pair = made(_1="ab de", _2="bc ef"), made(_1="a d", _2="b e")
         with pytest.warns(UserWarning, match="ends taken as exclusive, 100.0 %"):
-            assert scorer()([example(*pair)])["coref_conll"] == 0
+            assert scorer()([example(*pair)])["coref_conll_f1"] == 0
 
     def test_groups_of_another_prefix(self):
         heads = "coref_head_clusters"
@@ -302,7 +307,7 @@ eval_frequency = 1
 patience = 0
 
 [training.score_weights]
-coref_conll = 0.75
+coref_conll_f1 = 0.75
 coref_f = 0.25
 coref_p = null
 """
@@ -332,9 +337,9 @@ def test_spacy_trains_by_these_scores(corpus, tmp_path, capsys):
     filled_pipeline().config.to_disk(tmp_path / "config.cfg")
     places = {"paths.train": corpus, "paths.dev": corpus}
     train(tmp_path / "config.cfg", tmp_path / "out", overrides=places)
-    assert "COREF_CONLL" in capsys.readouterr().out
+    assert "COREF_CO" in capsys.readouterr().out
     meta = json.loads((tmp_path / "out" / "model-best" / "meta.json").read_text())
-    assert meta["performance"]["coref_conll"] == 1
+    assert meta["performance"]["coref_conll_f1"] == 1
     best = spacy.load(tmp_path / "out" / "model-best")
     assert best.get_pipe("learner").words == ["a", "c", "e"]
 
@@ -346,7 +351,7 @@ def test_spacy_evaluates_a_corpus(corpus, tmp_path):
     nlp.to_disk(tmp_path / "model")
     evaluate(tmp_path / "model", corpus, output=tmp_path / "scores.json", silent=True)
     scores = json.loads((tmp_path / "scores.json").read_text())
-    assert scores["coref_muc_r"] == 0.5
+    assert scores["coref_muc_recall"] == 0.5
     assert scores["coref_signature"].startswith("corefkit:")
 
 
@@ -358,8 +363,8 @@ def test_the_scorer_goes_where_spacy_takes_one():
     )
     ruler.add_patterns([{"label": "X", "pattern": letter} for letter in "ac"])
     scores = nlp.evaluate([example(nlp.make_doc("a b c d e f"), made(_1="a c e"))])
-    assert scores["coref_muc_r"] == 0.5
+    assert scores["coref_muc_recall"] == 0.5
     apart = nlp.evaluate(
         [example(nlp.make_doc("a b c d e f"), made(_1="a c e"))], per_component=True
     )
-    assert apart["span_ruler"]["coref_muc_r"] == 0.5
+    assert apart["span_ruler"]["coref_muc_recall"] == 0.5

@@ -39,6 +39,10 @@ def test_scores_are_those_of_all_documents_at_once():
     assert values(updated().compute()) == WHOLE.to_flat()
 
 
+def test_names_can_have_a_prefix():
+    assert values(updated(prefix="val").compute()) == WHOLE.to_flat(prefix="val")
+
+
 def test_batches_do_not_matter():
     metric = CoreferenceMetric()
     metric.update(RESPONSES[:2], [KEY, KEY])

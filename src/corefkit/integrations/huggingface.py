@@ -6,7 +6,6 @@ Neither library is imported here.
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,7 @@ from corefkit.formats.in_memory import read_batch
 from corefkit.scoring import score
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from corefkit.evaluation import Evaluation
     from corefkit.metrics.metric import Metric
@@ -84,41 +83,27 @@ def score_batch(
     >>> score_batch([lines], [lines]).documents
     ('(story); part 000',)
     """
-    if not (_has_lines(predictions) or _has_lines(references)):
-        key, response = (
-            read_batch(references, "key"),
-            read_batch(predictions, "response"),
-        )
-        return score(key, response, metrics=metrics, **keywords)
-    with _write_files(references=references, predictions=predictions) as (
-        key_file,
-        file,
+    sides = {"references": references, "predictions": predictions}
+    if not any(
+        isinstance(line, str)
+        for sentences in sides.values()
+        for sentence in sentences
+        for line in sentence or ()
     ):
-        return score(key_file, file, metrics=metrics, format="conll", **keywords)
-
-
-def _has_lines(sentences: Sequence[Any]) -> bool:
-    return any(
-        isinstance(line, str) for sentence in sentences for line in sentence or ()
-    )
-
-
-@contextmanager
-def _write_files(**sides: Sequence[Sequence[str]]) -> Iterator[list[str]]:
-    """Write lines to temporary files; errors name them without their folder.
-
-    Files support all settings, including the preset `conll2012`.
-    """
+        key = read_batch(references, "key")
+        response = read_batch(predictions, "response")
+        return score(key, response, metrics=metrics, **keywords)
+    # Files support all settings, including the preset `conll2012`.
     with TemporaryDirectory() as folder:
         paths = [Path(folder, name) for name in sides]
         for path in paths:
             _reject_lists(sides[path.name], path.name)
             path.write_text(format_conll(sides[path.name]), "utf-8")
         try:
-            yield list(map(str, paths))
+            return score(*paths, metrics=metrics, format="conll", **keywords)
         except CorefkitError as error:
             for name, text in vars(error).items():
-                if isinstance(text, str):
+                if isinstance(text, str):  # messages name the files without the folder
                     setattr(error, name, text.replace(folder + os.sep, ""))
             raise
 

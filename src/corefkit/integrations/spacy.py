@@ -5,15 +5,12 @@
     metrics = ["conll", "lea"]
 
     [training.score_weights]
-    coref_conll = 1.0
+    coref_conll_f1 = 1.0
 
-spaCy finds the scorer by its entry point. It goes wherever a component takes a scorer;
-`nlp.evaluate`, `spacy train` and `spacy evaluate` then have these numbers:
-
-    coref_conll                             the mean F1 of MUC, B³ and CEAFe
-    coref_muc_r, coref_muc_p, coref_muc_f   recall, precision, F1 of each metric
-    coref_r, coref_p, coref_f               LEA, as spacy-experimental names it
-    coref_signature                         the settings
+spaCy finds the scorer by its entry point. It goes wherever a component takes a scorer.
+`nlp.evaluate`, `spacy train` and `spacy evaluate` then have the numbers of
+`Evaluation.to_flat`, such as `coref_muc_f1` and `coref_conll_f1`; LEA as
+spacy-experimental names it (`coref_r`, `coref_p`, `coref_f`); and `coref_signature`.
 """
 
 from __future__ import annotations
@@ -41,7 +38,6 @@ if TYPE_CHECKING:
     from spacy.training import Example
     from spacy.vocab import Vocab
 
-    from corefkit.evaluation import Evaluation
     from corefkit.formats import Input
     from corefkit.model import Document, Mention
 
@@ -52,6 +48,7 @@ def make_coref_scorer(
     span_cluster_prefix: str = SPANS,
     metrics: list[str] | None = None,
     settings: dict[str, Any] | None = None,
+    prefix: str = "coref",
 ) -> Callable[..., Scores]:
     """Make the scorer, which a config calls "corefkit.coref_scorer.v1".
 
@@ -62,6 +59,7 @@ def make_coref_scorer(
             in the reference and the prediction: `_1`, `_2`, ... follow it.
         metrics: their names; the default set if not given.
         settings: the settings of `corefkit.score`, by name, a preset among them.
+        prefix: the prefix of the names of scores, such as `coref_muc_f1`.
 
     >>> import spacy
     >>> from spacy.training import Example
@@ -70,7 +68,7 @@ def make_coref_scorer(
     >>> key.spans["coref_clusters_1"] = [key[0:1], key[3:4]]
     >>> response.spans["coref_clusters_1"] = [response[0:1], response[3:4]]
     >>> scores = make_coref_scorer(metrics=["lea"])([Example(response, key)])
-    >>> scores["coref_r"], scores["coref_lea_r"]
+    >>> scores["coref_r"], scores["coref_lea_recall"]
     (1.0, 1.0)
     """
     Evaluator(metrics=metrics, **(settings or {}))
@@ -83,16 +81,21 @@ def make_coref_scorer(
             pair = convert_example(example, str(number), prefix=span_cluster_prefix)
             evaluator.update(*pair, document=number)
         result = evaluator.compute()
-        scores = _flatten_scores(result)
-        if any(
+        scores: Scores = dict(result.to_flat(prefix=prefix, separator="_"))
+        # So that a config of spacy-experimental needs no other weights.
+        for part in ("recall", "precision", "f1") if "lea" in result.scores else ():
+            scores[f"{prefix}_{part[0]}"] = scores[f"{prefix}_lea_{part}"]
+        scores[f"{prefix}_signature"] = result.signature
+        has_entities = (
             find_span_groups(example.reference, span_cluster_prefix)
             for example in listed
-        ):
-            for message in result.warnings:
-                warnings.warn(message, stacklevel=2)
-            return scores
-        # In spaCy, None means that a corpus lacks this annotation.
-        return dict.fromkeys(scores)
+        )
+        if not any(has_entities):
+            # In spaCy, None means that a corpus lacks this annotation.
+            return dict.fromkeys(scores)
+        for message in result.warnings:
+            warnings.warn(message, stacklevel=2)
+        return scores
 
     return score
 
@@ -162,45 +165,32 @@ def _reject_other_groups(examples: list[Example], prefix: str) -> None:
                 )
 
 
-def _flatten_scores(result: Evaluation) -> Scores:
-    """Name scores in the style of spaCy."""
-    scores: Scores = {}
-    if result.conll is not None:
-        scores["coref_conll"] = result.conll
-    names = {name: f"coref_{name}" for name in result.scores}
-    # LEA comes twice, so that a config of spacy-experimental needs no other weights.
-    for metric, name in [
-        *names.items(),
-        *([("lea", "coref")] if "lea" in names else []),
-    ]:
-        score = result[metric]
-        scores |= {
-            f"{name}_r": score.recall,
-            f"{name}_p": score.precision,
-            f"{name}_f": score.f1,
-        }
-    return {**scores, "coref_signature": result.signature}
-
-
 def _make_doc(document: Document, vocab: Vocab, prefix: str, *, heads: bool) -> Doc:
+    place = f"document {document.id!r}"
     if document.empty or not document.sentences:
         message = "expected words, found none"
         if document.empty:
             message = "expected words, found empty nodes, which are not in the text"
         hint = "`corefkit convert FILE OUT.conll` leaves empty nodes out, and tells how"
-        raise FormatError(
-            message, code="input/no-words", place=f"document {document.id!r}", hint=hint
-        )
+        raise FormatError(message, code="input/no-words", place=place, hint=hint)
     starts: list[bool | int | None] = [
         not at for sentence in document.sentences for at in range(len(sentence))
     ]
     doc = Doc(vocab, words=list(document.tokens), sent_starts=starts)
     doc.user_data["id"] = document.id
-    head_of = _find_all_heads(document) if heads else {}
+    head_of = _find_all_heads(document, place) if heads else {}
     for number, entity in enumerate(document, 1):
-        doc.spans[f"{prefix}_{number}"] = [
-            _make_span(doc, document, mention) for mention in entity
-        ]
+        spans = []
+        for mention in entity:
+            if mention.gaps:
+                text = document.text(mention)
+                message = f"mention {text!r} has a gap, which no span has"
+                hint = "`corefkit convert FILE OUT.conll` fills gaps, and says how many"
+                code = "input/discontinuous-mention"
+                raise FormatError(message, code=code, place=place, hint=hint)
+            label = mention.attributes.get("type", "")
+            spans.append(Span(doc, mention.start, mention.end + 1, label=label))
+        doc.spans[f"{prefix}_{number}"] = spans
         if heads:
             # Mentions that share a head, as "the mill" and "the mill by the river",
             # are a single head.
@@ -211,21 +201,7 @@ def _make_doc(document: Document, vocab: Vocab, prefix: str, *, heads: bool) -> 
     return doc
 
 
-def _make_span(doc: Doc, document: Document, mention: Mention) -> Span:
-    if mention.gaps:
-        message = f"mention {document.text(mention)!r} has a gap, which no span has"
-        hint = "`corefkit convert FILE OUT.conll` fills gaps, and says how many"
-        raise FormatError(
-            message,
-            code="input/discontinuous-mention",
-            place=f"document {document.id!r}",
-            hint=hint,
-        )
-    label = mention.attributes.get("type", "")
-    return Span(doc, mention.start, mention.end + 1, label=label)
-
-
-def _find_all_heads(document: Document) -> dict[Mention, int]:
+def _find_all_heads(document: Document, place: str) -> dict[Mention, int]:
     """Find the heads of all mentions: given ones, or those of the trees."""
     mentions = [mention for entity in document for mention in entity]
     heads_by_mention = {
@@ -243,10 +219,6 @@ def _find_all_heads(document: Document) -> dict[Mention, int]:
         if mention not in heads_by_mention:
             message = f"mention {document.text(mention)!r} has no head"
             hint = "heads come with CoNLL-U, and from the trees of CoNLL-2012"
-            raise FormatError(
-                message,
-                code="format/missing-head",
-                place=f"document {document.id!r}",
-                hint=hint,
-            )
+            code = "format/missing-head"
+            raise FormatError(message, code=code, place=place, hint=hint)
     return heads_by_mention

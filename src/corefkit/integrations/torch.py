@@ -46,12 +46,14 @@ class CoreferenceMetric(Metric):
         self,
         *,
         metrics: str | Iterable[str | Counted] | None = None,
+        prefix: str = "",
         **keywords: Any,
     ) -> None:
         """Begin without documents.
 
         Args:
             metrics: names or `corefkit.Metric` values; the default set if not given.
+            prefix: the prefix of the names of scores: `val` makes `val/muc_f1`.
             keywords: the settings of `corefkit.score`, and keywords of
                 `torchmetrics.Metric`, such as `sync_on_compute`.
         """
@@ -61,7 +63,8 @@ class CoreferenceMetric(Metric):
             if name in keywords
         }
         super().__init__(**keywords)
-        self._none = Evaluator(metrics=metrics, **settings)
+        self._empty = Evaluator(metrics=metrics, **settings)
+        self._prefix = prefix
         self._last: Evaluator | None = None
         self.add_state("counted", default=[], dist_reduce_fx="cat")
 
@@ -91,7 +94,7 @@ class CoreferenceMetric(Metric):
             preds: the response, for each document its entities.
             target: the key, in the same form.
         """
-        evaluator = Evaluator(metrics=self._none.metrics, settings=self._none.settings)
+        evaluator = self._make_evaluator()
         evaluator.update(read_batch(target, "key"), read_batch(preds, "response"))
         self._last = evaluator
         # Collections group metrics whose states are equal after an update. Two custom
@@ -108,13 +111,15 @@ class CoreferenceMetric(Metric):
 
         Those of all processes are there inside of `metric.sync_context()`.
         """
-        metrics, settings = self._none.metrics, self._none.settings
-        total = Evaluator(metrics=metrics, settings=settings)
+        total = self._make_evaluator()
         gathered = self.counted if isinstance(self.counted, list) else [self.counted]
         data = b"".join(part.cpu().numpy().tobytes() for part in gathered)
         for text in data.split(_END)[:-1]:
-            total.merge(Evaluator.from_state(json.loads(text), metrics=metrics))
+            total.merge(Evaluator.from_state(json.loads(text), metrics=total.metrics))
         return total.compute()
+
+    def _make_evaluator(self) -> Evaluator:
+        return Evaluator(metrics=self._empty.metrics, settings=self._empty.settings)
 
     def compute(self) -> dict[str, torch.Tensor]:
         """Score the documents so far: `muc_recall`, ..., `conll_f1`, from 0 to 1.
@@ -125,18 +130,15 @@ class CoreferenceMetric(Metric):
         result = self.evaluation()
         if result.warnings and not self._in_batch:
             # Only documents, not counts, explain missing matches.
-            batch_warnings = self._last.compute().warnings if self._last else ()
-            batch_messages = [
-                f"last batch: {text}"
-                for text in batch_warnings
-                if text not in result.warnings
-            ]
-            for message in [*result.warnings, *batch_messages]:
+            for message in result.warnings:
                 utilities.rank_zero_warn(message)
+            for message in self._last.compute().warnings if self._last else ():
+                if message not in result.warnings:
+                    utilities.rank_zero_warn(f"last batch: {message}")
         exact = torch.float32 if self.device.type == "mps" else torch.float64
         return {
             name: torch.tensor(value, dtype=exact, device=self.device)
-            for name, value in result.to_flat().items()
+            for name, value in result.to_flat(prefix=self._prefix).items()
         }
 
     def forward(self, *batch: Any, **named: Any) -> Any:
