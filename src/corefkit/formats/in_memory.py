@@ -375,7 +375,7 @@ def settle_lists(
     Args:
         sides: the key, number 0, and the responses, by number.
         depth: the depth, if it is known from elsewhere.
-        refusals: see `corefkit.formats.inputs.open_inputs`.
+        refusals: see `corefkit.formats.open_inputs`.
 
     >>> sides = read_value([], "key"), read_value([[["a", "b"]], []], "response")
     >>> settled = settle_lists(dict(enumerate(sides)))
