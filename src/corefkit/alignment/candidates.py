@@ -8,7 +8,7 @@ import numpy as np
 
 from corefkit.alignment.assignment import solve_assignment
 from corefkit.alignment.scored_mentions import CrowdedDocument
-from corefkit.arrays.columns import expand_ranges, make_default_details, sort_indices
+from corefkit.arrays.columns import expand_ranges, sort_indices
 
 if TYPE_CHECKING:
     from corefkit.alignment.matching import Positions
@@ -124,19 +124,13 @@ def check_pairs(
 ) -> None:
     """Raise CrowdedDocument if a document has too many pairs to be weighed.
 
-    Args:
-        key: the mentions of the key.
-        response: the mentions of the response.
-        document: the document of each mention of a side that can be paired.
-        size: the number of mentions that each can be paired with.
-        description: names the pairs in the error message.
-        hint: the hint of the error message.
+    `size` is the number of mentions with which a mention of a document can be paired.
     """
     documents = key.columns.documents
     pairs = np.bincount(document, np.maximum(size, 0), documents)
-    mentions = np.bincount(
-        np.concatenate((key.columns.document, response.columns.document)),
-        minlength=documents,
+    mentions = sum(
+        np.bincount(side.columns.document, minlength=documents)
+        for side in (key, response)
     )
     limit = np.maximum(mentions * _MAX_PAIRS_PER_MENTION, MAX_PAIRS)
     if np.any(pairs > limit):
@@ -168,10 +162,11 @@ def find_head_positions(side: Positions) -> Ints:
 
     The head of a mention with one token is that token, even if the file lacks it.
     """
-    details = side.columns.details or make_default_details(side.columns)
-    head = side.of(side.columns.document, details.head)
-    is_single = (head < 0) & (side.columns.start == side.columns.end)
-    return np.where(is_single, side.start, head)
+    columns = side.columns
+    head = np.full(len(columns.start), -1, np.int64)
+    if columns.details is not None:
+        head = side.of(columns.document, columns.details.head)
+    return np.where((head < 0) & (columns.start == columns.end), side.start, head)
 
 
 def pair_by_anchor(
@@ -181,41 +176,42 @@ def pair_by_anchor(
 
     An anchor is a number for a head or a minimum span; -1 means that there is none.
     """
-    mentions = [
+    keys, responses = (
         np.flatnonzero(flags & (anchor >= 0))
         for flags, anchor in zip(free, anchors, strict=True)
-    ]
-    width = max(int(anchor.max(initial=0)) for anchor in anchors) + 1
-    key_code, response_code = (
-        side.columns.document[rows] * width + anchor[rows]
-        for side, rows, anchor in zip((key, response), mentions, anchors, strict=True)
     )
-    document = key.columns.document[mentions[0]]
-    row, partner = _pair_by_code(
-        key, response, document, response_code, key_code, key_code
+    key_anchor, response_anchor = anchors[0][keys], anchors[1][responses]
+    mention, partner = _pair_by_range(
+        key, keys, response, responses, response_anchor, key_anchor, key_anchor
     )
-    return weigh_pairs(key, response, mentions[0][row], mentions[1][partner])
+    return weigh_pairs(key, response, mention, partner)
 
 
-def _pair_by_code(
+def _pair_by_range(
     outer: Positions,
+    mentions: Ints,
     inner: Positions,
-    document: Ints,
-    code: Ints,
+    partners: Ints,
+    value: Ints,
     low: Ints,
     high: Ints,
 ) -> tuple[Ints, Ints]:
-    """Pair each range from `low` to `high` with the rows whose code is in the range.
+    """Pair mentions with those of the other side in their documents, by a number.
+
+    The number of a partner is in the range of the mention from `low` to `high`.
 
     Raises:
         CrowdedDocument: a document has too many pairs.
     """
+    width = int(max(value.max(initial=0), high.max(initial=0))) + 2
+    code = inner.columns.document[partners] * width + value
+    document = outer.columns.document[mentions]
     order = sort_indices(code)
-    first = np.searchsorted(code[order], low, "left")
-    end = np.searchsorted(code[order], high, "right")
+    first = np.searchsorted(code[order], document * width + low, "left")
+    end = np.searchsorted(code[order], document * width + high, "right")
     check_pairs(outer, inner, document, end - first)
     row, rank = expand_ranges(first, end)
-    return row, order[rank]
+    return mentions[row], partners[order[rank]]
 
 
 def pair_by_core(
@@ -226,16 +222,23 @@ def pair_by_core(
     With `minimum` the response must contain the minimum of the key mention, and its
     head only if it has no minimum.
     """
-    first, last = _find_cores(key, minimum=minimum)
-    keys = np.flatnonzero(free[0] & (first >= 0))
-    responses = np.flatnonzero(free[1])
-    width = int(max(response.start.max(initial=0), key.end.max(initial=0))) + 1
-    code = response.columns.document[responses] * width + response.start[responses]
+    first = last = find_head_positions(key)
+    if minimum and key.columns.details is not None:
+        details, document = key.columns.details, key.columns.document
+        has_minimum = details.minimum_start >= 0
+        first = np.where(has_minimum, key.of(document, details.minimum_start), first)
+        last = np.where(has_minimum, key.of(document, details.minimum_end), last)
+    keys, responses = np.flatnonzero(free[0] & (first >= 0)), np.flatnonzero(free[1])
     # Candidates start between the start of the key mention and that of its core.
-    document = key.columns.document[keys]
-    low, high = document * width + key.start[keys], document * width + first[keys]
-    row, rank = _pair_by_code(key, response, document, code, low, high)
-    mention, partner = keys[row], responses[rank]
+    mention, partner = _pair_by_range(
+        key,
+        keys,
+        response,
+        responses,
+        response.start[responses],
+        key.start[keys],
+        first[keys],
+    )
     fits = (response.end[partner] >= last[mention]) & (
         response.end[partner] <= key.end[mention]
     )
@@ -247,19 +250,6 @@ def pair_by_core(
         core = {position for position in positions if position in bounds}
         fits[pair] &= core <= response.set_of(int(partner[pair])) <= positions
     return weigh_pairs(key, response, mention[fits], partner[fits])
-
-
-def _find_cores(key: Positions, *, minimum: bool) -> tuple[Ints, Ints]:
-    """Return the first and last position that partners of key mentions must have."""
-    head = find_head_positions(key)
-    if not minimum:
-        return head, head
-    columns = key.columns
-    details = columns.details or make_default_details(columns)
-    has_minimum = details.minimum_start >= 0
-    first = key.of(columns.document, details.minimum_start)
-    last = key.of(columns.document, details.minimum_end)
-    return np.where(has_minimum, first, head), np.where(has_minimum, last, head)
 
 
 def weigh_pairs(
@@ -296,26 +286,21 @@ def pair_overlapping(key: Positions, response: Positions) -> MentionPairs:
 
     Pairs are ordered by key mention.
     """
+    keys, responses = np.arange(len(key.start)), np.arange(len(response.start))
     # If two spans overlap, one of them starts inside the other.
-    keys, partners = _pair_starting_inside(key, response, same_start=True)
-    responses, mentions = _pair_starting_inside(response, key, same_start=False)
-    mention = np.concatenate((keys, mentions))
-    partner = np.concatenate((partners, responses))
+    mentions, partners = zip(
+        _pair_by_range(
+            key, keys, response, responses, response.start, key.start, key.end
+        ),
+        _pair_by_range(
+            response, responses, key, keys, key.start, response.start + 1, response.end
+        )[::-1],
+        strict=True,
+    )
+    mention, partner = np.concatenate(mentions), np.concatenate(partners)
     shared = count_shared_tokens(key, response, mention, partner)
     order = sort_indices(mention)
     return MentionPairs(mention, partner, shared).take(order[shared[order] > 0])
-
-
-def _pair_starting_inside(
-    outer: Positions, inner: Positions, *, same_start: bool
-) -> tuple[Ints, Ints]:
-    """Pair mentions with those of the other side that start inside them."""
-    width = int(max(outer.end.max(initial=0), inner.start.max(initial=0))) + 2
-    code = inner.columns.document * width + inner.start
-    document = outer.columns.document
-    low = document * width + outer.start + (not same_start)
-    high = document * width + outer.end
-    return _pair_by_code(outer, inner, document, code, low, high)
 
 
 def _find_scattered(

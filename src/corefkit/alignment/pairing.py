@@ -50,13 +50,15 @@ def pair_documents(
     key_numbers = _number_names(key, key_names, tally)
     response_numbers = _number_names(response, response_names, tally)
     for spell_loosely in () if verbatim else (drop_first_part, make_filename):
-        partners = _find_partners(
-            key, key_numbers, response, response_numbers, spell_loosely
+        key_spellings = _spell_unpaired(
+            key, key_numbers, response_numbers, spell_loosely
         )
-        response_numbers = {
-            partners.get(name, name): number
-            for name, number in response_numbers.items()
-        }
+        spellings = _spell_unpaired(
+            response, response_numbers, key_numbers, spell_loosely
+        )
+        for spelling in spellings.keys() & key_spellings.keys():
+            number = response_numbers.pop(spellings[spelling])
+            response_numbers[key_spellings[spelling]] = number
     missing = [n for name, n in key_numbers.items() if name not in response_numbers]
     extra = [n for name, n in response_numbers.items() if name not in key_numbers]
     all_missing = key_numbers and len(missing) == len(key_numbers)
@@ -80,34 +82,18 @@ def _note_unpaired(
     return ids
 
 
-def _find_partners(
-    key: Source,
-    key_numbers: Mapping[str, int],
-    response: Source,
-    response_numbers: Mapping[str, int],
+def _spell_unpaired(
+    source: Source,
+    numbers: Mapping[str, int],
+    partners: Mapping[str, int],
     spell: Callable[[str], str],
 ) -> dict[str, str]:
-    """Map the names of response documents without partner to those of key documents.
+    """Map other spellings of the documents without partner to their names.
 
-    Ids are compared in another spelling; documents of one side with the same spelling
-    are not paired.
+    Documents of one side with the same spelling are left out.
     """
-    missing = key_numbers.keys() - response_numbers.keys()
-    extra = response_numbers.keys() - key_numbers.keys()
-    if not missing or not extra:
-        return {}
-    key_names = _invert_unique(
-        {name: spell(key.ids[key_numbers[name]]) for name in missing}
-    )
-    response_names = _invert_unique(
-        {name: spell(response.ids[response_numbers[name]]) for name in extra}
-    )
-    shared = response_names.keys() & key_names.keys()
-    return {response_names[spelling]: key_names[spelling] for spelling in shared}
-
-
-def _invert_unique(spellings: Mapping[str, str]) -> dict[str, str]:
-    """Map spellings to names, except those that several names have."""
+    unpaired = numbers.keys() - partners.keys()
+    spellings = {name: spell(source.ids[numbers[name]]) for name in unpaired}
     counts = Counter(spellings.values())
     return {
         spelling: name for name, spelling in spellings.items() if counts[spelling] == 1
@@ -122,12 +108,8 @@ def _number_names(source: Source, names: Sequence[str], tally: Tally) -> dict[st
         if name in numbers and not source.verbatim:
             message = f"document {quoted(document_id)} is repeated"
             hint = f"it first begins at {source.format_place(numbers[name])}"
-            raise PairingError(
-                message,
-                code="pairing/repeated-document",
-                place=source.format_place(number),
-                hint=hint,
-            )
+            place, code = source.format_place(number), "pairing/repeated-document"
+            raise PairingError(message, code=code, place=place, hint=hint)
         if name in numbers:
             note = f"document {quoted(document_id)} is there twice, the last one counts"
             tally.notes.append(f"{source.name}: {note}")
@@ -144,9 +126,8 @@ def _make_disjoint_error(key: Source, response: Source) -> PairingError:
         "documents are paired by id; is this the response to another key? "
         "`corefkit doctor` looks for documents with other names"
     )
-    return PairingError(
-        message, code="pairing/no-common-document", place=response.name, hint=hint
-    )
+    code = "pairing/no-common-document"
+    return PairingError(message, code=code, place=response.name, hint=hint)
 
 
 def _has_lines(source: Source) -> bool:

@@ -32,6 +32,7 @@ from corefkit.model import Bridge, Document, Entity, Mention
 from corefkit.settings import select_by
 from corefkit.strings import normalize_id
 from corefkit.syntax.dependencies import remove_empty_nodes
+from corefkit.tally import SIDES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -44,8 +45,7 @@ if TYPE_CHECKING:
 _SENTENCES = 1 << 32  # more than any document has
 
 
-@dataclass(frozen=True, slots=True)
-class TextSizes:
+class TextSizes(NamedTuple):
     """Sizes of the texts of documents on one side, a row for each document."""
 
     words: Ints  # 0 if they are unknown
@@ -61,26 +61,13 @@ class TextSizes:
         if len(first):
             mention_end[document[first]] = np.maximum.reduceat(columns.end, first) + 1
         words = np.where(columns.text_hash != 0, columns.token_count, 0)
-        return cls(words, columns.text_hash, columns.empty_counts, mention_end)
+        return cls(words, columns.text_hash.copy(), columns.empty_counts, mention_end)
 
     @property
     def is_known(self) -> Flags:
         """Whether the words of each document are known."""
         is_known: Flags = (self.text_hash != 0) | (self.empty > 0)
         return is_known
-
-    @property
-    def tokens(self) -> Ints:
-        """The number of tokens of each document, 0 if its words are unknown."""
-        return np.where(self.is_known, self.words + self.empty, 0)
-
-    def fill_missing(self, is_missing: Flags, key: TextSizes) -> TextSizes:
-        """Use the words of the key for documents that are missing in the response."""
-        return replace(
-            self,
-            words=np.where(is_missing, key.words, self.words),
-            text_hash=np.where(is_missing, key.text_hash, self.text_hash),
-        )
 
 
 def compute_lengths(key: TextSizes, response: TextSizes) -> tuple[Ints, Ints]:
@@ -89,16 +76,14 @@ def compute_lengths(key: TextSizes, response: TextSizes) -> tuple[Ints, Ints]:
     A side without words has as many as the other. Without words on both sides, a
     document ends after its last mention.
     """
-    key_tokens, response_tokens = key.tokens, response.tokens
-    longest = np.maximum(
-        np.maximum(key_tokens, response_tokens),
-        np.maximum(key.mention_end, response.mention_end),
-    )
-    empty = np.maximum(key.empty, response.empty)
-    is_known = (key_tokens > 0) & (response_tokens > 0)
+    sides = key, response
+    tokens = [np.where(side.is_known, side.words + side.empty, 0) for side in sides]
+    longest = np.maximum.reduce([*tokens, key.mention_end, response.mention_end])
+    longest -= np.maximum(key.empty, response.empty)
+    is_known = (tokens[0] > 0) & (tokens[1] > 0)
     return (
-        np.where(is_known, key_tokens, longest + key.empty - empty),
-        np.where(is_known, response_tokens, longest + response.empty - empty),
+        np.where(is_known, tokens[0], longest + key.empty),
+        np.where(is_known, tokens[1], longest + response.empty),
     )
 
 
@@ -271,15 +256,15 @@ def merge_documents(
     >>> merge_documents("both", [document, document], [1, 1]).entities[0].mentions
     (Mention(start=0, end=0), Mention(start=1, end=1))
     """
+    entities: dict[str, Entity] = {}  # the first of each id
     mentions: dict[str, list[Mention]] = {}
     split: dict[str, dict[str, None]] = {}
-    referring: dict[str, bool] = {}
     empty: list[int] = []
     bridges: list[Bridge] = []
     offset = 0
     for document, length in zip(documents, lengths, strict=True):
         for entity in document.entities:
-            referring.setdefault(entity.id, entity.referring)
+            entities.setdefault(entity.id, entity)
             split.setdefault(entity.id, {}).update(dict.fromkeys(entity.split))
             mentions.setdefault(entity.id, []).extend(
                 _shift_mention(mention, offset) for mention in entity.mentions
@@ -296,12 +281,12 @@ def merge_documents(
     sentences: tuple[tuple[str, ...], ...] = ()
     if all(document.sentences for document in documents):
         sentences = tuple(chain(*(document.sentences for document in documents)))
-    entities = tuple(
-        Entity(id, tuple(mentions[id]), tuple(split[id]), referring[id])
-        for id in mentions
+    merged = tuple(
+        replace(entity, mentions=tuple(mentions[id]), split=tuple(split[id]))
+        for id, entity in entities.items()
     )
     layers = _merge_layers(documents)
-    return Document(name, sentences, entities, tuple(empty), tuple(bridges), layers)
+    return Document(name, sentences, merged, tuple(empty), tuple(bridges), layers)
 
 
 def _merge_layers(documents: Sequence[Document]) -> dict[str, tuple[str, ...]]:
@@ -311,15 +296,14 @@ def _merge_layers(documents: Sequence[Document]) -> dict[str, tuple[str, ...]]:
     """
     layers = {}
     for name, default in _LAYERS.items():
-        if any(name in document.layers for document in documents):
+        has_layer = [name in document.layers for document in documents]
+        if all(has_layer) or (any(has_layer) and name != "parse"):
             layers[name] = tuple(
                 chain.from_iterable(
                     document.layers.get(name, (default,) * len(document.tokens))
                     for document in documents
                 )
             )
-    if not all("parse" in document.layers for document in documents):
-        layers.pop("parse", None)
     return layers
 
 
@@ -343,13 +327,6 @@ def _shift_mention(mention: Mention, offset: int) -> Mention:
 _MAX_CACHED = 4  # blocks of columns that only one side has requested
 
 
-class _Layout(NamedTuple):
-    """The documents of one topic on one side."""
-
-    lengths: list[int]  # in tokens
-    words_before: Ints | None  # the number of words before each; None if unknown
-
-
 @dataclass(slots=True)
 class Topics:
     """The documents of both sides, grouped by topic."""
@@ -358,20 +335,24 @@ class Topics:
     response: Source
     members: Sequence[Sequence[Pair]]  # of each topic
     settings: Settings
-    _key_ids: dict[bytes, int] = field(default_factory=dict)
-    _response_ids: dict[bytes, int] = field(default_factory=dict)
+    # The lengths in tokens of the documents of a topic on one side, and the number of
+    # words before each, None if it is unknown. They are known once the topic was read.
+    layouts: dict[tuple[str, int], tuple[Ints, Ints | None]] = field(
+        default_factory=dict
+    )
+    _ids: tuple[dict[bytes, int], dict[bytes, int]] = field(
+        default_factory=lambda: ({}, {})
+    )
     _cache: dict[tuple[str, tuple[int, ...]], Columns] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
-    _layouts: dict[tuple[str, int], _Layout] = field(default_factory=dict)
 
-    def columns(self, role: str, numbers: Sequence[int]) -> Columns:
+    def read_columns(self, role: str, numbers: Sequence[int]) -> Columns:
         """Read the mentions of some topics on one side, in the given order."""
         requested = tuple(numbers)
         with self._lock:
             if (role, requested) not in self._cache:
-                key, response = self._join(numbers)
-                self._cache["key", requested] = key
-                self._cache["response", requested] = response
+                for side, columns in zip(SIDES, self._join(numbers), strict=True):
+                    self._cache[side, requested] = columns
             columns = self._cache.pop((role, requested))
             # The response is never requested if the key is scored alone.
             for old in list(self._cache)[:-_MAX_CACHED]:
@@ -382,46 +363,38 @@ class Topics:
         pairs = [pair for number in numbers for pair in self.members[number]]
         sizes = np.array([len(self.members[number]) for number in numbers], np.int64)
         topic = np.repeat(np.arange(len(sizes)), sizes)
-        key = self.key.read_columns([pair.key for pair in pairs], self._key_ids)
+        key = self.key.read_columns([pair.key for pair in pairs], self._ids[0])
         key_sizes = TextSizes.of(key)
         response, response_sizes = key, key_sizes
         if self.key is not self.response:
-            response_numbers = [pair.response for pair in pairs]
-            response = read_columns(self.response, response_numbers, self._response_ids)
-            is_missing = np.array([pair.response is None for pair in pairs], np.bool_)
-            response_sizes = TextSizes.of(response).fill_missing(is_missing, key_sizes)
+            partners = [pair.response for pair in pairs]
+            response = read_columns(self.response, partners, self._ids[1])
+            response_sizes = TextSizes.of(response)
+            # Documents that the response lacks have the words of the key there.
+            missing = [row for row, partner in enumerate(partners) if partner is None]
+            response_sizes.words[missing] = key_sizes.words[missing]
+            response_sizes.text_hash[missing] = key_sizes.text_hash[missing]
         lengths = compute_lengths(key_sizes, response_sizes)
         if self.settings.reads_as_reference:
             self._check_lengths(
                 pairs, lengths[0] - key_sizes.empty, lengths[1] - response_sizes.empty
             )
-        bounds = np.cumsum(sizes)
+        first = np.cumsum(sizes) - sizes
         for role, side, length in zip(
-            ("key", "response"), (key_sizes, response_sizes), lengths, strict=True
+            SIDES, (key_sizes, response_sizes), lengths, strict=True
         ):
-            words_before = _sum_before(side.words, topic)
-            for number, end, size in zip(numbers, bounds, sizes, strict=True):
-                rows = slice(end - size, end)
-                before = words_before[rows] if side.is_known.all() else None
-                self._layouts[role, number] = _Layout(length[rows].tolist(), before)
+            before: Sequence[Ints | None] = [None] * len(sizes)
+            if side.is_known.all():
+                before = np.split(_sum_before(side.words, topic), first)[1:]
+            layouts = zip(np.split(length, first)[1:], before, strict=True)
+            names = [(role, number) for number in numbers]
+            self.layouts.update(zip(names, layouts, strict=True))
         joined = join_documents(key, key_sizes, topic=topic, length=lengths[0])
         if response is key:
             return joined, joined
         return joined, join_documents(
             response, response_sizes, topic=topic, length=lengths[1]
         )
-
-    def get_layout(self, role: str, number: int) -> _Layout:
-        """Return the layout of a topic on one side; read its documents if necessary."""
-        with self._lock:
-            if (role, number) not in self._layouts:
-                self._join([number])
-            return self._layouts[role, number]
-
-    def find_words_before(self, role: str, number: int) -> Ints | None:
-        """Return the number of words before each document, if these have been read."""
-        layout = self._layouts.get((role, number))
-        return layout and layout.words_before
 
     def _check_lengths(
         self, pairs: Sequence[Pair], expected: Ints, lengths: Ints
@@ -522,13 +495,15 @@ class ScopedSource(Source):
     ) -> Columns:
         """Read the mentions of some topics, in the given order."""
         del ids  # topics are not joined again
-        return self._topics.columns(self._role, numbers)
+        return self._topics.read_columns(self._role, numbers)
 
     def read_document(self, number: int) -> Document:
         """Read the documents of a topic as one."""
         documents = list(map(self._read_member, self._topics.members[number]))
-        lengths = self._topics.get_layout(self._role, number).lengths
-        return merge_documents(self.ids[number], documents, lengths)
+        if (self._role, number) not in self._topics.layouts:
+            self._topics.read_columns(self._role, [number])
+        lengths, _ = self._topics.layouts[self._role, number]
+        return merge_documents(self.ids[number], documents, lengths.tolist())
 
     def _read_member(self, pair: Pair) -> Document:
         source, member = self._locate(pair)
@@ -552,7 +527,7 @@ class ScopedSource(Source):
 
     def find_word(self, number: int, position: int) -> Word | None:
         """Find a word of a topic, reading only the document that contains it."""
-        words_before = self._topics.find_words_before(self._role, number)
+        _, words_before = self._topics.layouts.get((self._role, number), (None, None))
         if words_before is None:
             return super().find_word(number, position)
         row = int(np.searchsorted(words_before, position, side="right")) - 1

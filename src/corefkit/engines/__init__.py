@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from corefkit.exceptions import SettingsError, quoted
@@ -54,12 +54,14 @@ class Relation:
         handle: the value by which the engine identifies the table.
         where: formats the place of a row, by its number in the column `PLACE`; None if
             rows have no order, and there is no such column.
+        titles: the names of the columns in the table of the user.
     """
 
     name: str
     columns: Mapping[str, str]
     handle: Any
     where: Callable[[int], str] | None = None
+    titles: Mapping[str, str] = field(default_factory=dict)
 
 
 class Engine(ABC):
@@ -76,10 +78,9 @@ class Engine(ABC):
 
     @abstractmethod
     def open(self, side: object, role: str) -> Relation:
-        """Open a side, `key` or `response` by its role.
+        """Open the path of a Parquet file or folder, a glob, or a frame of the engine.
 
-        The argument is the path of a Parquet file, of a folder, a glob, or a data frame
-        of the engine. The name of a frame is its role, that of a path is the path.
+        The role is `key` or `response`, and the name of a frame.
         """
 
     @abstractmethod

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from corefkit.alignment.pipeline import Run
     from corefkit.arrays.columns import Counts, Flags, Ints
     from corefkit.engines import Relation
-    from corefkit.engines.documents import Layout
     from corefkit.engines.scoring import Tables
     from corefkit.metrics.metric import Metric
     from corefkit.settings import Settings
@@ -44,7 +43,9 @@ def count_corpus(tables: Tables, run: Run, metrics: tuple[Metric, ...]) -> None:
     """Count all documents as one, into the tally of the run."""
     check_mentions(tables, run.settings)
     key, response, mentions = _query_overlap(tables, run)
-    sizes = _count_sizes(key, mentions), _count_sizes(response, mentions)
+    sizes = [  # the number of mentions of each entity; -1 is none
+        np.bincount(side + 1, mentions).astype(np.int64)[1:] for side in (key, response)
+    ]
     table = make_overlap(key, response, mentions, sizes, run.settings)
     tally = run.tally
     tally.totals["paired"] = 1
@@ -148,17 +149,11 @@ def _count(mentions: int) -> str:
     return "1 mention is" if mentions == 1 else f"{mentions} mentions are"
 
 
-def _count_sizes(entity: Ints, mentions: Ints) -> Ints:
-    """Count the mentions of each entity of a side."""
-    cells = entity >= 0
-    return np.bincount(entity[cells], weights=mentions[cells]).astype(np.int64)
-
-
 def make_overlap(
     key: Ints,
     response: Ints,
     mentions: Ints,
-    sizes: tuple[Ints, Ints],
+    sizes: Sequence[Ints],
     settings: Settings,
 ) -> Overlap:
     """Make the overlap table of one document; the settings may drop singletons."""
@@ -225,17 +220,15 @@ def check_mentions(tables: Tables, settings: Settings) -> None:
             message, code="pairing/different-columns", place=response.name, hint=hint
         )
     forms: dict[str, int] = {}
-    for role, relation, layout in zip(
-        SIDES, tables.relations, tables.layouts, strict=True
-    ):
+    for role, relation in zip(SIDES, tables.relations, strict=True):
         for name in ("start_at", "end_at"):
             if relation.columns.get(name, INTEGER) != INTEGER:
-                column = quoted(layout.columns[name])
+                column = quoted(relation.titles[name])
                 message = f"column {column} has no whole numbers, expected tokens"
                 hint = "write it as integers: an engine compares them as they are"
                 code = "engine/unsupported-column"
                 raise FormatError(message, code=code, place=relation.name, hint=hint)
-        _check_rows(tables, relation, role, layout)
+        _check_rows(tables, relation, role)
         if relation.columns.get("mention") == TEXT:
             for row in _query(tables, sql.count_span_forms(role)).to_pylist():
                 form = row["form"]
@@ -245,16 +238,16 @@ def check_mentions(tables: Tables, settings: Settings) -> None:
     _check_forms(tables, forms)
 
 
-def _check_rows(tables: Tables, relation: Relation, role: str, layout: Layout) -> None:
-    rows = _query(tables, sql.find_wrong_row(relation, role))
+def _check_rows(tables: Tables, relation: Relation, role: str) -> None:
+    rows, place = _query(tables, sql.find_wrong_row(relation, role)), relation.name
     if rows.num_rows:
         # The reader of tables raises the error for the row.
         cells = {
-            name: arrow_cells(rows.column(name), layout.name) for name in layout.columns
+            name: arrow_cells(rows.column(name), place) for name in relation.columns
         }
-        TableSource(GatheredFrame(layout, rows, cells, np.arange(rows.num_rows)))
+        TableSource(GatheredFrame(relation, rows, cells, np.arange(rows.num_rows)))
         message = "a row contains a mention that an engine does not support"
-        raise FormatError(message, code="engine/unsupported-mention", place=layout.name)
+        raise FormatError(message, code="engine/unsupported-mention", place=place)
     if "gaps" in relation.columns:
         (row,) = _query(tables, sql.count_gaps(relation, role)).to_pylist()
         if row["mentions"]:
@@ -262,7 +255,7 @@ def _check_rows(tables: Tables, relation: Relation, role: str, layout: Layout) -
             message = f"{count} rows have gaps, and an engine compares start and end"
             hint = "--scope document compares them one document at a time"
             code = "engine/unsupported-mention"
-            raise FormatError(message, code=code, place=relation.name, hint=hint)
+            raise FormatError(message, code=code, place=place, hint=hint)
 
 
 def _check_forms(tables: Tables, forms: Mapping[str, int]) -> None:
@@ -275,13 +268,11 @@ def _check_forms(tables: Tables, forms: Mapping[str, int]) -> None:
     mixed = len(sql.list_mention_columns(*tables.relations)) == 3
     if not differ and not (mixed and (brackets or plain)):
         return
-    examples: Sequence[str] = [
-        {"": "3", "-": "3-5", "[,]": "[3,5]", "[, ]": "[3, 5]"}.get(
-            form, form.replace(",", "3,5")
-        )
+    examples = {"": "3", "-": "3-5", "[, ]": "[3, 5]"}
+    listing = " and ".join(
+        quoted(examples.get(form, form.replace(",", "3,5")))
         for form in (*plain, *brackets)
-    ]
-    listing = " and ".join(map(quoted, examples))
+    )
     columns = " in addition to start and end" if mixed else ""
     message = f"spans are written as {listing}{columns}"
     hint = "write them in one way: across documents, an engine compares them as texts"

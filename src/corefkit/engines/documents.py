@@ -10,7 +10,7 @@ import pickle
 from bisect import bisect_left
 from collections.abc import Generator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,13 +28,14 @@ from corefkit.formats.tables import TableSource
 from corefkit.tally import SIDES, Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import pyarrow as pa
 
     from corefkit.alignment.pipeline import Progress, Run
     from corefkit.alignment.scored_mentions import AlignedBlock, Block
     from corefkit.arrays.columns import Ints
+    from corefkit.engines import Relation
     from corefkit.engines.scoring import Tables
     from corefkit.formats.tables import Cells
     from corefkit.metrics.metric import Metric
@@ -134,8 +135,9 @@ def _query_blocks(
     statement = sql.tag_rows(*tables.relations, mapped=mapped, placed=placed)
     # Documents of a topic are joined in the order of the key.
     columns = ["together", "position"] if mapped else ["document"]
-    layouts, rows = tables.layouts, ROWS
-    count = CountDocuments(metrics, run.settings, layouts, columns[0], rows)
+    # Workers of Spark cannot unpickle its handles.
+    key, response = (replace(side, handle=None) for side in tables.relations)
+    count = CountDocuments(metrics, run.settings, (key, response), columns[0], ROWS)
     batches = tables.engine.count_groups(
         statement, tables.named, count, together=columns
     )
@@ -150,16 +152,14 @@ def _query_blocks(
 
 
 def _make_order_error(tables: Tables, count: int) -> FormatError:
-    names = [side.name for side in tables.relations if side.where is None]
+    place = " and ".join(side.name for side in tables.relations if side.where is None)
     mentions = "mention is" if count == 1 else "mentions are"
     message = (
         f"{count} {mentions} in several entities, and rows without an order do not "
         "specify the first one"
     )
     hint = "remove the duplicates, or specify Parquet files, whose rows have an order"
-    return FormatError(
-        message, code=REPEATED_MENTION.code, place=" and ".join(names), hint=hint
-    )
+    return FormatError(message, code=REPEATED_MENTION.code, place=place, hint=hint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,14 +171,14 @@ class CountDocuments:
     Attributes:
         metrics: the metrics to count.
         settings: the settings of the score.
-        layouts: the columns of key and response.
+        relations: key and response.
         together: the column that has the same value in the rows of a group.
         rows: the minimum number of rows of a block.
     """
 
     metrics: tuple[Metric, ...]
     settings: Settings
-    layouts: tuple[Layout, Layout]
+    relations: tuple[Relation, Relation]
     together: str = "document"
     rows: int = ROWS
 
@@ -196,7 +196,7 @@ class CountDocuments:
 
     def _count(self, table: pa.Table) -> Tally:
         """Count the documents of some rows."""
-        key, response = (TableSource(f) for f in split_sides(table, self.layouts))
+        key, response = (TableSource(f) for f in split_sides(table, self.relations))
         for source in (key, response):
             clash = compare_names(source, [key, response])
             if clash is not None:
@@ -223,11 +223,11 @@ class CountDocuments:
 
     def _has_unsettled(self, run: Run, block: AlignedBlock, *, placed: bool) -> bool:
         """Note mentions in several entities, if rows have no order to settle them."""
-        sides = zip((block.key, block.response), self.layouts, strict=True)
+        sides = zip((block.key, block.response), self.relations, strict=True)
         unsettled = sum(
             _count_unsettled(side)
-            for side, layout in sides
-            if not (placed and layout.where)
+            for side, relation in sides
+            if not (placed and relation.where)
         )
         run.tally.totals["unsettled"] = unsettled
         return unsettled > 0
@@ -267,7 +267,9 @@ def split_by_group(
         if count < rows:
             continue
         table = arrow.Table.from_batches(waiting)
-        last = _find_last_group(table.column(together))
+        group = table.column(together)
+        # The first row of the last group: equal rows are adjacent.
+        last = bisect_left(range(count), True, key=lambda row: group[row] == group[-1])
         if last:
             yield table.slice(0, last)
             waiting = table.slice(last).to_batches()
@@ -276,43 +278,22 @@ def split_by_group(
         yield arrow.Table.from_batches(waiting)
 
 
-def _find_last_group(column: pa.ChunkedArray) -> int:
-    """Find the first row of the last group by bisection: equal rows are adjacent."""
-    last = column[-1]
-    return bisect_left(range(len(column)), True, key=lambda row: column[row] == last)
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """The name and the columns of a table.
-
-    Attributes:
-        name: the display name of the side.
-        columns: for each column that rows have, its name in the table.
-        where: formats the place of a row; None if rows have no order.
-    """
-
-    name: str
-    columns: Mapping[str, str]
-    where: Callable[[int], str] | None = None
-
-
 @dataclass(frozen=True, slots=True)
 class GatheredFrame:
     """The rows of one side among the rows of a block."""
 
-    layout: Layout
+    relation: Relation
     table: pa.Table  # of both sides
     cells: Mapping[str, Cells]  # of both sides, by column
     row: Ints  # those of this side, in the order of their places
 
     @property
     def name(self) -> str:
-        return self.layout.name
+        return self.relation.name
 
     @property
     def columns(self) -> Sequence[str]:
-        return list(self.layout.columns.values())
+        return list(self.relation.titles.values())
 
     def close(self) -> None:
         pass
@@ -322,28 +303,28 @@ class GatheredFrame:
 
     def format_place(self, row: int) -> str:
         """Format the place of a row; without an order of rows, its document."""
-        at = int(self.row[row])
-        if self.layout.where is not None and PLACE in self.table.column_names:
-            return self.layout.where(self.table.column(PLACE)[at].as_py())
+        at, where = int(self.row[row]), self.relation.where
+        if where is not None and PLACE in self.table.column_names:
+            return where(self.table.column(PLACE)[at].as_py())
         document = self.cells["document"].format(at)
         return f"{self.name}, document {quoted(document)}"
 
     def iter_blocks(self, columns: Sequence[int]) -> Iterator[Sequence[Cells]]:
-        names = list(self.layout.columns)
+        names = list(self.relation.titles)
         yield [self.cells[names[column]].take(self.row) for column in columns]
 
     def read_rows(self, numbers: Ints) -> Sequence[Sequence[object]]:
-        rows = self.table.select(list(self.layout.columns)).take(self.row[numbers])
+        rows = self.table.select(list(self.relation.titles)).take(self.row[numbers])
         cells = [column.to_pylist() for column in rows.columns]
         return list(zip(*cells, strict=True))
 
 
 def split_sides(
-    table: pa.Table, layouts: tuple[Layout, Layout]
+    table: pa.Table, relations: tuple[Relation, Relation]
 ) -> tuple[GatheredFrame, GatheredFrame]:
     """Split rows that have a column `side` into the tables of two sides."""
-    place = layouts[0].name
-    names = dict.fromkeys([*layouts[0].columns, *layouts[1].columns])
+    place = relations[0].name
+    names = dict.fromkeys([*relations[0].columns, *relations[1].columns])
     with convert_arrow_errors(place):
         table = table.combine_chunks()
         cells = {name: arrow_cells(table.column(name), place) for name in names}
@@ -352,7 +333,7 @@ def split_sides(
             places = table.column(PLACE).combine_chunks().fill_null(0).to_numpy()
             order = np.argsort(places, kind="stable")
     key, response = (
-        GatheredFrame(layout, table, cells, order[side[order] == number])
-        for number, layout in enumerate(layouts)
+        GatheredFrame(relation, table, cells, order[side[order] == number])
+        for number, relation in enumerate(relations)
     )
     return key, response

@@ -10,7 +10,7 @@ from functools import partial
 from shutil import rmtree
 from tempfile import mkdtemp
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import finalize
 
 import numpy as np
@@ -24,7 +24,7 @@ from corefkit.engines import (
     Relation,
     parse_memory_size,
 )
-from corefkit.engines.scoring import FileRows, FrameRows, list_parquet_files
+from corefkit.engines.scoring import FileRows, list_parquet_files
 from corefkit.exceptions import CorefkitError, FormatError, SettingsError, quoted
 from corefkit.formats.frames import convert_arrow_errors, import_pyarrow
 from corefkit.formats.tables import ROLES, describe_column_fault
@@ -100,16 +100,11 @@ def get_first_line(error: BaseException) -> str:
     return escape_terminal((str(error).splitlines() or [type(error).__name__])[0])
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(NamedTuple):
     """A statement that returns rows, and the object that it reads as `_OBJECT`."""
 
     sql: str
     value: Any = None
-
-    def name_object(self, name: str) -> str:
-        """Return the statement with another name for the object."""
-        return self.sql.replace(_OBJECT, name)
 
 
 @dataclass
@@ -164,7 +159,9 @@ class DuckDB(Engine):
             table = arrow.RecordBatchReader.from_stream(side).read_all()
             _check_names(table.column_names, role)
             table = table.append_column(_PLACE, arrow.array(np.arange(len(table))))
-        return self._open_statement(role, Statement(_ALL, table), FrameRows(role))
+        return self._open_statement(
+            role, Statement(_ALL, table), partial("{}, row {}".format, role)
+        )
 
     def _open_files(self, path: str) -> Relation:
         files = list_parquet_files(path)
@@ -184,7 +181,7 @@ class DuckDB(Engine):
         where: Callable[[int], str] | None = None,
     ) -> Relation:
         with translate_errors(name, self._limit):
-            rows = self._run(statement.name_object("rows"), {"rows": statement})
+            rows = self._run("{rows}", {"rows": statement})
             return _make_relation(name, statement, rows, where)
 
     def project(self, relation: Relation, columns: Mapping[str, str]) -> Relation:
@@ -212,16 +209,10 @@ class DuckDB(Engine):
         self, sql: str, relations: Mapping[str, Relation]
     ) -> Generator[pa.RecordBatch]:
         """Run a statement, and return its rows."""
-        statements: dict[str, Statement] = {
-            name: relation.handle for name, relation in relations.items()
-        }
-        inner = {
-            name: f"({statement.name_object(name)})"
-            for name, statement in statements.items()
-        }
+        statements = {name: relation.handle for name, relation in relations.items()}
         names = " and ".join(dict.fromkeys(each.name for each in relations.values()))
         with translate_errors(names, self._limit):
-            result = self._run(sql.format(**inner), statements)
+            result = self._run(sql, statements)
             # A result that is not read to its end would block the connection.
             with self._watch() as stop, result.to_arrow_reader(_BATCH_ROWS) as rows:
                 for batch in rows:
@@ -308,7 +299,11 @@ class DuckDB(Engine):
             self._connection.execute(f"set memory_limit = '{self._memory_bytes}B'")
 
     def _run(self, sql: str, statements: Mapping[str, Statement] | None = None) -> Any:
-        values = {name: each.value for name, each in (statements or {}).items()}
+        """Run a statement that names others in braces."""
+        values, inner = {}, {}
+        for name, (statement, value) in (statements or {}).items():
+            values[name], inner[name] = value, f"({statement.replace(_OBJECT, name)})"
+        sql = sql.format(**inner) if inner else sql
         if self._given is None:
             return _run_with_objects(self._connect().sql, sql, **values)
         return _run_with_objects(partial(self._given.query, "corefkit"), sql, **values)

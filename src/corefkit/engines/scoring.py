@@ -16,7 +16,7 @@ from corefkit.alignment.pipeline import make_run, needs_warning
 from corefkit.alignment.scope import get_topic
 from corefkit.engines import ENGINES, INTEGER, OTHER, TEXT, Engine, sql
 from corefkit.engines.corpus import count_corpus
-from corefkit.engines.documents import Layout, count_documents, split_sides
+from corefkit.engines.documents import count_documents, split_sides
 from corefkit.evaluation import evaluate
 from corefkit.exceptions import (
     CorefkitError,
@@ -118,7 +118,7 @@ def score_tables(
             except (CorefkitError, OSError) as error:
                 if refusals is None:
                     raise
-                relation, _ = _open_side(used, key, "key", attributes=False)
+                relation = _open_side(used, key, "key", attributes=False)
                 _list_documents(used, relation, relation)  # raises errors in the key
                 refusals[number] = convert_error(error)
     finally:
@@ -130,23 +130,13 @@ def score_tables(
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Two tables in an engine, their documents paired.
-
-    Attributes:
-        engine: the engine.
-        relations: key and response, with the columns that are scored.
-        layouts: the names of these columns in the tables.
-        sources: the documents of the tables.
-        pairs: pairs of documents.
-        mapping: the relations that name documents; empty if they are not required.
-    """
+    """Two tables in an engine, their documents paired."""
 
     engine: Engine
-    relations: tuple[Relation, Relation]
-    layouts: tuple[Layout, Layout]
-    sources: tuple[EngineSource, EngineSource]
+    relations: tuple[Relation, Relation]  # with the columns that are scored
+    sources: tuple[EngineSource, EngineSource]  # their documents
     pairs: Sequence[Pair]
-    mapping: Mapping[str, Relation]
+    mapping: Mapping[str, Relation]  # names documents; empty if that is not required
 
     @property
     def named(self) -> Mapping[str, Relation]:
@@ -157,25 +147,15 @@ class Tables:
 
 @dataclass(frozen=True)
 class EngineSource(Source):
-    """The documents of a table, whose mentions stay in the engine.
-
-    Attributes:
-        relation: the table.
-        name: the display name of the table.
-        ids: the ids of its documents.
-        sizes: the approximate number of bytes of each document.
-        cells: the ids as the table has them.
-        rows: the number of rows of each document.
-        first: the place of the first row of each, None if rows have no order.
-    """
+    """The documents of a table, whose mentions stay in the engine."""
 
     relation: Relation
     name: str
     ids: Sequence[str]
     sizes: Sequence[int]
-    cells: Sequence[str | int]
-    rows: Sequence[int]
-    first: Sequence[int | None]
+    cells: Sequence[str | int]  # the ids as the table has them
+    rows: Sequence[int]  # the number of rows of each document
+    first: Sequence[int | None]  # the place of the first; None if rows have no order
     may_have_words = False
 
     def format_place(self, number: int) -> str:
@@ -204,9 +184,9 @@ def score_table(
 ) -> Evaluation:
     """Score a table of mentions against another."""
     attributes = any(metric.needs for metric in metrics)
-    key_side, key_layout = _open_side(engine, key, "key", attributes=attributes)
-    response_side, response_layout = _open_side(
-        engine, response, "response", attributes=attributes
+    key_side, response_side = (
+        _open_side(engine, side, role, attributes=attributes)
+        for role, side in (("key", key), ("response", response))
     )
     _check_kinds(key_side, response_side)
     sources = _list_documents(engine, key_side, response_side)
@@ -215,14 +195,8 @@ def score_table(
     run = make_run(*sources, pairs, tally, settings=settings)
     if settings.skips_missing:
         pairs = [pair for pair in pairs if pair.response is not None]
-    tables = Tables(
-        engine,
-        (key_side, response_side),
-        (key_layout, response_layout),
-        sources,
-        pairs,
-        _map_documents(engine, sources, pairs, settings),
-    )
+    mapping = _map_documents(engine, sources, pairs, settings)
+    tables = Tables(engine, (key_side, response_side), sources, pairs, mapping)
     scopes = {"document": False, "topic": False, "corpus": True}
     if select_by(settings, "scope", scopes):
         count_corpus(tables, run, metrics)
@@ -233,7 +207,7 @@ def score_table(
 
 def _open_side(
     engine: Engine, side: object, role: str, *, attributes: bool
-) -> tuple[Relation, Layout]:
+) -> Relation:
     """Open a side with the columns that are scored, by their names in statements.
 
     With `attributes`, its other columns are included.
@@ -260,8 +234,7 @@ def _open_side(
         hint = "documents are compared by their names: make them text"
         code = "engine/unsupported-column"
         raise FormatError(message, code=code, place=relation.name, hint=hint)
-    layout = Layout(relation.name, columns, relation.where)
-    return engine.project(relation, columns), layout
+    return replace(engine.project(relation, columns), titles=columns)
 
 
 def _check_kinds(key: Relation, response: Relation) -> None:
@@ -297,20 +270,21 @@ def _list_documents(
             message, hint = "the table has no row", "check that it is the right table"
             code = NO_DOCUMENT.code
             raise FormatError(message, code=code, place=relation.name, hint=hint)
-        for first, document, _ in documents:
-            if document in (None, ""):
-                place = relation.name
-                if relation.where is not None and isinstance(first, int):
-                    place = relation.where(first)
-                message = "the row has no document"
-                raise FormatError(message, code=INVALID_RECORD.code, place=place)
-        documents.sort(key=lambda row: row[1 if relation.where is None else 0])
+        by = 1 if relation.where is None else 0
+        documents.sort(key=lambda row: (row[by] is not None, row[by]))
         firsts, cells, counts = zip(*documents, strict=True)
         ids = [format_cell(cell) for cell in cells]
         sizes = [number * _ROW_BYTES for number in counts]
-        sources.append(
-            EngineSource(relation, relation.name, ids, sizes, cells, counts, firsts)
+        source = EngineSource(
+            relation, relation.name, ids, sizes, cells, counts, firsts
         )
+        if "" in ids:
+            message, place = (
+                "the row has no document",
+                source.format_place(ids.index("")),
+            )
+            raise FormatError(message, code=INVALID_RECORD.code, place=place)
+        sources.append(source)
     return sources[0], sources[1]
 
 
@@ -425,7 +399,7 @@ def _read_sample(
     }
     statement = sql.tag_rows(*tables.relations, mapped=True, placed=False)
     batches = tables.engine.query(statement, {**tables.named, **mapping})
-    frames = split_sides(arrow.Table.from_batches(list(batches)), tables.layouts)
+    frames = split_sides(arrow.Table.from_batches(list(batches)), tables.relations)
     key, response = (TableSource(frame) for frame in frames)
     share_names([key, response])
     return key, response
@@ -484,14 +458,3 @@ class FileRows:
         """Format the place of a row."""
         file, row = divmod(place, self.rows)
         return f"{self.files[file]}:{row + 1}"
-
-
-@dataclass(frozen=True, slots=True)
-class FrameRows:
-    """Places of the rows of a data frame, counted from 0."""
-
-    name: str
-
-    def __call__(self, place: int) -> str:
-        """Format the place of a row."""
-        return f"{self.name}, row {place}"
