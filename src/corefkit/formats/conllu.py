@@ -27,14 +27,16 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from itertools import chain, islice, pairwise, repeat, takewhile
-from typing import TYPE_CHECKING
+from itertools import chain, pairwise, repeat, takewhile
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from corefkit.arrays.building import encode_ids
 from corefkit.arrays.columns import Columns, Details, Empties
 from corefkit.exceptions import quoted
+from corefkit.formats import problems as kinds
+from corefkit.formats import source as base
 from corefkit.formats.brackets import list_sentences
 from corefkit.formats.conllu_entities import (
     EntityParser,
@@ -44,39 +46,16 @@ from corefkit.formats.conllu_entities import (
     split_misc,
 )
 from corefkit.formats.plaintext import read_source
-from corefkit.formats.problems import (
-    INVALID_HEADER,
-    LEFT_OUT,
-    MISPLACED,
-    WRONG_COLUMNS,
-    WRONG_NUMBER,
-    Faults,
-)
-from corefkit.formats.source import (
-    CROSSING_ITS_OWN,
-    EVERYTHING,
-    LINE_MARKS,
-    NON_REFERRING,
-    Extent,
-    KernelColumns,
-    KernelSource,
-    Parsed,
-    Reader,
-    Word,
-    Writer,
-    decode_integers,
-    iter_document_problems,
-)
+from corefkit.formats.problems import Faults
+from corefkit.formats.source import Extent, Parsed
 from corefkit.model import Document
 from corefkit.strings import get_stem, map_conllu_ids
-from corefkit.syntax.dependencies import Parents
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from corefkit.arrays.columns import Ints
     from corefkit.formats.files import ByteFile
-    from corefkit.formats.source import Extents
     from corefkit.model import Bridge, Entity
 
 COLUMNS = 10
@@ -95,7 +74,6 @@ _HAS_ANNOTATION = re.compile("Entity=|Bridge=|Split").search
 _FIRST_ID = re.compile(rb"(?:1|1-(?!1\t)[0-9]+|0\.1)\t")
 _USUAL_COMMENT = re.compile(rb"#[ \t]*(?:newdoc|newpar|sent_id|text|global\.Entity)\b")
 _OTHER_FORMAT = re.compile(rb"#[ \t]*(?:begin document|global\.columns)\b")
-_MARK = re.compile(rb"\n(#[ \t]*(?:newdoc|global\.Entity)[^\n]*)")
 
 
 def recognise(head: bytes) -> bool:
@@ -133,7 +111,9 @@ def find_extents(file: ByteFile, faults: Faults) -> Iterator[ConlluExtent]:
     begins: list[tuple[int, str, str | None]] = []
     declared = None
     last_mark = file.text_start
-    for offset, line in _iter_marks(file):
+    marks = {*file.lines_with(b"newdoc"), *file.lines_with(b"global.Entity")}
+    for offset, content in sorted(marks):
+        line = content.rstrip(b"\r\n").decode("utf-8", "replace")
         if match := DECLARATION.fullmatch(line):
             declared = match[1]
         elif match := NEWDOC.fullmatch(line):
@@ -141,7 +121,10 @@ def find_extents(file: ByteFile, faults: Faults) -> Iterator[ConlluExtent]:
             begins.append((start, match[1] or "", declared))
             last_mark = offset + 1
     first = begins[0][0] if begins else file.size
-    if _has_tokens(file, file.text_start, first):
+    if any(
+        line.strip(b" \t") and not line.startswith(b"#")
+        for _, line in file.lines(file.text_start, first)
+    ):
         name = "" if begins else get_stem(file.name)
         begins.insert(0, (file.text_start, name, None))
     bounds = pairwise([*begins, (file.size, "", None)])
@@ -149,16 +132,6 @@ def find_extents(file: ByteFile, faults: Faults) -> Iterator[ConlluExtent]:
         extent = ConlluExtent(name.strip() or str(number), start, end)
         extent.declared = fields
         yield extent
-
-
-def _iter_marks(file: ByteFile) -> Iterator[tuple[int, str]]:
-    """Iterate over the comments `newdoc` and `global.Entity`, with their offsets."""
-    start = file.text_start
-    for block in file.blocks(start, file.size):
-        for match in _MARK.finditer(b"\n" + block):
-            line = match[1].rstrip(b"\r")
-            yield start + match.start(), line.decode("utf-8", "replace")
-        start += len(block)
 
 
 def _find_comments_start(file: ByteFile, offset: int, floor: int) -> int:
@@ -172,13 +145,6 @@ def _find_comments_start(file: ByteFile, offset: int, floor: int) -> int:
         if start == floor or len(above) < len(lines) - 1:
             return offset - sum(len(line) + 1 for line in above)
         size *= 4
-
-
-def _has_tokens(file: ByteFile, start: int, end: int) -> bool:
-    return any(
-        line.strip(b" \t") and not line.startswith(b"#")
-        for _, line in file.lines(start, end)
-    )
 
 
 def parse(
@@ -219,7 +185,7 @@ class SentenceBuilder:
         if len(row) == count:
             return True
         message = f"found {len(row)} columns, expected {count} separated by tabs"
-        self.faults(line, message, COLUMNS_HINT, kind=WRONG_COLUMNS)
+        self.faults(line, message, COLUMNS_HINT, kind=kinds.WRONG_COLUMNS)
         row[:] = [*row, *"_" * count][:count]
         return False
 
@@ -228,7 +194,7 @@ class SentenceBuilder:
         token = len(self.rows)
         if self.ranges.pop(token, None):
             message = "a multiword range comes after the last word of its sentence"
-            self.faults(line, message, "it is ignored", kind=LEFT_OUT)
+            self.faults(line, message, "it is ignored", kind=kinds.LEFT_OUT)
         if token > self.starts[-1]:
             self.starts.append(token)
             self.comments.append(tuple(self.pending_comments))
@@ -270,20 +236,10 @@ class SentenceBuilder:
 
         Without such a word it is the first word, or the first token if there is none.
         """
-        if isinstance(tokens, range):
-            head = self._tree.head(tokens[0], tokens[-1])
-        else:
-            token_set = frozenset(tokens)
-            words = (token for token in tokens if self._is_word[token])
-            heads = (word for word in words if self._parents[word] not in token_set)
-            head = next(heads, None)
-        if head is not None:
-            return head
-        return next((token for token in tokens if self._is_word[token]), tokens[0])
-
-    @cached_property
-    def _tree(self) -> Parents:
-        return Parents(self._parents, self._is_word)
+        token_set = tokens if isinstance(tokens, range) else frozenset(tokens)
+        words = [token for token in tokens if self._is_word[token]]
+        heads = (word for word in words if self._parents[word] not in token_set)
+        return next(heads, (words or tokens)[0])
 
     @cached_property
     def _is_word(self) -> list[bool]:
@@ -335,7 +291,7 @@ class _ConlluParser(SentenceBuilder):
             if fields.id < 0:
                 message = f"no field of {quoted(match[1].strip())} is the entity's id"
                 hint = "name one of them 'eid'"
-                self.faults(number, message, hint, kind=INVALID_HEADER)
+                self.faults(number, message, hint, kind=kinds.INVALID_HEADER)
         elif "newdoc" not in line or not NEWDOC.fullmatch(line):
             self.pending_comments.append(line[1:].removeprefix(" "))
 
@@ -349,7 +305,7 @@ class _ConlluParser(SentenceBuilder):
         if self.check_columns(row, number, COLUMNS) and match is None:
             message = f"{quoted(row[0])} is not an ID, expected {self._word + 1}"
             hint = "IDs are '7', '7-8' or '7.1'"
-            self.faults(number, message, hint, kind=WRONG_NUMBER)
+            self.faults(number, message, hint, kind=kinds.WRONG_NUMBER)
         if match is None:
             return False
         first, last = int(match[1]), int(match[3] or 0)
@@ -361,7 +317,7 @@ class _ConlluParser(SentenceBuilder):
             return True
         if row[0] != str(self._word + 1):
             message = f"found word {row[0]}, expected {self._word + 1}"
-            self.faults(number, message, WORDS_HINT, kind=WRONG_NUMBER)
+            self.faults(number, message, WORDS_HINT, kind=kinds.WRONG_NUMBER)
         self._word, self._node = first, 0
         return True
 
@@ -369,7 +325,9 @@ class _ConlluParser(SentenceBuilder):
         self._node += 1
         if node != (self._word, self._node):
             message = f"found empty node {name}, expected {self._word}.{self._node}"
-            self.faults(number, message, "it is read as the latter", kind=MISPLACED)
+            self.faults(
+                number, message, "it is read as the latter", kind=kinds.MISPLACED
+            )
         token = len(self.rows)
         self.empty.append(token)
         if token in self.ranges:
@@ -378,23 +336,25 @@ class _ConlluParser(SentenceBuilder):
     def _add_range(self, row: list[str], number: int, first: int, last: int) -> None:
         if first != self._word + 1 or last <= first:
             message = f"multiword range {row[0]} is before word {self._word + 1}"
-            self.faults(number, message, kind=MISPLACED)
+            self.faults(number, message, kind=kinds.MISPLACED)
         if any(item.startswith("Entity=") for item in row[_MISC].split("|")):
             message = f"'Entity' on the multiword range {row[0]} is ignored"
-            self.faults(number, message, "put it on one of its words", kind=LEFT_OUT)
+            self.faults(
+                number, message, "put it on one of its words", kind=kinds.LEFT_OUT
+            )
         token = len(self.rows)
         if token in self.ranges:
             message = "a second multiword range is before the same word"
-            self.faults(number, message, "it is ignored", kind=LEFT_OUT)
+            self.faults(number, message, "it is ignored", kind=kinds.LEFT_OUT)
         self.ranges.setdefault(token, "\t".join(row))
 
 
-class ConlluSource(KernelSource):
+class ConlluSource(base.KernelSource):
     """The documents of a CoNLL-U file."""
 
-    def __init__(self, file: ByteFile, extents: Extents) -> None:
-        whole, self._entity_ids = _read_with_kernel(file) or (None, b"")
-        super().__init__(file, extents, parse, whole)
+    def __init__(self, file: ByteFile) -> None:
+        held, self._entity_ids = _read_with_kernel(file) or (None, b"")
+        super().__init__(file, find_extents, parse, held)
 
     def encode_kernel_ids(self, codes: Ints, ids: dict[bytes, int]) -> Ints:
         unique, positions = np.unique(codes, return_inverse=True)
@@ -404,39 +364,29 @@ class ConlluSource(KernelSource):
     def _parse_for_columns(self, number: int) -> Parsed:
         return parse(self.file, self.extents[number], self._faults, layers=("deps",))
 
-    def iter_words(self, number: int) -> Iterator[Word]:
-        """Iterate over the words of a document, without parsing the annotation."""
-        extent = self.extents[number]
-        first_line = self.file.line_number(extent.start)
-        sentence, has_tokens = 0, False
-        lines = enumerate(self.file.lines(extent.start, extent.end), first_line)
-        for line_number, (_, line) in lines:
-            name, _, cells = line.partition(b"\t")
-            if not line.strip(b" \t"):
-                sentence, has_tokens = sentence + has_tokens, False
-            elif name[:1] != b"#" and b"-" not in name:
-                has_tokens = True
-                if b"." not in name:
-                    form = cells[: cells.find(b"\t")].decode(errors="replace")
-                    yield Word(form, f"{self.name}:{line_number}", sentence)
+    def iter_words(self, number: int) -> Iterator[base.Word]:
+        document, lines, _ = self._parse_text(number)
+        name = self.name
+        return base.iter_document_words(
+            document, lambda token: f"{name}:{lines[token]}"
+        )
+
+    def read_text(self, number: int) -> Document:
+        return self._parse_text(number, _SYNTAX).document
+
+    def _parse_text(self, number: int, layers: Sequence[str] = ()) -> Parsed:
+        """Parse the words of a document and some layers, without entities."""
+        extent, faults = self.extents[number], Faults(self.file, [])
+        return parse(self.file, extent, faults, layers=layers, has_entities=False)
 
     def may_have_mention_types(self, number: int) -> bool:
         extent = self.extents[number]
         declared = getattr(extent, "declared", None) or ""
-        body = self.file.read(extent.start, extent.end)
-        return bool(
-            _MENTION_TYPE.search(body) or _MENTION_TYPE.search(declared.encode())
-        )
-
-    def read_text(self, number: int) -> Document:
-        """Read the words of a document and their syntax, without entities."""
-        extent, faults = self.extents[number], Faults(self.file, [])
-        return parse(
-            self.file, extent, faults, layers=_SYNTAX, has_entities=False
-        ).document
+        texts = self.file.read(extent.start, extent.end), declared.encode()
+        return any(map(_MENTION_TYPE.search, texts))
 
 
-def _read_with_kernel(file: ByteFile) -> tuple[KernelColumns, bytes] | None:
+def _read_with_kernel(file: ByteFile) -> tuple[base.KernelColumns, bytes] | None:
     """Read a file by the kernel; also return the ids of entities, one per line.
 
     Returns None if the kernel is not available, or if it cannot read the file.
@@ -445,10 +395,10 @@ def _read_with_kernel(file: ByteFile) -> tuple[KernelColumns, bytes] | None:
     if results is None:
         return None
     data, *arrays = results
-    numbers = decode_integers(arrays)
+    numbers = base.decode_integers(arrays)
     starts, has_newdoc, declared, skipped, token_count, text_hash = numbers[:6]
-    entity, start, end, head, minimum_start, minimum_end = numbers[6:12]
-    entity_document, code, gap, gap_start, gap_end, split, bridge = numbers[12:19]
+    entity, start, end, *heads = numbers[6:12]
+    entity_document, code, *gaps, split, bridge = numbers[12:19]
     node_document, node, initial, dependent, parent, relation, bounds = numbers[19:]
     # Each text has a line for each of its values.
     ids, declarations, relations, entity_ids = (
@@ -456,14 +406,12 @@ def _read_with_kernel(file: ByteFile) -> tuple[KernelColumns, bytes] | None:
     )
     # Relations are compared by their hashes.
     hashes = np.array([hash(line) for line in _split_text(relations)], np.int64)
-    empties = Empties(
-        document=node_document,
-        token=node,
-        initial=initial.astype(np.bool_),
-        dependent=dependent,
-        parent=parent,
-        relation=hashes[relation],
-    )
+    flags = initial.astype(np.bool_)
+    nodes = node_document, node, flags, dependent, parent, hashes[relation]
+    empties = Empties(*nodes) if len(node) else None
+    referring = np.ones(len(entity_document), np.bool_)
+    links = split.reshape(-1, 2), bridge.reshape(-1, 3)
+    details: list[Any] = [*heads, *gaps, referring, *links, empties]
     columns = Columns(
         entity=entity,
         start=start,
@@ -471,18 +419,7 @@ def _read_with_kernel(file: ByteFile) -> tuple[KernelColumns, bytes] | None:
         entity_document=entity_document,
         token_count=token_count,
         text_hash=text_hash.view(np.uint64),
-        details=Details(
-            head=head,
-            minimum_start=minimum_start,
-            minimum_end=minimum_end,
-            gap=gap,
-            gap_start=gap_start,
-            gap_end=gap_end,
-            referring=np.ones(len(entity_document), np.bool_),
-            split=split.reshape(-1, 2),
-            bridge=bridge.reshape(-1, 3),
-            empties=empties if len(node) else None,
-        ),
+        details=Details(*details),
         code=code,
     )
     default = "" if has_newdoc.any() else get_stem(file.name)
@@ -495,7 +432,7 @@ def _read_with_kernel(file: ByteFile) -> tuple[KernelColumns, bytes] | None:
         extent.declared = fields[number] if number >= 0 else None
         extents.append(extent)
     skipped_numbers = frozenset(np.flatnonzero(skipped).tolist())
-    return KernelColumns(extents, columns, skipped_numbers), entity_ids
+    return base.KernelColumns(extents, columns, skipped_numbers), entity_ids
 
 
 def _split_text(text: bytes) -> list[str]:
@@ -508,14 +445,20 @@ def format_document(document: Document) -> Iterator[str]:
     yield f"# newdoc id = {_replace_line_ends(document.id)}\n"
     yield f"# global.Entity = {'-'.join(['eid', *fields])}\n"
     sentences = list_sentences(document)
-    rows = _format_rows(document, sentences, format_annotation(document, fields))
+    annotation = format_annotation(document, fields)
+    empty = set(document.empty)
     comments_by_sentence = chain(document.comments, repeat(()))
+    first = 0
     for sentence, comments in zip(sentences, comments_by_sentence, strict=False):
         for comment in comments:
             line = f"# {_replace_line_ends(comment)}"
             if not NEWDOC.fullmatch(line) and not DECLARATION.fullmatch(line):
                 yield f"{line}\n"
-        yield from islice(rows, len(sentence))
+        ids = map_conllu_ids(range(first, first + len(sentence)), empty)
+        for (token_id, token), form in zip(ids.items(), sentence, strict=True):
+            items = annotation.get(token, ())
+            yield _format_token(document.layers, token_id, token, form, items)
+        first += len(sentence)
         if sentence:
             yield "\n"
     if not any(sentences):
@@ -526,44 +469,35 @@ def _replace_line_ends(text: str) -> str:
     return text.replace("\n", " ")
 
 
-def _format_rows(
-    document: Document,
-    sentences: Iterable[Sequence[str]],
-    annotation: Mapping[int, Sequence[str]],
-) -> Iterator[str]:
-    """Iterate over the lines of tokens; a line `n-m` comes together with its word."""
-    empty = set(document.empty)
-    layers = [document.layers.get(name) for name in LAYERS]
-    ranges = document.layers.get("mwt")
-    first = 0
-    for sentence in sentences:
-        ids = map_conllu_ids(range(first, first + len(sentence)), empty)
-        for (token_id, token), form in zip(ids.items(), sentence, strict=True):
-            *cells, misc = [layer[token] or "_" if layer else "_" for layer in layers]
-            _, remainder = split_misc(misc)
-            items = [
-                *annotation.get(token, ()),
-                *([remainder] if remainder != "_" else []),
-            ]
-            row = [token_id, form, *cells, "|".join(items) or "_"]
-            line = "\t".join(row)
-            if line.count("\t") >= COLUMNS or "\n" in line:
-                clean = (_replace_line_ends(cell).replace("\t", " ") for cell in row)
-                line = "\t".join(clean)
-            if ranges and ranges[token] and token not in empty:
-                line = f"{_replace_line_ends(ranges[token])}\n{line}"
-            yield f"{line}\n"
-        first += len(sentence)
+def _format_token(
+    values: Mapping[str, Sequence[str]],
+    token_id: str,
+    token: int,
+    form: str,
+    items: Sequence[str],
+) -> str:
+    """Format the line of a token; a line `n-m` comes together with its word."""
+    layers = [values.get(name) for name in LAYERS]
+    *cells, misc = [layer[token] or "_" if layer else "_" for layer in layers]
+    _, remainder = split_misc(misc)
+    all_items = items if remainder == "_" else [*items, remainder]
+    row = [token_id, form, *cells, "|".join(all_items) or "_"]
+    line = "\t".join(row)
+    if line.count("\t") >= COLUMNS or "\n" in line:
+        line = "\t".join(_replace_line_ends(cell).replace("\t", " ") for cell in row)
+    ranges = values.get("mwt")
+    if ranges and ranges[token] and "." not in token_id:
+        line = f"{_replace_line_ends(ranges[token])}\n{line}"
+    return f"{line}\n"
 
 
 # All entities refer, and a bracket closes the last one that was opened for its entity.
-WRITER = Writer(
-    alters=LINE_MARKS,
-    carries=frozenset(EVERYTHING) - {NON_REFERRING, CROSSING_ITS_OWN},
+WRITER = base.Writer(
+    alters=base.LINE_MARKS,
+    carries=frozenset(base.EVERYTHING) - {base.NON_REFERRING, base.CROSSING_ITS_OWN},
     layers=frozenset(_ALL_LAYERS),
     text=format_document,
 )
-READER = Reader(
-    open=lambda file, _response, _reference: ConlluSource(file, find_extents),
-    problems=lambda file: iter_document_problems(file, find_extents, parse),
+READER = base.make_reader(find_extents, parse)._replace(
+    open=lambda file, _response, _reference: ConlluSource(file)
 )

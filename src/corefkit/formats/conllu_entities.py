@@ -53,6 +53,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
+from corefkit.formats import problems as kinds
 from corefkit.formats.brackets import (
     TEXTS,
     OpenBrackets,
@@ -60,19 +61,17 @@ from corefkit.formats.brackets import (
     format_brackets,
     format_entity,
 )
-from corefkit.formats.problems import (
-    BROKEN_LINK,
-    INCOMPLETE_MENTION,
-    INVALID_ANNOTATION,
-    INVALID_HEADER,
-    INVALID_SPAN,
-    MISSING_ID,
-    UNKNOWN_ID,
-)
 from corefkit.model import Bridge, Entity, Mention
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import (
+        Callable,
+        Container,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
 
     from corefkit.formats.brackets import Bracket
     from corefkit.formats.problems import Faults
@@ -84,6 +83,7 @@ _TYPE_FIELDS = ("etype", "entity")
 _DEFAULT_FIELDS = "eid-etype-head-other"
 _PART = re.compile(r"(.*)\[([0-9]{1,99})/([0-9]{1,99})\]", re.DOTALL)
 _POSITION = re.compile("[0-9]{1,9}")
+_BRACKET_HINT = "'(e5' opens a mention of e5, 'e5)' closes it"
 
 
 def split_misc(misc: str) -> tuple[list[str], str]:
@@ -192,12 +192,11 @@ class _MentionParts:
     bounds: list[int] = field(default_factory=list)  # first and last token of each part
 
     @property
-    def closed(self) -> int:
-        """The number of parts that are closed."""
-        return len(self.bounds) // 2
+    def next_part(self) -> int:
+        """The number of the part after those that are closed."""
+        return len(self.bounds) // 2 + 1
 
-    @property
-    def tokens(self) -> Sequence[int]:
+    def list_tokens(self) -> Sequence[int]:
         starts, ends = self.bounds[::2], self.bounds[1::2]
         if len(starts) == 1:
             return range(starts[0], ends[0] + 1)
@@ -218,11 +217,9 @@ class EntityParser:
         )
         # By id, number of parts as it is written, and next part.
         self._waiting: dict[tuple[str, str, int], list[int]] = {}
-        # Values of `SplitAnte` and `Bridge`, each with its token and line.
-        self._splits: list[tuple[str, int, int]] = []
+        # Values of `Bridge` and `SplitAnte`, each with its token and line.
         self._bridges: list[tuple[str, int, int]] = []
-        self._rows: dict[str, list[Mention]] = {}  # by the ids of entities
-        self._openings: dict[tuple[int, str], Mention] = {}  # by first token and id
+        self._splits: list[tuple[str, int, int]] = []
 
     def parse_misc(self, misc: str, token: int, line: int) -> str:
         """Parse the items of MISC about entities, and return the rest of it."""
@@ -241,9 +238,8 @@ class EntityParser:
     ) -> None:
         if self.fields is None:
             message = "Entity annotation without '# global.Entity'"
-            example = f"'# global.Entity = {_DEFAULT_FIELDS}'"
-            hint = f"name the values below '# newdoc', as in {example}"
-            self._faults(line, message, hint, kind=INVALID_HEADER)
+            hint = f"name the values first, as in '# global.Entity = {_DEFAULT_FIELDS}'"
+            self._faults(line, message, hint, kind=kinds.INVALID_HEADER)
             self.fields = Fields.parse(_DEFAULT_FIELDS)
         for text, opens, closes in brackets:
             label: str | None = text
@@ -252,9 +248,11 @@ class EntityParser:
             if closes and label is not None:
                 self._close_bracket(label, token, line)
             elif not opens and not closes:
-                message = f"{quoted(text)} has no bracket"
-                hint = "'(e5' opens a mention, 'e5)' closes it"
-                self._faults(line, message, hint, kind=INVALID_ANNOTATION)
+                message, kind = (
+                    f"{quoted(text)} has no bracket",
+                    kinds.INVALID_ANNOTATION,
+                )
+                self._faults(line, message, _BRACKET_HINT, kind=kind)
 
     def _open_bracket(
         self, text: str, fields: Fields, token: int, line: int
@@ -269,54 +267,39 @@ class EntityParser:
             self._report_missing_id(line)
             return None
         if len(values) > fields.size:
-            message = f"{format_entity(name)} has {len(values)} values"
+            values_text = f"{len(values)} values, expected {fields.size} or fewer"
+            message = f"{format_entity(name)} has {values_text}"
             hint = "'# global.Entity' names the fields; a hyphen in a value is '%2D'"
-            expected = f"expected {fields.size} or fewer"
-            self._faults(line, f"{message}, {expected}", hint, kind=INVALID_ANNOTATION)
+            self._faults(line, message, hint, kind=kinds.INVALID_ANNOTATION)
         if "%" in text:
             name, values = ID.decode(name), list(map(VALUE.decode, values))
-        mention: _MentionParts | None
         if part == 1 and int(total) >= 1:
             number = len(self._mentions)
             mention = _MentionParts(number, name, fields, values, total, line)
             self._mentions.append(mention)
+        elif waiting := self._waiting.get((name, total, part)):
+            mention = self._mentions[waiting.pop()]
         else:
-            mention = self._find_waiting(name, part, total, line)
-        if mention is None:
+            message = f"part [{part}/{total}] of {format_entity(name)} is out of order"
+            hint = "parts are numbered [1/2], [2/2]; each closes before the next opens"
+            self._faults(line, message, hint, kind=kinds.INCOMPLETE_MENTION)
             return None
         mention.bounds.append(token)
         self._open.open(label, line, mention)
         return label
-
-    def _find_waiting(
-        self, name: str, part: int, total: str, line: int
-    ) -> _MentionParts | None:
-        """Return the mention that a later part belongs to; report if there is none."""
-        if waiting := self._waiting.get((name, total, part)):
-            return self._mentions[waiting.pop()]
-        message = f"part [{part}/{total}] of {format_entity(name)}"
-        if 1 < part <= int(total):
-            message += f" opens here, but no part [{part - 1}/{total}] closed before it"
-            hint = "the parts of a mention are in order, each closed before the next"
-        else:
-            message += " is not a valid part"
-            hint = "parts are numbered [1/2], [2/2]"
-        self._faults(line, message, hint, kind=INCOMPLETE_MENTION)
-        return None
 
     def _close_bracket(self, label: str, token: int, line: int) -> None:
         if not label:
             self._report_missing_id(line)
         elif mention := self._open.close(label, line):
             mention.bounds.append(token)
-            part = mention.closed + 1
-            if part <= int(mention.total):
-                key = mention.id, mention.total, part
+            if mention.next_part <= int(mention.total):
+                key = mention.id, mention.total, mention.next_part
                 insort(self._waiting.setdefault(key, []), mention.number)
 
     def _report_missing_id(self, line: int) -> None:
-        hint = "'(e5' opens a mention of e5, 'e5)' closes it"
-        self._faults(line, "a bracket has no entity id", hint, kind=MISSING_ID)
+        message = "a bracket has no entity id"
+        self._faults(line, message, _BRACKET_HINT, kind=kinds.MISSING_ID)
 
     def build_entities(
         self, last_line: int, find_head: Callable[[Sequence[int]], int]
@@ -326,39 +309,54 @@ class EntityParser:
         `find_head` finds the head of a mention without `head` by its tokens.
         """
         self._open.report_open(last_line)
+        rows: dict[str, list[Mention]] = {}  # by the ids of entities
+        openings: dict[tuple[int, str], Mention] = {}  # by first token and id
         counts: dict[str, int] = {}
-        complete = [parts for parts in self._mentions if self._is_complete(parts)]
-        for parts in complete:
+        for parts in filter(self._is_complete, self._mentions):
             mention = self._build_mention(parts, find_head)
             is_separate = parts.id.startswith("NOCOREF")
             name = make_unique(parts.id, counts) if is_separate else parts.id
-            self._rows.setdefault(name, []).append(mention)
-            self._openings.setdefault((mention.start, parts.id), mention)
+            rows.setdefault(name, []).append(mention)
+            openings.setdefault((mention.start, parts.id), mention)
         splits: dict[str, dict[str, None]] = {}
         for value, _, line in self._splits:
-            for antecedent, anaphor, _ in self._parse_links("SplitAnte", value, line):
+            for antecedent, anaphor, _ in self._parse_links(
+                "SplitAnte", value, line, rows
+            ):
                 splits.setdefault(anaphor, {})[antecedent] = None
         entities = tuple(
             Entity(name, tuple(mentions), tuple(splits.get(name, ())))
-            for name, mentions in self._rows.items()
+            for name, mentions in rows.items()
         )
-        return entities, tuple(self._build_bridges())
+        bridges: list[Bridge] = []
+        for value, token, line in self._bridges:
+            for antecedent, anaphor, relation in self._parse_links(
+                "Bridge", value, line, rows
+            ):
+                if bridging := openings.get((token, anaphor)):
+                    bridges.append(Bridge(bridging, antecedent, None, relation))
+                    continue
+                entity = format_entity(anaphor)
+                message = f"'Bridge' of {entity}, which does not open here"
+                hint = "put it on the first token of the bridging mention"
+                self._faults(line, message, hint, kind=kinds.UNKNOWN_ID)
+        return entities, tuple(bridges)
 
     def _is_complete(self, parts: _MentionParts) -> bool:
         if len(parts.bounds) % 2:
             return False
-        if parts.closed < int(parts.total):
-            missing = f"part [{parts.closed + 1}/{parts.total}] is missing"
+        if parts.next_part <= int(parts.total):
+            missing = f"part [{parts.next_part}/{parts.total}] is missing"
             message = f"mention of {format_entity(parts.id)} begins here, but {missing}"
             hint = "a mention has all its parts"
-            self._faults(parts.line, message, hint, kind=INCOMPLETE_MENTION)
+            self._faults(parts.line, message, hint, kind=kinds.INCOMPLETE_MENTION)
             return False
         return True
 
     def _build_mention(
         self, parts: _MentionParts, find_head: Callable[[Sequence[int]], int]
     ) -> Mention:
-        fields, values, tokens = parts.fields, parts.values, parts.tokens
+        fields, values, tokens = parts.fields, parts.values, parts.list_tokens()
         heads = self._parse_positions("head", fields.head, parts, tokens)
         listed = self._parse_positions("minspan", fields.minimum, parts, tokens)
         minimum = (min(listed), max(listed)) if listed else None
@@ -383,33 +381,16 @@ class EntityParser:
             return []
         selected = []
         for item in [text] if name == "head" else text.split(","):
-            if not _POSITION.fullmatch(item):
-                message = f"{name} {quoted(item)} is not a position"
-            elif not 1 <= int(item) <= len(tokens):
-                words = f"{len(tokens)} word{'s' * (len(tokens) != 1)}"
-                message = f"{name} {item} is outside the mention, which has {words}"
-            else:
+            if _POSITION.fullmatch(item) and 1 <= int(item) <= len(tokens):
                 selected.append(tokens[int(item) - 1])
                 continue
-            hint = "positions are counted from 1 in the mention"
-            self._faults(parts.line, message, hint, kind=INVALID_SPAN)
+            message = f"{name} {quoted(item)} is not a position in the mention"
+            hint = f"expected a number from 1 to {len(tokens)}"
+            self._faults(parts.line, message, hint, kind=kinds.INVALID_SPAN)
         return selected
 
-    def _build_bridges(self) -> Iterator[Bridge]:
-        for value, token, line in self._bridges:
-            for link in self._parse_links("Bridge", value, line):
-                antecedent, anaphor, relation = link
-                mention = self._openings.get((token, anaphor))
-                if mention is not None:
-                    yield Bridge(mention, antecedent, None, relation)
-                    continue
-                entity = format_entity(anaphor)
-                message = f"'Bridge' of {entity}, which does not open here"
-                hint = "put it on the first token of the bridging mention"
-                self._faults(line, message, hint, kind=UNKNOWN_ID)
-
     def _parse_links(
-        self, key: str, value: str, line: int
+        self, key: str, value: str, line: int, entity_ids: Container[str]
     ) -> Iterator[tuple[str, str, str]]:
         """Yield the valid links of an item: antecedent, anaphor and relation."""
         for text in value.split(","):
@@ -418,7 +399,7 @@ class EntityParser:
             if key == "Bridge":
                 anaphor, _, relation = anaphor.partition(":")
             antecedent, anaphor = ID.decode(antecedent), ID.decode(anaphor)
-            unknown = [name for name in (anaphor, antecedent) if name not in self._rows]
+            unknown = [name for name in (anaphor, antecedent) if name not in entity_ids]
             message = ""
             if not antecedent or not anaphor:
                 message = f"{quoted(text)} is not a link, expected 'antecedent<anaphor'"
@@ -428,8 +409,8 @@ class EntityParser:
                 message = f"{format_entity(unknown[0])} has no mention in the document"
             if message:
                 hint = "as in 'SplitAnte=e3<e7,e4<e7' or 'Bridge=e3<e7:part'"
-                self._faults(line, f"{key}: {message}", hint, kind=BROKEN_LINK)
-            if antecedent not in ("", anaphor) and anaphor in self._rows:
+                self._faults(line, f"{key}: {message}", hint, kind=kinds.BROKEN_LINK)
+            if antecedent not in ("", anaphor) and anaphor in entity_ids:
                 yield antecedent, anaphor, ID.decode(relation)
 
 
@@ -465,18 +446,23 @@ def format_annotation(
     counts: dict[str, int] = {}
     names = [make_unique(entity.id or "_", counts) for entity in document.entities]
     parts = list(_iter_parts(document, names, fields))
-    items: dict[int, list[str]] = {}
+    splits = (
+        (entity.mentions[0].start, f"{ID.encode(antecedent)}<{ID.encode(name)}")
+        for entity, name in zip(document, names, strict=True)
+        for antecedent in (entity.split if entity.mentions else ())
+    )
+    values: dict[int, dict[str, list[str]]] = {}
     for key, row in (
         ("Bridge", _format_bridges(document, names)),
         ("Entity", format_brackets(parts, singles_inside=True).items()),
-        ("SplitAnte", _format_splits(document, names)),
+        ("SplitAnte", splits),
     ):
-        values: dict[int, list[str]] = {}
         for token, text in row:
-            values.setdefault(token, []).append(text)
-        for token, texts in values.items():
-            items.setdefault(token, []).append(f"{key}={','.join(texts)}")
-    return items
+            values.setdefault(token, {}).setdefault(key, []).append(text)
+    return {
+        token: [f"{key}={','.join(texts)}" for key, texts in items.items()]
+        for token, items in values.items()
+    }
 
 
 def _format_bridges(
@@ -494,15 +480,6 @@ def _format_bridges(
             suffix = f":{ID.encode(relation)}" if relation else ""
             link = f"{LINK.encode(antecedent)}<{LINK.encode(owner)}{suffix}"
             yield anaphor.start, link
-
-
-def _format_splits(
-    document: Document, names: Sequence[str]
-) -> Iterator[tuple[int, str]]:
-    for entity, name in zip(document.entities, names, strict=True):
-        for antecedent in entity.split if entity.mentions else ():
-            link = f"{ID.encode(antecedent)}<{ID.encode(name)}"
-            yield entity.mentions[0].start, link
 
 
 def _iter_parts(
