@@ -16,14 +16,15 @@ from corefkit.formats.problems import format_id
 from corefkit.strings import split_id
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from corefkit.formats.problems import Faults
+    from corefkit.formats.problems import Faults, ProblemKind
     from corefkit.model import Document, Entity, Mention
 
-    LineOf: TypeAlias = Callable[[int], int]  # returns the line of a token
+    # An unusual mention, with the message, hint and kind of its problem.
+    Finding: TypeAlias = tuple[Mention, str, str, ProblemKind]
 
-MOST_TOKENS = 100  # longer mentions are reported
+_MAX_TOKENS = 100  # longer mentions are reported
 _LENGTH_HINT = (
     "check where it begins and ends; an end that is missing is often the reason"
 )
@@ -54,7 +55,7 @@ class DocumentChecks:
         self,
         document: Document,
         begins: int,
-        line_of: LineOf,
+        line_of: Callable[[int], int],
         *,
         size: int | None = None,
         broken: bool = False,
@@ -63,7 +64,8 @@ class DocumentChecks:
         """Check a document that begins at a line.
 
         `size` is the number of tokens, if it is known. If the document is `broken`,
-        mentions may be missing. `line_of` returns lines of `text_file`, if given.
+        mentions may be missing. `line_of` returns the line of a token in `text_file`,
+        or in the file that is checked.
         """
         self._check_part(document.id, begins)
         if not document.entities and not broken:
@@ -73,17 +75,26 @@ class DocumentChecks:
             message = f"document {quoted(document.id)} has {content}"
             self._faults(begins, message, kind=kind)
         faults = self._faults if text_file is None else self._faults.copy_for(text_file)
-        _check_words(document, line_of, faults)
-        _check_repeated(document, line_of, faults)
+        for token, message, kind in _check_words(document):
+            hint = "formats with columns, such as CoNLL-2012, cannot write it"
+            faults(line_of(token), message, hint, kind=kind)
         sentence_ends = list(accumulate(map(len, document.sentences)))
+        entity_ids: dict[Mention, str] = {}
         for entity in document.entities:
             self._entity_sizes.append(len(entity))
-            _check_lengths(entity, sentence_ends, line_of, faults)
-            if len(entity) == 1:
-                continue
-            check_overlaps(
-                entity.id, entity, lambda mention: line_of(mention.start), faults
-            )
+            for mention in entity:
+                line = line_of(mention.start)
+                if mention in entity_ids:
+                    text = (
+                        f"{_format_tokens(mention)} of document {quoted(document.id)}"
+                    )
+                    earlier = entity_ids[mention]
+                    faults.report_repeated_mention(line, text, entity.id, earlier)
+                entity_ids.setdefault(mention, entity.id)
+            for mention, *problem, kind in check_mentions(
+                entity.id, entity, sentence_ends
+            ):
+                faults(line_of(mention.start), *problem, kind=kind)
             if self._types:
                 _check_types(entity, line_of, faults)
 
@@ -108,12 +119,11 @@ class DocumentChecks:
             self._faults(None, message, hint, kind=kinds.SINGLETONS)
 
 
-def _check_words(document: Document, line_of: LineOf, faults: Faults) -> None:
-    """Report the first empty word, the first with a blank inside, and their numbers."""
+def _check_words(document: Document) -> Iterator[tuple[int, str, ProblemKind]]:
+    """Find the first empty word, the first with a blank inside, and their numbers."""
     words = document.tokens
     empty = [token for token, word in enumerate(words) if not word.strip()]
     split = [token for token, word in enumerate(words) if len(word.split()) > 1]
-    hint = "formats with columns, such as CoNLL-2012, cannot write it"
     for tokens, defect, kind in (
         (empty, "is empty", kinds.EMPTY_WORD),
         (split, "has a blank inside", kinds.BLANK_IN_WORD),
@@ -121,95 +131,61 @@ def _check_words(document: Document, line_of: LineOf, faults: Faults) -> None:
         if tokens:
             word = f"word {quoted(words[tokens[0]])} of document {quoted(document.id)}"
             suffix = f", and {len(tokens) - 1} more like it" if tokens[1:] else ""
-            faults(line_of(tokens[0]), f"{word} {defect}{suffix}", hint, kind=kind)
+            yield tokens[0], f"{word} {defect}{suffix}", kind
 
 
-def _check_repeated(document: Document, line_of: LineOf, faults: Faults) -> None:
-    entity_ids: dict[Mention, str] = {}
-    for entity in document.entities:
-        for mention in entity.mentions:
-            if mention in entity_ids:
-                label = f"{_format_tokens(mention)} of document {quoted(document.id)}"
-                line = line_of(mention.start)
-                faults.report_repeated_mention(
-                    line, label, entity.id, entity_ids[mention]
-                )
-            entity_ids.setdefault(mention, entity.id)
+def check_mentions(
+    entity_id: str, mentions: Iterable[Mention], sentence_ends: Sequence[int] = ()
+) -> Iterator[Finding]:
+    """Find unusual mentions of an entity.
 
-
-def _check_lengths(
-    entity: Entity, sentence_ends: Sequence[int], line_of: LineOf, faults: Faults
-) -> None:
-    for mention in entity.mentions:
-        start, end = mention.start, mention.end
+    `sentence_ends` are the ends of sentences as numbers of tokens, if words are known.
+    """
+    unique = sorted(set(mentions), key=lambda mention: (mention.start, -mention.end))
+    entity = f"entity {format_id(entity_id)}"
+    for mention in unique:
+        start, end = mention
+        label = f"mention {_format_tokens(mention)} of {entity}"
         if not sentence_ends and end >= MAX_IMPLIED_TOKENS:
-            report_large_span(entity.id, mention, line_of(start), faults)
-            continue
-        if start == end:
+            limit = (
+                f"only formats without words can have more than {MAX_IMPLIED_TOKENS}"
+            )
+            message = f"{label} implies {end + 1} tokens; {limit}"
+            yield mention, message, _LENGTH_HINT, kinds.LARGE_SPAN
             continue
         sentence = bisect_right(sentence_ends, start)
         if sentence < len(sentence_ends) and end >= sentence_ends[sentence]:
-            label = _format_mention(entity.id, mention)
             last = sentence_ends[sentence] - 1
             message = f"{label} goes beyond its sentence, which ends with token {last}"
-            kind = kinds.ACROSS_SENTENCES
-            faults(line_of(start), message, _LENGTH_HINT, kind=kind)
-        if end - start >= MOST_TOKENS:
-            report_long_mention(entity.id, mention, line_of(start), faults)
-
-
-def report_long_mention(
-    entity_id: str, mention: Mention, line: int, faults: Faults
-) -> None:
-    """Report a mention with many tokens."""
-    size = mention.end - mention.start + 1
-    message = f"{_format_mention(entity_id, mention)} has {size} tokens"
-    faults(line, message, _LENGTH_HINT, kind=kinds.LONG_MENTION)
-
-
-def report_large_span(
-    entity_id: str, mention: Mention, line: int, faults: Faults
-) -> None:
-    """Report a mention beyond `MAX_IMPLIED_TOKENS` in a document without words."""
-    message = (
-        f"{_format_mention(entity_id, mention)} implies {mention.end + 1} tokens; "
-        f"only formats without words "
-        f"can have more than {MAX_IMPLIED_TOKENS}"
-    )
-    faults(line, message, _LENGTH_HINT, kind=kinds.LARGE_SPAN)
-
-
-def check_overlaps(
-    entity_id: str,
-    mentions: Iterable[Mention],
-    line_of: Callable[[Mention], int],
-    faults: Faults,
-) -> None:
-    """Report the mentions of an entity that cross another, or lie inside another.
-
-    Each mention is reported at most once; crossing takes precedence. A mention in a
-    gap of another shares no token with it and is ignored.
-    """
-    enclosing: list[Mention] = []  # may contain the next mention, the widest first
-    for mention in sorted(set(mentions), key=lambda item: (item.start, -item.end)):
-        candidates = []
-        while enclosing and enclosing[-1].end < mention.end:
-            candidates.append(enclosing.pop())
-        candidates.extend(enclosing[-1:])
-        enclosing.append(mention)
-        outer = next((item for item in candidates if _is_shared(item, mention)), None)
-        if outer is None:
-            continue
+            yield mention, message, _LENGTH_HINT, kinds.ACROSS_SENTENCES
+        if end - start >= _MAX_TOKENS:
+            message = f"{label} has {end - start + 1} tokens"
+            yield mention, message, _LENGTH_HINT, kinds.LONG_MENTION
+    for mention, outer in _find_overlaps(unique):
         verb, kind = "crosses", kinds.CROSSING
         hint = "check where the two begin and end"
         if _is_inside(mention, outer):
             verb, kind = "lies inside", kinds.NESTED
             hint = f"it is possible, but rare; {hint}"
-        message = (
-            f"mention {_format_tokens(mention)} {verb} another of entity "
-            f"{format_id(entity_id)}, {_format_tokens(outer)}"
-        )
-        faults(line_of(mention), message, hint, kind=kind)
+        message = f"mention {_format_tokens(mention)} {verb} another of {entity}"
+        yield mention, f"{message}, {_format_tokens(outer)}", hint, kind
+
+
+def _find_overlaps(mentions: Iterable[Mention]) -> Iterator[tuple[Mention, Mention]]:
+    """Find mentions that cross another one, or lie inside another one.
+
+    Each mention is found at most once; crossing takes precedence. A mention in a gap of
+    another shares no token with it and is ignored.
+    """
+    enclosing: list[Mention] = []  # may contain the next mention, the widest first
+    for mention in mentions:
+        candidates = []
+        while enclosing and enclosing[-1].end < mention.end:
+            candidates.append(enclosing.pop())
+        candidates.extend(enclosing[-1:])
+        enclosing.append(mention)
+        if outer := next((row for row in candidates if _is_shared(row, mention)), None):
+            yield mention, outer
 
 
 def _is_shared(mention: Mention, other: Mention) -> bool:
@@ -229,7 +205,7 @@ def _is_inside(mention: Mention, other: Mention) -> bool:
     )
 
 
-def _check_types(entity: Entity, line_of: LineOf, faults: Faults) -> None:
+def _check_types(entity: Entity, line_of: Callable[[int], int], faults: Faults) -> None:
     """Report each type other than that of the first mention with a type."""
     examples: dict[str, Mention] = {}
     for mention in entity.mentions:
@@ -243,10 +219,6 @@ def _check_types(entity: Entity, line_of: LineOf, faults: Faults) -> None:
             f"{quoted(expected)} in line {line_of(example.start)}"
         )
         faults(line_of(mention.start), message, hint, kind=kinds.TWO_TYPES)
-
-
-def _format_mention(entity_id: str, mention: Mention) -> str:
-    return f"mention {_format_tokens(mention)} of entity {format_id(entity_id)}"
 
 
 def _format_tokens(mention: Mention) -> str:

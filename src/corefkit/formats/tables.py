@@ -40,13 +40,7 @@ from corefkit.arrays.columns import (
     sort_indices,
 )
 from corefkit.exceptions import quoted
-from corefkit.formats.brackets import MAX_IMPLIED_TOKENS
-from corefkit.formats.checks import (
-    MOST_TOKENS,
-    check_overlaps,
-    report_large_span,
-    report_long_mention,
-)
+from corefkit.formats.checks import check_mentions
 from corefkit.formats.in_memory import TOKEN_LIMIT, MentionNames
 from corefkit.formats.problems import (
     INVALID_HEADER,
@@ -810,27 +804,17 @@ class TableSource(Source):
     ) -> None:
         """Check an entity, given the earlier mentions of the document."""
         find_line, faults = self._frame.line_number, self._faults
+        numbers = {row.mention: row.number for row in rows if not row.is_name}
         for row in rows:
-            start, end = row.mention
             first = earlier.setdefault(row.mention, row)
             if first is not row:
-                what = f"of tokens {start} to {end}"
-                what = quoted(row.name) if row.is_name else what
+                start, end = row.mention
+                label = f"of tokens {start} to {end}"
+                label = quoted(row.name) if row.is_name else label
                 line = find_line(row.number)
-                faults.report_repeated_mention(line, what, row.entity, first.entity)
-            if end >= MAX_IMPLIED_TOKENS and not row.is_name:
-                line = find_line(row.number)
-                report_large_span(row.entity, row.mention, line, faults)
-            elif end - start >= MOST_TOKENS:
-                line = find_line(row.number)
-                report_long_mention(row.entity, row.mention, line, faults)
-        numbers = {row.mention: row.number for row in rows}
-        check_overlaps(
-            rows[0].entity,
-            numbers,
-            lambda mention: find_line(numbers[mention]),
-            faults,
-        )
+                faults.report_repeated_mention(line, label, row.entity, first.entity)
+        for mention, *problem, kind in check_mentions(rows[0].entity, numbers):
+            faults(find_line(numbers[mention]), *problem, kind=kind)
 
 
 def iter_table_problems(frame: Frame, problems: list[Problem]) -> Iterator[Problem]:
