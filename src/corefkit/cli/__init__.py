@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from corefkit import strings as colours
 from corefkit.cli.arguments import NO_CONFIG, Command, CommandParser, format_overview
-from corefkit.cli.config import find_config_files, load_defaults
+from corefkit.cli.config import load_configuration
 from corefkit.cli.messages import (
     EXIT_FAILURE,
     EXIT_OK,
@@ -217,15 +217,14 @@ def run_words(words: list[str]) -> int:
         names.append(summaries)
     enable_gc()
     parser = CommandParser.from_command(f"{PROGRAM} {name}", command)
-    defaults = None
+    configuration = None
     if not {NO_CONFIG, *_HELP_OPTIONS} & {*words}:
-        defaults = load_defaults(find_config_files(), name, parser, names)
-    arguments = parser.parse_words(words)
-    if defaults is not None:
-        defaults.apply(arguments)
+        configuration = load_configuration(name, words, parser, names)
+    arguments = parser.parse_words(words, configuration.words if configuration else ())
     set_quiet(arguments.quiet)
-    if defaults is not None:
-        defaults.report(arguments)
+    if configuration is not None:
+        arguments.configured = configuration.keys
+        configuration.report(quiet=arguments.quiet)
     colours.set_colours(colours.should_colour(sys.stdout))
     target = getattr(arguments, "target_file", None)
     if target is None:

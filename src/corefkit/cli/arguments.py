@@ -108,8 +108,13 @@ class CommandParser(argparse.ArgumentParser):
         )
         return parser
 
-    def parse_words(self, words: Sequence[str]) -> argparse.Namespace:
-        """Parse words; files and options may be mixed, files only follow `--`."""
+    def parse_words(
+        self, words: Sequence[str], options: Sequence[str] = ()
+    ) -> argparse.Namespace:
+        """Parse words; files and options may be mixed, files only follow `--`.
+
+        Options that are not words of the user are added before `--`.
+        """
         end = words.index("--") if "--" in words else len(words)
         self._reject_unknown_options(words[:end])
         # argparse loses `--` if options and files are mixed.
@@ -117,7 +122,17 @@ class CommandParser(argparse.ArgumentParser):
             f"./{word}" if word.startswith("-") and word != "-" else word
             for word in words[end + 1 :]
         ]
-        return self.parse_intermixed_args([*words[:end], *files])
+        return self.parse_intermixed_args([*words[:end], *options, *files])
+
+    def list_dests(self, words: Sequence[str]) -> set[str]:
+        """List the destinations of the options among words."""
+        end = words.index("--") if "--" in words else len(words)
+        options = (word.partition("=")[0] for word in words[:end])
+        return {
+            self._option_string_actions[option].dest
+            for option in options
+            if option in self._option_string_actions
+        }
 
     def list_options(self) -> dict[str, argparse.Action]:
         """List the long options except `--help`, `--no-config` and negations."""

@@ -20,7 +20,8 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from corefkit.cli.arguments import parse_named_path
 from corefkit.cli.messages import print_message, print_note
@@ -29,7 +30,7 @@ from corefkit.settings import SETTINGS, resolve_settings
 from corefkit.strings import suggest
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from corefkit.cli.arguments import CommandParser
 
@@ -50,7 +51,6 @@ _REPOSITORIES = (".git", ".hg")
 _TOOL_TABLE = (
     rb"""(?m)^(?:\xef\xbb\xbf)?\s*(\[\s*)?["']?tool["']?\s*(\]|=|\.\s*["']?corefkit)"""
 )
-_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _PATH_METAVARS = ("FILE", "FOLDER", "DIR", "MODEL")
 _HINT = "fix the file, or ignore it with --no-config"
 
@@ -98,7 +98,7 @@ def _has_table(path: str) -> bool:
     except OSError:
         return False
     # A file in another encoding is read later, which reports the encoding.
-    return content.startswith(_UTF16_MARKS) or bool(re.search(_TOOL_TABLE, content))
+    return b"\0" in content or bool(re.search(_TOOL_TABLE, content))
 
 
 class ConfigTable(NamedTuple):
@@ -113,55 +113,46 @@ class ConfigTable(NamedTuple):
         """The file and the table, as messages name them."""
         return f"{self.path} [{self.header}]" if self.header else self.path
 
+    def reject(
+        self,
+        message: str,
+        *,
+        code: str = "settings/invalid-value",
+        hint: str | None = None,
+    ) -> NoReturn:
+        """Raise an error at the file and the table."""
+        raise SettingsError(message, code=code, place=self.place, hint=hint)
 
-class Defaults(NamedTuple):
-    """The defaults of one command, by the destinations of its options."""
+
+class Configuration(NamedTuple):
+    """Options of a file that a command line omits, by their destinations."""
 
     path: str
-    values: Mapping[str, object]
-    options: Mapping[str, str]  # the names of the options
+    keys: Mapping[str, str]
+    words: Sequence[str]  # the options as words of a command line
 
-    def apply(self, arguments: argparse.Namespace) -> None:
-        """Set options that the command line omits, and their names as `configured`."""
-        values = self.values
-        # The output format of the reference scorer implies its preset.
-        has_preset = getattr(arguments, "preset", None) is not None
-        if has_preset or getattr(arguments, "output", None) == "reference":
-            values = {name: values[name] for name in values if not _is_setting(name)}
-        arguments.configured = [
-            name for name in values if getattr(arguments, name) is None
+    def report(self, *, quiet: bool) -> None:
+        """Print the options; settings change scores and are printed even if quiet."""
+        keys = [
+            key
+            for dest, key in self.keys.items()
+            if dest != "quiet" and (_is_setting(dest) or not quiet)
         ]
-        for name in arguments.configured:
-            setattr(arguments, name, values[name])
-
-    def report(self, arguments: argparse.Namespace) -> None:
-        """Print the options that have values of the file.
-
-        Settings change scores, so they are printed even with --quiet.
-        """
-        names = [
-            self.options[name]
-            for name in arguments.configured
-            if name != "quiet" and (_is_setting(name) or not arguments.quiet)
-        ]
-        if names:
-            print_message(f"note: options of {self.path}: {', '.join(names)}")
+        if keys:
+            print_message(f"note: options of {self.path}: {', '.join(keys)}")
 
 
-def load_defaults(
-    paths: Iterable[str],
+def load_configuration(
     name: str,
+    words: Sequence[str],
     parser: CommandParser,
     commands: Sequence[Collection[str]],
-) -> Defaults | None:
-    """Load the defaults of a command from the first file that has any.
-
-    Options that the file sets get the default None in the parser and are no longer
-    required; `Defaults.apply` fills them in.
+) -> Configuration | None:
+    """Load the options of a command from the first file that has any.
 
     Args:
-        paths: files to look at, the nearest first.
         name: the command, as in `lab perturb`.
+        words: its words on the command line.
         parser: its parser.
         commands: all commands; and for a command such as `lab perturb`, those of `lab`.
 
@@ -170,30 +161,32 @@ def load_defaults(
     """
     if name in WITHOUT_CONFIG:
         return None
-    for path in paths:
-        top = _read_config(path)
-        if top is not None:
-            break
-    else:
+    tables = map(_read_table, find_config_files())
+    top = next((table for table in tables if table is not None), None)
+    if top is None:
         return None
-    command_table = _find_command_table(top, name.split(), parser, commands)
+    table = _find_command_table(top, name.split(), parser, commands)
     shared = {key: top.values[key] for key in SHARED_OPTIONS if key in top.values}
-    values: dict[str, object] = {}
-    options: dict[str, str] = {}
-    for table in (top._replace(values=shared), command_table):
-        if "preset" in table.values:
-            values = {dest: values[dest] for dest in values if not _is_setting(dest)}
-        for key, value in table.values.items():
-            action = _find_option(
-                table, key, parser, is_shared=table is not command_table
-            )
+    options: dict[str, tuple[str, list[str]]] = {}
+    for is_shared, current in ((True, top._replace(values=shared)), (False, table)):
+        if "preset" in current.values:
+            options = {dest: options[dest] for dest in options if not _is_setting(dest)}
+        for key, value in current.values.items():
+            action = _find_option(current, key, parser, is_shared=is_shared)
             if action is not None:
-                values[action.dest] = _parse_value(table, key, value, action, parser)
-                options[action.dest] = key
-    for action in parser.list_actions():
-        if action.dest in values:
-            action.default, action.required = None, False
-    return Defaults(path, values, options) if values else None
+                arguments = _format_option(current, key, value, action, parser)
+                options[action.dest] = key, arguments
+    dests = parser.list_dests(words)
+    # The output format of the reference scorer implies its preset.
+    is_reference = ("--format", "reference") in pairwise(words)
+    if "preset" in dests or is_reference or "--format=reference" in words:
+        dests |= {dest for dest in options if _is_setting(dest)}
+    chosen = {dest: options[dest] for dest in options if dest not in dests}
+    return Configuration(
+        top.path,
+        {dest: key for dest, (key, _) in chosen.items()},
+        [word for _, arguments in chosen.values() for word in arguments],
+    )
 
 
 def ignore_configured_settings(arguments: argparse.Namespace) -> None:
@@ -209,31 +202,28 @@ def _is_setting(dest: str) -> bool:
     return dest == "preset" or dest in SETTINGS
 
 
-def _read_config(path: str) -> ConfigTable | None:
+def _read_table(path: str) -> ConfigTable | None:
     """Read the top-level table of a file; None if it has nothing for corefkit."""
     import tomllib
 
+    is_project = os.path.basename(path) == PROJECT_FILE  # noqa: PTH119
+    file_table = ConfigTable(path, "", {})
     try:
         with open(path, encoding="utf-8-sig") as file:  # noqa: PTH123
             content: Any = tomllib.loads(file.read())
     except tomllib.TOMLDecodeError as error:
-        message = f"is not valid TOML: {error}"
-        raise SettingsError(
-            message, code="settings/not-toml", place=path, hint=_HINT
-        ) from error
+        message, code = f"is not valid TOML: {error}", "settings/not-toml"
+        file_table.reject(message, code=code, hint=_HINT)
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8"
-        message = f"cannot be read: {reason}"
-        raise SettingsError(
-            message, code="settings/unreadable", place=path, hint=_HINT
-        ) from error
-    if os.path.basename(path) == CONFIG_FILE:  # noqa: PTH119
-        return ConfigTable(path, "", content)
-    tool = content.get("tool", {})
-    table = tool.get("corefkit", {}) if isinstance(tool, dict) else {}
-    if not isinstance(table, dict) or not table:
-        return None
-    return ConfigTable(path, "tool.corefkit", table)
+        message, code = f"cannot be read: {reason}", "settings/unreadable"
+        file_table.reject(message, code=code, hint=_HINT)
+    if not is_project:
+        return file_table._replace(values=content)
+    for key in ("tool", "corefkit"):
+        content = content.get(key) if isinstance(content, dict) else None
+    has_values = isinstance(content, dict) and content
+    return ConfigTable(path, "tool.corefkit", content) if has_values else None
 
 
 def _find_command_table(
@@ -242,41 +232,30 @@ def _find_command_table(
     parser: CommandParser,
     commands: Sequence[Collection[str]],
 ) -> ConfigTable:
-    """Find the table of a command, after a check of the keys at the top level."""
+    """Find the table of a command, after a check of the keys above it."""
     header = ".".join([top.header, *words] if top.header else words)
-    names = [name for name in commands[0] if name not in WITHOUT_CONFIG]
-    for key, value in top.values.items():
-        if key in SHARED_OPTIONS or (key in names and isinstance(value, dict)):
-            continue
-        if isinstance(value, dict):
+    values, code = top.values, "settings/unknown-setting"
+    for level, (word, siblings) in enumerate(zip(words, commands, strict=True)):
+        names = [name for name in siblings if name not in WITHOUT_CONFIG]
+        for key, value in values.items():
+            is_table = isinstance(value, dict)
+            if (key in names and (is_table or level)) or (
+                key in SHARED_OPTIONS and not level
+            ):
+                continue
             message, hint = f"unknown command {key!r}", suggest(key, names)
-            if key in WITHOUT_CONFIG:
+            if key in WITHOUT_CONFIG and is_table:
                 message = f"{key!r} cannot be configured in a file"
-        else:
-            message = f"{key!r} is not an option that commands share"
-            hint = suggest(key, SHARED_OPTIONS)
-            if f"--{key}" in parser.list_options():
-                hint = f"options of one command belong in its table: [{header}]"
-        raise SettingsError(
-            message, code="settings/unknown-setting", place=top.place, hint=hint
-        )
-    values: Any = top.values
-    for word, siblings in zip(words, commands, strict=True):
-        if values is not top.values:
-            for key in {*values} - {*siblings}:
-                message, hint = f"unknown command {key!r}", suggest(key, siblings)
-                raise SettingsError(
-                    message, code="settings/unknown-setting", place=top.place, hint=hint
-                )
+            elif not is_table and not level:
+                message = f"{key!r} is not an option that commands share"
+                hint = suggest(key, SHARED_OPTIONS)
+                if f"--{key}" in parser.list_options():
+                    hint = f"options of one command belong in its table: [{header}]"
+            top.reject(message, code=code, hint=hint)
         values = values.get(word, {})
         if not isinstance(values, dict):
             message = f"{word!r} is a command, expected a table"
-            raise SettingsError(
-                message,
-                code="settings/invalid-value",
-                place=top.place,
-                hint=f"write a table [{header}]",
-            )
+            top.reject(message, hint=f"write a table [{header}]")
     return ConfigTable(top.path, header, values)
 
 
@@ -287,84 +266,66 @@ def _find_option(
     if key in TARGET_OPTIONS:
         message = f"a file cannot set --{key}, which decides where to write"
         hint = f"remove it, and use --{key} on the command line"
-        raise SettingsError(
-            message, code="settings/not-in-file", place=table.place, hint=hint
-        )
+        table.reject(message, code="settings/not-in-file", hint=hint)
     options = parser.list_options()
     action = options.get(f"--{key}")
-    if is_shared and action is not None and key == "metric":
+    if is_shared and key == "metric" and not _is_repeatable(action):
         # A command that takes exactly one metric is not configured by the project.
-        return action if _is_repeatable(action) else None
+        return None
     if action is None and not is_shared:
         names = [name[2:] for name in options if name[2:] not in TARGET_OPTIONS]
         message = f"{parser.prog} has no option --{key}"
-        raise SettingsError(
-            message,
-            code="settings/unknown-setting",
-            place=table.place,
-            hint=suggest(key, names),
-        )
+        hint = suggest(key, names)
+        table.reject(message, code="settings/unknown-setting", hint=hint)
     return action
 
 
-def _parse_value(
+def _format_option(
     table: ConfigTable,
     key: str,
     value: object,
     action: argparse.Action,
     parser: CommandParser,
-) -> object:
-    """Parse a value as the command line would."""
-
-    def invalid(value: object, expected: str) -> SettingsError:
-        return SettingsError(
-            f"{key} is {value!r}, expected {expected}",
-            code="settings/invalid-value",
-            place=table.place,
-        )
-
+) -> list[str]:
+    """Format a value as words of a command line, and check it."""
     if action.nargs == 0:
         if not isinstance(value, bool):
-            raise invalid(value, "true or false")
-        return value
+            table.reject(f"{key} is {value!r}, expected true or false")
+        return [f"--{key}"] * value
     if action.nargs == "?" and value is True:
-        return action.const
+        return [f"--{key}="]
     is_list = _is_repeatable(action)
-    parsed: list[object] = []
+    words = []
     for item in value if is_list and isinstance(value, list) else [value]:
         if isinstance(item, bool) or not isinstance(item, (str, int, float)):
-            raise invalid(item, "names or a name" if is_list else "a value")
+            expected = "names or a name" if is_list else "a value"
+            table.reject(f"{key} is {item!r}, expected {expected}")
         text = _resolve_path(action, str(item), os.path.dirname(table.path))  # noqa: PTH120
         try:
-            parsed.append(parser.parse_value(action, text))
+            parser.parse_value(action, text)
+            _check_names(action.dest, text)
         except argparse.ArgumentError as error:
-            message = f"{key}: {error.message}"
-            raise SettingsError(
-                message, code="settings/invalid-value", place=table.place
-            ) from error
-    result = parsed if is_list else parsed[0]
-    _check_names(action.dest, result, table.place)
-    return result
+            table.reject(f"{key}: {error.message}")
+        except SettingsError as error:
+            error.place = table.place
+            raise
+        words.append(f"--{key}={text}")
+    return words
 
 
-def _check_names(dest: str, value: object, place: str) -> None:
+def _check_names(dest: str, text: str) -> None:
     """Check metrics and settings now, so that the error names the file."""
     from corefkit.metrics.registry import find_metrics
 
-    try:
-        if _is_setting(dest):
-            resolve_settings(**{dest: value})  # type: ignore[arg-type]
-        elif dest == "metric":
-            words = value if isinstance(value, list) else [value]
-            names = [name for word in words for name in str(word).split(",")]
-            # `compare` accepts counts of errors too.
-            find_metrics([name for name in names if "errors" not in name] or None)
-    except SettingsError as error:
-        error.place = place
-        raise
+    if _is_setting(dest):
+        resolve_settings(**{dest: text})  # type: ignore[arg-type]
+    elif dest == "metric":
+        # `compare` accepts counts of errors too.
+        names = [name for name in text.split(",") if "errors" not in name]
+        find_metrics(names or None)
 
 
-def _is_repeatable(action: argparse.Action) -> bool:
+def _is_repeatable(action: argparse.Action | None) -> bool:
     return isinstance(action, argparse._AppendAction)
 
 
