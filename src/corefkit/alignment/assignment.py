@@ -214,11 +214,11 @@ class Paths:
     def augment(self, start: int) -> None:
         """Assign a column to a row; other rows move along the cheapest path."""
         for cell in range(self.bounds[start], self.bounds[start + 1]):
-            column = self.column[cell]
-            if (
-                self.column_row[column] < 0
-                and self.weight[cell] == self.row_price[start]
-            ):
+            column, is_best = (
+                self.column[cell],
+                self.weight[cell] == self.row_price[start],
+            )
+            if is_best and self.column_row[column] < 0:
                 # Its best column is free, and so has price 0: no path is cheaper.
                 self.row_cell[start], self.column_row[column] = cell, start
                 return
@@ -247,10 +247,12 @@ class Paths:
                     # Of equally near columns a free one comes first: it is an end.
                     heappush(heap, (length, self.column_row[column] >= 0, column))
             self.examined += self.bounds[row + 1] - self.bounds[row]
-            column = _pop_nearest(heap, distance, limit)
-            if column < 0:
+            while heap and heap[0][0] > distance[heap[0][2]]:
+                heappop(heap)  # a shorter way to the column was found
+            if not heap or heap[0][0] >= limit:
                 break
-            row, reached = self.column_row[column], distance[column]
+            reached, _, column = heappop(heap)
+            row = self.column_row[column]
             if row < 0:
                 limit, end = reached, column
                 break
@@ -267,26 +269,11 @@ class Paths:
 
     def _move(self, start: int, end: int, via: Mapping[int, tuple[int, int]]) -> None:
         """Assign the next column to each row of a path."""
-        loser, column = self.column_row[end], end
-        if loser >= 0:
-            self.row_cell[loser] = -1
-        while True:
+        if self.column_row[end] >= 0:
+            self.row_cell[self.column_row[end]] = -1
+        row, column = -1, end
+        while row != start:
             row, cell = via[column]
             previous = self.row_cell[row]
             self.row_cell[row], self.column_row[column] = cell, row
-            if row == start:
-                return
             column = self.column[previous]
-
-
-def _pop_nearest(
-    heap: list[tuple[float, bool, int]], distance: Mapping[int, float], limit: float
-) -> int:
-    """Return the nearest column that was not reached yet, -1 if there is none."""
-    while heap:
-        length, _, column = heappop(heap)
-        if length >= limit:
-            return -1
-        if length == distance[column]:
-            return column
-    return -1

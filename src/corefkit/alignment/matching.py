@@ -101,8 +101,7 @@ class Positions(NamedTuple):
 def compute_positions(key: Columns, response: Columns) -> tuple[Positions, Positions]:
     """Compute the positions of the mentions of two sides."""
     nodes = _EmptyNodes.of(key), _EmptyNodes.of(response)
-    longest = max((side.longest for side in nodes if side is not None), default=0)
-    stride = 2 * longest + 1
+    stride = 2 * max(0 if side is None else side.longest for side in nodes) + 1
     return (
         _place_mentions(key, nodes[0], stride),
         _place_mentions(response, nodes[1], stride),
@@ -160,17 +159,16 @@ def _place_mentions(
     columns: Columns, nodes: _EmptyNodes | None, stride: int
 ) -> Positions:
     placed = Positions(columns, columns.start, columns.end, {}, stride, nodes)
-    start, end = columns.start, columns.end
     if stride > 1:
-        start = placed.of(columns.document, start)
-        end = placed.of(columns.document, end)
+        start = placed.of(columns.document, columns.start)
+        end = placed.of(columns.document, columns.end)
         placed = placed._replace(start=start, end=end)
     for mention in _find_scattered(columns, nodes).tolist():
         token = np.array(columns.mention(mention).tokens, np.int64)
         document = np.full(len(token), columns.document[mention])
         positions = frozenset(placed.of(document, token).tolist())
         # A gap may contain only empty nodes, which the other side may lack.
-        length = (end[mention] - start[mention]) // stride + 1
+        length = (placed.end[mention] - placed.start[mention]) // stride + 1
         has_empty = any(position % stride != stride - 1 for position in positions)
         if has_empty or len(positions) < length:
             placed.scattered[mention] = positions
@@ -215,22 +213,14 @@ def encode_positions(key: Positions, response: Positions) -> tuple[Ints, Ints]:
         document = side.columns.entity_document[side.columns.entity]
         codes.append((document * (last + 1) + start) * (longest + 1) + length)
     if key.scattered or response.scattered:
-        codes = _encode_scattered(sides, _rank(codes))
+        codes = _rank(codes)
+        first, shapes = _find_largest(codes) + 1, dict[frozenset[int], int]()
+        for side, code in zip(sides, codes, strict=True):
+            document = side.columns.document
+            for mention, positions in side.scattered.items():
+                shape = positions | {-1 - int(document[mention])}
+                code[mention] = first + shapes.setdefault(shape, len(shapes))
     return codes[0], codes[1]
-
-
-def _encode_scattered(
-    sides: tuple[Positions, Positions], codes: list[Ints]
-) -> list[Ints]:
-    """Replace the codes of scattered mentions by larger ones, by all positions."""
-    largest = _find_largest(codes)
-    shapes: dict[frozenset[int], int] = {}
-    for side, code in zip(sides, codes, strict=True):
-        document = side.columns.document
-        for mention, positions in side.scattered.items():
-            shape = positions | {-1 - int(document[mention])}
-            code[mention] = largest + 1 + shapes.setdefault(shape, len(shapes))
-    return codes
 
 
 def _find_largest(arrays: Sequence[Ints]) -> int:
@@ -268,9 +258,8 @@ def mark_duplicates(columns: Columns) -> Flags:
     code = encode_mentions(columns)
     order = _sort_codes(code)
     ranked = code[order]
-    is_equal = ranked[1:] == ranked[:-1]
     is_duplicate = np.zeros(len(code), np.bool_)
-    is_duplicate[order[1:][is_equal]] = True
+    is_duplicate[order[1:][ranked[1:] == ranked[:-1]]] = True
     return is_duplicate
 
 
@@ -291,12 +280,8 @@ def align(
 ) -> Alignment:
     """Align the mentions of two sides, neither of which may contain duplicates.
 
-    Args:
-        key: the mentions of the key.
-        response: the mentions of the response.
-        settings: the settings `match` and `zeros`.
-        anchors: with `match:min`, numbers for minimum spans from trees, one for each
-            mention of either side, -1 if there is none.
+    With `match:min`, `anchors` are numbers for minimum spans from trees, one for each
+    mention of either side, -1 if there is none.
     """
     sides = compute_positions(key, response)
     by_dependency = settings.by_dependency and all(
@@ -310,14 +295,16 @@ def align(
         from corefkit.alignment.zeros import align_by_dependencies
 
         aligned = align_by_dependencies(*sides)
-    key_code, response_code = encode_equality(sides, settings)
-    keys = np.delete(np.arange(len(key_code)), aligned.key)
-    responses = np.delete(np.arange(len(response_code)), aligned.response)
-    equal = match_codes(key_code[keys], response_code[responses])
+    codes = encode_equality(sides, settings)
+    keys, responses = (
+        np.delete(np.arange(len(code)), rows)
+        for code, rows in zip(codes, aligned, strict=True)
+    )
+    equal = match_codes(codes[0][keys], codes[1][responses])
     aligned = aligned.join(Alignment(keys[equal.key], responses[equal.response]))
     if settings.is_exact:
         return aligned
-    free = np.ones(len(key_code), np.bool_), np.ones(len(response_code), np.bool_)
+    free = np.ones(len(codes[0]), np.bool_), np.ones(len(codes[1]), np.bool_)
     free[0][aligned.key], free[1][aligned.response] = False, False
     pairs = select_by(settings, "match", _CANDIDATES)(*sides, free)
     if anchors is not None:

@@ -113,13 +113,11 @@ class Overlap:
     def _check_sizes(self) -> None:
         """Raise SettingsError for sizes, counted elsewhere, with too many pairs."""
         for side in (self.key, self.response):
-            if int(side.size.sum()) <= _MAX_MENTIONS:
-                continue
             sizes = add_by_group(side.size, side.document, self.documents)
-            if int(sizes.max()) > _MAX_MENTIONS:
+            largest = int(sizes.max(initial=0))
+            if largest > _MAX_MENTIONS:
                 message = (
-                    f"a document has {int(sizes.max()):,} mentions, more than can be "
-                    "paired"
+                    f"a document has {largest:,} mentions, more than can be paired"
                 )
                 hint = f"score at most {_MAX_MENTIONS:,} in one scope"
                 raise SettingsError(message, code="engine/too-large", hint=hint)
@@ -173,15 +171,10 @@ def build_overlap(
     as_read: tuple[Columns, Columns] | None = None,
     attributes: tuple[ReadAttributes, ReadAttributes] | None = None,
 ) -> Overlap:
-    """Align the mentions of a block of documents, and build its table.
+    """Align the scored mentions of a block of documents, and build its table.
 
-    Args:
-        key: the scored mentions of the key.
-        response: the scored mentions of the response.
-        settings: as for `align`.
-        anchors: as for `align`.
-        as_read: all mentions of both sides, if others were read too.
-        attributes: functions that read the attributes of both sides.
+    Settings and anchors are those of `align`; `as_read` are all mentions of both sides,
+    and `attributes` functions that read their attributes.
     """
     alignment = align(key, response, settings, anchors=anchors)
     width = max(len(response.entity_document), 1)
@@ -192,21 +185,24 @@ def build_overlap(
         shared = counts[cells]
     else:
         cells, shared = np.unique(pairs, return_counts=True)
-    key_entity, response_entity = np.divmod(cells, width)
     mentions = Mentions(
         key, response, alignment, *(as_read or (key, response)), settings, attributes
     )
+    key_entities, response_entities = (
+        Entities(
+            side.entity_document,
+            np.bincount(side.entity, minlength=len(side.entity_document)),
+            side.members,
+        )
+        for side in (key, response)
+    )
+    key_entity, response_entity = np.divmod(cells, width)
     return Overlap(
-        len(key.token_count),
-        _count_entities(key),
-        _count_entities(response),
+        key.documents,
+        key_entities,
+        response_entities,
         key_entity,
         response_entity,
         shared,
         mentions,
     )
-
-
-def _count_entities(columns: Columns) -> Entities:
-    size = np.bincount(columns.entity, minlength=len(columns.entity_document))
-    return Entities(columns.entity_document, size, columns.members)

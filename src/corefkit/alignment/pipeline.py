@@ -13,15 +13,8 @@ Only one block is in memory at a time, in addition to columns that the kernel or
 caches.
 
 With `refusals`, a response that cannot be opened, paired, read or aligned is skipped,
-and the others are scored as if it had not been given:
-
-    refusals: dict[int, CorefkitError] = {}
-    with open_runs(key, responses, settings=settings, refusals=refusals) as runs:
-        for run, block in iter_aligned_blocks(runs):
-            ... and errors of this code are reported by run.reject(error)
-        [run for run in runs if not run.is_rejected]
-
-Errors in the key are raised.
+its error is stored there by the number of the response, and the others are scored as if
+it had not been given. Errors in the key are raised.
 """
 
 from __future__ import annotations
@@ -151,15 +144,7 @@ def open_runs(
 ) -> Iterator[list[Run]]:
     """Open the key and its responses, and pair their documents; finally close them.
 
-    Args:
-        key: the key.
-        responses: the responses.
-        settings: the settings.
-        format: the format of all inputs; detected by default.
-        alone: whether the key is read without responses, as its own response.
-        refusals: receives the errors of responses that are skipped, by their numbers;
-            by default, errors are raised.
-        mentions: how values in memory specify mentions.
+    The key `alone` is read without responses, as its own response.
     """
     with open_inputs(
         key,
@@ -210,15 +195,9 @@ def make_run(
 
         key, response = join_sources(key, response, pairs, settings)
         pairs = pair_documents(key, response, settings, tally)
-    return Run(
-        inputs,
-        key,
-        response,
-        [pair.key for pair in pairs],
-        [pair.response for pair in pairs],
-        settings,
-        tally,
-    )
+    numbers = [pair.key for pair in pairs]
+    partners = [pair.response for pair in pairs]
+    return Run(inputs, key, response, numbers, partners, settings, tally)
 
 
 def needs_warning(tally: Tally) -> bool:
@@ -243,27 +222,19 @@ def iter_aligned_blocks(
 ) -> Iterator[tuple[Run, AlignedBlock]]:
     """Iterate over the documents of all runs, block by block, aligned.
 
-    The key is read once for all runs with the same key documents.
+    The key is read once for all runs with the same key documents. Which these are may
+    depend on the response: ids that differ in CoNLL files may be equal in others.
     """
-    for group in _group_runs(runs):
+    groups: dict[tuple[int, tuple[int, ...]], list[Run]] = {}
+    for run in runs:
+        groups.setdefault((id(run.key), tuple(run.numbers)), []).append(run)
+    for group in groups.values():
         for run, block in align_group(group, progress=progress):
             if "lacks/key/minimum" in block.key.firsts:
                 _require_minima(run, block.key)
             yield run, block
         for run in group:
             _check_attributes(run)
-
-
-def _group_runs(runs: Sequence[Run]) -> list[list[Run]]:
-    """Group the runs with the same key documents.
-
-    The scored documents of a key may depend on the response: ids that differ in CoNLL
-    files may be equal in other formats.
-    """
-    groups: dict[tuple[int, tuple[int, ...]], list[Run]] = {}
-    for run in runs:
-        groups.setdefault((id(run.key), tuple(run.numbers)), []).append(run)
-    return list(groups.values())
 
 
 def align_group(
@@ -488,13 +459,10 @@ def _note_mentions(tally: Tally, key: Block, response: Block, matched: int) -> N
         totals[f"mentions/{role}"] += scored
         totals[f"dropped/{role}"] += len(block.read.start) - scored
     if key.read.names is None or response.read.names is None:
-        key_has_words, response_has_words = (
-            side.read.text_hash != 0 for side in (key, response)
-        )
+        key_words, words = (side.read.text_hash != 0 for side in (key, response))
         is_paired = np.array([n is not None for n in response.numbers], np.bool_)
-        totals["wordless/key"] += int((response_has_words & ~key_has_words).sum())
-        is_wordless = key_has_words & ~response_has_words & is_paired
-        totals["wordless/response"] += int(is_wordless.sum())
+        totals["wordless/key"] += int((words & ~key_words).sum())
+        totals["wordless/response"] += int((key_words & ~words & is_paired).sum())
 
 
 def find_differing_texts(key: Columns, response: Columns) -> list[int]:
@@ -546,13 +514,11 @@ def _require_minima(run: Run, key: Block) -> None:
 
     Documents that are not scored may have minimum spans too.
     """
-    if key.totals.get("has/key/minimum"):
-        return
     from corefkit.alignment.trees import count_minima
 
     numbers = range(len(run.key.ids))
-    if not any(count_minima(run.key.read_columns([number])) for number in numbers):
-        error = find_missing_attribute(key, "key", run.settings)
-        assert error is not None, "the key lacks minima"
+    key.totals["has/key/minimum"] = key.totals.get("has/key/minimum") or any(
+        count_minima(run.key.read_columns([number])) for number in numbers
+    )
+    if error := find_missing_attribute(key, "key", run.settings):
         raise error
-    key.totals["has/key/minimum"] = 1

@@ -188,11 +188,7 @@ def note_duplicates(block: Block, columns: Columns, duplicates: Flags) -> None:
 def locate_mention(source: Source, number: int, columns: Columns, mention: int) -> str:
     """Return the place of the first word of a mention, or of the next word.
 
-    Args:
-        source: the source of the document.
-        number: the number of the document in the source.
-        columns: the columns of a block with the document.
-        mention: the number of the mention there.
+    The columns are those of a block with the document, by its number in the source.
     """
     start, document = int(columns.start[mention]), columns.document[mention]
     if columns.details is not None and columns.details.empties is not None:

@@ -14,18 +14,15 @@ Source: the CorefUD scorer 1.2.
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from corefkit.alignment.candidates import (
-    Alignment,
-    MentionPairs,
-    check_pairs,
-    choose_pairs,
-)
+from corefkit.alignment.candidates import MentionPairs, check_pairs, choose_pairs
 
 if TYPE_CHECKING:
+    from corefkit.alignment.candidates import Alignment
     from corefkit.alignment.matching import Positions
     from corefkit.arrays.columns import Columns, Flags, Ints
 
@@ -69,30 +66,27 @@ def align_by_dependencies(key: Positions, response: Positions) -> Alignment:
         for parent in zero.parents:
             by_parent[zero.document, parent].append(zero)
     zeros = _list_zeros(key)
-    sizes = [
-        sum(len(by_parent.get((zero.document, parent), ())) for parent in zero.parents)
+    candidates = [
+        [by_parent.get((zero.document, parent), ()) for parent in zero.parents]
         for zero in zeros
     ]
     check_pairs(
         key,
         response,
         np.array([zero.document for zero in zeros], np.int64),
-        np.array(sizes, np.int64),
+        np.array([sum(map(len, partners)) for partners in candidates], np.int64),
         description="pairs of zeros of key and response depend on one parent",
         hint="`--zeros position` compares zeros by their place, and looks at no pairs",
     )
     weights = {
         (zero.number, partner.number): _compute_similarity(zero, partner)
-        for zero in zeros
-        for parent in zero.parents
-        for partner in by_parent.get((zero.document, parent), ())
+        for zero, partners in zip(zeros, candidates, strict=True)
+        for partner in chain.from_iterable(partners)
     }
-    if not weights:
-        return Alignment.empty()
-    table = np.array(list(weights), np.int64)
+    table = np.array(list(weights), np.int64).reshape(-1, 2)
     weight = np.array(list(weights.values()), np.float64)
-    free = mark_zeros(key.columns), mark_zeros(response.columns)
     pairs = MentionPairs(table[:, 0], table[:, 1], weight)
+    free = mark_zeros(key.columns), mark_zeros(response.columns)
     return choose_pairs(pairs, key, response, free)
 
 
