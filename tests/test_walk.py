@@ -26,12 +26,12 @@ def by_command():
     [
         pytest.param(
             by_command,
-            *(28, 152),
+            *(25, 100),
             id="command",
             # Python reads line by line, and enters several files for each.
             marks=pytest.mark.skipif(load_kernel() is None, reason="without kernel"),
         ),
-        pytest.param(lambda: corefkit.score(["abc"], ["ab"]), 8, 28, id="partitions"),
+        pytest.param(lambda: corefkit.score(["abc"], ["ab"]), 8, 25, id="partitions"),
     ],
 )
 def test_score_enters_few_files_and_seldom_changes(call, files, changes):

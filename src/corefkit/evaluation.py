@@ -14,7 +14,6 @@ from corefkit.alignment.pipeline import iter_aligned_blocks, locate_crowd
 from corefkit.alignment.scored_mentions import CrowdedDocument, drop_non_referring
 from corefkit.arrays.columns import Columns
 from corefkit.arrays.hashing import NO_FINGERPRINTS, compute_fingerprints
-from corefkit.arrays.sums import check_count
 from corefkit.corpus import (
     NOTHING_DECLARED,
     Declaration,
@@ -26,6 +25,7 @@ from corefkit.corpus import (
 from corefkit.exceptions import CorefkitError, quoted
 from corefkit.metrics.metric import average_conll, make_key_error
 from corefkit.metrics.registry import CONLL, METRICS
+from corefkit.metrics.standard import check_count
 from corefkit.strings import escape_terminal
 from corefkit.tally import SIDES, compute_prints
 

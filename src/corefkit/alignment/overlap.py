@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from corefkit.alignment.matching import align
-from corefkit.arrays.sums import add_by_group
 from corefkit.exceptions import SettingsError
 from corefkit.settings import DEFAULT_SETTINGS
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
     from corefkit.alignment.candidates import Alignment
     from corefkit.alignment.scored_mentions import Attributes
-    from corefkit.arrays.columns import Columns, Counts, Floats, Ints
+    from corefkit.arrays.columns import Columns, Floats, Ints
     from corefkit.settings import Settings
 
     ReadAttributes = Callable[[tuple[str, ...]], Attributes]
@@ -113,7 +112,7 @@ class Overlap:
     def _check_sizes(self) -> None:
         """Raise SettingsError for sizes, counted elsewhere, with too many pairs."""
         for side in (self.key, self.response):
-            sizes = add_by_group(side.size, side.document, self.documents)
+            sizes = np.bincount(side.document, side.size, self.documents)
             largest = int(sizes.max(initial=0))
             if largest > _MAX_MENTIONS:
                 message = (
@@ -141,10 +140,6 @@ class Overlap:
         response = self.mentions.response.entity[alignment.response]
         cells = self.key_entity * width + self.response_entity
         return np.searchsorted(cells, key * width + response)
-
-    def by_document(self, values: Floats | Ints, document: Ints) -> Counts:
-        """Add up values for each document."""
-        return add_by_group(values, document, self.documents)
 
 
 def overlap(
@@ -176,6 +171,14 @@ def build_overlap(
     Settings and anchors are those of `align`; `as_read` are all mentions of both sides,
     and `attributes` functions that read their attributes.
     """
+    key_entities, response_entities = (
+        Entities(
+            side.entity_document,
+            np.bincount(side.entity, minlength=len(side.entity_document)),
+            side.members,
+        )
+        for side in (key, response)
+    )
     alignment = align(key, response, settings, anchors=anchors)
     width = max(len(response.entity_document), 1)
     pairs = key.entity[alignment.key] * width + response.entity[alignment.response]
@@ -188,17 +191,9 @@ def build_overlap(
     mentions = Mentions(
         key, response, alignment, *(as_read or (key, response)), settings, attributes
     )
-    key_entities, response_entities = (
-        Entities(
-            side.entity_document,
-            np.bincount(side.entity, minlength=len(side.entity_document)),
-            side.members,
-        )
-        for side in (key, response)
-    )
     key_entity, response_entity = np.divmod(cells, width)
     return Overlap(
-        key.documents,
+        len(key.token_count),
         key_entities,
         response_entities,
         key_entity,

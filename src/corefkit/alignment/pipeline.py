@@ -368,7 +368,20 @@ def read_block(
         # As if the reference scorer were given a file without singletons.
         columns = columns.keep(mark_non_singletons(columns))
     block = Block(source, role, settings, numbers, columns, columns, columns)
-    _select_scored(block, drops_singletons=drops_singletons)
+    # The overlap table requires that no entities of a side share a mention.
+    referring = columns if columns.details is None else drop_non_referring(columns)
+    is_duplicate = mark_duplicates(referring)
+    if is_duplicate.any():
+        block.duplicates = referring.document[is_duplicate]
+        note_duplicates(block, referring, is_duplicate)
+    is_scored = ~is_duplicate
+    if drops_singletons:
+        is_scored = mark_non_singletons(referring, is_scored)
+    if settings.drops_zeros:
+        from corefkit.alignment.zeros import mark_zeros
+
+        is_scored &= ~mark_zeros(referring)
+    block.scored = referring if is_scored.all() else referring.keep(is_scored)
     if not settings.is_exact:
         from corefkit.alignment.trees import collect_trees, count_minima, fill_own_heads
 
@@ -377,28 +390,6 @@ def read_block(
         block.totals["has/key/minimum"] = count_minima(columns)
     block.scored_read = block.scored
     return block
-
-
-def _select_scored(block: Block, *, drops_singletons: bool) -> None:
-    """Select the scored mentions of a block, and count duplicates.
-
-    The overlap table requires that no entities of a side share a mention.
-    """
-    columns = block.read
-    if columns.details is not None:
-        columns = drop_non_referring(columns)
-    is_duplicate = mark_duplicates(columns)
-    if is_duplicate.any():
-        block.duplicates = columns.document[is_duplicate]
-        note_duplicates(block, columns, is_duplicate)
-    is_scored = ~is_duplicate
-    if drops_singletons:
-        is_scored = mark_non_singletons(columns, is_scored)
-    if block.settings.drops_zeros:
-        from corefkit.alignment.zeros import mark_zeros
-
-        is_scored &= ~mark_zeros(columns)
-    block.scored = columns if is_scored.all() else columns.keep(is_scored)
 
 
 def align_block(run: Run, key: Block, response: Block) -> AlignedBlock:

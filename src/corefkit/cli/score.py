@@ -60,14 +60,14 @@ EXAMPLES = (
     "corefkit score key/ ours=a.conll theirs=b.conll --metric muc,b_cubed,conll",
     "corefkit score key.conllu response.conllu --preset crac2025 --format json",
 )
-_DEFAULT_METRICS = f"{','.join(list_default_metrics())} and the CoNLL mean"
 COMMON_OPTIONS = ("--example", "--metric", "--format", "--per-document", "--preset")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
+    default = f"{','.join(list_default_metrics())} and the CoNLL mean"
     add_inputs(parser, several=True)
-    add_names_option(parser, "--metric", "metric to compute", default=_DEFAULT_METRICS)
+    add_names_option(parser, "--metric", "metric to compute", default=default)
     add_output_option(
         parser,
         WRITERS,

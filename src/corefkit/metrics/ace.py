@@ -11,9 +11,8 @@ from corefkit.alignment.assignment import solve_assignment
 from corefkit.alignment.candidates import MentionPairs, pair_overlapping
 from corefkit.alignment.matching import compute_positions
 from corefkit.arrays.columns import make_default_details
-from corefkit.arrays.sums import add_by_group
 from corefkit.metrics.metric import Formula, Ratios, compute_ratios, divide
-from corefkit.metrics.standard import to_rows
+from corefkit.metrics.standard import add_by_document, add_by_group, to_rows
 from corefkit.metrics.weighted import pair_mentions, read_attributes
 from corefkit.settings import DEFAULT_SETTINGS, Settings
 from corefkit.weights import parse_weights
@@ -124,10 +123,14 @@ def ace_value(table: Overlap) -> Floats:
     full = key.value[row]
     value = np.where(value > full * (1 - _TOLERANCE), full, value)
     cost[column] = 0.0
-    total = table.by_document(value, table.key.document[row])
-    costs = table.by_document(cost, table.response.document)
-    paired = table.by_document(full, table.key.document[row])
-    maximum = table.by_document(key.value, table.key.document)
+    document = table.key.document[row]
+    total, maximum, paired, costs = add_by_document(
+        table,
+        (value, document),
+        (key.value, table.key.document),
+        (full, document),
+        (cost, table.response.document),
+    ).T
     return to_rows(total, maximum, total, paired + costs, costs)
 
 

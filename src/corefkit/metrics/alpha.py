@@ -24,9 +24,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from corefkit.arrays.sums import add_by_group
 from corefkit.metrics.metric import Formula, Ratios, compute_ratios, divide
-from corefkit.metrics.standard import to_rows
+from corefkit.metrics.standard import add_by_document, add_by_group, to_rows
 from corefkit.settings import DEFAULT_SETTINGS, Settings
 
 if TYPE_CHECKING:
@@ -104,9 +103,8 @@ def compare_masi(
 def _count_agreement(table: Overlap, agreement: Agreement) -> Floats:
     cells = agreement(table.shared, table.key_size, table.response_size)
     products = 2.0 * table.key_size * table.response_size * cells
-    units = table.by_document(table.shared, table.document)
-    observed = table.by_document(table.shared * cells, table.document)
-    pairs = table.by_document(products, table.document)
+    values = [table.shared, table.shared * cells, products]
+    counts = add_by_document(table, *((row, table.document) for row in values))
     for side, entity in (
         (table.key, table.key_entity),
         (table.response, table.response_entity),
@@ -117,9 +115,11 @@ def _count_agreement(table: Overlap, agreement: Agreement) -> Floats:
         ones = np.ones(len(side))
         agreed = unmatched * agreement(ones, side.size, ones)
         own_pairs = 1.0 * side.size * side.size + unmatched + 2 * side.size * agreed
-        units += table.by_document(unmatched, side.document)
-        observed += table.by_document(agreed, side.document)
-        pairs += table.by_document(own_pairs, side.document)
+        values = [unmatched, agreed, own_pairs]
+        counts = counts + add_by_document(
+            table, *((row, side.document) for row in values)
+        )
+    units, observed, pairs = counts.T
     return to_rows(observed, units, observed, units, pairs)
 
 

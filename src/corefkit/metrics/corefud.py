@@ -13,7 +13,7 @@ from corefkit.alignment.assignment import solve_assignment
 from corefkit.alignment.candidates import pair_overlapping
 from corefkit.alignment.matching import align_equal, compute_positions
 from corefkit.alignment.zeros import mark_zeros
-from corefkit.metrics.standard import to_rows
+from corefkit.metrics.standard import add_by_document, to_rows
 from corefkit.settings import DEFAULT_SETTINGS
 
 if TYPE_CHECKING:
@@ -60,14 +60,18 @@ def mor(table: Overlap) -> Counts:
     )
     pairs = pair_overlapping(*unequal)
     cells = solve_assignment(pairs.key, pairs.response, pairs.weight)
-    total = table.by_document(key.size()[equal.key], document[equal.key])
     tokens = pairs.weight[cells].astype(np.int64)
-    total += table.by_document(tokens, unequal[0].columns.document[pairs.key[cells]])
-    return to_rows(
+    cell_document = unequal[0].columns.document[pairs.key[cells]]
+    total = (
+        np.concatenate((key.size()[equal.key], tokens)),
+        np.concatenate((document[equal.key], cell_document)),
+    )
+    return add_by_document(
+        table,
         total,
-        table.by_document(key.size(), document),
+        (key.size(), document),
         total,
-        table.by_document(response.size(), response.columns.document),
+        (response.size(), response.columns.document),
     )
 
 

@@ -10,9 +10,8 @@ import numpy as np
 from corefkit.alignment.assignment import solve_assignment
 from corefkit.alignment.candidates import MentionPairs, pair_overlapping
 from corefkit.alignment.matching import compute_positions
-from corefkit.arrays.sums import add_by_group
 from corefkit.exceptions import SettingsError
-from corefkit.metrics.standard import count_aligned, lea, phi4
+from corefkit.metrics.standard import add_by_group, count_aligned, lea, phi4
 from corefkit.weights import Weights, parse_weights
 
 if TYPE_CHECKING:

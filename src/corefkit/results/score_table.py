@@ -547,10 +547,20 @@ def _describe_scores(
 ) -> Iterator[Note]:
     if any(cell.mark for table in tables for row in table.rows for cell in row):
         yield Note(", ".join([_UNDEFINED, *_describe_undefined(results)]))
-    counts = [*dict.fromkeys(result.document_count for result in results)]
-    plural = "" if counts == [1] else "s"
-    documents = f"{' or '.join(map(str, counts))} document{plural}"
-    yield Note(", ".join([documents, *_describe_averages(results), "in percent"]))
+    counts: dict[int, None] = {}
+    averages: dict[str | None, None] = {}
+    for result in results:
+        counts[result.document_count] = None
+        changed = result.changed
+        average = None  # if the settings are unknown
+        if changed is not None:
+            average = changed.get("average", DEFAULT_SETTINGS.average)
+        averages[average] = None
+    plural = "" if [*counts] == [1] else "s"
+    texts = [f"{' or '.join(map(str, counts))} document{plural}"]
+    if None not in averages:
+        texts.append(" or ".join(f"{average}-averaged" for average in averages))
+    yield Note(", ".join([*texts, "in percent"]))
 
 
 def _describe_undefined(results: Sequence[Scored]) -> Iterator[str]:
@@ -579,17 +589,6 @@ def _describe_ranking(
 ) -> Iterator[Note]:
     if ranking is not None:
         yield Note(f"ranked by {ranking.order.label(results)}; {_NO_TEST}")
-
-
-def _describe_averages(results: Sequence[Scored]) -> list[str]:
-    """Describe how documents were averaged; empty if that of a result is unknown."""
-    averages: dict[str, None] = {}
-    for result in results:
-        changed = result.changed
-        if changed is None:
-            return []
-        averages[changed.get("average", DEFAULT_SETTINGS.average)] = None
-    return [" or ".join(f"{average}-averaged" for average in averages)]
 
 
 def _list_signatures(results: Sequence[Scored], names: Sequence[str]) -> Iterator[Note]:

@@ -22,10 +22,10 @@ import numpy as np
 
 from corefkit.analysis.compare.procedure import GENRE
 from corefkit.arrays.columns import Floats, Ints
-from corefkit.arrays.sums import add_by_group
 from corefkit.exceptions import PairingError, SettingsError, quoted
 from corefkit.metrics.registry import CONLL, get_label
 from corefkit.metrics.scores import collect_mean_scores, score_all_rows
+from corefkit.metrics.standard import add_by_group
 from corefkit.strings import normalize_id, split_id, suggest
 
 if TYPE_CHECKING:

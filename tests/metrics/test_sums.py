@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefkit.arrays.sums import add_by_group
 from corefkit.exceptions import SettingsError
+from corefkit.metrics.standard import add_by_group
 
 numbers = st.one_of(
     st.builds(
