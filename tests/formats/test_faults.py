@@ -37,7 +37,10 @@ def test_validation_keeps_all_problems_in_order(file):
     faults(1, "first", kind=LEFT_OUT)
     faults.copy_for("other")(2, "second", "fix it")
     assert faults.sorted_problems == [
-        Problem.create(file.name, 1, "first", None, LEFT_OUT),
+        Problem(
+            *(file.name, 1, "first", None),
+            *("warning", "left-out", "format/left-out"),
+        ),
         Problem("other", 2, "second", "fix it"),
         Problem(file.name, 3, "third"),
     ]

@@ -13,7 +13,6 @@ from corefkit.cli.messages import ProgressLine, print_info
 from corefkit.formats.problems import SEVERITIES, WARNING
 from corefkit.formats.validation import (
     format_counts,
-    format_hidden_counts,
     validate_path,
 )
 from corefkit.settings import VERSION
@@ -75,10 +74,11 @@ def run(arguments: argparse.Namespace) -> int:
                 for text in validation.format_lines(least=least):
                     print(highlight_problem(text, on=has_colours()))
     if is_table:
-        if count := format_counts(validations, least=least):
-            print(count)
-        if count := format_hidden_counts(validations, least=least):
-            print_info(count)
+        listed, hidden = format_counts(validations, least=least)
+        if listed:
+            print(listed)
+        if hidden:
+            print_info(hidden)
     else:
         from corefkit.results.records import format_json
 

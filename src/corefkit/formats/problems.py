@@ -178,17 +178,6 @@ class Problem:
     kind: str = MALFORMED.name
     code: str = MALFORMED.code
 
-    @classmethod
-    def create(
-        cls,
-        file: str,
-        line: int | None,
-        message: str,
-        hint: str | None,
-        kind: ProblemKind,
-    ) -> Problem:
-        return cls(file, line, message, hint, kind.severity, kind.name, kind.code)
-
     def __str__(self) -> str:
         """Format location and message in one line, and the hint in the next."""
         location = self.file if self.line is None else f"{self.file}:{self.line}"
@@ -248,7 +237,8 @@ class Faults:
     ) -> None:
         """Report a problem of a line, or of the entire file if the line is None."""
         if self.problems is not None:
-            self.problems.append(Problem.create(self.name, line, message, hint, kind))
+            row = kind.severity, kind.name, kind.code
+            self.problems.append(Problem(self.name, line, message, hint, *row))
         elif kind.severity == ERROR:
             place = self.name if line is None else f"{self.name}:{line}"
             raise FormatError(message, code=kind.code, place=place, hint=hint)

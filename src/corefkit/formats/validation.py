@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from contextlib import closing
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -26,7 +26,6 @@ from corefkit.formats.problems import (
     ProblemKind,
     has_errors,
     is_listed,
-    sort_problems,
 )
 from corefkit.formats.source import compare_names
 from corefkit.strings import escape_terminal, normalize_id
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 
     from corefkit.formats.folder import FolderSource
 
-_EMPTY = (kinds.WITHOUT_MENTIONS.name, kinds.EMPTY_DOCUMENT.name)
+_WITHOUT_MENTIONS = kinds.WITHOUT_MENTIONS.name
 
 
 class Validation(NamedTuple):
@@ -87,26 +86,20 @@ class Validation(NamedTuple):
         }
 
 
-def format_counts(validations: Iterable[Validation], *, least: str) -> str:
-    """Format the numbers of selected problems; empty if there are none."""
-    problems = list(chain.from_iterable(row.select(least=least) for row in validations))
-    plural = "s" if len(problems) > 1 else ""
-    return f"{len(problems)} problem{plural}: {_format(problems)}" if problems else ""
-
-
-def format_hidden_counts(validations: Iterable[Validation], *, least: str) -> str:
-    """Format the numbers of problems that are not selected; empty if there are none."""
-    problems = [
-        problem
-        for validation in validations
-        for problem in validation.problems
-        if not is_listed(problem.severity, least=least)
-    ]
-    if not problems:
-        return ""
-    gravest = min((problem.severity for problem in problems), key=SEVERITIES.index)
-    them = "them" if len(problems) > 1 else "it"
-    return f"not listed: {_format(problems)}; see {them} with --severity {gravest}"
+def format_counts(validations: Iterable[Validation], *, least: str) -> tuple[str, str]:
+    """Format the numbers of the selected problems, and of the others; empty if none."""
+    rows: tuple[list[Problem], list[Problem]] = [], []
+    for problem in chain.from_iterable(row.problems for row in validations):
+        rows[not is_listed(problem.severity, least=least)].append(problem)
+    listed, hidden = rows
+    plural = "s" if len(listed) > 1 else ""
+    summary = f"{len(listed)} problem{plural}: {_format(listed)}" if listed else ""
+    if not hidden:
+        return summary, ""
+    gravest = min((problem.severity for problem in hidden), key=SEVERITIES.index)
+    them = "them" if len(hidden) > 1 else "it"
+    hint = f"see {them} with --severity {gravest}"
+    return summary, f"not listed: {_format(hidden)}; {hint}"
 
 
 def _format(problems: Sequence[Problem]) -> str:
@@ -175,18 +168,17 @@ def validate_path(
         result = _validate_file(path, format)
         if progress is not None:
             progress(1, 1)
-    problems = result.problems
-    empty = [problem for problem in problems if problem.kind in _EMPTY]
-    if not result.documents or len(empty) < result.documents:
+    problems = [row for row in result.problems if row.kind != _WITHOUT_MENTIONS]
+    empty = [row for row in problems if row.kind == kinds.EMPTY_DOCUMENT.name]
+    without_mentions = len(result.problems) - len(problems)
+    if not result.documents or without_mentions + len(empty) < result.documents:
         return result
     # One problem replaces those of the documents.
+    found: list[Problem] = []
     message = "has no mention in any of its documents"
     hint = "is this the file with the annotation?"
-    problems = [
-        Problem.create(result.file, None, message, hint, kinds.NO_MENTIONS),
-        *(item for item in problems if item.kind != kinds.WITHOUT_MENTIONS.name),
-    ]
-    return result._replace(problems=problems)
+    Faults(result.file, found)(None, message, hint, kind=kinds.NO_MENTIONS)
+    return result._replace(problems=found + problems)
 
 
 def _validate_file(path: str | os.PathLike[str], format: str | None) -> Validation:
@@ -196,15 +188,17 @@ def _validate_file(path: str | os.PathLike[str], format: str | None) -> Validati
     documents = 0
     try:
         with ByteFile(path) as file:
+            faults = Faults(file, problems)
             row = detect_format(file, format)
             formats = frozenset({row.name})
             problems.extend(row.reader.problems(file))
             if not has_errors(problems):
                 documents = len(row.reader.open(file, False, False).ids)
                 if not documents:
-                    message, kind = describe_missing_document(row), kinds.NO_DOCUMENT
-                    problems.append(Problem.create(name, None, message, None, kind))
-            problems = sort_problems([*problems, *_check_bytes(file)])
+                    message = describe_missing_document(row)
+                    faults(None, message, kind=kinds.NO_DOCUMENT)
+            _check_bytes(file, faults)
+            problems = faults.sorted_problems
     except FormatError as error:
         problems.append(_convert_error(name, error))
     return Validation(name, formats, documents, problems)
@@ -235,7 +229,7 @@ def _validate_folder(
             source = FolderSource(path, format=format, response=False, reference=False)
             with closing(source):
                 documents = len(source.ids)
-                problems.extend(_check_together(source))
+                _check_together(source, problems)
         except FormatError as error:
             problems.append(_convert_error(name, error))
     return Validation(name, frozenset(formats), documents, problems)
@@ -249,15 +243,14 @@ def _convert_error(
     line = place.removeprefix(f"{name}:")
     has_line = line != place and line.isdecimal()
     file, number = (name, int(line)) if has_line else (place, None)
-    problem = Problem.create(file, number, error.message, error.hint, kind)
-    return replace(problem, code=error.code)
+    row = kind.severity, kind.name, error.code
+    return Problem(file, number, error.message, error.hint, *row)
 
 
-def _check_bytes(file: ByteFile) -> list[Problem]:
+def _check_bytes(file: ByteFile, faults: Faults) -> None:
     """Report a byte-order mark, and line ends of both conventions."""
     if b"\0" in file.head:
-        return []  # not a text file
-    faults = Faults(file, [])
+        return  # not a text file
     if file.text_start:
         message = "the file begins with a byte-order mark"
         hint = "it is skipped here; some tools take it for a part of the first word"
@@ -270,11 +263,10 @@ def _check_bytes(file: ByteFile) -> list[Problem]:
         message = f"{windows} of {lines} lines end as on Windows, the others do not"
         hint = "all are read alike; were two files joined?"
         faults(None, message, hint, kind=kinds.LINE_ENDS)
-    return faults.sorted_problems
 
 
-def _check_together(source: FolderSource) -> Iterator[Problem]:
-    """Iterate over the problems that only the files of a folder together have."""
+def _check_together(source: FolderSource, problems: list[Problem]) -> None:
+    """Add the problems that only the files of a folder together have."""
     first: dict[str, int] = {}
     for number, document_id in enumerate(source.ids):
         earlier = first.setdefault(normalize_id(document_id), number)
@@ -282,7 +274,7 @@ def _check_together(source: FolderSource) -> Iterator[Problem]:
             file, _, line = source.format_place(number).rpartition(":")
             message = f"document {quoted(document_id)} is repeated"
             hint = f"it first begins at {source.format_place(earlier)}"
-            kind = kinds.REPEATED_DOCUMENT
-            yield Problem.create(file, int(line), message, hint, kind)
+            faults = Faults(file, problems)
+            faults(int(line), message, hint, kind=kinds.REPEATED_DOCUMENT)
     if clash := compare_names(source, [source]):
-        yield _convert_error(source.name, clash, kinds.MALFORMED)
+        problems.append(_convert_error(source.name, clash, kinds.MALFORMED))
