@@ -32,38 +32,21 @@ from __future__ import annotations
 
 import re
 from html import unescape
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
+from corefkit.formats import problems as kinds
+from corefkit.formats import source as base
 from corefkit.formats import xml_elements as xml
 from corefkit.formats.brackets import list_sentences
 from corefkit.formats.plaintext import (
     PlainText,
     Span,
     find_tokens,
-    is_cut,
     join_sentences,
     read_companion_text,
 )
-from corefkit.formats.problems import (
-    CUT_TOKEN,
-    DIFFERENT_TEXT,
-    INVALID_SPAN,
-    LEFT_OUT,
-)
-from corefkit.formats.source import (
-    ATTRIBUTES,
-    CROSSINGS,
-    HEADS,
-    MINIMA,
-    TEXT_MARKS,
-    TYPES,
-    Parsed,
-    Writer,
-    group_entities,
-    make_file_extents,
-    make_reader,
-)
+from corefkit.formats.source import Parsed
 from corefkit.model import Document, Mention
 from corefkit.strings import get_base_name, make_filename
 
@@ -89,13 +72,6 @@ _OFFSETS = "offsets count the characters of the text from 0, without tags, END i
 _TEXT_HINT = "put the SGML file next to this one"
 
 
-class SourceText(NamedTuple):
-    """The text of a document: the characters that offsets count, and the tokens."""
-
-    characters: str
-    plain: PlainText
-
-
 def recognise(head: bytes) -> bool:
     """Return whether the first bytes of a file look like ACE's program format."""
     signs = b"<source_file", b"<document"
@@ -105,20 +81,24 @@ def recognise(head: bytes) -> bool:
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Parse the document, and the text next to the file."""
     root = xml.read_xml(file, faults, root="source_file")
-    text = None if root is None else _read_text(file, root, faults)
-    if root is None or text is None:
+    sgml = None if root is None else _read_text(file, root, faults)
+    if root is None or sgml is None:
         return Parsed(Document(extent.id, (), ()), ())
+    characters, plain = _remove_tags(sgml)
     mentions = []
     lines: dict[int, int] = {}
-    for entity_id, element in _find_entities(root, faults).items():
-        shared = _parse_entity_attributes(element)
-        for mention_element in element.find_all("entity_mention"):
-            mention = _parse_mention(mention_element, shared, text, faults)
+    for entity_id, entity in _find_entities(root, faults).items():
+        shared = _rename_attributes(entity, "type")
+        entity_type = entity.find("entity_type")  # of 2002 and 2003
+        if entity_type is not None:
+            values = {"type": entity_type.text.strip()} | entity_type.attributes
+            shared = values | shared
+        for element in entity.find_all("entity_mention"):
+            mention = _parse_mention(element, shared, characters, plain, faults)
             if mention is not None:
                 mentions.append((entity_id, mention))
-                lines.setdefault(mention.start, mention_element.line)
-    plain = text.plain
-    document = Document(extent.id, plain.sentences, group_entities(mentions))
+                lines.setdefault(mention.start, element.line)
+    document = Document(extent.id, plain.sentences, base.group_entities(mentions))
     tokens = range(len(plain.spans))
     return Parsed(document, [lines.get(token, root.line) for token in tokens])
 
@@ -128,7 +108,7 @@ def _read_id(file: ByteFile) -> str:
     return document_id or get_base_name(file.name, *_SUFFIXES)
 
 
-def _read_text(file: ByteFile, root: Element, faults: Faults) -> SourceText | None:
+def _read_text(file: ByteFile, root: Element, faults: Faults) -> str | None:
     stem = get_base_name(file.name, *_SUFFIXES)
     names = [f"{stem}{suffix}" for suffix in _TEXT_SUFFIXES]
     # Only the name of the address is used: texts elsewhere are not opened.
@@ -138,15 +118,13 @@ def _read_text(file: ByteFile, root: Element, faults: Faults) -> SourceText | No
     text_file = read_companion_text(
         file, root.line, names, faults, hint=_TEXT_HINT, mark=""
     )
-    return None if text_file is None else _remove_tags(text_file.text)
+    return None if text_file is None else text_file.text
 
 
-def _remove_tags(sgml: str) -> SourceText:
-    r"""Remove the tags of a text.
+def _remove_tags(sgml: str) -> tuple[str, PlainText]:
+    r"""Return the characters that offsets count, and the tokens among them.
 
-    >>> _remove_tags(
-    ...     "<DOC>\n<DOCID> d </DOCID>\n<TEXT>A&amp;B</TEXT>\n"
-    ... ).plain.sentences
+    >>> _remove_tags("<DOC>\n<DOCID> d </DOCID>\n<TEXT>A&amp;B</TEXT>\n")[1].sentences
     (('A', '&', 'B'),)
     """
     sgml = sgml.replace("\r\n", "\n")
@@ -165,8 +143,8 @@ def _remove_tags(sgml: str) -> SourceText:
             metadata = name
     characters.append(sgml[end:])
     visible.append(sgml[end:])
-    plain = PlainText(_REFERENCE.sub(_pad_reference, "".join(visible)))
-    return SourceText("".join(characters), plain)
+    text = _REFERENCE.sub(_pad_reference, "".join(visible))
+    return "".join(characters), PlainText(text)
 
 
 def _pad_reference(reference: re.Match[str]) -> str:
@@ -184,14 +162,6 @@ def _find_entities(root: Element, faults: Faults) -> dict[str, Element]:
     return xml.index_by_id(entities, "ID", faults)
 
 
-def _parse_entity_attributes(element: Element) -> dict[str, str]:
-    values = _rename_attributes(element, "type")
-    entity_type = element.find("entity_type")  # of 2002 and 2003
-    if entity_type is not None:
-        values = {"type": entity_type.text.strip()} | entity_type.attributes | values
-    return values
-
-
 def _rename_attributes(element: Element, type_name: str) -> dict[str, str]:
     return {
         type_name if name == "TYPE" else xml.decode_name(name): value
@@ -201,17 +171,28 @@ def _rename_attributes(element: Element, type_name: str) -> dict[str, str]:
 
 
 def _parse_mention(
-    element: Element, shared: Mapping[str, str], text: SourceText, faults: Faults
+    element: Element,
+    shared: Mapping[str, str],
+    characters: str,
+    plain: PlainText,
+    faults: Faults,
 ) -> Mention | None:
-    extent = element.find("extent")
+    extent, head_element = element.find("extent"), element.find("head")
     if extent is None:
         message = "the mention has no extent"
-        faults(element.line, message, "add an element 'extent'", kind=INVALID_SPAN)
+        hint = "add an element 'extent'"
+        faults(element.line, message, hint, kind=kinds.INVALID_SPAN)
         return None
-    span = _parse_span(extent, text, faults)
+    span = _parse_span(extent, characters, plain, faults)
     if span is None:
         return None
-    head, minimum = None, _parse_minimum(element, span, text, faults)
+    head = minimum = None
+    if head_element is not None:
+        minimum = _parse_span(head_element, characters, plain, faults)
+    if minimum and head_element and (minimum[0] < span[0] or span[1] < minimum[1]):
+        message = f"the head of mention {quoted(element.get('ID'))} is not inside it"
+        faults(head_element.line, message, "the head is ignored", kind=kinds.LEFT_OUT)
+        minimum = None
     if minimum is not None:
         head = minimum[1]
         position = _NUMBER.fullmatch(element.get("head"))
@@ -222,22 +203,8 @@ def _parse_mention(
     return Mention(*span, head=head, minimum=minimum, attributes=attributes)
 
 
-def _parse_minimum(
-    element: Element, span: tuple[int, int], text: SourceText, faults: Faults
-) -> tuple[int, int] | None:
-    head = element.find("head")
-    minimum = None if head is None else _parse_span(head, text, faults)
-    if head is None or minimum is None:
-        return None
-    if span[0] <= minimum[0] and minimum[1] <= span[1]:
-        return minimum
-    message = f"the head of mention {quoted(element.get('ID'))} is not inside it"
-    faults(head.line, message, "the head is ignored", kind=LEFT_OUT)
-    return None
-
-
 def _parse_span(
-    element: Element, text: SourceText, faults: Faults
+    element: Element, characters: str, plain: PlainText, faults: Faults
 ) -> tuple[int, int] | None:
     """Return the first and last token of an extent or head."""
     charseq = element.find("charseq")
@@ -245,28 +212,24 @@ def _parse_span(
     last = _parse_offset(charseq, "END")
     if charseq is None or start is None or last is None:
         message = f"the {element.name} has no START and END, expected two numbers"
-        faults(element.line, message, _OFFSETS, kind=INVALID_SPAN)
+        faults(element.line, message, _OFFSETS, kind=kinds.INVALID_SPAN)
         return None
-    label = f"characters {start} to {last}"
-    if not start <= last < len(text.characters):
-        message = f"{label} are not in the text, which has {len(text.characters)}"
-        faults(charseq.line, message, _OFFSETS, kind=INVALID_SPAN)
-        return None
-    covered = text.characters[start : last + 1]
-    if charseq.text.strip() and not _is_same_text(charseq.text, covered):
+    label = f"the {element.name} from {start} to {last}"
+    covered = characters[start : last + 1]
+    kind = kinds.INVALID_SPAN
+    if not start <= last < len(characters):
+        message = f"{label} is not in the text, which has {len(characters)} characters"
+    elif charseq.text.strip() and not _is_same_text(charseq.text, covered):
         texts = f"expected {quoted(charseq.text)}, found {quoted(covered)}"
-        message = f"{label} of the text: {texts}"
-        faults(charseq.line, message, _OFFSETS, kind=DIFFERENT_TEXT)
-        return None
-    spans = text.plain.spans
-    tokens = find_tokens(spans, start, last + 1)
-    if tokens is None:
-        message = f"{label} have no token of the text"
-        faults(charseq.line, message, _OFFSETS, kind=INVALID_SPAN)
-    elif is_cut(spans, tokens, start, last + 1):
-        message = f"{label} begin or end inside a token: {quoted(covered)}"
-        faults(charseq.line, message, "the entire token is used", kind=CUT_TOKEN)
-    return tokens
+        message, kind = f"{label}: {texts}", kinds.DIFFERENT_TEXT
+    else:
+        label = f"{label} ({quoted(covered)})"
+        part = start, last + 1
+        for tokens in find_tokens(plain.spans, [part], label, charseq.line, faults):
+            return tokens
+        message = f"{label} has no token of the text"
+    faults(charseq.line, message, _OFFSETS, kind=kind)
+    return None
 
 
 def _parse_offset(charseq: Element | None, name: str) -> int | None:
@@ -366,9 +329,9 @@ def _format_mention_attributes(mention: Mention, shared: Mapping[str, str]) -> s
     return text + xml.format_attributes(values, reserved=("ID", "TYPE", "head"))
 
 
-READER = make_reader(make_file_extents(_read_id), parse, running=True)
-WRITER = Writer(
-    alters=TEXT_MARKS,
-    carries=CROSSINGS | {HEADS, MINIMA, TYPES, ATTRIBUTES},
+READER = base.make_reader(base.make_file_extents(_read_id), parse, running=True)
+WRITER = base.Writer(
+    alters=base.TEXT_MARKS,
+    carries=base.CROSSINGS | {base.HEADS, base.MINIMA, base.TYPES, base.ATTRIBUTES},
     files=_format_files,
 )

@@ -149,22 +149,14 @@ class OpenBrackets(Generic[_Opening]):
 
 
 class Part(NamedTuple):
-    """Tokens to be put in brackets: a mention, or a part of a discontinuous one.
-
-    Attributes:
-        start: the first token.
-        end: the last token.
-        opening: the text after the opening bracket.
-        closing: the text before the closing bracket, if it is not that of a single
-            token.
-        rank: the number of the entity, and of the mention in it, if reading depends on
-            the order in which brackets open.
-    """
+    """Tokens to be put in brackets: a mention, or a part of a discontinuous one."""
 
     start: int
     end: int
-    opening: str
-    closing: str
+    opening: str  # the text after the opening bracket
+    closing: str  # the text before the closing bracket of several tokens
+    # The numbers of the entity and the mention, if reading depends on the order in
+    # which brackets open.
     rank: tuple[int, int] | None = None
 
 
@@ -240,41 +232,24 @@ MAX_IMPLIED_TOKENS = 10_000_000
 
 
 def read_lines(
-    file: ByteFile, start: int, end: int, faults: Faults
+    file: ByteFile, start: int, end: int, faults: Faults, *, skips_invalid: bool = False
 ) -> Iterator[tuple[int, str]]:
     """Iterate over the lines between two offsets, with their numbers.
 
-    Only the first line that is not UTF-8 is reported. Such bytes become escapes.
+    Only the first line that is not UTF-8 is reported, and such bytes become escapes;
+    with `skips_invalid`, each of these lines is reported and skipped.
     """
-    is_valid = True
+    is_reported = False
     first = file.line_number(start)
     for line, (_, content) in enumerate(file.lines(start, end), first):
         try:
             text = content.decode("utf-8")
         except UnicodeDecodeError as error:
-            text = content.decode("utf-8", "backslashreplace")
-            if is_valid:
+            if not is_reported:
                 faults.report_not_utf8(line, error.start + 1)
-            is_valid = False
-        yield line, text
-
-
-def read_valid_lines(
-    file: ByteFile, start: int, end: int, faults: Faults
-) -> Iterator[tuple[int, str]]:
-    """Iterate over the lines between two offsets that are not blank and are UTF-8.
-
-    Each line that is not UTF-8 is reported and skipped.
-    """
-    first = file.line_number(start)
-    for line, (_, content) in enumerate(file.lines(start, end), first):
-        if not content.strip():
-            continue
-        try:
-            text = content.decode("utf-8")
-        except UnicodeDecodeError as error:
-            faults.report_not_utf8(line, error.start + 1)
-            continue
+            if skips_invalid:
+                continue
+            text, is_reported = content.decode("utf-8", "backslashreplace"), True
         yield line, text
 
 

@@ -31,39 +31,27 @@
 from __future__ import annotations
 
 import re
-from itertools import count, islice
+from itertools import chain, count, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
 from corefkit.formats import problems as kinds
-from corefkit.formats.brackets import list_sentences, read_valid_lines
+from corefkit.formats import source as base
+from corefkit.formats.brackets import list_sentences, read_lines
 from corefkit.formats.plaintext import (
     PlainText,
     Span,
     find_tokens,
-    is_cut,
     join_sentences,
     protect_start,
     read_companion_text,
 )
-from corefkit.formats.source import (
-    ATTRIBUTES,
-    CROSSINGS,
-    GAPS,
-    TEXT_MARKS,
-    TYPES,
-    Extent,
-    Parsed,
-    Writer,
-    group_linked,
-    make_file_extents,
-    make_reader,
-)
+from corefkit.formats.source import Extent, Parsed
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings import get_stem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from corefkit.formats.files import ByteFile
     from corefkit.formats.problems import Faults
@@ -89,6 +77,7 @@ _COREFERENCE = re.compile(
 _UNTYPED = "Mention"
 _TYPE = re.compile(r"[A-Za-z0-9_.:-]+")
 _LITBANK_TYPE = re.compile(r"(PROP|NOM|PRON)_([A-Z]+)")
+_LINE = re.compile(r"[^\n]+")
 _LITBANK_ENTITY = re.compile(r"\S+-[0-9]+")
 _LINE_SHAPE = "a mention is 'T1<tab>Type start end<tab>words'"
 _TEXT_HINT = "put the text 'name.txt' next to 'name.ann', with the same name"
@@ -132,16 +121,23 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     targets = _resolve_ids(rows, bounds, faults) | litbank
     attributes = _parse_attributes(rows, targets, faults)
     mentions: dict[str, Mention] = {}
+    links: dict[str, list[str]] = {}  # by the entities of LitBank
     for bound in bounds:
         mention = _build_mention(bound, plain, attributes.get(bound.id, {}), faults)
-        if mention is not None and bound.id not in litbank:
+        if bound.id in litbank:
+            links.setdefault(bound.type, []).append(litbank[bound.id])
+        elif mention is not None:
             mentions[bound.id] = mention
-    links = [*_parse_links(rows, targets, faults), *_link_litbank(bounds, litbank)]
-    if not links:
-        _report_other_relations(rows, faults)
+    all_links = [*_parse_links(rows, targets, faults), *links.values()]
+    relation = next((row for row in rows if row.id.startswith("R")), None)
+    if not all_links and relation is not None:
+        name = quoted(relation.body.partition(" ")[0])
+        message = f"no relation means coreference, found only others such as {name}"
+        hint = "every mention is an entity by itself; rename the relations to 'Coref'"
+        faults(relation.line, message, hint, kind=kinds.LEFT_OUT)
     entities = tuple(
         Entity(ids[0], tuple(mentions[mention_id] for mention_id in ids))
-        for ids in group_linked(mentions, links)
+        for ids in base.group_linked(mentions, all_links)
     )
     document = Document(extent.id, plain.sentences, entities)
     return Parsed(document, plain.list_lines(), text_file.path)
@@ -150,7 +146,10 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
 def _read_rows(
     file: ByteFile, extent: Extent, faults: Faults
 ) -> Iterator[_AnnotationLine]:
-    for number, line in read_valid_lines(file, extent.start, extent.end, faults):
+    lines = read_lines(file, extent.start, extent.end, faults, skips_invalid=True)
+    for number, line in lines:
+        if not line.strip():
+            continue
         row_id, body, words = [*line.split("\t", 2), None, None][:3]
         if not row_id or body is None or row_id[0] not in "TREAMN#*":
             message = f"{quoted(line)} is not an annotation, expected T, E, R, A or *"
@@ -182,59 +181,42 @@ def _build_mention(
     bound: _TextBound, plain: PlainText, attributes: Mapping[str, str], faults: Faults
 ) -> Mention | None:
     """Build a mention; report and return None if its text has no word or differs."""
-    if not _check_text(bound, plain.text, faults):
+    label = f"mention {quoted(bound.id)}"
+    if not _check_text(bound, label, plain.text, faults):
         return None
-    spans = []
-    cuts = False
-    for part in bound.parts:
-        span = find_tokens(plain.spans, *part)
-        if span is not None:
-            spans.append(span)
-            cuts |= is_cut(plain.spans, span, *part)
+    spans = find_tokens(plain.spans, bound.parts, label, bound.line, faults)
     if not spans:
-        message = f"mention {quoted(bound.id)} covers no word"
+        message = f"{label} covers no word"
         faults(bound.line, message, "remove the mention", kind=kinds.INVALID_SPAN)
         return None
-    if cuts:
-        message = f"mention {quoted(bound.id)} begins or ends inside a token"
-        faults(bound.line, message, "the entire token is used", kind=kinds.CUT_TOKEN)
-    (start, end), *later_spans = sorted(spans)
-    gaps = []
-    for first, last in later_spans:
-        if first > end + 1:
-            gaps.append((end + 1, first - 1))
-        end = max(end, last)
-    values = _split_type(bound.type) | dict(attributes)
-    return Mention(start, end, tuple(gaps), attributes=values)
+    tokens = chain.from_iterable(range(first, last + 1) for first, last in spans)
+    return Mention.of(tokens, attributes=_split_type(bound.type) | dict(attributes))
 
 
-def _check_text(bound: _TextBound, text: str, faults: Faults) -> bool:
+def _check_text(bound: _TextBound, label: str, text: str, faults: Faults) -> bool:
     """Return whether the offsets are in the text and cover the words; report errors."""
-    label = f"mention {quoted(bound.id)}"
-    hint = "check that this is the annotated text"
+    message, kind = "", kinds.INVALID_SPAN
     for start, end in bound.parts:
         if start >= end:
             message = f"{label} from {start} to {end} ends before it begins"
-            faults(bound.line, message, hint, kind=kinds.INVALID_SPAN)
-            return False
-        if end > len(text):
+        elif end > len(text):
             message = f"{label} ends at {end}, but the text ends at {len(text)}"
-            faults(bound.line, message, hint, kind=kinds.INVALID_SPAN)
-            return False
-    if bound.words is None:
-        return True
-    words = " ".join(bound.words.split())
-    # Only a stretch of similar length is compared, because it may be the entire text.
-    if sum(end - start for start, end in bound.parts) > 2 * len(bound.words) + 80:
-        message = f"{label} is {quoted(words)}, but its offsets cover far more text"
-    else:
-        pieces = " ".join(text[start:end] for start, end in bound.parts)
-        covered = " ".join(pieces.split())
-        if words == covered:
-            return True
-        message = f"{label} is {quoted(words)}, but the text has {quoted(covered)}"
-    faults(bound.line, message, hint, kind=kinds.DIFFERENT_TEXT)
-    return False
+    if not message and bound.words is not None:
+        kind = kinds.DIFFERENT_TEXT
+        words = " ".join(bound.words.split())
+        # Only a stretch of similar length is compared; it may be the entire text.
+        if sum(end - start for start, end in bound.parts) > 2 * len(bound.words) + 80:
+            message = f"{label} is {quoted(words)}, but its offsets cover far more text"
+        else:
+            pieces = " ".join(text[start:end] for start, end in bound.parts)
+            covered = " ".join(pieces.split())
+            if words != covered:
+                message = (
+                    f"{label} is {quoted(words)}, but the text has {quoted(covered)}"
+                )
+    if message:
+        faults(bound.line, message, "check that this is the annotated text", kind=kind)
+    return not message
 
 
 def _split_type(name: str) -> dict[str, str]:
@@ -255,16 +237,6 @@ def _pair_litbank_lines(bounds: Sequence[_TextBound]) -> dict[str, str]:
         for bound in bounds
         if bound.parts in mentions and _LITBANK_ENTITY.fullmatch(bound.type)
     }
-
-
-def _link_litbank(
-    bounds: Sequence[_TextBound], litbank: Mapping[str, str]
-) -> Iterable[list[str]]:
-    entities: dict[str, list[str]] = {}
-    for bound in bounds:
-        if bound.id in litbank:
-            entities.setdefault(bound.type, []).append(litbank[bound.id])
-    return entities.values()
 
 
 def _resolve_ids(
@@ -327,15 +299,6 @@ def _is_coreference(row: _AnnotationLine) -> bool:
     return row.id.startswith("R") and _COREFERENCE.fullmatch(name) is not None
 
 
-def _report_other_relations(rows: Sequence[_AnnotationLine], faults: Faults) -> None:
-    row = next((row for row in rows if row.id.startswith("R")), None)
-    if row is not None:
-        name = quoted(row.body.partition(" ")[0])
-        message = f"no relation means coreference, found only others such as {name}"
-        hint = "every mention is an entity by itself; rename the relations to 'Coref'"
-        faults(row.line, message, hint, kind=kinds.LEFT_OUT)
-
-
 def _report_unknown(row: _AnnotationLine, target: str, faults: Faults) -> None:
     message = f"{quoted(row.id)} refers to {quoted(target)}, which does not exist"
     hint = "expected the id of a mention or event"
@@ -387,10 +350,11 @@ def _choose_ids(document: Document) -> list[list[str]]:
 def _format_text_bound(
     mention_id: str, mention: Mention, text: str, spans: Sequence[Span]
 ) -> str:
+    # brat does not show mentions that cross a line end, except as parts.
     parts = [
-        part
+        line.span()
         for first, last in mention.parts
-        for part in _split_lines(spans[first].start, spans[last].end, text)
+        for line in _LINE.finditer(text, spans[first].start, spans[last].end)
     ]
     type_name = mention.attributes.get("type", "")
     if not _is_type(type_name):
@@ -400,25 +364,17 @@ def _format_text_bound(
     return f"{mention_id}\t{type_name} {offsets}\t{words}\n"
 
 
-def _split_lines(start: int, end: int, text: str) -> Iterator[tuple[int, int]]:
-    # brat does not show mentions that cross a line end, except as parts.
-    for line in text[start:end].split("\n"):
-        if line:
-            yield start, start + len(line)
-        start += len(line) + 1
-
-
 def _is_type(value: str) -> bool:
     """Return whether a value reads back as a type, and as nothing else."""
     is_name = _TYPE.fullmatch(value) is not None and value != _UNTYPED
     return is_name and not _LITBANK_TYPE.fullmatch(value)
 
 
-READER = make_reader(
-    make_file_extents(lambda file: get_stem(file.name)), parse, running=True
+READER = base.make_reader(
+    base.make_file_extents(lambda file: get_stem(file.name)), parse, running=True
 )
-WRITER = Writer(
-    alters=TEXT_MARKS,
-    carries=CROSSINGS | {GAPS, TYPES, ATTRIBUTES},
+WRITER = base.Writer(
+    alters=base.TEXT_MARKS,
+    carries=base.CROSSINGS | {base.GAPS, base.TYPES, base.ATTRIBUTES},
     files=_format_files,
 )

@@ -24,27 +24,11 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from corefkit.exceptions import quoted
-from corefkit.formats.brackets import list_sentences, read_valid_lines
+from corefkit.formats import problems as kinds
+from corefkit.formats import source as base
+from corefkit.formats.brackets import list_sentences, read_lines
 from corefkit.formats.plaintext import protect_start, read_companion_text
-from corefkit.formats.problems import (
-    CONFLICTING_ENTITIES,
-    DIFFERENT_TEXT,
-    INVALID_ANNOTATION,
-    INVALID_SPAN,
-    REPEATED_ID,
-    UNKNOWN_ID,
-    WRONG_COLUMNS,
-)
-from corefkit.formats.source import (
-    CROSSINGS,
-    KINDS,
-    TYPES,
-    Parsed,
-    Writer,
-    group_entities,
-    make_file_extents,
-    make_reader,
-)
+from corefkit.formats.source import Parsed
 from corefkit.model import Document, Mention
 from corefkit.strings import get_stem
 
@@ -97,7 +81,7 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     rows = list(_read_rows(file, extent, faults))
     mentions = _parse_mentions(rows, text, faults)
     entity_ids = _parse_links(rows, mentions, faults)
-    entities = group_entities(
+    entities = base.group_entities(
         (entity_ids.get(name, name), mention) for name, mention in mentions.items()
     )
     sentences = tuple(words for words in text.lines if words)
@@ -120,17 +104,20 @@ def _read_text(file: ByteFile, extent: Extent, faults: Faults) -> _Text | None:
 
 
 def _read_rows(file: ByteFile, extent: Extent, faults: Faults) -> Iterator[_Row]:
-    for number, line in read_valid_lines(file, extent.start, extent.end, faults):
+    lines = read_lines(file, extent.start, extent.end, faults, skips_invalid=True)
+    for number, line in lines:
+        if not line.strip():
+            continue
         cells = [cell.strip(" \r") for cell in line.split("\t")]
         columns = _COLUMNS.get(cells[0])
         if columns is None:
             message = f"found {quoted(cells[0])} at the start of the line"
             hint = "expected MENTION, COREF, COP or APPOS"
-            faults(number, message, hint, kind=INVALID_ANNOTATION)
+            faults(number, message, hint, kind=kinds.INVALID_ANNOTATION)
         elif len(cells) != columns:
             message = f"{cells[0]} has {len(cells)} columns, expected {columns}"
             hint = _SHAPE if columns > 3 else "expected a link and two names"
-            faults(number, message, hint, kind=WRONG_COLUMNS)
+            faults(number, message, hint, kind=kinds.WRONG_COLUMNS)
         else:
             yield number, cells
 
@@ -148,7 +135,9 @@ def _parse_mentions(
         name = cells[1]
         if name in mentions:
             message = f"mention {quoted(name)} is repeated"
-            faults(line, message, "give each mention a unique id", kind=REPEATED_ID)
+            faults(
+                line, message, "give each mention a unique id", kind=kinds.REPEATED_ID
+            )
             continue
         types = zip(("type", "mention_type"), cells[7:], strict=True)
         attributes = {key: value for key, value in types if value not in ("", _NONE)}
@@ -163,18 +152,20 @@ def _parse_span(
     label = f"mention {quoted(cells[1])}"
     if not all(_NUMBER.fullmatch(cell) for cell in cells[2:6]):
         message = f"{label} has the span {quoted(' '.join(cells[2:6]))}"
-        faults(line, f"{message}, expected four numbers", _SHAPE, kind=INVALID_SPAN)
+        faults(
+            line, f"{message}, expected four numbers", _SHAPE, kind=kinds.INVALID_SPAN
+        )
         return None
     start_line, first, end_line, last = map(int, cells[2:6])
     start, end = text.find_token(start_line, first), text.find_token(end_line, last)
     if start is None or end is None:
         message = f"{label} extends beyond its line, or beyond the text"
         hint = f"lines are counted from 0, and the text has {len(text.lines)}"
-        faults(line, message, hint, kind=INVALID_SPAN)
+        faults(line, message, hint, kind=kinds.INVALID_SPAN)
         return None
     if end < start:
         message = f"{label} ends before it begins"
-        faults(line, message, _SHAPE, kind=INVALID_SPAN)
+        faults(line, message, _SHAPE, kind=kinds.INVALID_SPAN)
         return None
     expected = [word for word in _BLANKS.split(cells[6]) if word]
     # No more than one additional word is read, because the span may be the entire text.
@@ -187,7 +178,7 @@ def _parse_span(
         covered = quoted(" ".join(words))
         message = f"{label} is {quoted(cells[6])}, but the text has {covered}"
         hint = "check that this is the annotated text"
-        faults(line, message, hint, kind=DIFFERENT_TEXT)
+        faults(line, message, hint, kind=kinds.DIFFERENT_TEXT)
         return None
     return start, end
 
@@ -203,11 +194,13 @@ def _parse_links(
         _, name, entity = cells
         if name not in mentions:
             message = f"{quoted(name)} is in an entity, but this mention does not exist"
-            faults(line, message, _SHAPE, kind=UNKNOWN_ID)
+            faults(line, message, _SHAPE, kind=kinds.UNKNOWN_ID)
         elif entity_ids.setdefault(name, entity) != entity:
             entities = f"{quoted(entity)} and in entity {quoted(entity_ids[name])}"
             message = f"mention {quoted(name)} is in entity {entities}"
-            faults(line, message, "remove one of the two", kind=CONFLICTING_ENTITIES)
+            faults(
+                line, message, "remove one of the two", kind=kinds.CONFLICTING_ENTITIES
+            )
     return entity_ids
 
 
@@ -255,8 +248,12 @@ def _clean_cell(value: str) -> str:
     return re.sub(r"[\t\n]", " ", value).strip(" \r")
 
 
-READER = make_reader(make_file_extents(lambda file: get_stem(file.name, ".tsv")), parse)
+READER = base.make_reader(
+    base.make_file_extents(lambda file: get_stem(file.name, ".tsv")), parse
+)
 # `mention_type` is the only other attribute that is kept, so ATTRIBUTES is not listed.
-WRITER = Writer(
-    alters="[ \\t\\r\\n]", carries=CROSSINGS | {TYPES, KINDS}, files=_format_files
+WRITER = base.Writer(
+    alters="[ \\t\\r\\n]",
+    carries=base.CROSSINGS | {base.TYPES, base.KINDS},
+    files=_format_files,
 )

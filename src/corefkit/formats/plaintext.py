@@ -17,12 +17,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import FormatError, quoted
 from corefkit.formats.files import ByteFile
-from corefkit.formats.problems import MISSING_TEXT
+from corefkit.formats.problems import CUT_TOKEN, MISSING_TEXT, Faults
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from corefkit.formats.problems import Faults
     from corefkit.formats.source import Extent
 
 # Scripts without blanks between words: kana, ideographs, and their compatible forms.
@@ -70,25 +69,40 @@ class PlainText:
         return [1 + bisect_right(ends, span.start) for span in self.spans]
 
 
-def find_tokens(spans: Sequence[Span], start: int, end: int) -> tuple[int, int] | None:
-    """Return the first and last token with characters in a stretch, if there are any.
+def find_tokens(
+    spans: Sequence[Span],
+    parts: Iterable[tuple[int, int]],
+    label: str,
+    line: int,
+    faults: Faults,
+) -> list[tuple[int, int]]:
+    """Return the first and last token of each part of a mention that has tokens.
 
-    >>> find_tokens([Span(0, 3), Span(4, 8)], 2, 5), find_tokens([Span(0, 3)], 3, 4)
-    ((0, 1), None)
+    A part that begins or ends inside a token takes all of it, and is reported with the
+    label of the mention.
+
+    >>> spans = [Span(0, 3), Span(4, 8)]
+    >>> faults = Faults("story.ann", [])
+    >>> find_tokens(spans, [(2, 5), (3, 4)], "T1", 7, faults)
+    [(0, 1)]
+    >>> print(*faults.sorted_problems)
+    story.ann:7: warning: T1 begins or ends inside a token
+      hint: the entire token is used
     """
-    last = bisect_left(spans, (end, 0)) - 1
-    first = bisect_left(spans, (start + 1, 0)) - 1
-    if first < 0 or spans[first].end <= start:
-        first += 1
-    return (first, last) if first <= last else None
-
-
-def is_cut(
-    spans: Sequence[Span], tokens: tuple[int, int], start: int, end: int
-) -> bool:
-    """Return whether a stretch begins or ends inside its first or last token."""
-    first, last = tokens
-    return spans[first].start < start or spans[last].end > end
+    tokens = []
+    is_cut = False
+    for start, end in parts:
+        last = bisect_left(spans, (end, 0)) - 1
+        first = bisect_left(spans, (start + 1, 0)) - 1
+        if first < 0 or spans[first].end <= start:
+            first += 1
+        if first <= last:
+            tokens.append((first, last))
+            is_cut |= spans[first].start < start or spans[last].end > end
+    if is_cut:
+        message = f"{label} begins or ends inside a token"
+        faults(line, message, "the entire token is used", kind=CUT_TOKEN)
+    return tokens
 
 
 def join_sentences(sentences: Sequence[Sequence[str]]) -> tuple[str, list[Span]]:

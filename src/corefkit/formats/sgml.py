@@ -24,8 +24,8 @@ from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
-from corefkit.formats.plaintext import find_tokens, is_cut
-from corefkit.formats.problems import CUT_TOKEN, LEFT_OUT, UNPAIRED_TAG
+from corefkit.formats.plaintext import find_tokens
+from corefkit.formats.problems import LEFT_OUT, UNPAIRED_TAG
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator, Mapping, Sequence
@@ -169,16 +169,13 @@ class MentionElement(NamedTuple):
         self, spans: Sequence[Span], faults: Faults
     ) -> tuple[int, int] | None:
         """Return the first and last token; without any, report that and return None."""
-        tokens = None
-        if self.start < self.end:
-            tokens = find_tokens(spans, self.start, self.end)
-        if tokens is None:
-            message = f"mention {quoted(self.id)} has no words"
-            faults(self.line, message, "it is ignored", kind=LEFT_OUT)
-        elif is_cut(spans, tokens, self.start, self.end):
-            message = f"mention {quoted(self.id)} begins or ends inside a token"
-            faults(self.line, message, "the entire token is used", kind=CUT_TOKEN)
-        return tokens
+        label = f"mention {quoted(self.id)}"
+        parts = [(self.start, self.end)] if self.start < self.end else []
+        for tokens in find_tokens(spans, parts, label, self.line, faults):
+            return tokens
+        message = f"{label} has no words"
+        faults(self.line, message, "it is ignored", kind=LEFT_OUT)
+        return None
 
 
 class TaggedText:

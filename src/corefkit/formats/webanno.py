@@ -41,7 +41,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
 from corefkit.formats import problems as kinds
-from corefkit.formats.brackets import list_sentences, read_valid_lines
+from corefkit.formats.brackets import list_sentences, read_lines
 from corefkit.formats.source import (
     ATTRIBUTES,
     BRIDGES,
@@ -141,10 +141,11 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
             line, message, "export the file as WebAnno TSV 3", kind=kinds.INVALID_HEADER
         )
     reader = _RowReader(faults)
-    for line, text in read_valid_lines(file, extent.start, extent.end, faults):
+    lines = read_lines(file, extent.start, extent.end, faults, skips_invalid=True)
+    for line, text in lines:
         if text.startswith("#"):
             reader.read_header(text)
-        else:
+        elif text.strip():
             reader.read_row(line, text)
     entities, bridges = _link_mentions(reader)
     sentences = tuple(map(tuple, reader.sentences))
