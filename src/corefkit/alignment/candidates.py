@@ -8,7 +8,7 @@ import numpy as np
 
 from corefkit.alignment.assignment import solve_assignment
 from corefkit.alignment.scored_mentions import CrowdedDocument
-from corefkit.arrays.columns import expand_ranges, sort_indices
+from corefkit.arrays.columns import expand_runs, sort_indices
 
 if TYPE_CHECKING:
     from corefkit.alignment.matching import Positions
@@ -127,7 +127,7 @@ def check_pairs(
     `size` is the number of mentions with which a mention of a document can be paired.
     """
     documents = key.columns.documents
-    pairs = np.bincount(document, np.maximum(size, 0), documents)
+    pairs = np.bincount(document, size, documents)
     mentions = sum(
         np.bincount(side.columns.document, minlength=documents)
         for side in (key, response)
@@ -209,9 +209,9 @@ def _pair_by_range(
     order = sort_indices(code)
     first = np.searchsorted(code[order], document * width + low, "left")
     end = np.searchsorted(code[order], document * width + high, "right")
-    check_pairs(outer, inner, document, end - first)
-    row, rank = expand_ranges(first, end)
-    return mentions[row], partners[order[rank]]
+    size = np.maximum(end - first, 0)
+    check_pairs(outer, inner, document, size)
+    return np.repeat(mentions, size), partners[order[expand_runs(first, size)]]
 
 
 def pair_by_core(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, count
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,12 +27,9 @@ def build_columns(
 ) -> Columns:
     """Convert documents to columns.
 
-    Args:
-        documents: the documents.
-        ids: if given, the entity ids are encoded with `encode_ids`, so that entities
-            can be joined across documents. To this end, the columns also include
-            entities without mentions, and entities of other documents that a document
-            links to.
+    With `ids`, entity ids are encoded by `encode_ids`, so that entities can be joined
+    across documents. To this end, the columns also include entities without mentions,
+    and entities of other documents that a document links to.
     """
     entities = list(_iter_entities(documents, linked=ids is not None))
     mentions = [mention for _, entity in entities for mention in entity.mentions]
@@ -60,21 +57,19 @@ def build_span_columns(
 ) -> Columns:
     """Convert entities without annotation other than spans to columns.
 
-    Args:
-        entities: the document and the spans of each entity, in document order.
-        token_count: the number of words of each document, -1 if unknown.
-        text_hash: the hash of the words of each document.
+    Entities are the document and the spans of each, in document order. The number of
+    words of a document is -1 if unknown.
     """
     documents: list[int] = []
-    sizes: list[int] = []
     spans: list[Sequence[int]] = []
-    for document, row in entities:
+    numbers: list[int] = []
+    for number, (document, row) in enumerate(entities):
         documents.append(document)
-        sizes.append(len(row))
         spans += row
+        numbers += [number] * len(row)
     table = np.array(spans, np.int64).reshape(-1, 2)
     return Columns(
-        entity=np.repeat(np.arange(len(sizes)), np.array(sizes, np.int64)),
+        entity=np.array(numbers, np.int64),
         start=table[:, 0],
         end=table[:, 1],
         entity_document=np.array(documents, np.int64),
@@ -126,14 +121,11 @@ def _build_details(
     ]
     gaps = [(row, *gap) for row, mention in enumerate(mentions) for gap in mention.gaps]
     gap, gap_start, gap_end = _to_columns(gaps, 3)
-    minimum_start, minimum_end = _to_columns(
-        [mention.minimum or (-1, -1) for mention in mentions], 2
-    )
+    minima = [mention.minimum or (-1, -1) for mention in mentions]
+    minimum_start, minimum_end = _to_columns(minima, 2)
+    heads = [-1 if mention.head is None else mention.head for mention in mentions]
     return Details(
-        head=np.array(
-            [-1 if mention.head is None else mention.head for mention in mentions],
-            np.int64,
-        ),
+        head=np.array(heads, np.int64),
         minimum_start=minimum_start,
         minimum_end=minimum_end,
         gap=gap,
@@ -157,13 +149,12 @@ def _build_bridges(
 ) -> Ints:
     if not any(document.bridges for document in documents):
         return np.empty((0, 3), np.int64)
-    places = [
-        (document, mention)
-        for document, entity in entities
-        for mention in entity.mentions
-    ]
-    # Of duplicate mentions the first one is scored.
-    mentions = {place: row for row, place in reversed(list(enumerate(places)))}
+    mentions: dict[tuple[int, Mention], int] = {}
+    row = count()
+    for document, entity in entities:
+        for mention in entity.mentions:
+            # Of duplicate mentions the first one is scored.
+            mentions.setdefault((document, mention), next(row))
     rows = [
         (
             mentions[document, bridge.anaphor],

@@ -96,17 +96,6 @@ def expand_runs(first: Ints, size: Ints) -> Ints:
     return numbers
 
 
-def expand_ranges(start: Ints, stop: Ints) -> tuple[Ints, Ints]:
-    """Concatenate ranges; return the index of the range and the number for each item.
-
-    >>> row, number = expand_ranges(np.array([3, 7]), np.array([5, 8]))
-    >>> row.tolist(), number.tolist()
-    ([0, 0, 1], [3, 4, 7])
-    """
-    size = np.maximum(stop - start, 0)
-    return np.repeat(np.arange(len(start)), size), expand_runs(start, size)
-
-
 def compute_offsets(sizes: Iterable[int]) -> list[int]:
     """Return the offset of each block in a concatenation, and the total size.
 
@@ -237,13 +226,9 @@ class Columns:
         start, end = int(self.start[number]), int(self.end[number])
         if self.details is None:
             return Mention(start, end)
-        first, last = np.searchsorted(self.details.gap, (number, number + 1))
-        gaps = zip(
-            self.details.gap_start[first:last].tolist(),
-            self.details.gap_end[first:last].tolist(),
-            strict=True,
-        )
-        return Mention(start, end, tuple(gaps))
+        rows = slice(*np.searchsorted(self.details.gap, (number, number + 1)))
+        gaps = np.stack((self.details.gap_start[rows], self.details.gap_end[rows]), 1)
+        return Mention(start, end, tuple(map(tuple, gaps.tolist())))
 
     def keep(self, mentions: Flags) -> Columns:
         """Keep the flagged mentions, and the entities that still have mentions."""
@@ -357,15 +342,16 @@ def join_columns(parts: Sequence[Columns]) -> Columns:
             [part.details or make_default_details(part) for part in parts], offsets
         )
     codes = [part.code for part in parts if part.code is not None]
-    entities = map(np.add, (part.entity for part in parts), offsets["entity"])
-    documents = (part.entity_document for part in parts)
+    rows = zip(parts, offsets["entity"], offsets["document"], strict=False)
+    entities, documents = zip(
+        *((part.entity + row, part.entity_document + at) for part, row, at in rows),
+        strict=True,
+    )
     return Columns(
-        entity=np.concatenate(list(entities)),
+        entity=np.concatenate(entities),
         start=np.concatenate([part.start for part in parts]),
         end=np.concatenate([part.end for part in parts]),
-        entity_document=np.concatenate(
-            list(map(np.add, documents, offsets["document"]))
-        ),
+        entity_document=np.concatenate(documents),
         token_count=np.concatenate([part.token_count for part in parts]),
         text_hash=np.concatenate([part.text_hash for part in parts]),
         names=parts[0].names,
@@ -525,19 +511,16 @@ def _join_details(
 ) -> Details:
     """Concatenate the details of blocks with the given numbers of preceding rows."""
     joined = _join_tables(Details, parts, offsets)
-    with_nodes = [
-        (offset, details.empties)
+    nodes = {  # by the number of preceding documents
+        offset: details.empties
         for offset, details in zip(offsets["document"], parts, strict=False)
         if details.empties is not None
-    ]
-    if not with_nodes:
-        return joined
-    empties = [nodes for _, nodes in with_nodes]
-    node_offsets = {
-        "document": [offset for offset, _ in with_nodes],
-        "node": compute_offsets(len(nodes.token) for nodes in empties),
     }
-    return replace(joined, empties=_join_tables(Empties, empties, node_offsets))
+    if not nodes:
+        return joined
+    sizes = (len(empties.token) for empties in nodes.values())
+    offsets = {"document": list(nodes), "node": compute_offsets(sizes)}
+    return replace(joined, empties=_join_tables(Empties, list(nodes.values()), offsets))
 
 
 def _join_tables(

@@ -54,6 +54,7 @@ _BATCH_ROWS = 1 << 16
 _MEMORY_SHARE = 0.9  # the remainder is for rows that DuckDB returns
 _SMALL_MEMORY = 50_000_000  # bytes
 _LOOK_S = 0.5  # between two looks at the progress
+_NO_ROOM = ("Failed to create directory", "duckdb_temp_", "No space left")
 
 
 @contextmanager
@@ -75,10 +76,7 @@ def translate_errors(place: str, limit: str) -> Iterator[None]:
             code = "engine/other-session"
         elif any(sign in text for sign in _NO_ROOM):
             message = f"DuckDB failed to spill to disk: {line}"
-            hint = (
-                "name a folder with room by --temp-directory, or give more with "
-                "--memory"
-            )
+            hint = "name a folder with room by --temp-directory, or use more --memory"
             code = "engine/no-disk-space"
         else:
             message = f"DuckDB cannot read this: {line}"
@@ -354,7 +352,7 @@ def _make_relation(
         del types[_PLACE]
     plain = f"select {_replace_nan(types)} from ({statement.sql})"
     kinds = {column: _get_kind(type_name) for column, type_name in types.items()}
-    return Relation(name, kinds, Statement(plain, statement.value), where)
+    return Relation(name, kinds, statement._replace(sql=plain), where)
 
 
 def _get_kind(type_name: str) -> str:
@@ -372,12 +370,11 @@ def _replace_nan(types: Mapping[str, str]) -> str:
     >>> _replace_nan({"entity": "BIGINT"})
     '*'
     """
+    floats = [name for name, kind in types.items() if kind in ("FLOAT", "DOUBLE")]
     parts = [
         # As text: DuckDB may assume that a column in Parquet has no NaN.
-        f"case when {_quote_name(name)}::varchar = 'nan' then null "
-        f"else {_quote_name(name)} + 0 end as {_quote_name(name)}"
-        for name, type_name in types.items()
-        if type_name in ("FLOAT", "DOUBLE")
+        f"case when {name}::varchar = 'nan' then null else {name} + 0 end as {name}"
+        for name in map(_quote_name, floats)
     ]
     return f"* replace ({', '.join(parts)})" if parts else "*"
 

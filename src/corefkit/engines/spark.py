@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from corefkit.engines import (
@@ -193,8 +193,7 @@ class WorkerCount:
         return self.count(batches)
 
 
-@dataclass(frozen=True, slots=True)
-class SparkTable:
+class SparkTable(NamedTuple):
     """A data frame, and the same frame with the places of rows, if they have any."""
 
     frame: Any
@@ -227,7 +226,7 @@ class Spark(Engine):
         self._owns_session = False
 
     def open(self, side: object, role: str) -> Relation:
-        """Open a data frame of Spark, or Parquet at a path, in a folder, by a glob."""
+        """Open a data frame of Spark, or the path or glob of Parquet files."""
         if is_frame(side):
             if type(side).__module__.startswith("pyspark.pandas."):
                 side = side.to_spark()  # type: ignore[attr-defined]
@@ -240,10 +239,7 @@ class Spark(Engine):
             return _make_relation(frame, role)
         if not isinstance(side, str | os.PathLike):
             message = f"found {type(side).__name__}, expected a table that Spark reads"
-            hint = (
-                "give a data frame of Spark, or the path, folder or glob of Parquet "
-                "files"
-            )
+            hint = "give a data frame of Spark, or a path or glob of Parquet files"
             code = "engine/unsupported-input"
             raise FormatError(message, code=code, place=role, hint=hint)
         return _open_files(self._open_session(), os.fspath(side))
@@ -259,18 +255,16 @@ class Spark(Engine):
     def project(self, relation: Relation, columns: Mapping[str, str]) -> Relation:
         """Take some columns of a relation, by new names: {new: old}."""
         kinds = {new: relation.columns[old] for new, old in columns.items()}
-        table: SparkTable = relation.handle
+        frame, placed = relation.handle
         with translate_errors(relation.name):
-            schema = table.frame.schema
-            types = {field.name: field.dataType.typeName() for field in schema}
+            types = {field.name: field.dataType.typeName() for field in frame.schema}
             parts = [
                 _cast_column(old, types[old], kinds[new], new)
                 for new, old in columns.items()
             ]
-            placed = table.placed
             if placed is not None:
                 placed = placed.selectExpr(*parts, PLACE)
-            handle = SparkTable(table.frame.selectExpr(*parts), placed)
+            handle = SparkTable(frame.selectExpr(*parts), placed)
         return replace(relation, columns=kinds, handle=handle)
 
     def hold(self, table: pyarrow.Table, name: str) -> Relation:
@@ -306,9 +300,8 @@ class Spark(Engine):
         """Make the frame of a statement; places are computed only if it uses them."""
         frames = {}
         for name, relation in relations.items():
-            table: SparkTable = relation.handle
-            has_places = table.placed is not None and PLACE in sql
-            frames[name] = table.placed if has_places else table.frame
+            frame, placed = relation.handle
+            frames[name] = placed if placed is not None and PLACE in sql else frame
         return self._open_session().sql(sql, **frames)
 
     def close(self) -> None:
@@ -350,9 +343,8 @@ def find_session(
         hint = (
             'install it with pip install "corefkit[spark]"; it needs Java 17 or newer'
         )
-        raise CorefkitError(
-            message, code="environment/missing-package", hint=hint
-        ) from error
+        code = "environment/missing-package"
+        raise CorefkitError(message, code=code, hint=hint) from error
     check_version(pyspark.__version__)
     factory = import_module("pyspark.sql").SparkSession
     session = factory.getActiveSession() if frame is None else frame.sparkSession
@@ -360,8 +352,7 @@ def find_session(
     if not is_local and (memory is not None or temp_directory is not None):
         message = "memory and temporary folder belong to a session that is made here"
         hint = (
-            "this one was made elsewhere: set them there, as by spark-submit "
-            "--driver-memory and spark.local.dir"
+            "this session exists: set spark-submit --driver-memory and spark.local.dir"
         )
         raise SettingsError(message, code="settings/conflict", hint=hint)
     is_made = session is None
@@ -380,12 +371,10 @@ def find_session(
             with _discard_stderr(is_local):
                 session = builder.getOrCreate()
         except Exception as error:
-            message = f"Spark could not be started: {str(error).partition(chr(10))[0]}"
-            hint = "it needs Java 17 or newer: see whether java -version runs"
-            code = "engine/failed"
-            raise CorefkitError(
-                escape_terminal(message), code=code, hint=hint
-            ) from error
+            reason = escape_terminal(str(error).partition("\n")[0])
+            message, code = f"Spark could not be started: {reason}", "engine/failed"
+            hint = "it requires Java 17 or newer: check that java -version runs"
+            raise CorefkitError(message, code=code, hint=hint) from error
     check_version(session.version)
     return session, is_made
 
@@ -393,12 +382,10 @@ def find_session(
 @contextmanager
 def _discard_stderr(is_on: bool) -> Iterator[None]:
     """Discard the output of Java on standard error, also of later calls."""
-    if not is_on:
-        yield
-        return
     saved, nothing = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     try:
-        os.dup2(nothing, 2)
+        if is_on:
+            os.dup2(nothing, 2)
         yield
     finally:
         os.dup2(saved, 2)
@@ -430,9 +417,8 @@ def parse_megabytes(memory: str | int) -> int:
     """
     size = parse_memory_size(memory) >> 20
     if size < _MIN_MEMORY_MB:
-        message = (
-            f"memory is {size} MiB, and Spark requires at least {_MIN_MEMORY_MB} MiB"
-        )
+        required = f"Spark requires at least {_MIN_MEMORY_MB} MiB"
+        message = f"memory is {size} MiB, and {required}"
         raise SettingsError(message, code="settings/invalid-value")
     return size
 

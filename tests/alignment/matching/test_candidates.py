@@ -19,7 +19,7 @@ from corefkit.alignment.candidates import (
 )
 from corefkit.alignment.matching import compute_positions
 from corefkit.arrays.building import build_columns
-from corefkit.arrays.columns import expand_ranges
+from corefkit.arrays.columns import expand_runs
 
 WORDS = "a b c d e f"
 
@@ -138,11 +138,8 @@ class TestAgainstTheSlowVersion:
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9))))
-def test_ranges_are_concatenated(bounds):
-    first, last = (np.array([one[side] for one in bounds], int) for side in (0, 1))
-    row, number = expand_ranges(first, last)
-    assert list(zip(row.tolist(), number.tolist(), strict=True)) == [
-        (row, number)
-        for row, (start, end) in enumerate(bounds)
-        for number in range(start, end)
+def test_ranges_are_concatenated(ranges):
+    first, size = (np.array([row[column] for row in ranges], int) for column in (0, 1))
+    assert expand_runs(first, size).tolist() == [
+        number for start, length in ranges for number in range(start, start + length)
     ]
