@@ -36,30 +36,19 @@ r"""WebAnno TSV 3, of WebAnno and INCEpTION: one token per line, annotation in c
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.exceptions import quoted
 from corefkit.formats import problems as kinds
+from corefkit.formats import source as base
 from corefkit.formats.brackets import list_sentences, read_lines
-from corefkit.formats.source import (
-    ATTRIBUTES,
-    BRIDGES,
-    CROSSINGS,
-    LINE_MARKS,
-    SPLITS,
-    TYPES,
-    Parsed,
-    Writer,
-    group_linked,
-    make_file_extents,
-    make_reader,
-)
+from corefkit.formats.source import Parsed
 from corefkit.model import Bridge, Document, Entity, Mention
 from corefkit.strings import get_stem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from corefkit.formats.files import ByteFile
     from corefkit.formats.problems import Faults
@@ -189,12 +178,13 @@ class _RowReader:
         if row is None:
             return
         for layer in self._chosen:
+            cells = row.cells[layer.columns]
             if layer.kind == _SPANS:
-                self._read_spans(row, layer)
+                self._read_spans(row, layer, cells)
             elif layer.kind == _RELATIONS:
-                self._read_relations(row, layer)
+                self._read_relations(row, layer, cells)
             else:
-                self._read_chains(row, layer)
+                self._read_chains(row, layer, cells)
 
     def _choose_layers(self) -> list[_Layer]:
         spans = {layer.name: layer for layer in self._layers if layer.kind == _SPANS}
@@ -222,35 +212,36 @@ class _RowReader:
     def _parse_row(self, line: int, text: str) -> _Row | None:
         cells = text.split("\t")
         match = _UNIT.fullmatch(cells[0])
+        sentence, number, subtoken = match.groups() if match else ("", "", "")
+        name = f"{sentence}-{number}"
+        message, hint, kind = "", _ROW_SHAPE, kinds.INVALID_ANNOTATION
         if len(cells) < _FIRST_COLUMN or not match or not _OFFSETS.fullmatch(cells[1]):
             message = f"{quoted(text)} is not a row of a token"
-            self.faults(line, message, _ROW_SHAPE, kind=kinds.INVALID_ANNOTATION)
-            return None
-        sentence, number, subtoken = match.groups()
-        name = f"{sentence}-{number}"
-        if subtoken and name not in self._tokens:
+        elif subtoken and name not in self._tokens:
             message = f"{quoted(cells[0])} is part of a token that is not above it"
-            self.faults(line, message, _ROW_SHAPE, kind=kinds.UNKNOWN_ID)
-            return None
-        if not subtoken:
-            if name in self._tokens:
-                message = f"token {quoted(name)} is repeated"
-                hint = "give each token a unique number"
-                self.faults(line, message, hint, kind=kinds.REPEATED_ID)
-                return None
-            self._tokens[name] = len(self._tokens)
-            if sentence != self._sentence:
-                self._sentence = sentence
-                self.sentences.append([])
-            self.sentences[-1].append(cells[2])
-            self.lines.append(line)
-        if len(cells) == self._width + 1 and not cells[-1]:
-            cells.pop()
-        if len(cells) != self._width:
+            kind = kinds.UNKNOWN_ID
+        elif not subtoken and name in self._tokens:
+            message, hint = (
+                f"token {quoted(name)} is repeated",
+                "give tokens unique numbers",
+            )
+            kind = kinds.REPEATED_ID
+        else:
+            if not subtoken:
+                self._tokens[name] = len(self._tokens)
+                if sentence != self._sentence:
+                    self._sentence = sentence
+                    self.sentences.append([])
+                self.sentences[-1].append(cells[2])
+                self.lines.append(line)
+            if len(cells) == self._width + 1 and not cells[-1]:
+                cells.pop()
+            if len(cells) == self._width:
+                return _Row(line, cells[0], self._tokens[name], cells)
             message = f"the row has {len(cells)} columns, expected {self._width}"
-            self.faults(line, message, _ROW_SHAPE, kind=kinds.WRONG_COLUMNS)
-            return None
-        return _Row(line, cells[0], self._tokens[name], cells)
+            kind = kinds.WRONG_COLUMNS
+        self.faults(line, message, hint, kind=kind)
+        return None
 
     def _extend_span(self, name: str, layer: _Layer, row: _Row) -> dict[str, str]:
         """Extend a mention to the token of a row, and return its attributes."""
@@ -259,32 +250,27 @@ class _RowReader:
         self.first_spans.setdefault((layer.name, row.unit), name)
         return attributes
 
-    def _read_spans(self, row: _Row, layer: _Layer) -> None:
-        is_annotated = False
-        cells = row.cells[layer.columns]
+    def _read_spans(self, row: _Row, layer: _Layer, cells: Sequence[str]) -> None:
         for attribute, cell in zip(layer.attributes, cells, strict=True):
             if attribute is None or cell == _EMPTY_CELL:
                 continue
-            is_annotated = True
             for position, item in enumerate(_split_cell(cell)):
                 value, number = _split_number(item)
                 name = f"{layer.name}[{number or f'{row.unit}|{position}'}]"
                 attributes = self._extend_span(name, layer, row)
                 if attribute and value != _NO_VALUE:
                     attributes.setdefault(attribute, _unescape(value))
-        if is_annotated and "." in row.unit:
+        if "." in row.unit and (layer.name, row.unit) in self.first_spans:
             message = f"a mention is on {quoted(row.unit)}, which is part of a token"
-            self.faults(
-                row.line, message, "the entire token is used", kind=kinds.CUT_TOKEN
-            )
+            hint = "the entire token is used"
+            self.faults(row.line, message, hint, kind=kinds.CUT_TOKEN)
 
-    def _read_relations(self, row: _Row, layer: _Layer) -> None:
-        *cells, cell = row.cells[layer.columns]
-        if cell == _EMPTY_CELL:
+    def _read_relations(self, row: _Row, layer: _Layer, cells: Sequence[str]) -> None:
+        if cells[-1] == _EMPTY_CELL:
             return
-        references = _split_cell(cell)
+        references = _split_cell(cells[-1])
         column = layer.features.index("type") if "type" in layer.features else 0
-        names = _split_cell(cells[column]) if cells else [_EMPTY_CELL]
+        names = _split_cell(cells[column]) if cells[1:] else [_EMPTY_CELL]
         if names == [_EMPTY_CELL]:
             names = [_NO_VALUE] * len(references)
         if len(names) != len(references):
@@ -296,12 +282,13 @@ class _RowReader:
             relation = _Relation(row.line, name, layer.base, row.unit, reference)
             self.relations.append(relation)
 
-    def _read_chains(self, row: _Row, layer: _Layer) -> None:
-        cells = dict(zip(layer.features, row.cells[layer.columns], strict=True))
-        if cells[_CHAIN_FEATURE] == _EMPTY_CELL:
+    def _read_chains(self, row: _Row, layer: _Layer, cells: Sequence[str]) -> None:
+        values = dict(zip(layer.features, cells, strict=True))
+        if values[_CHAIN_FEATURE] == _EMPTY_CELL:
             return
-        types = _split_cell(cells.get("referenceType", _NO_VALUE))
-        for position, item in enumerate(_split_cell(cells[_CHAIN_FEATURE])):
+        types = _split_cell(values.get("referenceType", _NO_VALUE))
+        items = _split_cell(values[_CHAIN_FEATURE])
+        for item, type_item in zip_longest(items, types[: len(items)]):
             match = _CHAIN_LINK.fullmatch(item)
             if match is None:
                 message = f"{quoted(item)} is not a link of a chain"
@@ -314,8 +301,7 @@ class _RowReader:
             if name not in self.spans:
                 links.append(name)
             attributes = self._extend_span(name, layer, row)
-            item = types[position] if position < len(types) else _NO_VALUE
-            type_name, _ = _split_number(item)
+            type_name, _ = _split_number(type_item or _NO_VALUE)
             for attribute, value in (("type", type_name), (_CHAIN_FEATURE, relation)):
                 if value not in (_NO_VALUE, _EMPTY_CELL):
                     attributes.setdefault(attribute, _unescape(value))
@@ -383,19 +369,17 @@ def _link_mentions(
     bridges: list[tuple[str, str, str]] = []
     for relation in reader.relations:
         ends = _find_ends(reader, relation)
-        if ends is None:
-            continue
         match = _BRIDGE.fullmatch(relation.name)
-        if match is None:
+        if ends is not None and match is None:
             links.append(ends)
-        else:
+        elif ends is not None and match is not None:
             bridges.append((match[1], *ends))
     spans = sorted(reader.spans.items(), key=lambda item: (item[1][0], -item[1][1]))
     mentions = {
         name: Mention(start, end, attributes=attributes)
         for name, (start, end, attributes) in spans
     }
-    groups = group_linked(mentions, links)
+    groups = base.group_linked(mentions, links)
     numbers = {name: number for number, row in enumerate(groups, 1) for name in row}
     splits: dict[int, set[int]] = {}
     for relation_name, source, target in bridges:
@@ -409,7 +393,22 @@ def _link_mentions(
         )
         for number, names in enumerate(groups, 1)
     )
-    return entities, _build_bridges(entities, bridges, mentions, numbers)
+    # Of several mentions of the same tokens, the first is used, as in writing.
+    anaphors: dict[Mention, Mention] = {}
+    antecedents: dict[tuple[str, Mention], Mention] = {}
+    for entity in entities:
+        for mention in entity:
+            anaphors.setdefault(mention, mention)
+            antecedents.setdefault((entity.id, mention), mention)
+    results = []
+    for relation_name, source, target in bridges:
+        if relation_name.lower() != _SPLIT:
+            entity_id = str(numbers[target])
+            antecedent = antecedents[entity_id, mentions[target]]
+            anaphor = anaphors[mentions[source]]
+            results.append(Bridge(anaphor, entity_id, antecedent, relation_name))
+    results.sort(key=lambda bridge: bridge.mention or bridge.anaphor)
+    return entities, tuple(results)
 
 
 def _find_ends(reader: _RowReader, relation: _Relation) -> tuple[str, str] | None:
@@ -428,29 +427,6 @@ def _find_ends(reader: _RowReader, relation: _Relation) -> tuple[str, str] | Non
     hint = "expected 'sentence-token[number of the other_number of this]'"
     reader.faults(relation.line, message, hint, kind=kinds.UNKNOWN_ID)
     return None
-
-
-def _build_bridges(
-    entities: Iterable[Entity],
-    bridges: Iterable[tuple[str, str, str]],
-    mentions: Mapping[str, Mention],
-    numbers: Mapping[str, int],
-) -> tuple[Bridge, ...]:
-    # Of several mentions of the same tokens, the first is used, as in writing.
-    anaphors: dict[Mention, Mention] = {}
-    antecedents: dict[tuple[str, Mention], Mention] = {}
-    for entity in entities:
-        for mention in entity:
-            anaphors.setdefault(mention, mention)
-            antecedents.setdefault((entity.id, mention), mention)
-    results = []
-    for relation, source, target in bridges:
-        if relation.lower() != _SPLIT:
-            entity_id = str(numbers[target])
-            antecedent = antecedents[entity_id, mentions[target]]
-            anaphor = anaphors[mentions[source]]
-            results.append(Bridge(anaphor, entity_id, antecedent, relation))
-    return tuple(sorted(results, key=lambda bridge: bridge.mention or bridge.anaphor))
 
 
 class _NumberedMention(NamedTuple):
@@ -534,12 +510,11 @@ def _relate_mentions(
     antecedents: dict[tuple[int, Mention | None], _NumberedMention] = {}
     for item in mentions:
         groups[item.entity].append(item)
+        anaphors.setdefault(item.mention, item)
         antecedents.setdefault((item.entity, item.mention), item)
     for group in groups:
         for earlier, later in pairwise(group):
             yield "coref", later, earlier
-        for item in group:
-            anaphors.setdefault(item.mention, item)
     by_id = {entity.id: group for entity, group in zip(document, groups, strict=True)}
     for entity, group in zip(document, groups, strict=True):
         for antecedent_id in entity.split:
@@ -562,11 +537,11 @@ def _format_values(mentions: Iterable[_NumberedMention], attribute: str) -> str:
     return "|".join(items) or _EMPTY_CELL
 
 
-READER = make_reader(
-    make_file_extents(lambda file: get_stem(file.name, ".webanno")), parse
+READER = base.make_reader(
+    base.make_file_extents(lambda file: get_stem(file.name, ".webanno")), parse
 )
-WRITER = Writer(
-    alters=LINE_MARKS,
-    carries=CROSSINGS | {TYPES, ATTRIBUTES, SPLITS, BRIDGES},
+WRITER = base.Writer(
+    alters=base.LINE_MARKS,
+    carries=base.CROSSINGS | {base.TYPES, base.ATTRIBUTES, base.SPLITS, base.BRIDGES},
     files=lambda document: [(".webanno.tsv", "".join(_format_text(document)))],
 )
