@@ -35,21 +35,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
 from corefkit.exceptions import quoted
+from corefkit.formats import source as base
 from corefkit.formats import xml_elements as xml
 from corefkit.formats.brackets import list_sentences
 from corefkit.formats.problems import LEFT_OUT
-from corefkit.formats.source import (
-    ATTRIBUTES,
-    HEADS,
-    TYPES,
-    XML_MARKS,
-    ZEROS,
-    Parsed,
-    Writer,
-    group_entities,
-    make_file_extents,
-    make_reader,
-)
+from corefkit.formats.source import Parsed
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings import get_base_name
 
@@ -196,7 +186,7 @@ def _group_entities(
             if f"singleton{singletons}" not in ids:
                 entity_id = f"singleton{singletons}"
         mentions.append((entity_id, _build_mention(element, span, faults)))
-    return group_entities(mentions)
+    return base.group_entities(mentions)
 
 
 def _build_mention(element: Element, span: _TokenSpan, faults: Faults) -> Mention:
@@ -304,10 +294,10 @@ def _format_node(
     return f"{_EMPTY_NODE[:-2]}{wd}{annotation}/>"
 
 
-READER = make_reader(make_file_extents(_read_id), parse)
-WRITER = Writer(
-    alters=XML_MARKS,
-    carries=frozenset({HEADS, ZEROS, TYPES, ATTRIBUTES}),
+READER = base.make_reader(base.make_file_extents(_read_id), parse)
+WRITER = base.Writer(
+    alters=base.XML_MARKS,
+    carries=frozenset({base.HEADS, base.ZEROS, base.TYPES, base.ATTRIBUTES}),
     layers=None,
     files=_format_files,
 )

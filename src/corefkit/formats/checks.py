@@ -78,23 +78,22 @@ class DocumentChecks:
         for token, message, kind in _check_words(document):
             hint = "formats with columns, such as CoNLL-2012, cannot write it"
             faults(line_of(token), message, hint, kind=kind)
-        sentence_ends = list(accumulate(map(len, document.sentences)))
         entity_ids: dict[Mention, str] = {}
         for entity in document.entities:
-            self._entity_sizes.append(len(entity))
             for mention in entity:
-                line = line_of(mention.start)
                 if mention in entity_ids:
+                    line, earlier = line_of(mention.start), entity_ids[mention]
                     text = (
                         f"{_format_tokens(mention)} of document {quoted(document.id)}"
                     )
-                    earlier = entity_ids[mention]
                     faults.report_repeated_mention(line, text, entity.id, earlier)
                 entity_ids.setdefault(mention, entity.id)
-            for mention, *problem, kind in check_mentions(
-                entity.id, entity, sentence_ends
-            ):
-                faults(line_of(mention.start), *problem, kind=kind)
+        sentence_ends = list(accumulate(map(len, document.sentences)))
+        for entity in document.entities:
+            self._entity_sizes.append(len(entity))
+            rows = check_mentions(entity.id, entity, sentence_ends)
+            for mention, message, hint, kind in rows:
+                faults(line_of(mention.start), message, hint, kind=kind)
             if self._types:
                 _check_types(entity, line_of, faults)
 

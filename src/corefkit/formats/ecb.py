@@ -31,21 +31,11 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
+from corefkit.formats import source as base
 from corefkit.formats import xml_elements as xml
 from corefkit.formats.brackets import group_sentences, list_sentences
 from corefkit.formats.problems import UNKNOWN_ID
-from corefkit.formats.source import (
-    ATTRIBUTES,
-    CROSSINGS,
-    GAPS,
-    TYPES,
-    XML_MARKS,
-    Parsed,
-    Writer,
-    group_entities,
-    make_file_extents,
-    make_reader,
-)
+from corefkit.formats.source import Parsed
 from corefkit.model import Document, Mention
 from corefkit.strings import get_base_name
 
@@ -86,7 +76,7 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
         if (mention := _parse_mention(element, numbers, faults)) is not None
     }
     members = _parse_relations(root, markables, extent.id, faults)
-    entities = group_entities(
+    entities = base.group_entities(
         (entity, mention)
         for name, mention in mentions.items()
         for entity in members.get(name, {f"SINGLETON_{extent.id}_{name}": None})
@@ -203,9 +193,9 @@ def _format_markable(mention: Mention, number: int) -> Iterator[str]:
     yield f"</{tag}>"
 
 
-READER = make_reader(make_file_extents(_read_id), parse)
-WRITER = Writer(
-    alters=XML_MARKS,
-    carries=CROSSINGS | {GAPS, TYPES, ATTRIBUTES},
+READER = base.make_reader(base.make_file_extents(_read_id), parse)
+WRITER = base.Writer(
+    alters=base.XML_MARKS,
+    carries=base.CROSSINGS | {base.GAPS, base.TYPES, base.ATTRIBUTES},
     files=_format_files,
 )

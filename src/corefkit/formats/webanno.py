@@ -221,10 +221,8 @@ class _RowReader:
             message = f"{quoted(cells[0])} is part of a token that is not above it"
             kind = kinds.UNKNOWN_ID
         elif not subtoken and name in self._tokens:
-            message, hint = (
-                f"token {quoted(name)} is repeated",
-                "give tokens unique numbers",
-            )
+            message = f"token {quoted(name)} is repeated"
+            hint = "give each token a unique number"
             kind = kinds.REPEATED_ID
         else:
             if not subtoken:

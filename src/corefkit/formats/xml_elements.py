@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from xml.parsers import expat
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from corefkit.formats.files import ByteFile
-    from corefkit.formats.problems import Faults, ProblemKind
+    from corefkit.formats.problems import Faults
 
 _HEAD_BYTES = 1 << 16  # the id of a document is in its first elements
 _CHUNK_BYTES = 1 << 12
@@ -28,21 +29,17 @@ _MARKUP = {ord(sign): f"&#{ord(sign)};" for sign in '\t\n\r"'}
 _MARKUP |= {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;"}
 _CODE = re.compile("_x([0-9A-F]{4,6})_")
 _NOT_IN_NAMES = re.compile("^[-.0-9]|[^-.\\w]|_(?=x[0-9A-F]{4})", re.ASCII)
-_SURROGATES = range(0xD800, 0xE000)
-_LAST_CHARACTER = 0x10FFFF
 
 
+@dataclass(slots=True, eq=False)
 class Element:
     """An element: name, attributes, line of its start tag, and content."""
 
-    __slots__ = ("attributes", "children", "line", "name", "pieces")
-
-    def __init__(self, name: str, attributes: dict[str, str], line: int) -> None:
-        self.name = name
-        self.attributes = attributes
-        self.line = line
-        self.children: list[Element] = []
-        self.pieces: list[str] = []
+    name: str
+    attributes: dict[str, str]
+    line: int
+    children: list[Element] = field(default_factory=list)
+    pieces: list[str] = field(default_factory=list)
 
     @property
     def text(self) -> str:
@@ -75,13 +72,7 @@ class Element:
 
 
 class _InvalidXmlError(Exception):
-    """The XML is invalid, or has something that is not supported."""
-
-    def __init__(
-        self, line: int, message: str, hint: str, kind: ProblemKind = kinds.INVALID_XML
-    ) -> None:
-        super().__init__(message)
-        self.line, self.message, self.hint, self.kind = line, message, hint, kind
+    """Invalid or unsupported XML; the arguments are line, message, hint and kind."""
 
 
 def read_xml(file: ByteFile, faults: Faults, *, root: str) -> Element | None:
@@ -101,7 +92,8 @@ def read_xml(file: ByteFile, faults: Faults, *, root: str) -> Element | None:
     try:
         _parse(parser, data, final=True)
     except _InvalidXmlError as error:
-        faults(error.line, error.message, error.hint, kind=error.kind)
+        line, message, hint, kind = error.args
+        faults(line, message, hint, kind=kind)
         return None
     if roots[0].name != root:
         message = f"found element {quoted(roots[0].name)}, expected {root!r}"
@@ -137,15 +129,17 @@ def _create_parser(
 ) -> expat.XMLParserType:
     parser = expat.ParserCreate()
 
+    def reject(message: str, hint: str) -> None:
+        line = parser.CurrentLineNumber
+        raise _InvalidXmlError(line, message, hint, kinds.INVALID_XML)
+
     def reject_declaration(name: str, *_: object) -> None:
         message = f"entity declarations are not supported, found {quoted(name)}"
-        hint = "replace the entity by its characters"
-        raise _InvalidXmlError(parser.CurrentLineNumber, message, hint)
+        reject(message, "replace the entity by its characters")
 
     def reject_undeclared(name: str, *_: object) -> None:
         message = f"entity {quoted(f'&{name};')} is not declared"
-        hint = "write the character itself, or its number as in &#233;"
-        raise _InvalidXmlError(parser.CurrentLineNumber, message, hint)
+        reject(message, "write the character itself, or its number as in &#233;")
 
     parser.buffer_text = True
     # Default values of a DTD could make elements much larger than the file.
@@ -160,24 +154,28 @@ def _parse(parser: expat.XMLParserType, data: bytes, *, final: bool) -> None:
     try:
         parser.Parse(data, final)
     except expat.ExpatError as error:
-        raise _explain_error(data, error) from error
+        line, message = error.lineno, f"invalid XML: {expat.ErrorString(error.code)}"
+        hint = "check that the file is complete and well-formed XML"
+        kind = kinds.INVALID_XML
+        if _find_invalid_line(data) == line:
+            message = "the line has bytes that are not UTF-8"
+            hint, kind = SAVE_AS_UTF8, kinds.NOT_UTF8
     except (ValueError, LookupError) as error:
         # Python does not support the declared encoding, or expat does not.
-        message = f"cannot be read: {error}"
-        line = parser.CurrentLineNumber
-        raise _InvalidXmlError(line, message, SAVE_AS_UTF8, kinds.NOT_UTF8) from error
+        message, line = f"cannot be read: {error}", parser.CurrentLineNumber
+        hint, kind = SAVE_AS_UTF8, kinds.NOT_UTF8
+    else:
+        return
+    raise _InvalidXmlError(line, message, hint, kind)
 
 
-def _explain_error(data: bytes, error: expat.ExpatError) -> _InvalidXmlError:
+def _find_invalid_line(data: bytes) -> int | None:
+    """Return the number of the first line that is not UTF-8."""
     try:
         data.decode()
-    except UnicodeDecodeError as decoding:
-        if data.count(b"\n", 0, decoding.start) + 1 == error.lineno:
-            message = "the line has bytes that are not UTF-8"
-            return _InvalidXmlError(error.lineno, message, SAVE_AS_UTF8, kinds.NOT_UTF8)
-    message = f"invalid XML: {expat.ErrorString(error.code)}"
-    hint = "check that the file is complete and well-formed XML"
-    return _InvalidXmlError(error.lineno, message, hint)
+    except UnicodeDecodeError as error:
+        return data.count(b"\n", 0, error.start) + 1
+    return None
 
 
 def index_by_id(
@@ -269,6 +267,5 @@ def _format_code(match: re.Match[str]) -> str:
 
 def _parse_code(match: re.Match[str]) -> str:
     number = int(match[1], 16)
-    if number > _LAST_CHARACTER or number in _SURROGATES:
-        return match[0]
-    return chr(number)
+    is_character = number < 0xD800 or 0xDFFF < number <= 0x10FFFF
+    return chr(number) if is_character else match[0]
