@@ -35,28 +35,29 @@ Source: Kummerfeld and Klein 2013, whose program keeps those anchors.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from corefkit.alignment.overlap import Entities, Overlap
 from corefkit.analysis.errors.error_analysis import KINDS, RESPONSE
 from corefkit.analysis.errors.kinds import RowGroups, find_first_rows
-from corefkit.arrays.columns import compute_offsets, sort_indices
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
-from corefkit.metrics.metric import compute_mean
-from corefkit.metrics.registry import CONLL
-from corefkit.metrics.scores import collect_mean_scores
 from corefkit.model import Document, Entity, Mention
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import (
+        Callable,
+        Collection,
+        Hashable,
+        Iterable,
+        Mapping,
+        Sequence,
+    )
 
     from corefkit.alignment.pipeline import Run
     from corefkit.alignment.scored_mentions import AlignedBlock
@@ -80,8 +81,6 @@ REPAIRS: tuple[Repair, ...] = tuple(
     dict.fromkeys([*LADDER.values(), *ALONE.values(), *ALL_BUT.values()])
 )
 _MAX_TABLE_MENTIONS = 1 << 20  # counted at once, unless one repair has more
-
-_GetMembers: TypeAlias = Callable[[int], tuple[Hashable, ...]]
 
 
 def apply_repair(kinds: KindErrors, repair: Collection[str]) -> Ints:
@@ -228,17 +227,6 @@ def list_repaired_entities(
     return entities
 
 
-class _TablePart(NamedTuple):
-    """Some documents with one repair, their entities renumbered."""
-
-    documents: int
-    key: Ints  # the key's entities, by their numbers in the mention table
-    key_document: Ints
-    response_document: Ints
-    response_size: Ints
-    cells: tuple[Ints, Ints, Ints]  # key entity, response entity, mentions shared
-
-
 def build_repair_table(
     kinds: KindErrors,
     repairs: Sequence[tuple[Collection[str], Flags]],
@@ -253,114 +241,52 @@ def build_repair_table(
             the table.
         has_members: whether the table can look up the mentions of its entities.
     """
-    parts = [_build_part(kinds, *repair) for repair in repairs]
-    documents = compute_offsets(part.documents for part in parts)
-    keys = compute_offsets(len(part.key) for part in parts)
-    responses = compute_offsets(len(part.response_size) for part in parts)
-    key = np.concatenate([part.key for part in parts])
-    key_cell, response_cell, shared = zip(*(part.cells for part in parts), strict=True)
-    key_entities = Entities(
-        _concatenate([part.key_document for part in parts], documents),
-        kinds.key.size[key],
+    parts = []
+    documents = 0
+    for repair, is_included in repairs:
+        number = documents - 1 + np.cumsum(is_included)
+        documents += int(is_included.sum())
+        rows = np.flatnonzero(is_included[kinds.table.document])
+        entity = apply_repair(kinds, repair)[rows]
+        document = number[kinds.table.document[rows]]
+        parts.append((rows, document, kinds.table.key_entity[rows], entity))
+    rows, document, *sides = map(np.concatenate, zip(*parts, strict=True))
+    numbers: list[Ints] = []
+    entities = []
+    for entity in sides:
+        exists = np.flatnonzero(entity >= 0)
+        width = int(entity.max(initial=0)) + 1
+        codes, inverse, size = np.unique(
+            document[exists] * width + entity[exists],
+            return_inverse=True,
+            return_counts=True,
+        )
+        numbers.append(np.full(len(rows), -1, np.int64))
+        numbers[-1][exists] = inverse
+        entities.append(Entities(codes // width, size))
+        if has_members:
+            entities[-1].members = _make_lookup(kinds.before, rows, numbers[-1])
+    key, response = numbers
+    is_shared = (key >= 0) & (response >= 0)
+    width = max(len(entities[1]), 1)
+    cells, shared = np.unique(
+        key[is_shared] * width + response[is_shared], return_counts=True
     )
-    response_entities = Entities(
-        _concatenate([part.response_document for part in parts], documents),
-        np.concatenate([part.response_size for part in parts]),
-    )
-    if has_members:
-        key_entities = replace(key_entities, members=_find_key_members(kinds, key))
-        members = _find_response_members(kinds, repairs, responses)
-        response_entities = replace(response_entities, members=members)
+    key_entity, response_entity = np.divmod(cells, width)
     return Overlap(
-        documents[-1],
-        key_entities,
-        response_entities,
-        _concatenate(key_cell, keys),
-        _concatenate(response_cell, responses),
-        np.concatenate(shared),
+        documents, entities[0], entities[1], key_entity, response_entity, shared
     )
 
 
-def _build_part(
-    kinds: KindErrors, repair: Collection[str], is_included: Flags
-) -> _TablePart:
-    table = kinds.table
-    number = np.cumsum(is_included) - 1
-    rows, entity, document = _renumber_entities(kinds, repair, is_included)
-    keys = np.flatnonzero(is_included[kinds.key.document])
-    key_number = np.full(len(kinds.key.size) + 1, -1, np.int64)  # the last is for -1
-    key_number[keys] = np.arange(len(keys))
-    key = key_number[table.key_entity[rows]]
-    in_key, width = key >= 0, max(len(document), 1)
-    cells, shared = np.unique(key[in_key] * width + entity[in_key], return_counts=True)
-    return _TablePart(
-        int(is_included.sum()),
-        keys,
-        number[kinds.key.document[keys]],
-        number[document],
-        np.bincount(entity, minlength=len(document)),
-        (*np.divmod(cells, width), shared),
-    )
-
-
-def _renumber_entities(
-    kinds: KindErrors, repair: Collection[str], is_included: Flags
-) -> tuple[Ints, Ints, Ints]:
-    """Return the rows of a repaired response, their entities, and their documents.
-
-    Entities are numbered by document.
-    """
-    entity, document = apply_repair(kinds, repair), kinds.table.document
-    rows = np.flatnonzero(is_included[document] & (entity >= 0))
-    entity_document = np.full(int(entity.max(initial=-1)) + 1, -1, np.int64)
-    entity_document[entity[rows]] = document[rows]
-    entities = np.flatnonzero(entity_document >= 0)
-    entities = entities[sort_indices(entity_document[entities])]
-    number = np.empty(len(entity_document), np.int64)
-    number[entities] = np.arange(len(entities))
-    return rows, number[entity[rows]], entity_document[entities]
-
-
-def _concatenate(parts: Sequence[Ints], offsets: Sequence[int]) -> Ints:
-    """Concatenate numbers, each part increased by its offset."""
-    pairs = zip(parts, offsets, strict=False)
-    return np.concatenate([part + offset for part, offset in pairs])
-
-
-def _find_key_members(kinds: KindErrors, key: Ints) -> _GetMembers:
-    """Return a function that looks up the mentions of entities of the key."""
-
-    @cache
-    def group_rows() -> RowGroups:
-        return RowGroups(kinds.table.key_entity)
+def _make_lookup(
+    table: MentionTable, rows: Ints, number: Ints
+) -> Callable[[int], tuple[Hashable, ...]]:
+    """Return a function that looks up the mentions of entities by their numbers."""
+    group_rows = cache(lambda: RowGroups(number))
 
     def get_members(entity: int) -> tuple[Hashable, ...]:
-        rows = group_rows().get_rows(int(key[entity]))
-        return tuple([kinds.before.mention(row) for row in rows])
-
-    return get_members
-
-
-def _find_response_members(
-    kinds: KindErrors,
-    repairs: Sequence[tuple[Collection[str], Flags]],
-    first: Sequence[int],
-) -> _GetMembers:
-    """Return a function that looks up mentions of repaired entities.
-
-    The repairs are applied again, because few entities are looked up.
-    """
-
-    @cache
-    def group_rows(part: int) -> tuple[Ints, RowGroups]:
-        rows, entity, _ = _renumber_entities(kinds, *repairs[part])
-        return rows, RowGroups(entity)
-
-    def get_members(entity: int) -> tuple[Hashable, ...]:
-        part = bisect_right(first, entity) - 1
-        rows, groups = group_rows(part)
-        members = groups.get_rows(entity - first[part])
-        return tuple([kinds.before.mention(int(rows[member])) for member in members])
+        members = group_rows().get_rows(entity)
+        return tuple([table.mention(int(rows[member])) for member in members])
 
     return get_members
 
@@ -409,8 +335,15 @@ class RepairCosts:
     def add(self, block: AlignedBlock, kinds: KindErrors) -> None:
         """Count all repairs of a block of documents."""
         choices = _choose_documents(kinds, self.repairs)
+        repairs = [(repair, is_new) for repair, is_new, _ in choices if is_new.any()]
+        step = max(_MAX_TABLE_MENTIONS // max(len(kinds.table), 1), 1)
+        tables = (
+            build_repair_table(
+                kinds, repairs[first : first + step], has_members=self.settings.is_exact
+            )
+            for first in range(0, len(repairs), step)
+        )
         counts: dict[str, list[Floats]] = {metric.name: [] for metric in self.metrics}
-        tables = _iter_tables(kinds, choices, has_members=self.settings.is_exact)
         for table in chain([block.table], tables):
             for metric in self.metrics:
                 counts[metric.name].append(metric.count(table))
@@ -437,12 +370,8 @@ class RepairCosts:
             metric.name: np.concatenate([block[metric.name] for block in blocks])
             for metric in self.metrics
         }
-        documents = len(counts[self.metrics[0].name])
-        if settings.is_macro and documents:
-            return _average_scores(self.metrics, counts, settings)
-        evaluation = Evaluation(
-            "", "", settings, self.metrics, ("",) * documents, counts
-        )
+        documents = ("",) * len(counts[self.metrics[0].name])
+        evaluation = Evaluation("", "", settings, self.metrics, documents, counts)
         scores = {
             name: score.f1 if score.value is None else score.value
             for name, score in evaluation.scores.items()
@@ -451,28 +380,15 @@ class RepairCosts:
         return scores if conll is None else {**scores, "conll": conll}
 
 
-def _average_scores(
-    metrics: Iterable[Metric], counts: Mapping[str, Floats], settings: Settings
-) -> Scores:
-    """Average the scores of documents, as an evaluation does, but all at once."""
-    means = {}
-    for metric in metrics:
-        scores = collect_mean_scores(metric, counts[metric.name], settings)
-        values, is_counted = scores["value" if "value" in scores else "f1"]
-        means[metric.name] = compute_mean(values[is_counted].tolist())
-    if all(part in means for part in CONLL):
-        means["conll"] = compute_mean([means[part] for part in CONLL])
-    return means
+def _choose_documents(
+    kinds: KindErrors, repairs: Iterable[Repair]
+) -> list[tuple[Repair, Flags, Ints]]:
+    """Choose the documents that have to be counted for each repair.
 
-
-# A repair; flags of the documents that it is the first to change in this way; and the
-# row of the counts of each document. Row d is document d of the response; the rows
-# after these are those documents, in the order of repairs.
-_Choice: TypeAlias = "tuple[Repair, Flags, Ints]"
-
-
-def _choose_documents(kinds: KindErrors, repairs: Iterable[Repair]) -> list[_Choice]:
-    """Choose the documents that have to be counted for each repair."""
+    Returns, for each repair, flags of the documents that it is the first to change in
+    this way, and the row of the counts of each document. Row d is document d of the
+    response; the rows after these are the flagged documents, in the order of repairs.
+    """
     documents = kinds.table.documents
     present = (kinds.counts > 0) @ (1 << np.arange(len(KINDS)))
     # The row of each document for each set of its kinds that is repaired.
@@ -490,17 +406,6 @@ def _choose_documents(kinds: KindErrors, repairs: Iterable[Repair]) -> list[_Cho
     return choices
 
 
-def _iter_tables(
-    kinds: KindErrors, choices: Sequence[_Choice], *, has_members: bool
-) -> Iterator[Overlap]:
-    """Build tables of the documents to count, some repairs at a time."""
-    repairs = [(repair, is_new) for repair, is_new, _ in choices if is_new.any()]
-    size = max(_MAX_TABLE_MENTIONS // max(len(kinds.table), 1), 1)
-    for first in range(0, len(repairs), size):
-        part = repairs[first : first + size]
-        yield build_repair_table(kinds, part, has_members=has_members)
-
-
 def read_base_document(
     run: Run, block: AlignedBlock, row: int
 ) -> tuple[Document, Document]:
@@ -516,26 +421,14 @@ def read_base_document(
     number, partner = block.key.numbers[row], block.response.numbers[row]
     key = run.key.read_document(number or 0)
     if partner is None:
-        return _remove_entities(key), key
+        return replace(key, entities=(), bridges=()), key
     response = run.response.read_document(partner)
     has_words = response.sentences or not key.sentences
     if row in block.differences or response.empty != key.empty or not has_words:
         # Mentions have the key's tokens, and require its words.
-        return replace(_remove_entities(key), id=response.id), key
-    merged = Document(response.id, (), (*response.entities, *key.entities))
-    return _remove_entities(response), merged
-
-
-def _remove_entities(document: Document) -> Document:
-    return Document(
-        document.id,
-        document.sentences,
-        (),
-        document.empty,
-        layers=document.layers,
-        comments=document.comments,
-        origin=document.origin,
-    )
+        return replace(key, id=response.id, entities=(), bridges=()), key
+    merged = replace(response, entities=(*response.entities, *key.entities))
+    return replace(response, entities=(), bridges=()), merged
 
 
 def build_corrected_document(
@@ -558,11 +451,7 @@ def build_corrected_document(
     corrected = [
         Entity(
             str(number),
-            tuple(
-                mentions.get(mention, mention)
-                for mention in members
-                if isinstance(mention, Mention)
-            ),
+            tuple(mentions.get(m, m) for m in members if isinstance(m, Mention)),
         )
         for number, members in enumerate(entities)
     ]
