@@ -10,13 +10,15 @@ would be misleading: tables have rates too.
 from __future__ import annotations
 
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING
 
 from corefkit.analysis.errors.error_analysis import (
     ALL_ERRORS,
     ERROR_LABELS,
     LINKS,
     RESPONSE,
+    TYPES,
+    UNKNOWN_TYPE,
     get_error_count,
     is_error_count,
 )
@@ -37,18 +39,16 @@ from corefkit.tables.model import (
     Note,
     Paragraph,
     Table,
-    make_columns,
     make_rows,
 )
 from corefkit.tables.terminal import label_paths, shorten_names, strip_suffixes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from corefkit.analysis.errors.error_analysis import (
         Across,
         ErrorAnalysis,
-        Scores,
         SystemErrors,
     )
     from corefkit.analysis.errors.links import LinkCounts
@@ -68,9 +68,12 @@ KIND_LABELS = {
     "precision": "Wrong link",
 }
 _ALL = "All"
-_SINGLETONS = "  of one mention"
+_SINGLETONS = "/singletons"  # after a kind of errors
+_ROW_LABELS = KIND_LABELS | {
+    name: name.capitalize() for name in (RESPONSE, *TYPES, UNKNOWN_TYPE)
+}
 _PER = 1000
-_PER_LABEL = "per 1,000"
+_COUNT_HEADS = ("Errors", "per 1,000")
 _NAMES = Column("", "left")
 _SHORT_HEADS = {"mention": "Ment.", "entity": "Ent."}
 _VIEWS = {"alone": "Alone", "ladder": "Ladder"}
@@ -101,7 +104,6 @@ _CAUSE_LABELS = {
     },
 }
 _CHANGES = {"fixed": "Fixed", "introduced": "Introduced", "still_there": "Still there"}
-_Item = TypeVar("_Item")
 _MIN_FALL = 1e-12  # of F1; smaller differences are rounding errors
 
 
@@ -151,82 +153,79 @@ def build_kind_tables(
     systems: Sequence[SystemErrors], names: Sequence[str], metrics: Sequence[str]
 ) -> Iterator[Table]:
     """Build tables of the number of errors, and of F1 with repairs."""
-    if len(systems) == 1:
-        yield _build_table_of_one(systems[0], metrics)
-    elif 1 < len(systems) <= MOST_SIDE_BY_SIDE:
-        yield _build_counts(systems, names)
-        for metric in metrics:
-            yield _build_repairs(systems, names, metric)
-    elif systems:
+    if not systems:
+        return
+    if len(systems) > MOST_SIDE_BY_SIDE:
         yield from _build_system_rows(systems, names, metrics)
-
-
-def _iter_counts(
-    systems: Sequence[SystemErrors],
-) -> Iterator[tuple[str, str, list[int]]]:
-    """Iterate over kinds, and singletons among them: kind, label, a count a system."""
+        return
+    rows: list[str] = []
     for kind in systems[0].counts:
-        yield kind, KIND_LABELS[kind], [system.counts[kind] for system in systems]
-        singletons = [system.singletons.get(kind, 0) for system in systems]
-        if any(singletons):
-            yield "", _SINGLETONS, singletons
-    yield "", _ALL, [sum(system.counts.values()) for system in systems]
-
-
-def _build_table_of_one(system: SystemErrors, metrics: Sequence[str]) -> Table:
-    response = [format_percent(system.ladder[RESPONSE].get(name)) for name in metrics]
-    rows = [[RESPONSE.capitalize(), "", "", *_flatten(["", cell] for cell in response)]]
-    for kind, label, (count,) in _iter_counts([system]):
-        repaired = [
-            format_percent(getattr(system, view)[kind].get(name)) if kind else ""
-            for name in metrics
-            for view in _VIEWS
+        rows.append(kind)
+        if any(system.singletons.get(kind) for system in systems):
+            rows.append(f"{kind}{_SINGLETONS}")
+    rows.append(_ALL)
+    if len(systems) == 1:
+        (system,) = systems
+        heads = [Column(head) for head in _COUNT_HEADS]
+        heads += [
+            Column(view, group=get_label(metric))
+            for metric in metrics
+            for view in _VIEWS.values()
         ]
-        rows.append([label, *_format_count(count, system), *repaired])
-    heads = [
-        Column(view, group=get_label(name))
-        for name in metrics
-        for view in _VIEWS.values()
-    ]
-    columns = (_NAMES, Column("Errors"), Column(_PER_LABEL), *heads)
-    return Table(columns, make_rows(rows))
+        yield _build_rows(
+            [RESPONSE, *rows],
+            heads,
+            lambda row: [
+                *_format_count(system, row),
+                *(
+                    cell
+                    for metric in metrics
+                    for cell in _format_f1(system, row, metric)
+                ),
+            ],
+        )
+        return
+    is_pair = len(systems) == 2
+    heads = [Column(head, group=name) for name in names for head in _COUNT_HEADS]
+    if is_pair:
+        heads.append(Column("Errors", group=_format_difference(names)))
 
+    def format_counts(row: str) -> list[str]:
+        cells = _flatten(_format_count(system, row) for system in systems)
+        if is_pair:
+            first, second = (_count_errors(system, row) or 0 for system in systems)
+            cells.append(_format_signed(first - second, ",d"))
+        return cells
 
-def _build_counts(systems: Sequence[SystemErrors], names: Sequence[str]) -> Table:
-    rows = []
-    for _, label, counts in _iter_counts(systems):
-        pairs = zip(counts, systems, strict=True)
-        rows.append([label, *_flatten(_format_count(*pair) for pair in pairs)])
-        if len(counts) == 2:
-            rows[-1].append(format_signed(counts[0] - counts[1], ",d"))
-    heads = [Column(head, group=n) for n in names for head in ("Errors", _PER_LABEL)]
-    if len(systems) == 2:
-        heads.append(Column("Errors", group=format_difference(names)))
-    return Table((_NAMES, *heads), make_rows(rows))
-
-
-def _build_repairs(
-    systems: Sequence[SystemErrors], names: Sequence[str], metric: str
-) -> Table:
-    rows = []
-    for step in systems[0].ladder:
-        values = [
-            [_get_score(getattr(system, view), step, metric) for view in _VIEWS]
-            for system in systems
-        ]
-        label = KIND_LABELS.get(step, step.capitalize())
-        rows.append([label, *map(format_percent, _flatten(values))])
-        if len(systems) == 2:
-            rows[-1] += [
-                ""
-                if first is None or second is None
-                else format_signed(round(100 * (first - second), 2), ".2f")
-                for first, second in zip(*values, strict=True)
-            ]
-    groups = [*names, *([format_difference(names)] if len(systems) == 2 else [])]
+    yield _build_rows(rows, heads, format_counts)
+    groups = [*names, *([_format_difference(names)] if is_pair else [])]
     heads = [Column(view, group=name) for name in groups for view in _VIEWS.values()]
-    caption = f"{get_label(metric)} with one kind repaired, and with kinds in order"
-    return Table((_NAMES, *heads), make_rows(rows), caption)
+    for metric in metrics:
+        yield _build_rows(
+            [*systems[0].ladder],
+            heads,
+            lambda row, metric=metric: _compare_f1(systems, row, metric),  # type: ignore[misc]
+            f"{get_label(metric)} with one kind repaired, and with kinds in order",
+        )
+
+
+def _build_rows(
+    rows: Sequence[str],
+    heads: Sequence[Column],
+    format_row: Callable[[str], Iterable[Cell | str]],
+    caption: str = "",
+) -> Table:
+    """Build a table with labelled rows."""
+    cells = [
+        [
+            "  of one mention"
+            if row.endswith(_SINGLETONS)
+            else _ROW_LABELS.get(row, row),
+            *format_row(row),
+        ]
+        for row in rows
+    ]
+    return Table((_NAMES, *heads), make_rows(cells), caption)
 
 
 def _build_system_rows(
@@ -234,45 +233,43 @@ def _build_system_rows(
 ) -> Iterator[Table]:
     """Build tables with a row for each system and a column for each kind."""
     kinds = [*systems[0].counts]
-    counts = [[*system.counts.values()] for system in systems]
-    totals = [[*row, sum(row)] for row in counts]
-    heads = [*map(make_kind_column, kinds)]
-    all_heads = [*heads, Column(_ALL)]
-    rows = [[f"{count:,}" for count in row] for row in totals]
-    yield _build_named_rows(names, all_heads, rows, "Errors")
-    rows = [
-        [_format_share(count, system) for count in row]
-        for row, system in zip(totals, systems, strict=True)
-    ]
-    yield _build_named_rows(names, all_heads, rows, "Errors per 1,000 key mentions")
+    heads = [*map(_make_kind_column, kinds), Column(_ALL)]
+    captions = ("Errors", "Errors per 1,000 key mentions")
+    for number, caption in enumerate(captions):
+        rows = [
+            [_format_count(system, row)[number] for row in (*kinds, _ALL)]
+            for system in systems
+        ]
+        yield _build_named_rows(names, heads, rows, caption)
+    heads = [Column(RESPONSE.capitalize(), short="Resp."), *heads[:-1]]
     for metric in metrics:
         for view, about in _VIEW_CAPTIONS.items():
             rows = [
                 [
-                    format_percent(_get_score(scores, step, metric))
-                    for scores, step in (
-                        (system.ladder, RESPONSE),
-                        *((getattr(system, view), kind) for kind in kinds),
+                    _format_percent(_get_f1(system, step, metric, view))
+                    for step, view in (
+                        (RESPONSE, "ladder"),
+                        *((k, view) for k in kinds),
                     )
                 ]
                 for system in systems
             ]
             caption = f"{get_label(metric)} with {about} ({view})"
-            start = Column(RESPONSE.capitalize(), short="Resp.")
-            yield _build_named_rows(names, [start, *heads], rows, caption)
+            yield _build_named_rows(names, heads, rows, caption)
 
 
 def _build_named_rows(
     names: Sequence[str],
     heads: Sequence[Column],
-    rows: Sequence[Sequence[str]],
+    rows: Iterable[Sequence[Cell | str]],
     caption: str,
 ) -> Table:
+    """Build a table with a row for each system or document."""
     named = [[name, *row] for name, row in zip(names, rows, strict=True)]
     return Table((_NAMES, *heads), make_rows(named), caption, first="names")
 
 
-def make_kind_column(kind: str) -> Column:
+def _make_kind_column(kind: str) -> Column:
     """Make the column of a kind; extra ones, missing ones and links are grouped."""
     if kind in LINKS:
         return Column(KIND_LABELS[kind].partition(" ")[0], group="Links")
@@ -284,43 +281,71 @@ def make_kind_column(kind: str) -> Column:
     return Column(label, short=f"{label[:5]}." if len(label) > 5 else label)
 
 
-def _flatten(rows: Iterable[Iterable[_Item]]) -> list[_Item]:
+def _count_errors(system: SystemErrors, row: str) -> int | None:
+    """Return the number in a row of a table; None for the response."""
+    if row.endswith(_SINGLETONS):
+        return system.singletons.get(row.removesuffix(_SINGLETONS), 0)
+    return sum(system.counts.values()) if row == _ALL else system.counts.get(row)
+
+
+def _format_count(system: SystemErrors, row: str) -> list[str]:
+    """Format the number in a row of a table, also for each 1,000 mentions."""
+    count = _count_errors(system, row)
+    if count is None:
+        return ["", ""]
+    mentions = system.key_mentions
+    return [f"{count:,}", f"{_PER * count / mentions:.1f}" if mentions else "-"]
+
+
+def _get_f1(system: SystemErrors, row: str, metric: str, view: str) -> float | None:
+    score: float | None = getattr(system, view).get(row, {}).get(metric)
+    return score
+
+
+def _format_f1(system: SystemErrors, row: str, metric: str) -> list[str]:
+    return [_format_percent(_get_f1(system, row, metric, view)) for view in _VIEWS]
+
+
+def _compare_f1(systems: Sequence[SystemErrors], row: str, metric: str) -> list[str]:
+    """Format F1 of systems, and of two systems the differences."""
+    cells = _flatten(_format_f1(system, row, metric) for system in systems)
+    for view in _VIEWS if len(systems) == 2 else ():
+        first, second = (_get_f1(system, row, metric, view) for system in systems)
+        difference = ""
+        if first is not None and second is not None:
+            difference = _format_signed(round(100 * (first - second), 2), ".2f")
+        cells.append(difference)
+    return cells
+
+
+def _flatten(rows: Iterable[Iterable[str]]) -> list[str]:
     return [*chain.from_iterable(rows)]
 
 
-def _format_count(count: int, system: SystemErrors) -> list[str]:
-    return [f"{count:,}", _format_share(count, system)]
-
-
-def _format_share(count: int, system: SystemErrors) -> str:
-    return f"{_PER * count / system.key_mentions:.1f}" if system.key_mentions else "-"
-
-
-def _get_score(states: Mapping[str, Scores], step: str, metric: str) -> float | None:
-    return states[step].get(metric) if step in states else None
-
-
-def format_signed(number: float, spec: str) -> str:
+def _format_signed(number: float, spec: str) -> str:
     """Format a difference with its sign; 0 has none.
 
-    >>> format_signed(3, ",d"), format_signed(-1.5, ".2f"), format_signed(-0.0, ".2f")
+    >>> (
+    ...     _format_signed(3, ",d"),
+    ...     _format_signed(-1.5, ".2f"),
+    ...     _format_signed(-0.0, ".2f"),
+    ... )
     ('+3', '-1.50', '0.00')
     """
     return format(number, f"+{spec}") if number else format(abs(number), spec)
 
 
-def format_difference(names: Sequence[str]) -> str:
+def _format_difference(names: Sequence[str]) -> str:
     """Format the head of differences of two systems: the first minus the second.
 
-    >>> format_difference(["careful.conll", "greedy.conll"])
+    >>> _format_difference(["careful.conll", "greedy.conll"])
     'careful \u2212 greedy'
     """
     short = shorten_names(strip_suffixes(names), _MAX_HEAD_NAME)
     return " \N{MINUS SIGN} ".join(short)
 
 
-def format_percent(share: float | None) -> str:
-    """Format a share in percent; empty if it is unknown."""
+def _format_percent(share: float | None) -> str:
     return "" if share is None else f"{100 * share:.2f}"
 
 
@@ -354,34 +379,30 @@ def _build_class_table(
 ) -> Table:
     """Build a table with a row for each class, or for each of many systems."""
     classes = [*dict.fromkeys(label for row in counts for label in row)]
-    if len(names) > MOST_SIDE_BY_SIDE:
-        rows = [
-            [name, *_format_links(row.get(label) for label in classes)]
-            for name, row in zip(names, counts, strict=True)
-        ]
-        groups: Sequence[str] = classes
-    else:
-        rows = [
-            [label, *_format_links(row.get(label) for row in counts)]
-            for label in classes
-        ]
-        groups = names if len(names) > 1 else [""]
+    has_system_rows = len(names) > MOST_SIDE_BY_SIDE
+    groups = classes if has_system_rows else names if len(names) > 1 else [""]
     heads = [Column(head, group=group) for group in groups for head in _LINK_HEADS]
-    first: Literal["names", "labels"] = "labels"
-    if len(names) > MOST_SIDE_BY_SIDE:
-        first = "names"
-    columns = (*make_columns([""]), *heads)
-    return Table(columns, make_rows(rows), caption, first=first)
+    if has_system_rows:
+        rows = [_format_links(row.get(label) for label in classes) for row in counts]
+        return _build_named_rows(names, heads, rows, caption)
+    return _build_rows(
+        classes,
+        heads,
+        lambda label: _format_links(row.get(label) for row in counts),
+        caption,
+    )
 
 
-def _format_links(counts: Iterable[LinkCounts | None]) -> Iterator[Cell | str]:
+def _format_links(counts: Iterable[LinkCounts | None]) -> list[Cell | str]:
+    cells: list[Cell | str] = []
     for links in counts:
         if links is None:
-            yield from ("0", "0", "-")
+            cells += ["0", "0", "-"]
         else:
-            yield from (f"{links.errors:,}", f"{links.edges:,}")
             share = links.rate if links.edges else None
-            yield Cell("-" if share is None else format_percent(share), share=share)
+            rate = Cell(_format_percent(share) or "-", share=share)
+            cells += [f"{links.errors:,}", f"{links.edges:,}", rate]
+    return cells
 
 
 def build_shared_tables(
@@ -394,79 +415,63 @@ def build_shared_tables(
         names: the labels of the systems in tables, in their order.
         numbers: the numbers of these systems. Changes are in the order of input.
     """
+    total = len(names)
     if changes := across.changes:
         ordered = [name for _, name in sorted(zip(numbers, names, strict=True))]
         title = f"From {' to '.join(shorten_names(ordered, _MAX_NAME))}"
-        by_kind = {change: errors.by_kind for change, errors in changes.items()}
-        yield _build_changes(by_kind, across.kinds, f"{title}: errors by kind")
-        by_type = {change: errors.by_type for change, errors in changes.items()}
-        types = [
-            name for name in across.types if any(row[name] for row in by_type.values())
+        kinds = {change: errors.by_kind for change, errors in changes.items()}
+        yield _build_changes(across.kinds, kinds, f"{title}: errors by kind")
+        types = {change: errors.by_type for change, errors in changes.items()}
+        rows = [
+            name for name in across.types if any(row[name] for row in types.values())
         ]
-        if types:
-            yield _build_changes(
-                by_type, types, f"{title}: by type of the first mention"
-            )
-    elif len(names) <= MOST_SIDE_BY_SIDE:
-        yield _build_shared_counts(across, names, numbers)
-    else:
-        yield from _build_shared_rows(across, names, numbers)
+        if rows:
+            yield _build_changes(rows, types, f"{title}: by type of the first mention")
+        return
+    by_number = {kind: across.by_number(kind) for kind in across.kinds}
+    only = [across.only(number).by_kind for number in numbers]
+    if total <= MOST_SIDE_BY_SIDE:
+        shared = [*range(total, 1, -1)]
+        heads = [Column(f"{n} of {total}" if n < total else f"All {n}") for n in shared]
+        heads += [Column(name, group="Only", is_name=True) for name in names]
+        yield _build_rows(
+            across.kinds,
+            heads,
+            lambda kind: _format_counts(
+                [by_number[kind][n] for n in shared] + [row[kind] for row in only]
+            ),
+            "Errors by the systems that make them",
+        )
+        return
+    heads = [*map(_make_kind_column, across.kinds)]
+    yield Table(
+        (Column("Systems", "left"), *heads),
+        make_rows(
+            [
+                f"{number}" if number < total else f"all {number}",
+                *_format_counts(by_number[kind][number] for kind in across.kinds),
+            ]
+            for number in range(1, total + 1)
+        ),
+        "Errors by the number of systems that make them",
+    )
+    cells = [_format_counts(row[kind] for kind in across.kinds) for row in only]
+    yield _build_named_rows(names, heads, cells, "Errors that no other system makes")
 
 
 def _build_changes(
-    counts: Mapping[str, Mapping[str, int]], rows: Sequence[str], caption: str
+    rows: Sequence[str], counts: Mapping[str, Mapping[str, int]], caption: str
 ) -> Table:
-    cells = [
-        [
-            KIND_LABELS.get(row, row.capitalize()),
-            *(f"{column[row]:,}" for column in counts.values()),
-        ]
-        for row in rows
-    ]
-    columns = make_columns(["", *(_CHANGES[name] for name in counts)])
-    return Table(columns, make_rows(cells), caption)
+    return _build_rows(
+        rows,
+        [Column(_CHANGES[change]) for change in counts],
+        lambda row: _format_counts(column[row] for column in counts.values()),
+        caption,
+    )
 
 
-def _build_shared_counts(
-    across: Across, names: Sequence[str], numbers: Sequence[int]
-) -> Table:
-    """Count, for each kind, the errors of all, of some and of each system alone."""
-    only = [across.only(number).by_kind for number in numbers]
-    rows = []
-    for kind in across.kinds:
-        by_number = across.by_number(kind)
-        shared = [by_number[count] for count in range(len(names), 1, -1)]
-        row = [*shared, *(by_kind[kind] for by_kind in only)]
-        rows.append([KIND_LABELS[kind], *(f"{count:,}" for count in row)])
-    total = len(names)
-    heads = [Column(f"All {total}")]
-    heads += [Column(f"{count} of {total}") for count in range(total - 1, 1, -1)]
-    heads += [Column(name, group="Only", is_name=True) for name in names]
-    caption = "Errors by the systems that make them"
-    return Table((*make_columns([""]), *heads), make_rows(rows), caption)
-
-
-def _build_shared_rows(
-    across: Across, names: Sequence[str], numbers: Sequence[int]
-) -> Iterator[Table]:
-    """Count the errors of each kind by the number of systems, and by single system."""
-    heads = [*map(make_kind_column, across.kinds)]
-    by_number = {kind: across.by_number(kind) for kind in across.kinds}
-    total = len(across.systems)
-    rows = [
-        [
-            f"all {total}" if count == total else f"{count}",
-            *(f"{by_number[kind][count]:,}" for kind in across.kinds),
-        ]
-        for count in range(1, total + 1)
-    ]
-    caption = "Errors by the number of systems that make them"
-    yield Table((Column("Systems", "left"), *heads), make_rows(rows), caption)
-    rows = []
-    for number in numbers:
-        by_kind = across.only(number).by_kind
-        rows.append([f"{by_kind[kind]:,}" for kind in across.kinds])
-    yield _build_named_rows(names, heads, rows, "Errors that no other system makes")
+def _format_counts(counts: Iterable[int]) -> list[str]:
+    return [f"{count:,}" for count in counts]
 
 
 def build_document_table(
@@ -479,16 +484,17 @@ def build_document_table(
     """
     if len(systems) == 1:
         kinds = [*systems[0].counts]
+        documents = systems[0].documents
         rows = [
-            [
-                format_id(document.document),
-                *(f"{document.counts[kind]:,}" for kind in kinds),
-                f"{sum(document.counts.values()):,}",
-            ]
-            for document in systems[0].documents
+            _format_counts([*document.counts.values(), sum(document.counts.values())])
+            for document in documents
         ]
-        heads = (_NAMES, *map(make_kind_column, kinds), Column(_ALL))
-        return Table(heads, make_rows(rows), "Errors by document", first="names")
+        return _build_named_rows(
+            [format_id(document.document) for document in documents],
+            [*map(_make_kind_column, kinds), Column(_ALL)],
+            rows,
+            "Errors by document",
+        )
     name = order.metric if order is not None else ALL_ERRORS
     if not is_error_count(name):
         name = ALL_ERRORS
@@ -499,14 +505,13 @@ def build_document_table(
         }
         for system in systems
     ]
-    documents = dict.fromkeys(document for column in counts for document in column)
-    rows = [
-        [format_id(document), *(column.get(document, "") for column in counts)]
-        for document in documents
-    ]
-    heads = (_NAMES, *map(make_name_column, names))
-    caption = f"{ERROR_LABELS[name]} by document"
-    return Table(heads, make_rows(rows), caption, first="names")
+    ids = [*dict.fromkeys(document for column in counts for document in column)]
+    return _build_named_rows(
+        [*map(format_id, ids)],
+        [*map(make_name_column, names)],
+        [[column.get(document, "") for column in counts] for document in ids],
+        f"{ERROR_LABELS[name]} by document",
+    )
 
 
 def iter_remarks(
@@ -524,7 +529,18 @@ def iter_remarks(
     """
     yield from list_refused(analysis.refused, "Not analysed", "analysed")
     if metrics:
-        yield Paragraph(_describe_basis(analysis), is_literal=True)
+        mentions = {system.key_mentions for system in analysis.systems}
+        documents = {len(system.documents) for system in analysis.systems}
+        counts = [
+            " or ".join(_format_counts(sorted(numbers)))
+            for numbers in (mentions, documents)
+        ]
+        plural = "" if documents == {1} else "s"
+        yield Paragraph(
+            f"{counts[0]} key mentions in {counts[1]} document{plural}; F1 in percent: "
+            "alone, with one kind repaired; ladder, with that kind and all above it.",
+            is_literal=True,
+        )
     extra = sum(system.kept_apart for system in analysis.systems)
     if extra and (kinds is None or "extra_mention" in kinds):
         subject, them = f"{extra:,} extra mentions are not counted, each", "them"
@@ -551,20 +567,6 @@ def iter_remarks(
     if order := describe_order(analysis):
         yield Note(order)
     yield Note(analysis.signature, is_code=True)
-
-
-def _describe_basis(analysis: ErrorAnalysis) -> str:
-    mentions = {system.key_mentions for system in analysis.systems}
-    documents = {len(system.documents) for system in analysis.systems}
-    counts = [
-        " or ".join(f"{count:,}" for count in sorted(numbers))
-        for numbers in (mentions, documents)
-    ]
-    plural = "" if documents == {1} else "s"
-    return (
-        f"{counts[0]} key mentions in {counts[1]} document{plural}; F1 in percent: "
-        "alone, with one kind repaired; ladder, with that kind and all above it."
-    )
 
 
 def _find_falling_metrics(
