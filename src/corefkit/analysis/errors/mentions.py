@@ -17,20 +17,20 @@ split antecedents are ignored, even if scores count both: their repair is not de
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Set, Sized
+from collections.abc import Set, Sized
 from dataclasses import dataclass, field, replace
 from functools import partial
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 import numpy as np
 
 from corefkit.alignment.matching import compute_positions
-from corefkit.arrays.columns import Flags, Ints, find_runs, rank_in_runs
+from corefkit.arrays.columns import Flags, Ints, find_runs
 from corefkit.model import Mention
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Mapping, Sequence
 
     from corefkit.alignment.matching import Positions
     from corefkit.alignment.scored_mentions import AlignedBlock
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from corefkit.settings import Settings
 
 Gaps: TypeAlias = tuple[tuple[int, int], ...]
-_ToKey: TypeAlias = Callable[[Ints], Ints]
 
 
 def format_name(name: Hashable) -> str:
@@ -365,19 +364,27 @@ def compute_key_spans(
         start[rows], end[rows] = side.start[number[rows]], side.end[number[rows]]
         for row in _find_discontinuous(side, number, rows):
             gaps[row] = side.mention(int(number[row])).gaps
-    for current, is_response, to_key in _iter_token_maps(block):
-        first, last = np.searchsorted(document, (current, current + 1))
-        rows = first + np.flatnonzero(in_key[first:last] != is_response)
-        for row in rows.tolist():
-            if row in gaps:
-                mention = Mention(int(start[row]), int(end[row]), gaps.pop(row))
-                tokens = to_key(np.array(mention.tokens, np.int64))
-                if new_gaps := Mention.of(tokens.tolist()).gaps:
-                    gaps[row] = new_gaps
+
+    def convert_rows(rows: Ints, convert: Callable[[Ints, Ints], Ints]) -> None:
+        for row in gaps.keys() & {*rows.tolist()}:
+            mention = Mention(int(start[row]), int(end[row]), gaps.pop(row))
+            tokens = np.array(mention.tokens, np.int64)
+            tokens = convert(np.full(len(tokens), document[row]), tokens)
+            if new_gaps := Mention.of(tokens.tolist()).gaps:
+                gaps[row] = new_gaps
         # An empty node that the key lacks is mapped to the preceding word, which may
         # precede the first node of the mention.
-        start[rows] = to_key(start[rows])
-        end[rows] = np.maximum(start[rows], to_key(end[rows]))
+        start[rows] = convert(document[rows], start[rows])
+        end[rows] = np.maximum(start[rows], convert(document[rows], end[rows]))
+
+    for current, difference in block.differences.items():
+        if difference.characters is not None:
+            # The mentions of both sides consist of characters.
+            convert = partial(_find_tokens, difference.characters[0].end)
+            convert_rows(np.flatnonzero(document == current), convert)
+    positions = compute_positions(mentions.key, mentions.response)
+    if positions[0].stride > 1:
+        convert_rows(np.flatnonzero(~in_key), partial(_convert_tokens, *positions))
     return start, end, gaps
 
 
@@ -388,82 +395,30 @@ def _find_discontinuous(side: Columns, number: Ints, rows: Ints) -> list[int]:
     return indices
 
 
-def _iter_token_maps(block: AlignedBlock) -> Iterator[tuple[int, bool, _ToKey]]:
-    """Iterate over documents whose tokens differ from those of the key's text.
-
-    Yields the document, whether its response has other tokens, and the function that
-    converts them.
-    """
-    for document, difference in block.differences.items():
-        if difference.characters is not None:
-            # The mentions of both sides consist of characters.
-            ends = difference.characters[0].end
-            for is_response in (False, True):
-                yield document, is_response, partial(_find_tokens, ends)
-    mentions = block.table.mentions
-    key, response = map(_group_empty_nodes, (mentions.key, mentions.response))
-    for document in sorted({*key, *response}):
-        nodes = key.get(document, _NO_NODES), response.get(document, _NO_NODES)
-        if not np.array_equal(nodes[0].token, nodes[1].token):
-            yield document, True, partial(_convert_tokens, *nodes)
-
-
-def _find_tokens(ends: Ints, characters: Ints) -> Ints:
+def _find_tokens(ends: Ints, document: Ints, characters: Ints) -> Ints:
     """Return the tokens that contain characters, by the last character of each."""
+    del document  # all are in one
     return np.searchsorted(ends, characters)
 
 
-class _NodeColumns(NamedTuple):
-    """The empty nodes of a document, in order."""
-
-    token: Ints
-    initial: Flags
-
-    @property
-    def words(self) -> Ints:
-        """The number of words before each node."""
-        return self.token - np.arange(len(self.token))
-
-    @property
-    def positions(self) -> list[tuple[int, bool, int]]:
-        """Words before, whether initial in its sentence, and rank among equal ones."""
-        number = rank_in_runs(self.words * 2 + self.initial)
-        columns = (self.words, self.initial, number)
-        return list(zip(*(column.tolist() for column in columns), strict=True))
-
-
-_NO_NODES = _NodeColumns(np.empty(0, np.int64), np.empty(0, np.bool_))
-
-
-def _group_empty_nodes(side: Columns) -> dict[int, _NodeColumns]:
-    """Group the empty nodes of a side by document."""
-    empties = side.details.empties if side.details is not None else None
-    if empties is None or not len(empties.token):
-        return {}
-    order = np.lexsort((empties.token, empties.document))
-    document = empties.document[order]
-    first = find_runs(document).first
-    parts = zip(
-        document[first].tolist(),
-        np.split(empties.token[order], first[1:]),
-        np.split(empties.initial[order], first[1:]),
-        strict=True,
-    )
-    return {number: _NodeColumns(token, initial) for number, token, initial in parts}
-
-
-def _convert_tokens(key: _NodeColumns, response: _NodeColumns, tokens: Ints) -> Ints:
-    """Convert tokens of the response to tokens of the key."""
-    nodes_before = np.searchsorted(response.token, tokens)
-    words = tokens - nodes_before
-    converted: Ints = words + np.searchsorted(key.words, words, side="right")
-    empty = np.flatnonzero(np.isin(tokens, response.token))
-    if len(empty):
-        key_tokens = dict(zip(key.positions, key.token.tolist(), strict=True))
-        positions = response.positions
-        for row in empty.tolist():
-            position = positions[nodes_before[row]]
-            preceding = max(position[0] - 1, 0)
-            word = preceding + int(np.searchsorted(key.words, preceding, side="right"))
-            converted[row] = key_tokens.get(position, word)
+def _convert_tokens(
+    key: Positions, response: Positions, document: Ints, tokens: Ints
+) -> Ints:
+    """Convert tokens of the response to tokens of the key, if empty nodes differ."""
+    stride, details = key.stride, key.columns.details
+    position = response.of(document, tokens)
+    node_document = node_position = np.empty(0, np.int64)
+    if details is not None and details.empties is not None:
+        node_document, node_token = details.empties.document, details.empties.token
+        node_position = key.of(node_document, node_token)
+    width = stride + max(position.max(initial=0), node_position.max(initial=0))
+    nodes = np.sort(node_document * width + node_position)
+    is_word = position % stride == stride - 1
+    is_lacking = ~is_word & ~np.isin(document * width + position, nodes)
+    # Then it has the position of the preceding word.
+    preceding = np.maximum(position // stride, 1) * stride - 1
+    position = np.where(is_lacking, preceding, position)
+    nodes_before = np.searchsorted(nodes, document * width + position)
+    nodes_before -= np.searchsorted(nodes, document * width)
+    converted: Ints = position // stride + nodes_before
     return converted
