@@ -214,13 +214,13 @@ def _build_rows(
     heads: Sequence[Column],
     format_row: Callable[[str], Iterable[Cell | str]],
     caption: str = "",
+    *,
+    labels: Mapping[str, str] = _ROW_LABELS,
 ) -> Table:
     """Build a table with labelled rows."""
     cells = [
         [
-            "  of one mention"
-            if row.endswith(_SINGLETONS)
-            else _ROW_LABELS.get(row, row),
+            "  of one mention" if row.endswith(_SINGLETONS) else labels.get(row, row),
             *format_row(row),
         ]
         for row in rows
@@ -390,6 +390,7 @@ def _build_class_table(
         heads,
         lambda label: _format_links(row.get(label) for row in counts),
         caption,
+        labels={},
     )
 
 

@@ -29,12 +29,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import accumulate
 from pathlib import PurePath
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -107,8 +107,6 @@ _SOURCES: Mapping[str, Mapping[str, str]] = {
     "distances": {"": "in tokens; sentences are not known"},
     "trees": {"": "the parse column of {} is ignored: its brackets do not match"},
 }
-_SINGLE_WORD: _Source = ("heads", "word", "")  # not reported
-_NO_DOCUMENT = Document("", (), ())
 # Types of mentions in files, as ACE names them: the type and the fine type.
 _FILE_TYPES: Mapping[str, tuple[int, str]] = {
     "NAM": (_NAME, ""),
@@ -158,8 +156,8 @@ class DocumentFacts:
         has_texts: bool = True,
     ) -> None:
         annotated = document if annotated is None else annotated
-        self.tokens, self.empty = document.tokens, document.empty
-        self.side = side
+        self.document, self.side = document, side
+        self.tokens = document.tokens
         self._words, self._language = language
         self._trimming = self._words or load_closed_words()["en"]
         self._empty = set(document.empty)
@@ -203,24 +201,19 @@ class DocumentFacts:
             file_type: its type in the file.
             side: whose file it is.
         """
-        is_known = end < len(self.tokens)
-        method = "file"
+        head_source: _Source = "heads", "file", side
         if head is None:
             head, method = self._find_head(start, end, gaps)
-        head_source = _SINGLE_WORD
-        if method != "word":
-            owner = side if method == "file" else self.side if method else ""
-            head_source = "heads", method, owner
+            head_source = "heads", method, self.side if method else ""
         type, pronoun, type_source = self._find_type(start, end, head)
         file_facts = file_type and _FILE_TYPES.get(convert_kind(file_type).upper())
         if file_facts:
             type, type_source = file_facts[0], ("types", "file", side)
-            if file_facts[1] or type != PRONOUN:
-                pronoun = file_facts[1]
-            else:
-                pronoun = pronoun or self._look_up_pronoun(start, end)
+            pronoun = file_facts[1] or (
+                (pronoun or self._look_up_pronoun(start, end)) * (type == PRONOUN)
+            )
         sentence, text, head_word, trimmed = -1, "", "", (start, end)
-        if is_known:
+        if end < len(self.tokens):
             tokens: Sequence[int] = range(start, end + 1)
             if gaps:
                 tokens = Mention(start, end, gaps).tokens
@@ -229,7 +222,9 @@ class DocumentFacts:
             if start < end:
                 trimmed = trim_span(tokens, self._is_leading, self._is_trailing)
             if self._has_texts:
-                text = self._join_words(tokens)
+                if len(tokens) <= _MAX_PHRASE:
+                    words = [self.tokens[t] for t in tokens if t not in self._empty]
+                    text = " ".join(words).casefold()
                 if head >= 0 and head not in self._empty:
                     head_word = self.tokens[head].casefold()
         return _Row(
@@ -243,12 +238,6 @@ class DocumentFacts:
             type_source,
             head_source,
         )
-
-    def _join_words(self, tokens: Sequence[int]) -> str:
-        if len(tokens) > _MAX_PHRASE:
-            return ""
-        words = (self.tokens[token] for token in tokens if token not in self._empty)
-        return " ".join(words).casefold()
 
     def _find_head(self, start: int, end: int, gaps: Gaps) -> tuple[int, str]:
         """Return the head of a mention without one in the file, and the method."""
@@ -407,7 +396,12 @@ def find_language(
     if code is None or len(words) < _MIN_GUESS_WORDS:
         guesses = {} if guesses is None else guesses
         if source not in guesses:
-            guesses[source] = guess_language(_read_first_words(source))
+            corpus: list[str] = []
+            for number in range(len(source.ids)):
+                corpus += source.read_text(number).words
+                if len(corpus) >= _MAX_CORPUS_WORDS:
+                    break
+            guesses[source] = guess_language(corpus)
         code = guesses[source] or code
     if code is None:
         return NO_LANGUAGE
@@ -419,15 +413,6 @@ def find_language(
         trailing=closed.trailing | english.trailing,
     )
     return closed, f"{closed.name} (guessed)"
-
-
-def _read_first_words(source: Source) -> list[str]:
-    words: list[str] = []
-    for number in range(len(source.ids)):
-        words += source.read_text(number).words
-        if len(words) >= _MAX_CORPUS_WORDS:
-            break
-    return words
 
 
 def look_up_language(language: object) -> Language:
@@ -447,61 +432,51 @@ def look_up_language(language: object) -> Language:
     return load_closed_words()[code], load_closed_words()[code].name
 
 
-class _SideFacts:
-    """Annotation of mentions in the file of one side of a block."""
+class _FileAnnotation:
+    """Heads and types of mentions in the file of one side of a block."""
 
-    def __init__(self, block: Block) -> None:
-        self._block, self.columns = block, block.scored_read
+    def __init__(self, block: Block, name: str) -> None:
+        self.name, self._block, self.columns = name, block, block.scored_read
         details, read = self.columns.details, block.read.details
-        self._heads: Sequence[int] | None = None
+        self._heads: Sequence[tuple[int, int, int]] | None = None  # with bounds
         if read is not None and details is not None and np.any(read.head >= 0):
-            self._heads = details.head.tolist()
+            rows = details.head, self.columns.start, self.columns.end
+            self._heads = list(zip(*(row.tolist() for row in rows), strict=True))
+            self._discontinuous = {*details.gap.tolist()}
         self._types: dict[int, Mapping[Mention, str]] = {}
 
-    def get_head(self, number: int) -> int | None:
-        """Return the head of a mention in the file, in the tokens of this side."""
-        head = -1 if self._heads is None else self._heads[number]
-        return None if head < 0 else head
-
-    def has_span(self, number: int, start: int, end: int, gaps: Gaps) -> bool:
-        """Return whether a mention of this side has the given tokens."""
-        columns = self.columns
-        if columns.start[number] != start or columns.end[number] != end:
-            return False
-        return columns.mention(number).gaps == gaps
+    def get_head(self, number: int, start: int, end: int, gaps: Gaps) -> int | None:
+        """Return the head of a mention, if it has the given tokens on this side."""
+        if self._heads is None:
+            return None
+        head, *bounds = self._heads[number]
+        if head < 0 or bounds != [start, end]:
+            return None
+        is_continuous = number not in self._discontinuous
+        side_gaps = () if is_continuous else self.columns.mention(number).gaps
+        return head if side_gaps == gaps else None
 
     def get_type(self, row: int, number: int) -> str | None:
         """Return the type of a mention of a document."""
         if row not in self._types:
-            self._types[row] = self._read_types(row)
+            self.read_document(row)
         types = self._types[row]
         return types.get(self.columns.mention(number)) if types else None
 
-    def set_document(self, row: int, document: Document) -> None:
-        """Store a document that was read already."""
-        self._types[row] = collect_types(document)
-
-    def _read_types(self, row: int) -> Mapping[Mention, str]:
+    def read_document(self, row: int) -> Document | None:
+        """Read the types of a document, and return it; None if it cannot have any."""
         source, number = self._block.source, self._block.numbers[row]
+        self._types[row] = {}
         if number is None or not source.may_have_mention_types(number):
-            return {}
-        return collect_types(source.read_document(number))
-
-
-def collect_types(document: Document) -> Mapping[Mention, str]:
-    """Collect the types of mentions in a file, of duplicates the first.
-
-    >>> from corefkit.model import Document, Entity, Mention
-    >>> mentions = Mention(0, 1, attributes={"mention_type": "NAM"}), Mention(3, 3)
-    >>> collect_types(Document("d", (), (Entity("1", mentions),)))[Mention(0, 1)]
-    'NAM'
-    """
-    types: dict[Mention, str] = {}
-    for entity in document.entities:
-        for mention in entity.mentions:
-            if type := mention.attributes.get("mention_type"):
-                types.setdefault(mention, type)
-    return types
+            return None
+        document = source.read_document(number)
+        self._types[row] = {
+            mention: type
+            for entity in reversed(document.entities)  # of duplicates the first counts
+            for mention in reversed(entity.mentions)
+            if (type := mention.attributes.get("mention_type"))
+        }
+        return document
 
 
 class MentionDescriber:
@@ -534,13 +509,15 @@ class MentionDescriber:
         self._language, self._has_texts = language, has_texts
         self._guesses: dict[Source, str | None] = {}
         self._counts: Counter[_Source] = Counter()
-        # Of the current block, by row.
+        self.drop_documents()
+
+    def drop_documents(self) -> None:
+        """Drop the documents of the current block."""
         self._numbers: Sequence[int | None] | None = None
-        self._key: _SideFacts | None = None
-        self._documents: dict[int, Document] = {}
-        self._facts: dict[int, DocumentFacts] = {}
-        # Of the current response, if the key has no annotation.
-        self._response_facts: tuple[Run | None, dict[int, DocumentFacts]] = (None, {})
+        self._key: _FileAnnotation | None = None
+        self._facts: dict[int, DocumentFacts] = {}  # by row
+        # Of the current response, for documents without annotation in the key.
+        self._response: tuple[Run | None, dict[int, DocumentFacts]] = (None, {})
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -552,15 +529,22 @@ class MentionDescriber:
     ) -> MentionFacts:
         """Describe the mentions of the table of a block of a run."""
         if _has_names(run, table):
-            size = len(table.document)
             for name in ("types", "heads", "trimming"):
-                self._counts[name, "", ""] += size
-            bounds = zip(table.start.tolist(), table.end.tolist(), strict=True)
-            empty = DocumentFacts(_NO_DOCUMENT)
-            rows = [empty.describe(*bound) for bound in bounds]
-            return _build_facts(rows, has_tokens=False)
+                self._counts[name, "", ""] += len(table)
+            unknown, texts = np.full(len(table), _UNKNOWN), [""] * len(table)
+            return MentionFacts(
+                type=unknown,
+                pronoun=texts,
+                head=np.where(table.start == table.end, table.start, _UNKNOWN),
+                sentence=unknown,
+                text=texts,
+                head_word=texts,
+                trimmed_start=table.start,
+                trimmed_end=table.end,
+                has_tokens=False,
+            )
         key = self._open_block(block)
-        response = _SideFacts(block.response)
+        response = _FileAnnotation(block.response, "the response")
         zeros = frozenset(np.flatnonzero(mark_zeros(response.columns)).tolist())
         starts, ends = table.start.tolist(), table.end.tolist()
         key_mentions = table.key_mention.tolist()
@@ -572,27 +556,23 @@ class MentionDescriber:
             for source in facts.list_sources():
                 self._counts[source] += int(size)
             for row in range(int(first), int(first + size)):
-                span = starts[row], ends[row], table.gaps.get(row, ())
-                key_mention = key_mentions[row]
-                if key_mention >= 0:
-                    described = facts.key_rows.get(key_mention)
-                    if described is None:
-                        head = key.get_head(key_mention)
-                        type = key.get_type(document, key_mention)
-                        described = facts.describe(*span, head=head, file_type=type)
-                        facts.key_rows[key_mention] = described
-                    rows.append(described)
+                is_key = key_mentions[row] >= 0
+                number = key_mentions[row] if is_key else response_mentions[row]
+                if is_key and number in facts.key_rows:
+                    rows.append(facts.key_rows[number])
                     continue
-                number = response_mentions[row]
-                head = response.get_head(number)
-                if head is not None and not response.has_span(number, *span):
-                    head = None
-                type = response.get_type(document, number)
+                file = key if is_key else response
+                span = starts[row], ends[row], table.gaps.get(row, ())
                 described = facts.describe(
-                    *span, head=head, file_type=type, side="the response"
+                    *span,
+                    head=file.get_head(number, *span),
+                    file_type=file.get_type(document, number),
+                    side=file.name,
                 )
+                if is_key:
+                    facts.key_rows[number] = described
                 # The key may lack the empty node that the mention consists of.
-                if number in zeros and described.pronoun != "zero":
+                elif number in zeros and described.pronoun != "zero":
                     described = described._replace(
                         type=PRONOUN,
                         pronoun="zero",
@@ -603,8 +583,18 @@ class MentionDescriber:
                 rows.append(described)
         self._counts.update([row.type_source for row in rows])
         self._counts.update([row.head_source for row in rows])
-        self._counts.pop(_SINGLE_WORD, None)
-        return _build_facts(rows)
+        columns: list[Any] = list(zip(*rows, strict=True)) or [()] * len(_Row._fields)
+        type, pronoun, head, sentence, text, head_word, start, end, *_ = columns
+        return MentionFacts(
+            np.array(type, np.int64),
+            pronoun,
+            np.array(head, np.int64),
+            np.array(sentence, np.int64),
+            text,
+            head_word,
+            np.array(start, np.int64),
+            np.array(end, np.int64),
+        )
 
     def read_text(self, run: Run, block: AlignedBlock, row: int) -> DocumentText:
         """Return the words of a document of a block; none if mentions are names."""
@@ -612,64 +602,40 @@ class MentionDescriber:
             return DocumentText()
         self._open_block(block)
         facts = self._find_facts(run, block, row)
-        return DocumentText(facts.tokens, facts.sentence_starts, empty=facts.empty)
+        return DocumentText(
+            facts.tokens, facts.sentence_starts, empty=facts.document.empty
+        )
 
-    def _open_block(self, block: AlignedBlock) -> _SideFacts:
+    def _open_block(self, block: AlignedBlock) -> _FileAnnotation:
         """Drop the documents of the previous block; return the side of the key."""
         if self._key is None or block.key.numbers is not self._numbers:
             self.drop_documents()
-            self._numbers, self._key = block.key.numbers, _SideFacts(block.key)
+            self._numbers = block.key.numbers
+            self._key = _FileAnnotation(block.key, "the key")
         return self._key
-
-    def drop_documents(self) -> None:
-        """Drop the documents of the current block."""
-        self._numbers = self._key = None
-        self._documents, self._facts = {}, {}
-        self._response_facts = None, {}
 
     def _find_facts(self, run: Run, block: AlignedBlock, row: int) -> DocumentFacts:
         """Return facts of the words of the key, or else of the response."""
-        if row in self._facts:
-            return self._facts[row]
-        if self._response_facts[0] is not run:
-            self._response_facts = run, {}
-        facts = self._response_facts[1].get(row)
-        if facts is None:
-            facts = self._describe_document(run, block, row)
-            if facts.has_annotation and facts.side == "the key":
-                self._documents.pop(row, None)
-                self._facts[row] = facts
-            else:
-                self._response_facts[1][row] = facts
-        return facts
-
-    def _describe_document(
-        self, run: Run, block: AlignedBlock, row: int
-    ) -> DocumentFacts:
-        document = self._read_key(run, block, row)
-        language = NO_LANGUAGE
-        if document.sentences:
-            language = self._find_language(document, run.key)
-        facts = DocumentFacts(document, language, has_texts=self._has_texts)
-        if facts.has_annotation:
-            return facts
-        return self._use_response(run, block, row, document) or facts
-
-    def _read_key(self, run: Run, block: AlignedBlock, row: int) -> Document:
-        if row not in self._documents:
-            number = block.key.numbers[row] or 0
-            if run.key.may_have_mention_types(number):
-                self._documents[row] = run.key.read_document(number)
-                self._open_block(block).set_document(row, self._documents[row])
-            else:
-                self._documents[row] = run.key.read_text(number)
-        return self._documents[row]
+        if row not in self._facts:
+            document = self._open_block(block).read_document(row)
+            if document is None:
+                document = run.key.read_text(block.key.numbers[row] or 0)
+            self._facts[row] = self._make_facts(document, run.key)
+        key_facts = self._facts[row]
+        if key_facts.has_annotation:
+            return key_facts
+        if self._response[0] is not run:
+            self._response = run, {}
+        by_row = self._response[1]
+        if row not in by_row:
+            by_row[row] = self._use_response(run, block, row, key_facts) or key_facts
+        return by_row[row]
 
     def _use_response(
-        self, run: Run, block: AlignedBlock, row: int, key: Document
+        self, run: Run, block: AlignedBlock, row: int, key_facts: DocumentFacts
     ) -> DocumentFacts | None:
         """Use words or annotation of the response, if its words are the same."""
-        number = block.response.numbers[row]
+        number, key = block.response.numbers[row], key_facts.document
         if number is None or row in block.differences:
             return None
         response = run.response.read_text(number)
@@ -678,18 +644,33 @@ class MentionDescriber:
         words = key if key.sentences else response
         if len(response.tokens) != len(words.tokens):
             return None
-        facts = DocumentFacts(
-            words,
-            self._find_language(response, run.response),
-            annotated=response,
-            side="the response",
-            has_texts=self._has_texts,
+        facts = self._make_facts(
+            words, run.response, annotated=response, side="the response"
         )
         return facts if facts.has_annotation or not key.sentences else None
 
-    def _find_language(self, document: Document, source: Source) -> Language:
-        return find_language(
-            document, source, language=self._language, guesses=self._guesses
+    def _make_facts(
+        self,
+        document: Document,
+        source: Source,
+        *,
+        annotated: Document | None = None,
+        side: str = "the key",
+    ) -> DocumentFacts:
+        language = NO_LANGUAGE
+        if document.sentences:
+            language = find_language(
+                document if annotated is None else annotated,
+                source,
+                language=self._language,
+                guesses=self._guesses,
+            )
+        return DocumentFacts(
+            document,
+            language,
+            annotated=annotated,
+            side=side,
+            has_texts=self._has_texts,
         )
 
 
@@ -698,19 +679,6 @@ def _has_names(run: Run, table: MentionTable) -> bool:
     if table.names is not None:
         return not all(map(is_span, table.names))
     return run.key.has_names
-
-
-def _build_facts(rows: Sequence[_Row], *, has_tokens: bool = True) -> MentionFacts:
-    columns = list(zip(*rows, strict=True)) or [()] * len(_Row._fields)
-    values = dict(zip(_Row._fields, columns, strict=True))
-    integers = ("type", "head", "sentence", "trimmed_start", "trimmed_end")
-    return MentionFacts(
-        **{name: np.array(values[name], np.int64) for name in integers},
-        pronoun=values["pronoun"],
-        text=values["text"],
-        head_word=values["head_word"],
-        has_tokens=has_tokens,
-    )
 
 
 def format_sources(counts: Mapping[tuple[str, str, str], int]) -> tuple[str, ...]:
@@ -722,16 +690,19 @@ def format_sources(counts: Mapping[tuple[str, str, str], int]) -> tuple[str, ...
     types: parts of speech of the key (75%)
     types: kinds of mentions that the response names (25%)
     """
-    totals: defaultdict[str, int] = defaultdict(int)
-    for (name, _, _), count in counts.items():
-        totals[name] += count
+    totals: Counter[str] = Counter()
     order = list(_SOURCES)
-    ranked = sorted(counts.items(), key=lambda row: (order.index(row[0][0]), -row[1]))
+    # The heads of single words have no source.
+    reported = {
+        row: count for row, count in counts.items() if row[1] in _SOURCES[row[0]]
+    }
+    for (name, _, _), count in reported.items():
+        totals[name] += count
+    ranked = sorted(reported.items(), key=lambda row: (order.index(row[0][0]), -row[1]))
     sentences = []
     for (name, method, owner), count in ranked:
-        share = ""
-        if 0 < count < totals[name]:
-            share = f" ({100 * count / totals[name]:.0f}%)"
-        if count and method in _SOURCES[name]:
-            sentences.append(f"{name}: {_SOURCES[name][method].format(owner)}{share}")
+        if count:
+            share = 100 * count / totals[name]
+            part = f" ({share:.0f}%)" if count < totals[name] else ""
+            sentences.append(f"{name}: {_SOURCES[name][method].format(owner)}{part}")
     return tuple(sentences)

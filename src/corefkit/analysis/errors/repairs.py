@@ -45,6 +45,7 @@ import numpy as np
 from corefkit.alignment.overlap import Entities, Overlap
 from corefkit.analysis.errors.error_analysis import KINDS, RESPONSE
 from corefkit.analysis.errors.kinds import RowGroups, find_first_rows
+from corefkit.arrays.columns import sort_indices
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
 from corefkit.model import Document, Entity, Mention
@@ -80,7 +81,7 @@ ALL_BUT: Mapping[str, Repair] = {kind: frozenset(KINDS) - {kind} for kind in KIN
 REPAIRS: tuple[Repair, ...] = tuple(
     dict.fromkeys([*LADDER.values(), *ALONE.values(), *ALL_BUT.values()])
 )
-_MAX_TABLE_MENTIONS = 1 << 20  # counted at once, unless one repair has more
+_MAX_TABLE_MENTIONS = 1 << 16  # counted at once, unless one repair has more
 
 
 def apply_repair(kinds: KindErrors, repair: Collection[str]) -> Ints:
@@ -243,27 +244,33 @@ def build_repair_table(
     """
     parts = []
     documents = 0
+    offsets = np.zeros(2, np.int64)  # of the entities of both sides
     for repair, is_included in repairs:
         number = documents - 1 + np.cumsum(is_included)
         documents += int(is_included.sum())
         rows = np.flatnonzero(is_included[kinds.table.document])
-        entity = apply_repair(kinds, repair)[rows]
         document = number[kinds.table.document[rows]]
-        parts.append((rows, document, kinds.table.key_entity[rows], entity))
-    rows, document, *sides = map(np.concatenate, zip(*parts, strict=True))
+        sides = kinds.table.key_entity[rows], apply_repair(kinds, repair)[rows]
+        shifted = [
+            np.where(entity < 0, -1, entity + offset)
+            for entity, offset in zip(sides, offsets, strict=True)
+        ]
+        offsets += [1 + entity.max(initial=0) for entity in sides]
+        parts.append((rows, document, *shifted))
+    rows, document, *all_sides = map(np.concatenate, zip(*parts, strict=True))
     numbers: list[Ints] = []
     entities = []
-    for entity in sides:
+    for entity in all_sides:
         exists = np.flatnonzero(entity >= 0)
-        width = int(entity.max(initial=0)) + 1
-        codes, inverse, size = np.unique(
-            document[exists] * width + entity[exists],
-            return_inverse=True,
-            return_counts=True,
-        )
-        numbers.append(np.full(len(rows), -1, np.int64))
-        numbers[-1][exists] = inverse
-        entities.append(Entities(codes // width, size))
+        size = np.bincount(entity[exists])
+        entity_document = np.zeros(len(size), np.int64)
+        entity_document[entity[exists]] = document[exists]
+        order = np.flatnonzero(size)
+        order = order[sort_indices(entity_document[order])]
+        index = np.full(len(size) + 1, -1, np.int64)  # the last is for -1
+        index[order] = np.arange(len(order))
+        numbers.append(index[entity])
+        entities.append(Entities(entity_document[order], size[order]))
         if has_members:
             entities[-1].members = _make_lookup(kinds.before, rows, numbers[-1])
     key, response = numbers
