@@ -238,7 +238,7 @@ def test_broken_key(run):
         ([*NAMES, "--alternative", "less"], "'less' requires a baseline"),
         ([*NAMES, "--strata", "("], "is not a regular expression"),
         ([*NAMES, "--metric", "b_cube"], "did you mean 'b_cubed'?"),
-        ([*NAMES, "--metric", ","], "--metric has no name"),
+        ([*NAMES, "--metric", ","], "expected one name or more"),
         ([*NAMES, "--format", "html"], "invalid choice: 'html'"),
         (["key.conll", "x=a.conll", "x=b.conll"], "the name 'x' is given 2 times"),
     ],

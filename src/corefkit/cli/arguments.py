@@ -38,6 +38,10 @@ _PIPES = ("/dev/stdin", "/dev/fd/0")
 _MARGIN = 2  # columns that argparse leaves free on the right
 # Consecutive lines that are not indented as the items of a list are.
 _PARAGRAPH = r"(?m)^\S.*(?:\n\S.*)*"
+_FORMAT_OPTION = """
+--from FORMAT: format of the files, if it is not recognised; `corefkit convert --help`
+  lists them
+"""
 _NAMED_FILE = "NAME=PATH gives it a name"
 _Parser: TypeAlias = "argparse.ArgumentParser | argparse._ArgumentGroup"
 
@@ -366,6 +370,19 @@ def parse_named_path(word: str) -> NamedPath:
     return NamedPath(word, word) if is_path else NamedPath(name, path)
 
 
+def parse_names(word: str) -> list[str]:
+    """Parse names that are separated by commas.
+
+    >>> parse_names("muc,lea")
+    ['muc', 'lea']
+    """
+    names = [name for name in word.split(",") if name]
+    if not names:
+        message = "expected one name or more, separated by commas"
+        raise argparse.ArgumentTypeError(message)
+    return names
+
+
 def check_files(files: Sequence[NamedPath], *, key: str | None = None) -> None:
     """Reject duplicate names, and standard input if it is named twice.
 
@@ -373,32 +390,19 @@ def check_files(files: Sequence[NamedPath], *, key: str | None = None) -> None:
 
     >>> check_files([NamedPath("a.conll", "a.conll")] * 2, key="a.conll")
     """
+    code = "settings/duplicate-name"
     if any(file.name != file.path for file in files):
         for name, count in Counter(file.name for file in files).items():
             if count > 1:
                 message = f"the name {name!r} is given {count} times, expected once"
-                raise SettingsError(
-                    message,
-                    code="settings/duplicate-name",
-                    hint="name each as NAME=PATH",
-                )
-    check_standard_input([key or "", *(file.path for file in files)])
-
-
-def check_standard_input(paths: Iterable[str]) -> None:
-    """Reject standard input if it is named twice.
-
-    >>> check_standard_input(["key.conll", "-"])
-    """
+                hint = "name each as NAME=PATH"
+                raise SettingsError(message, code=code, hint=hint)
     # A file that standard input is redirected from can be opened again, a pipe cannot.
     pipes = {"-"} | {path for path in _PIPES if not os.path.isfile(path)}  # noqa: PTH113
-    if sum(path in pipes for path in paths) > 1:
+    if sum(path in pipes for path in (key, *(file.path for file in files))) > 1:
         message = "standard input is named twice, but can be read only once"
-        raise SettingsError(
-            message,
-            code="settings/duplicate-name",
-            hint="name a file in place of one of the two",
-        )
+        hint = "name a file in place of one of the two"
+        raise SettingsError(message, code=code, hint=hint)
 
 
 def add_inputs(
@@ -419,7 +423,7 @@ def add_inputs(
         type=parse_named_path,
         help=f"file or folder with a response; {_NAMED_FILE}{suffix}",
     )
-    add_example_option(parser)
+    _add_example_option(parser)
 
 
 def add_corpora(parser: argparse.ArgumentParser) -> None:
@@ -432,66 +436,53 @@ def add_corpora(parser: argparse.ArgumentParser) -> None:
         help=f"file or folder of a corpus; {_NAMED_FILE}; several are shown side by "
         "side",
     )
-    add_example_option(parser)
+    _add_example_option(parser)
 
 
-def add_example_option(
-    parser: argparse.ArgumentParser, files: str = "the bundled example corpus"
-) -> None:
-    """Add `--example`."""
-    parser.add_argument(
-        "--example", action="store_true", help=f"use {files} in place of files"
-    )
+def _add_example_option(parser: argparse.ArgumentParser) -> None:
+    add_options(parser, "--example: use the bundled example corpus in place of files")
 
 
 def get_inputs(arguments: argparse.Namespace) -> tuple[str, list[NamedPath]]:
     """Return the key and the responses of a command line."""
     words = arguments.responses or []
     responses = [words] if isinstance(words, NamedPath) else list(words)
-    required = "a key and a response are"
-    if is_example(arguments, arguments.key, *responses, required=required, least=2):
-        key, *responses = list_examples()
+    key = arguments.key
+    has_files = key is not None or bool(responses)
+    if not (arguments.example or (key is not None and responses)):
+        _reject_missing_files("a key and a response are required")
+    if arguments.example:
+        key, *responses = _list_examples(has_files=has_files)
         return key.path, responses
-    check_files(responses, key=arguments.key)
-    return arguments.key, responses
+    check_files(responses, key=key)
+    return key, responses
 
 
 def get_corpora(arguments: argparse.Namespace) -> list[NamedPath]:
     """Return the corpora of a command line."""
-    if is_example(arguments, *arguments.files):
-        return list_examples()
+    if not (arguments.example or arguments.files):
+        _reject_missing_files("a file is required")
+    if arguments.example:
+        return _list_examples(has_files=bool(arguments.files))
     check_files(arguments.files)
     return list(arguments.files)
 
 
-def list_examples() -> list[NamedPath]:
+def _reject_missing_files(message: str) -> NoReturn:
+    hint = "name files or folders, or use --example"
+    raise SettingsError(message, code="settings/missing-value", hint=hint)
+
+
+def _list_examples(*, has_files: bool) -> list[NamedPath]:
     """List the files of the bundled example, the key first."""
     from corefkit.example import paths
 
+    if has_files:
+        message, hint = "--example comes with its own files", "leave out the files"
+        raise SettingsError(
+            message, code="settings/conflict", hint=f"{hint}, or --example"
+        )
     return [NamedPath(str(path), str(path)) for path in paths()]
-
-
-def is_example(
-    arguments: argparse.Namespace,
-    *files: object,
-    required: str = "a file is",
-    least: int = 1,
-) -> bool:
-    """Return whether `--example` is set; require either the option or files."""
-    files = tuple(file for file in files if file is not None)
-    if arguments.example and files:
-        message = "--example comes with its own files"
-        raise SettingsError(
-            message, code="settings/conflict", hint="leave out the files, or --example"
-        )
-    if not arguments.example and len(files) < least:
-        message = f"{required} required"
-        raise SettingsError(
-            message,
-            code="settings/missing-value",
-            hint="name files or folders, or use --example",
-        )
-    return bool(arguments.example)
 
 
 def add_settings_options(
@@ -512,9 +503,7 @@ def add_settings_options(
     group = parser.add_argument_group(
         SETTINGS_TITLE, f"{names}; `corefkit help settings` explains them"
     )
-    group.add_argument(
-        "--preset", metavar="NAME", help=f"settings to start from: {', '.join(PRESETS)}"
-    )
+    add_options(group, f"--preset NAME: settings to start from: {', '.join(PRESETS)}")
     for row in rows:
         group.add_argument(
             row.option, metavar=row.metavar, choices=row.choices or None, help=row.help
@@ -528,54 +517,80 @@ def get_settings(arguments: argparse.Namespace) -> Keywords:
     return cast("Keywords", {name: getattr(arguments, name, None) for name in names})
 
 
-def add_format_option(parser: argparse.ArgumentParser) -> None:
-    """Add `--from`."""
-    parser.add_argument(
-        "--from",
-        dest="format",
-        metavar="FORMAT",
-        help="format of the files, if it is not recognised; `corefkit convert --help` "
-        "lists them",
-    )
+def add_options(parser: _Parser, text: str, **more: Any) -> None:
+    """Add the options of a text, such as `--memory SIZE: memory of the engine`.
+
+    An option without a metavar is a flag. Further keywords of `add_argument` are given
+    by the name of the option.
+    """
+    for row in re.split(r"\n(?=--)", text.strip()):
+        head, _, meaning = row.partition(": ")
+        option, _, metavar = head.partition(" ")
+        keywords: dict[str, Any] = more.get(option[2:].replace("-", "_"), {})
+        if metavar:
+            keywords["metavar"] = metavar
+        else:
+            keywords["action"] = "store_true"
+        parser.add_argument(option, help=" ".join(meaning.split()), **keywords)
 
 
-def add_target_format_option(parser: argparse.ArgumentParser) -> None:
-    """Add `--to`."""
+def add_number_option(parser: _Parser, option: str, default: int, meaning: str) -> None:
+    """Add an option that accepts an integer."""
+    text = f"{meaning} (default: {default})"
+    parser.add_argument(option, type=int, default=default, metavar="N", help=text)
+
+
+def add_choice_option(
+    parser: _Parser,
+    option: str,
+    choices: Iterable[str],
+    meaning: str,
+    *,
+    default: str = "",
+    **more: Any,
+) -> None:
+    """Add an option with a fixed set of values; the default is the first one."""
+    names = list(choices)
+    default = default or names[0]
+    first, *lines = meaning.split("\n")
+    text = "\n".join([f"{first} (default: {default})", *lines])
     parser.add_argument(
-        "--to",
-        metavar="FORMAT",
-        help="format to write (default: by the ending of OUT)",
+        option,
+        choices=names,
+        default=default,
+        metavar="|".join(names),
+        help=text,
+        **more,
     )
 
 
 def add_names_option(
     parser: _Parser, option: str, meaning: str, *, default: str = "all"
 ) -> None:
-    """Add an option that accepts names; `split_names` parses them."""
+    """Add an option that accepts names, separated by commas."""
     is_metric = option == "--metric"
     every = ", or `all`" if is_metric else ""
     parser.add_argument(
         *(METRIC_OPTIONS if is_metric else (option,)),
-        action="append",
+        action="extend",
+        type=parse_names,
         metavar="NAME",
         help=f"{meaning}; repeat it, or separate names by commas{every} "
         f"(default: {default})",
     )
 
 
-def split_names(words: Sequence[str] | None, option: str) -> list[str] | None:
-    """Split the values of an option at commas; None if the option is not set."""
-    if words is None:
-        return None
-    names = [name for word in words for name in word.split(",") if name]
-    if not names:
-        message = f"{option} has no name"
-        raise SettingsError(
-            message,
-            code="settings/missing-value",
-            hint=f"give one name or more: {option} NAME,NAME",
-        )
-    return names
+def add_metrics_option(parser: _Parser, meaning: str) -> None:
+    """Add `--metric`, whose default are the metrics of `score`."""
+    from corefkit.metrics.registry import list_default_metrics
+
+    default = f"{','.join(list_default_metrics())} and the CoNLL mean"
+    add_names_option(parser, "--metric", meaning, default=default)
+
+
+def add_format_option(parser: argparse.ArgumentParser) -> None:
+    """Add `--from`."""
+    add_options(parser, _FORMAT_OPTION, **{"from": {"dest": "format"}})
 
 
 def add_output_option(
@@ -593,14 +608,8 @@ def add_output_option(
         more: more help for `--format`.
         file: whether to add `-o`, which `corefkit.cli` handles.
     """
-    names = list(writers)
-    parser.add_argument(
-        "--format",
-        dest="output",
-        choices=names,
-        default=names[0],
-        metavar="|".join(names),
-        help=f"output format{more} (default: {names[0]})",
+    add_choice_option(
+        parser, "--format", writers, f"output format{more}", dest="output"
     )
     if file:
         add_file_option(parser)
@@ -633,21 +642,11 @@ def add_folder_option(parser: argparse.ArgumentParser, files: str) -> None:
 
 def add_per_document_option(parser: argparse.ArgumentParser) -> None:
     """Add `--per-document`."""
-    parser.add_argument(
-        "--per-document", action="store_true", help="show every document too"
-    )
+    add_options(parser, "--per-document: show every document too")
 
 
 def add_sort_option(
     parser: argparse.ArgumentParser, meaning: str, *, more: str = ""
 ) -> None:
     """Add `--sort`."""
-    parser.add_argument(
-        "--sort", metavar="NAME", help=f"sort {meaning}; `name` sorts by name{more}"
-    )
-
-
-def add_number_option(parser: _Parser, option: str, default: int, meaning: str) -> None:
-    """Add an option that accepts an integer."""
-    text = f"{meaning} (default: {default})"
-    parser.add_argument(option, type=int, default=default, metavar="N", help=text)
+    add_options(parser, f"--sort NAME: sort {meaning}; `name` sorts by name{more}")

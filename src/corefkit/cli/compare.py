@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypedDict, cast
+from typing import TYPE_CHECKING, TypedDict, cast
 
 from corefkit.analysis.compare import check_order, compare
 from corefkit.analysis.compare.comparison_text import COMPARISON_WRITERS
@@ -15,29 +15,17 @@ from corefkit.analysis.compare.procedure import (
     UNITS,
     Procedure,
 )
-from corefkit.cli.arguments import (
-    NamedPath,
-    add_inputs,
-    add_names_option,
-    add_number_option,
-    add_output_option,
-    add_settings_options,
-    add_sort_option,
-    check_files,
-    get_inputs,
-    get_settings,
-    parse_named_path,
-    split_names,
-)
+from corefkit.cli import arguments as options
 from corefkit.cli.config import ignore_configured_settings
 from corefkit.cli.messages import ProgressLine, print_notes, report_rejected
-from corefkit.metrics.registry import list_default_metrics
 from corefkit.results.stored_results import is_counts, is_stored
 from corefkit.tables.terminal import label_paths, strip_suffixes
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+    from corefkit.cli.arguments import NamedPath
 
 HELP = """Compare systems on one key: is one really better, and by how much.
 
@@ -61,38 +49,27 @@ RESAMPLING_STEPS = ("drawing samples", "shuffling")  # the slow steps, in this o
 _DEFAULTS = Procedure()
 
 
-class _Choice(NamedTuple):
-    """An option with a fixed set of values."""
-
-    name: str
-    choices: Sequence[str]
-    meaning: str
-
-
-_CHOICES = (
-    _Choice("statistic", STATISTICS, "number of a metric to compare"),
-    _Choice(
-        "unit",
+# Options with a fixed set of values.
+_CHOICES: Mapping[str, tuple[Sequence[str], str]] = {
+    "statistic": (STATISTICS, "number of a metric to compare"),
+    "unit": (
         UNITS,
         "what is swapped and drawn\n"
         "  text: all documents that are parts of one text together, by their ids\n"
         "  document: each by itself",
     ),
-    _Choice(
-        "test",
+    "test": (
         TESTS,
         "which p-value decides\n"
         "  randomization: swaps texts between two systems; exact for few texts\n"
         "  bootstrap: draws texts with replacement\n"
         "  t: paired t-test on the scores of documents",
     ),
-    _Choice(
-        "correction",
+    "correction": (
         CORRECTIONS,
         "how p-values are adjusted for the number of pairs of a metric",
     ),
-    _Choice(
-        "interval",
+    "interval": (
         INTERVALS,
         "which interval is shown\n"
         "  expanded: percentiles of the draws, widened for few texts\n"
@@ -100,13 +77,25 @@ _CHOICES = (
         "  bca: percentiles, corrected for bias and skew\n"
         "  t: by Student's t and the standard error of the draws",
     ),
-    _Choice(
-        "alternative",
+    "alternative": (
         ALTERNATIVES,
         "with --baseline: test whether systems differ from it, or only whether their "
         "scores are greater, or less",
     ),
-)
+}
+_NUMBERS = {
+    "samples": "number of shuffles and of draws",
+    "seed": "seed of shuffles and draws",
+}
+
+
+_TEST_OPTIONS = f"""
+--alpha LEVEL: level of the tests; intervals cover 1 - LEVEL
+  (default: {_DEFAULTS.alpha:g})
+--baseline NAME: compare the others with this system only, in place of all pairs
+--strata genre|PATTERN: draw texts within strata and show each: genre, by the ids of
+  OntoNotes and GUM, or the first group of a regular expression in document ids
+"""
 
 
 class ProcedureKeywords(TypedDict):
@@ -127,66 +116,40 @@ class ProcedureKeywords(TypedDict):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    add_inputs(parser, several=True, purpose="compared with each other")
-    default = f"{','.join(list_default_metrics())} and the CoNLL mean"
+    options.add_inputs(parser, several=True, purpose="compared with each other")
     meaning = "metric to compare, or numbers of errors: `errors` or `errors.divided`"
-    add_names_option(parser, "--metric", meaning, default=default)
-    add_output_option(parser, COMPARISON_WRITERS)
-    add_sort_option(
+    options.add_metrics_option(parser, meaning)
+    options.add_output_option(parser, COMPARISON_WRITERS)
+    options.add_sort_option(
         parser,
         "systems by this metric, best first, or number of errors, fewest first",
         more="; ranks stay those of the test, and JSON its order",
     )
     add_test_options(parser)
-    add_settings_options(parser, weights=True)
+    options.add_settings_options(parser, weights=True)
 
 
 def add_test_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the tests between systems."""
     group = parser.add_argument_group("test (its signature has the values)")
-    for choice in _CHOICES:
-        lines = choice.meaning.split("\n")
-        lines[0] += f" (default: {getattr(_DEFAULTS, choice.name)})"
-        group.add_argument(
-            f"--{choice.name}",
-            choices=choice.choices,
-            default=getattr(_DEFAULTS, choice.name),
-            metavar="|".join(choice.choices),
-            help="\n".join(lines),
-        )
-    meaning = "number of shuffles and of draws"
-    add_number_option(group, "--samples", _DEFAULTS.samples, meaning)
-    add_number_option(group, "--seed", _DEFAULTS.seed, "seed of shuffles and draws")
-    group.add_argument(
-        "--alpha",
-        type=float,
-        default=_DEFAULTS.alpha,
-        metavar="LEVEL",
-        help="level of the tests; intervals cover 1 - LEVEL "
-        f"(default: {_DEFAULTS.alpha:g})",
-    )
-    group.add_argument(
-        "--baseline",
-        metavar="NAME",
-        help="compare the others with this system only, in place of all pairs",
-    )
-    group.add_argument(
-        "--strata",
-        metavar="genre|PATTERN",
-        help="draw texts within strata and show each: genre, by the ids of OntoNotes "
-        "and GUM, or the first group of a regular expression in document ids",
-    )
+    for name, (choices, meaning) in _CHOICES.items():
+        default = getattr(_DEFAULTS, name)
+        options.add_choice_option(group, f"--{name}", choices, meaning, default=default)
+    for name, meaning in _NUMBERS.items():
+        default = getattr(_DEFAULTS, name)
+        options.add_number_option(group, f"--{name}", default, meaning)
+    alpha = {"type": float, "default": _DEFAULTS.alpha}
+    options.add_options(group, _TEST_OPTIONS, alpha=alpha)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Compare and print."""
-    metrics = split_names(arguments.metric, "--metric")
     key, responses = _get_inputs(arguments)
     names = label_paths([response.name for response in responses])
     paths = dict(zip(names, [response.path for response in responses], strict=True))
     stored = [_is_stored(path) for path in paths.values()]
     if arguments.sort is not None and not any(stored):
-        check_order(arguments.sort, metrics, arguments.statistic)
+        check_order(arguments.sort, arguments.metric, arguments.statistic)
     if hasattr(arguments, "configured") and all(stored):
         ignore_configured_settings(arguments)
     steps = RESAMPLING_STEPS if all(stored) else ("scoring", *RESAMPLING_STEPS)
@@ -194,12 +157,12 @@ def run(arguments: argparse.Namespace) -> int:
         comparison = compare(
             key,
             paths,
-            metrics=metrics,
+            metrics=arguments.metric,
             skip_broken=True,
             format=arguments.format,
             progress=line.track(*steps),
             **get_procedure(arguments, responses, names),
-            **get_settings(arguments),
+            **options.get_settings(arguments),
         )
     if arguments.sort is not None:
         comparison = comparison.sorted_by(arguments.sort)
@@ -215,9 +178,8 @@ def get_procedure(
     names: Sequence[str],
 ) -> ProcedureKeywords:
     """Return the options of the tests for responses with these display names."""
-    options = [choice.name for choice in _CHOICES]
-    options += ["samples", "seed", "alpha", "strata"]
-    keywords = {option: getattr(arguments, option) for option in options}
+    names_of_options = (*_CHOICES, *_NUMBERS, "alpha", "strata")
+    keywords = {name: getattr(arguments, name) for name in names_of_options}
     keywords["baseline"] = _find_baseline(arguments.baseline, responses, names)
     return cast("ProcedureKeywords", keywords)
 
@@ -241,12 +203,12 @@ def _find_baseline(
 def _get_inputs(arguments: argparse.Namespace) -> tuple[str | None, list[NamedPath]]:
     """Return the key and the responses; stored results need no key."""
     if arguments.key is not None and not arguments.example:
-        first = parse_named_path(arguments.key)
+        first = options.parse_named_path(arguments.key)
         if _is_stored(first.path):
             responses = [first, *arguments.responses]
-            check_files(responses)
+            options.check_files(responses)
             return None, responses
-    return get_inputs(arguments)
+    return options.get_inputs(arguments)
 
 
 def _is_stored(path: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.cli.arguments import add_format_option, add_target_format_option
+from corefkit.cli import arguments as options
 from corefkit.cli.messages import ProgressLine
 from corefkit.cli.output import (
     STANDARD,
@@ -49,8 +49,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "target", metavar="OUT", help="file or folder to write; `-` is standard output"
     )
-    add_format_option(parser)
-    add_target_format_option(parser)
+    options.add_format_option(parser)
+    options.add_options(
+        parser, "--to FORMAT: format to write (default: by the ending of OUT)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -7,13 +7,7 @@ from typing import TYPE_CHECKING
 
 from corefkit.analysis.doctor import doctor
 from corefkit.analysis.doctor.examination import EXAMINATION_WRITERS
-from corefkit.cli.arguments import (
-    add_inputs,
-    add_output_option,
-    add_settings_options,
-    get_inputs,
-    get_settings,
-)
+from corefkit.cli import arguments as options
 from corefkit.cli.messages import ProgressLine
 from corefkit.settings import resolve_settings
 
@@ -41,22 +35,22 @@ COMMON_OPTIONS = ("--example", "--format", "--output", "--preset", "--from")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    add_inputs(parser, several=False)
-    add_output_option(parser, EXAMINATION_WRITERS)
-    add_settings_options(parser)
+    options.add_inputs(parser, several=False)
+    options.add_output_option(parser, EXAMINATION_WRITERS)
+    options.add_settings_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Examine and print."""
     # The example has two responses; only the first is examined.
-    key, (response, *_) = get_inputs(arguments)
+    key, (response, *_) = options.get_inputs(arguments)
     with ProgressLine() as line:
         examination = doctor(
             key,
             response.path,
             format=arguments.format,
             progress=line.track("checking"),
-            settings=resolve_settings(**get_settings(arguments)),
+            settings=resolve_settings(**options.get_settings(arguments)),
         )
     examination = replace(examination, response=response.name)
     print(EXAMINATION_WRITERS[arguments.output](examination))

@@ -13,17 +13,7 @@ from corefkit.analysis.errors import ErrorOptions, find_errors
 from corefkit.analysis.errors.error_analysis import KINDS, LINKS, parse_error_order
 from corefkit.analysis.errors.error_output import ERROR_WRITERS
 from corefkit.analysis.errors.links import ANTECEDENTS
-from corefkit.cli.arguments import (
-    add_inputs,
-    add_names_option,
-    add_output_option,
-    add_per_document_option,
-    add_settings_options,
-    add_sort_option,
-    get_inputs,
-    get_settings,
-    split_names,
-)
+from corefkit.cli import arguments as options
 from corefkit.cli.messages import (
     EXIT_FAILURE,
     ProgressLine,
@@ -67,79 +57,57 @@ EXAMPLES = (
 )
 COMMON_OPTIONS = ("--example", "--list", "--links", "--repair", "--format")
 
-_ALL_KINDS = ()
+_LIST_OPTIONS = f"""
+--links: show the links that are missing or wrong too, by types, distance, size of the
+  entity and more
+--list KIND: list errors in place of the tables, one a line: those of one kind
+  ({", ".join(KINDS)}; {", ".join(LINKS)} for links), or all; name files before it
+"""
+_LANGUAGE_OPTION = """
+--language CODE: language of the text, as in `en`, for its list of pronouns, if neither
+  the files nor their syntax determine them
+"""
+_CORRECTED_OPTIONS = """
+--strata genre|PATTERN: count links by stratum too: `genre`, or a regular expression on
+  document ids, whose first group is the stratum
+--corrected DIR: write the response with kinds repaired one after the other to this
+  folder, a file for each step
+--to FORMAT: format of the files in DIR (default: that of the response)
+"""
 _DEFAULT_FORMAT = "conll"  # of a response that cannot be read, and so is not written
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    add_inputs(parser, several=True)
-    parser.add_argument(
-        "--links",
-        action="store_true",
-        help="show the links that are missing or wrong too, by types, distance, size "
-        "of the entity and more",
+    options.add_inputs(parser, several=True)
+    options.add_options(
+        parser,
+        _LIST_OPTIONS,
+        list={"nargs": "?", "const": (), "type": parse_kinds, "dest": "listed"},
     )
-    parser.add_argument(
-        "--list",
-        nargs="?",
-        const=_ALL_KINDS,
-        type=parse_kinds,
-        metavar="KIND",
-        dest="listed",
-        help="list errors in place of the tables, one a line: those of one kind "
-        f"({', '.join(KINDS)}; {', '.join(LINKS)} for links), or all; name files "
-        "before it",
-    )
-    add_names_option(
+    options.add_names_option(
         parser, "--repair", "metric whose F1 is shown", default="lea and conll"
     )
-    add_per_document_option(parser)
-    add_sort_option(
+    options.add_per_document_option(parser)
+    options.add_sort_option(
         parser,
         "responses by this kind of errors, or `errors` for all, fewest first, or by F1 "
         "of this metric, best first, in all but JSON",
     )
     add_analysis_options(parser)
-    parser.add_argument(
-        "--strata",
-        metavar="genre|PATTERN",
-        help="count links by stratum too: `genre`, or a regular expression on document "
-        "ids, whose first group is the stratum",
-    )
-    parser.add_argument(
-        "--corrected",
-        metavar="DIR",
-        type=Path,
-        help="write the response with kinds repaired one after the other to this "
-        "folder, a file for each step",
-    )
-    parser.add_argument(
-        "--to",
-        metavar="FORMAT",
-        help="format of the files in DIR (default: that of the response)",
-    )
-    add_output_option(parser, ERROR_WRITERS)
-    add_settings_options(parser)
+    options.add_options(parser, _CORRECTED_OPTIONS, corrected={"type": Path})
+    options.add_output_option(parser, ERROR_WRITERS)
+    options.add_settings_options(parser)
 
 
 def add_analysis_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that decide how links and pronouns are found."""
-    parser.add_argument(
-        "--antecedents",
-        choices=ANTECEDENTS,
-        metavar="|".join(ANTECEDENTS),
-        default=ANTECEDENTS[0],
-        help="which earlier mention a link goes to: the last name, else the last "
-        "nominal (for all but pronouns), or the closest mention "
-        f"(default: {ANTECEDENTS[0]})",
+    meaning = (
+        "which earlier mention a link goes to: the last name, else the last nominal "
+        "(for all but pronouns), or the closest mention"
     )
-    parser.add_argument(
-        "--language",
-        metavar="CODE",
-        help="language of the text, as in `en`, for its list of pronouns, if neither "
-        "the files nor their syntax determine them",
-    )
+    options.add_choice_option(parser, "--antecedents", ANTECEDENTS, meaning)
+    options.add_options(parser, _LANGUAGE_OPTION)
 
 
 def parse_kinds(word: str) -> tuple[str, ...]:
@@ -163,7 +131,7 @@ def parse_kinds(word: str) -> tuple[str, ...]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Analyse and print; write corrected responses if `--corrected` is set."""
-    names = split_names(arguments.repair, "--repair")
+    names = arguments.repair
     if arguments.to is not None and arguments.corrected is None:
         message = "--to names the format of corrected responses"
         raise SettingsError(
@@ -174,7 +142,7 @@ def run(arguments: argparse.Namespace) -> int:
     metrics = find_metrics(names)
     if arguments.sort is not None:
         parse_error_order(arguments.sort, [metric.name for metric in metrics])
-    key, responses = get_inputs(arguments)
+    key, responses = options.get_inputs(arguments)
     target = None
     if arguments.corrected is not None:
         target = _check_corrected_target(arguments, key, responses)
@@ -240,7 +208,7 @@ def _analyse(
                 links=is_detailed or arguments.links or arguments.output == "csv",
                 details=is_detailed,
             ),
-            settings=resolve_settings(**get_settings(arguments)),
+            settings=resolve_settings(**options.get_settings(arguments)),
             skip_broken=True,
             format=arguments.format,
             progress=line.track("analysing"),

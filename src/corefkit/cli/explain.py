@@ -6,14 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corefkit.analysis.explain import iter_lines, iter_page, list_explained_metrics
-from corefkit.cli.arguments import (
-    METRIC_OPTIONS,
-    add_inputs,
-    add_output_option,
-    add_settings_options,
-    get_inputs,
-    get_settings,
-)
+from corefkit.cli import arguments as options
 from corefkit.cli.output import STANDARD, write_page
 from corefkit.settings import resolve_settings
 
@@ -48,20 +41,19 @@ WALKS = {TEXT: iter_lines, "html": iter_page}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    add_inputs(parser, several=False)
+    options.add_inputs(parser, several=False)
     parser.add_argument(
-        *METRIC_OPTIONS,
+        *options.METRIC_OPTIONS,
         metavar="NAME",
         help=f"metric to explain: {', '.join(list_explained_metrics())}, conll "
         "(default: all metrics of `score`)",
     )
-    parser.add_argument(
-        "--document",
-        metavar="ID",
-        help="document to explain, by its id or a part of it (default: all)",
+    options.add_options(
+        parser,
+        "--document ID: document to explain, by its id or a part of it (default: all)",
     )
-    add_output_option(parser, WALKS)
-    add_settings_options(parser, weights=True)
+    options.add_output_option(parser, WALKS)
+    options.add_settings_options(parser, weights=True)
 
 
 def _is_typed(side: str) -> bool:
@@ -76,7 +68,7 @@ def _is_typed(side: str) -> bool:
 def run(arguments: argparse.Namespace) -> int:
     """Explain and print, document by document."""
     # The example has two responses; only the first is explained.
-    key, (response, *_) = get_inputs(arguments)
+    key, (response, *_) = options.get_inputs(arguments)
     name: str | None = response.name
     sides: tuple[Input, Input] = key, response.path
     if _is_typed(key) and _is_typed(response.path):
@@ -84,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     lines = WALKS[arguments.output](
         *sides,
         metric=arguments.metric,
-        settings=resolve_settings(**get_settings(arguments)),
+        settings=resolve_settings(**options.get_settings(arguments)),
         document=arguments.document,
         name=name,
         format=arguments.format,

@@ -6,12 +6,8 @@ from pathlib import Path
 from shutil import copyfile
 from typing import TYPE_CHECKING
 
-from corefkit.cli.arguments import (
-    SETTINGS_TITLE,
-    Command,
-    add_file_option,
-    format_settings_help,
-)
+from corefkit.cli import arguments as options
+from corefkit.cli.arguments import SETTINGS_TITLE, Command, format_settings_help
 from corefkit.cli.messages import EXIT_OK, print_info
 from corefkit.cli.output import make_folder
 from corefkit.exceptions import SettingsError
@@ -80,7 +76,7 @@ def _add_shell(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "shell", metavar="SHELL", choices=tuple(SHELLS), help=", ".join(SHELLS)
     )
-    add_file_option(parser)
+    options.add_file_option(parser)
 
 
 def _print_completion(arguments: argparse.Namespace) -> int:

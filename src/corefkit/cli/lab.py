@@ -6,19 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from corefkit import papers
-from corefkit.cli.arguments import (
-    Command,
-    NamedPath,
-    add_folder_option,
-    add_inputs,
-    add_names_option,
-    add_number_option,
-    add_output_option,
-    add_settings_options,
-    get_inputs,
-    get_settings,
-    split_names,
-)
+from corefkit.cli import arguments as options
+from corefkit.cli.arguments import Command, NamedPath
 from corefkit.cli.messages import (
     EXIT_FAILURE,
     EXIT_OK,
@@ -68,19 +57,20 @@ _KINDS = "\n".join(
     f"  {kind.name:<{_KIND_WIDTH}}  {kind.title[0].lower()}{kind.title[1:]}"
     for kind in PERTURBATIONS.values()
 )
+_PAPER_OPTION = """
+--paper NAME: paper to recompute: its name or a part of it, such as `luo` or `2014`;
+  repeat it for several (default: all)
+"""
+_DOCUMENTS_OPTION = f"""
+--documents N: number of documents to generate (default: {DEFAULT_DOCUMENTS})
+"""
 _PAPERS = "\n".join(f"  {name}" for name in papers.PAPERS)
 
 
 def _add_reproduce(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--paper",
-        action="append",
-        metavar="NAME",
-        help="paper to recompute: its name or a part of it, such as `luo` or `2014`; "
-        "repeat it for several (default: all)",
-    )
-    add_output_option(parser, REPRODUCTION_WRITERS, file=False)
-    add_folder_option(
+    options.add_options(parser, _PAPER_OPTION, paper={"action": "append"})
+    options.add_output_option(parser, REPRODUCTION_WRITERS, file=False)
+    options.add_folder_option(
         parser, "index.html, reproduce.md, and the figures as CSV, SVG and PNG,"
     )
 
@@ -140,32 +130,27 @@ def _write_reproductions(reproductions: Sequence[Reproduction], folder: Path) ->
 
 
 def _add_perturb(parser: argparse.ArgumentParser) -> None:
-    add_inputs(parser, several=False)
-    add_names_option(parser, "--kind", "kind of change")
+    options.add_inputs(parser, several=False)
+    options.add_names_option(parser, "--kind", "kind of change")
     default = "all metrics and variants, and the CoNLL mean"
-    add_names_option(parser, "--metric", "metric to compute", default=default)
-    add_number_option(parser, "--steps", 11, "number of steps")
-    add_number_option(parser, "--seed", 0, "random seed")
-    parser.add_argument(
-        "--documents",
-        type=int,
-        metavar="N",
-        help=f"number of documents to generate (default: {DEFAULT_DOCUMENTS})",
-    )
-    add_output_option(parser, CURVE_WRITERS, file=False)
-    add_folder_option(parser, "perturb.csv and the figures")
-    add_settings_options(parser)
+    options.add_names_option(parser, "--metric", "metric to compute", default=default)
+    options.add_number_option(parser, "--steps", 11, "number of steps")
+    options.add_number_option(parser, "--seed", 0, "random seed")
+    options.add_options(parser, _DOCUMENTS_OPTION, documents={"type": int})
+    options.add_output_option(parser, CURVE_WRITERS, file=False)
+    options.add_folder_option(parser, "perturb.csv and the figures")
+    options.add_settings_options(parser)
 
 
 def _perturb(arguments: argparse.Namespace) -> int:
-    settings = adapt_settings(resolve_settings(**get_settings(arguments)))
+    settings = adapt_settings(resolve_settings(**options.get_settings(arguments)))
     if arguments.folder is not None:
         check_folder(arguments.folder)
     with ProgressLine() as line:
         curves = perturb(
             _read_or_generate(arguments, settings),
-            kinds=split_names(arguments.kind, "--kind"),
-            metrics=split_names(arguments.metric, "--metric"),
+            kinds=arguments.kind,
+            metrics=arguments.metric,
             settings=settings,
             steps=arguments.steps,
             seed=arguments.seed,
@@ -189,7 +174,7 @@ def _read_or_generate(arguments: argparse.Namespace, settings: Settings) -> Labe
         )
     if arguments.example:
         # Of its responses, the second has mentions that the key lacks.
-        key, (_, response) = get_inputs(arguments)
+        key, (_, response) = options.get_inputs(arguments)
     if key is None:
         count = DEFAULT_DOCUMENTS if documents is None else documents
         return generate_pair(count, seed=arguments.seed)
@@ -215,28 +200,28 @@ def _write_curves(curves: Curves, folder: Path) -> None:
 
 
 def _add_diagnose(parser: argparse.ArgumentParser) -> None:
-    add_inputs(parser, several=False)
+    options.add_inputs(parser, several=False)
     default = list_default_metrics()
     variants = (name for name in list_partition_metrics() if name not in default)
     listing = f"{','.join(default)} and the CoNLL mean; also available: "
-    add_names_option(
+    options.add_names_option(
         parser,
         "--metric",
         "metric or variant to diagnose",
         default=listing + ", ".join(variants),
     )
-    add_output_option(parser, DIAGNOSIS_WRITERS)
-    add_settings_options(parser)
+    options.add_output_option(parser, DIAGNOSIS_WRITERS)
+    options.add_settings_options(parser)
 
 
 def _diagnose(arguments: argparse.Namespace) -> int:
     # The example has two responses; only the first is diagnosed.
-    key, (response, *_) = get_inputs(arguments)
+    key, (response, *_) = options.get_inputs(arguments)
     result = diagnose(
         key,
         response.path,
-        settings=resolve_settings(**get_settings(arguments)),
-        metrics=split_names(arguments.metric, "--metric"),
+        settings=resolve_settings(**options.get_settings(arguments)),
+        metrics=arguments.metric,
         format=arguments.format,
     )
     result = replace(result, response=response.name)

@@ -5,14 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefkit.cli.arguments import (
-    add_inputs,
-    add_names_option,
-    add_settings_options,
-    get_inputs,
-    get_settings,
-    split_names,
-)
+from corefkit.cli import arguments as options
 from corefkit.cli.compare import RESAMPLING_STEPS, add_test_options, get_procedure
 from corefkit.cli.errors import add_analysis_options
 from corefkit.cli.messages import (
@@ -24,7 +17,6 @@ from corefkit.cli.messages import (
 )
 from corefkit.cli.output import STANDARD, check_page, write_page
 from corefkit.formats.files import keep_pipes_open
-from corefkit.metrics.registry import list_default_metrics
 from corefkit.report.assembly import make_report
 from corefkit.results.records import save_text
 from corefkit.tables.terminal import label_paths, strip_suffixes
@@ -48,10 +40,17 @@ EXAMPLES = (
 )
 COMMON_OPTIONS = ("--example", "--output", "--metric", "--baseline", "--preset")
 
+_OPTIONS = """
+--scores FILE: also write the scores of all documents to this JSON file, which `corefkit
+  compare` reads
+--full: include the texts of all documents; by default, the page includes texts up to
+  100,000 mentions
+"""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    add_inputs(parser, several=True, purpose="compared with each other")
+    options.add_inputs(parser, several=True, purpose="compared with each other")
     parser.add_argument(
         "-o",
         "--output",
@@ -60,30 +59,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         required=True,
         help="file to write, as in report.html; `-` for standard output",
     )
-    parser.add_argument(
-        "--scores",
-        type=Path,
-        metavar="FILE",
-        help="also write the scores of all documents to this JSON file, which "
-        "`corefkit compare` reads",
-    )
-    parser.add_argument(
-        "--full",
-        action="store_true",
-        help="include the texts of all documents; by default, the page includes texts "
-        "up to 100,000 mentions",
-    )
-    default = f"{','.join(list_default_metrics())} and the CoNLL mean"
-    add_names_option(parser, "--metric", "metric to report", default=default)
+    options.add_options(parser, _OPTIONS, scores={"type": Path})
+    options.add_metrics_option(parser, "metric to report")
     add_test_options(parser)
     add_analysis_options(parser)
-    add_settings_options(parser)
+    options.add_settings_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Make the report and write its page."""
-    metrics = split_names(arguments.metric, "--metric")
-    key, responses = get_inputs(arguments)
+    key, responses = options.get_inputs(arguments)
     names = [response.name for response in responses]
     if any(response.name == response.path for response in responses):
         names = strip_suffixes(label_paths(names))
@@ -94,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
         report = make_report(
             key,
             paths,
-            metrics=metrics,
+            metrics=arguments.metric,
             antecedents=arguments.antecedents,
             language=arguments.language,
             full=arguments.full,
@@ -102,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
             format=arguments.format,
             progress=line.track("scoring", "analysing", *RESAMPLING_STEPS),
             **get_procedure(arguments, responses, names),
-            **get_settings(arguments),
+            **options.get_settings(arguments),
         )
     write_page(arguments.target, report.to_html())
     if arguments.scores is not None:

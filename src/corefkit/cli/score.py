@@ -5,19 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from corefkit.cli.arguments import (
-    add_inputs,
-    add_names_option,
-    add_output_option,
-    add_per_document_option,
-    add_settings_options,
-    add_sort_option,
-    check_files,
-    get_inputs,
-    get_settings,
-    parse_named_path,
-    split_names,
-)
+from corefkit.cli import arguments as options
 from corefkit.cli.messages import (
     EXIT_FAILURE,
     ProgressLine,
@@ -32,7 +20,6 @@ from corefkit.exceptions import SettingsError
 from corefkit.metrics.registry import (
     find_metrics,
     is_all_requested,
-    list_default_metrics,
 )
 from corefkit.results.score_table import LAYOUTS, WRITERS, check_layout, write_results
 from corefkit.scoring import score_responses, score_submissions
@@ -62,69 +49,51 @@ EXAMPLES = (
 )
 COMMON_OPTIONS = ("--example", "--metric", "--format", "--per-document", "--preset")
 
+_STORED_OPTION = """
+--beside FILE: also show scores stored by `--format json`; NAME=PATH gives them a name;
+  repeat it for more files; KEY and RESPONSE are then optional
+"""
+_ENGINE_OPTIONS = f"""
+--engine {"|".join(ENGINES)}: read Parquet (files, folders, globs) with this engine
+--memory SIZE: memory of the engine, as in 800MB or 4GB
+--temp-directory DIR: folder for data that exceeds the memory
+--counts FILE: write the counts of each document to this Parquet file, for `compare`;
+  works without an engine too
+"""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    default = f"{','.join(list_default_metrics())} and the CoNLL mean"
-    add_inputs(parser, several=True)
-    add_names_option(parser, "--metric", "metric to compute", default=default)
-    add_output_option(
+    options.add_inputs(parser, several=True)
+    options.add_metrics_option(parser, "metric to compute")
+    options.add_output_option(
         parser,
         WRITERS,
         more="; `reference` is the output of the reference scorer, with its preset "
         "conll2012 by default",
     )
-    parser.add_argument(
-        "--layout",
-        choices=LAYOUTS,
-        default=LAYOUTS[0],
-        metavar="|".join(LAYOUTS),
-        help=f"layout of the table; `paper`: a row for each response, with the metrics "
-        f"of CoNLL (default: {LAYOUTS[0]})",
+    meaning = (
+        "layout of the table; `paper`: a row for each response, with the metrics of "
+        "CoNLL"
     )
-    add_per_document_option(parser)
-    add_sort_option(
+    options.add_choice_option(parser, "--layout", LAYOUTS, meaning)
+    options.add_per_document_option(parser)
+    options.add_sort_option(
         parser,
         "and rank responses by this metric, as in `lea` or `muc.recall`",
     )
-    parser.add_argument(
-        "--beside",
-        action="append",
-        default=[],
-        type=parse_named_path,
-        metavar="FILE",
-        help="also show scores stored by `--format json`; NAME=PATH gives them a name; "
-        "repeat it for more files; KEY and RESPONSE are then optional",
-    )
+    stored = {"action": "append", "default": [], "type": options.parse_named_path}
+    options.add_options(parser, _STORED_OPTION, beside=stored)
     group = parser.add_argument_group("tables that outgrow memory (docs/engines.md)")
-    group.add_argument(
-        "--engine",
-        choices=ENGINES,
-        metavar="|".join(ENGINES),
-        help="read Parquet (files, folders, globs) with this engine",
-    )
-    group.add_argument(
-        "--memory", metavar="SIZE", help="memory of the engine, as in 800MB or 4GB"
-    )
-    group.add_argument(
-        "--temp-directory",
-        metavar="DIR",
-        help="folder for data that exceeds the memory",
-    )
-    group.add_argument(
-        "--counts",
-        metavar="FILE",
-        help="write the counts of each document to this Parquet file, for `compare`; "
-        "works without an engine too",
-    )
-    add_settings_options(parser, weights=True)
+    options.add_options(group, _ENGINE_OPTIONS, engine={"choices": ENGINES})
+    options.add_settings_options(parser, weights=True)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Score and print; return 1 if a response was skipped."""
     if arguments.layout != LAYOUTS[0]:
         check_layout(arguments.output, arguments.layout)
-    names = split_names(arguments.metric, "--metric")
+    names = arguments.metric
     metrics: Sequence[str | Metric] | None = names
     if arguments.output == "reference":
         from corefkit.results.reference_text import select_reference_metrics
@@ -133,10 +102,12 @@ def run(arguments: argparse.Namespace) -> int:
         is_default = names is None or is_all_requested(names)
         metrics = select_reference_metrics(None if is_default else names)
     if arguments.beside:
-        check_files([*arguments.responses, *arguments.beside], key=arguments.key)
+        options.check_files(
+            [*arguments.responses, *arguments.beside], key=arguments.key
+        )
     has_inputs = arguments.key is not None or arguments.example
     is_scoring = has_inputs or not arguments.beside
-    inputs = get_inputs(arguments) if is_scoring else None
+    inputs = options.get_inputs(arguments) if is_scoring else None
     if arguments.counts is not None:
         _check_counts_target(arguments)
     stored: list[StoredScores] = []
@@ -145,7 +116,7 @@ def run(arguments: argparse.Namespace) -> int:
     order = None
     if arguments.sort is not None:
         order = _parse_order(arguments.sort, metrics if is_scoring else [], stored)
-    settings = get_settings(arguments)
+    settings = options.get_settings(arguments)
     outcomes = _score(arguments, metrics, *inputs, settings) if inputs else []
     evaluations = [result for result in outcomes if isinstance(result, Evaluation)]
     rejected = [result for result in outcomes if not isinstance(result, Evaluation)]
@@ -284,7 +255,9 @@ def _read_stored(
         from corefkit.cli.config import ignore_configured_settings
 
         ignore_configured_settings(arguments)
-    if not is_scoring and (arguments.format or any(get_settings(arguments).values())):
+    if not is_scoring and (
+        arguments.format or any(options.get_settings(arguments).values())
+    ):
         message = "stored scores keep the settings that they were computed with"
         raise SettingsError(
             message,

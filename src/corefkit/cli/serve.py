@@ -6,9 +6,9 @@ import sys
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from corefkit.cli.arguments import add_number_option
+from corefkit.cli import arguments as options
 from corefkit.cli.messages import EXIT_OK, print_info, print_warning
 from corefkit.exceptions import CorefkitError
 from corefkit.serve.jobs import Limits
@@ -38,72 +38,47 @@ EXAMPLES = (
 )
 COMMON_OPTIONS = ("--database", "--host", "--port", "--token")
 
+_OPTIONS = f"""
+--database FILE: SQLite file that keeps the runs (default: {_DATABASE})
+--host ADDRESS: address to listen at (default: {HOST}, this machine alone); 0.0.0.0
+  listens at all addresses of this machine
+--port N: port to listen at; 0 takes one that is free (default: {PORT})
+--token: require a token even if only this machine reaches the server, because other
+  people have accounts on it
+--submit-only NAME: also print an address for NAME, where responses can be uploaded for
+  the keys of this server and only NAME's runs are visible; repeat it for more
+--known-as NAME: another host name by which browsers reach it, such as a proxy's; repeat
+  it for more
+"""
+_LIMITS = {
+    "file": ("megabytes of a file", _DEFAULTS.file_bytes // _MIB),
+    "database": ("megabytes of all runs", _DEFAULTS.database_bytes // _MIB),
+    "response": ("responses of a run", _DEFAULTS.responses),
+    "time": ("seconds that scoring a run can take", _DEFAULTS.seconds),
+    "memory": ("megabytes of memory that it can use", _DEFAULTS.memory // _MIB),
+}
+_PROCESSES_OPTION = """
+--at-once N: runs that are scored at the same time (default: half of the processors, at
+  most 4)
+"""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument(
-        "--database",
-        type=Path,
-        default=Path(_DATABASE),
-        metavar="FILE",
-        help=f"SQLite file that keeps the runs (default: {_DATABASE})",
+    names: dict[str, Any] = {"action": "append", "default": []}
+    options.add_options(
+        parser,
+        _OPTIONS,
+        database={"type": Path, "default": Path(_DATABASE)},
+        host={"default": HOST},
+        port={"type": int, "default": PORT},
+        submit_only=names,
+        known_as=names,
     )
-    parser.add_argument(
-        "--host",
-        default=HOST,
-        metavar="ADDRESS",
-        help=f"address to listen at (default: {HOST}, this machine alone); "
-        "0.0.0.0 listens at all addresses of this machine",
-    )
-    add_number_option(
-        parser, "--port", PORT, "port to listen at; 0 takes one that is free"
-    )
-    parser.add_argument(
-        "--token",
-        action="store_true",
-        help="require a token even if only this machine reaches the server, because "
-        "other people have accounts on it",
-    )
-    parser.add_argument(
-        "--submit-only",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="also print an address for NAME, where responses can be uploaded for the "
-        "keys of this server and only NAME's runs are visible; repeat it for more",
-    )
-    parser.add_argument(
-        "--known-as",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="another host name by which browsers reach it, such as a proxy's; "
-        "repeat it for more",
-    )
-    _add_limit_options(parser)
-
-
-def _add_limit_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("limits")
-    rows = {
-        "--file-limit": (_DEFAULTS.file_bytes // _MIB, "megabytes of a file"),
-        "--database-limit": (_DEFAULTS.database_bytes // _MIB, "megabytes of all runs"),
-        "--response-limit": (_DEFAULTS.responses, "responses of a run"),
-        "--time-limit": (_DEFAULTS.seconds, "seconds that scoring a run can take"),
-        "--memory-limit": (
-            _DEFAULTS.memory // _MIB,
-            "megabytes of memory that it can use",
-        ),
-    }
-    for option, (default, meaning) in rows.items():
-        add_number_option(group, option, default, meaning)
-    group.add_argument(
-        "--at-once",
-        type=int,
-        metavar="N",
-        help="runs that are scored at the same time (default: half of the processors, "
-        "at most 4)",
-    )
+    for name, (meaning, default) in _LIMITS.items():
+        options.add_number_option(group, f"--{name}-limit", default, meaning)
+    options.add_options(group, _PROCESSES_OPTION, at_once={"type": int})
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -5,12 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corefkit.analysis.statistics import STATISTICS_WRITERS, statistics_of
-from corefkit.cli.arguments import (
-    add_corpora,
-    add_format_option,
-    add_output_option,
-    get_corpora,
-)
+from corefkit.cli import arguments as options
 from corefkit.cli.messages import ProgressLine
 from corefkit.formats import read
 
@@ -33,14 +28,14 @@ COMMON_OPTIONS = ("--example", "--format", "--output")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    add_corpora(parser)
-    add_output_option(parser, STATISTICS_WRITERS)
-    add_format_option(parser)
+    options.add_corpora(parser)
+    options.add_output_option(parser, STATISTICS_WRITERS)
+    options.add_format_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Count and print."""
-    files, format = get_corpora(arguments), arguments.format
+    files, format = options.get_corpora(arguments), arguments.format
     with ProgressLine() as line:
         callbacks = line.track_files("counting", [file.path for file in files])
         statistics = [

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefkit.cli.arguments import (
-    add_format_option,
-    add_output_option,
-    check_standard_input,
-)
+from corefkit.cli import arguments as options
 from corefkit.cli.messages import ProgressLine, print_info
 from corefkit.formats.problems import SEVERITIES, WARNING
 from corefkit.formats.validation import (
@@ -48,20 +44,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "files", metavar="FILE", nargs="+", help="file or folder to check"
     )
-    parser.add_argument(
-        "--severity",
-        choices=SEVERITIES,
-        default=WARNING,
-        metavar="|".join(SEVERITIES),
-        help=f"list problems of this severity and above (default: {WARNING})",
+    meaning = "list problems of this severity and above"
+    options.add_choice_option(
+        parser, "--severity", SEVERITIES, meaning, default=WARNING
     )
-    add_output_option(parser, ("table", "json"))
-    add_format_option(parser)
+    options.add_output_option(parser, ("table", "json"))
+    options.add_format_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Check and print."""
-    check_standard_input(arguments.files)
+    options.check_files([options.NamedPath(file, file) for file in arguments.files])
     least, is_table = arguments.severity, arguments.output == "table"
     validations = []
     with ProgressLine() as line:

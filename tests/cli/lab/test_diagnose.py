@@ -103,7 +103,7 @@ def test_notes_go_to_stderr(run, tmp_path):
         (["key.conll"], "a key and a response are required"),
         ([*FILES, "--example"], "--example comes with its own files"),
         ([*FILES, "--metric", "b_cube"], "did you mean 'b_cubed'?"),
-        ([*FILES, "--metric", ","], "--metric has no name"),
+        ([*FILES, "--metric", ","], "expected one name or more"),
         ([*FILES, "--metric", "zeros"], "'zeros' needs more than the entities"),
         ([*FILES, "--format", "csv"], "invalid choice: 'csv'"),
         ([*FILES, "response.conll"], "unrecognized arguments: response.conll"),

@@ -154,7 +154,7 @@ class TestFolder:
     ("words", "message"),
     [
         (["key.conll", "--kind", "splt"], "did you mean 'split'?"),
-        (["key.conll", "--kind", ","], "--kind has no name"),
+        (["key.conll", "--kind", ","], "expected one name or more"),
         (["key.conll", "--kind", "twinless"], "hint: give a RESPONSE after the KEY"),
         (["key.conll", "--metric", "mcu"], "did you mean 'muc'?"),
         (
