@@ -47,7 +47,7 @@ interrupted run is continued."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command line and return its exit code."""
+    """Parse arguments, run the command and return its exit code."""
     arguments = _make_parser().parse_args(argv)
     try:
         code: int = arguments.run(arguments)
@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2 if isinstance(error, SettingsError) else 1
     except BrokenPipeError:
-        # The reader of the output has closed it.
+        # The reader has closed the output: not a failure.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
@@ -154,7 +154,7 @@ def _add_lexicon_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run_resolve(arguments: argparse.Namespace) -> int:
-    """Resolve files, and print or write them."""
+    """Implement `cistell resolve`."""
     resolver = load_resolver(
         arguments.system,
         model=arguments.model,
@@ -207,7 +207,7 @@ def read_input(
 ) -> Iterable[RawText] | Iterable[Document]:
     """Return the texts or documents at a path, or the text of standard input.
 
-    A folder that has texts (.txt) and no other files is a folder of texts.
+    A folder that contains only .txt files is read as raw texts.
     """
     if file == _STDIN:
         return [RawText("stdin", _decode_text(sys.stdin.buffer.read(), "stdin"))]
@@ -248,23 +248,23 @@ def _decode_text(body: bytes, place: str) -> str:
 
 
 def format_document(document: Document) -> str:
-    """Write a document with its entities in brackets, and a list of the entities.
+    """Format a document with its entities in brackets, followed by a list of entities.
 
-    Texts keep their spaces and paragraphs. Entities with one mention have no number.
+    Spaces and paragraphs of texts are preserved. Singletons have no index.
     """
     words = list(document.tokens)
     spaces = _list_spaces(document)
-    before: list[list[str]] = [[] for _ in words]
-    after = [0] * len(words)
+    opening_brackets: list[list[str]] = [[] for _ in words]
+    closing_brackets = [0] * len(words)
     chains = [entity for entity in document if len(entity) > 1]
     rows = [(m, str(n)) for n, entity in enumerate(chains, 1) for m in entity]
     for mention, number in sorted(rows, key=lambda row: (row[0].start, -row[0].end)):
-        before[mention.start].append(f"[{number} ")
-        after[mention.end] += 1
+        opening_brackets[mention.start].append(f"[{number} ")
+        closing_brackets[mention.end] += 1
     text = "".join(
         f"{space}{''.join(opening)}{word}{']' * closing}"
         for space, opening, word, closing in zip(
-            spaces, before, words, after, strict=False
+            spaces, opening_brackets, words, closing_brackets, strict=False
         )
     )
     lines = [text, ""]
@@ -335,7 +335,7 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
 
 
 def run_train(arguments: argparse.Namespace) -> int:
-    """Train a model, and print its scores."""
+    """Implement `cistell train`."""
     try:
         from cistell.neural.training import TrainingOptions, train
     except ImportError as error:
@@ -392,7 +392,7 @@ def _add_study(parser: argparse.ArgumentParser) -> None:
 
 
 def run_study(arguments: argparse.Namespace) -> int:
-    """Run a study, write its report, and print a summary."""
+    """Implement `cistell study`."""
     from cistell.studies.running import run_and_report
     from cistell.studies.setting_run import RunOptions
 

@@ -6,7 +6,7 @@
     header      JSON: the card, and type, shape, offset and size of each part
     parts       arrays or bytes
 
-The same contents always make the same bytes.
+The same contents are always serialized to the same bytes.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _HINT = "copy or download the file again, or train a model with `cistell train`"
 def save_parts(
     path: str | os.PathLike[str], card: Mapping[str, Any], parts: Mapping[str, Part]
 ) -> None:
-    """Write a model file, or leave the file as it was.
+    """Serialize parts to a model file; if writing fails, the file is unchanged.
 
     Args:
         path: the file.
@@ -77,7 +77,7 @@ def save_parts(
 
 
 def load_parts(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, Part]]:
-    """Read the card and the parts of a model file.
+    """Parse a model file, and return its card and parts.
 
     Raises:
         FormatError: the file is not a model, is damaged, or has another version.
@@ -87,15 +87,15 @@ def load_parts(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, 
     except OSError as error:
         message = f"the model cannot be read: {error.strerror or error}"
         raise _make_error(path, "model/unreadable", message) from error
-    first, _, rest = data.partition(b"\n")
-    if not first.startswith(_MAGIC):
+    version_line, _, remainder = data.partition(b"\n")
+    if not version_line.startswith(_MAGIC):
         message = "the file is not a model of cistell"
         raise _make_error(path, "model/not-a-model", message)
-    if first != b"%s%d" % (_MAGIC, _VERSION):
-        version = first.removeprefix(_MAGIC)[:20].decode("ascii", "replace")
+    if version_line != b"%s%d" % (_MAGIC, _VERSION):
+        version = version_line.removeprefix(_MAGIC)[:20].decode("ascii", "replace")
         message = f"the model has format {version}, expected {_VERSION}"
         raise _make_error(path, "model/version", message)
-    digest, _, content = rest.partition(b"\n")
+    digest, _, content = remainder.partition(b"\n")
     if hashlib.sha256(content).hexdigest().encode() != digest:
         message = "the model is damaged: its checksum does not match"
         raise _make_error(path, "model/damaged", message)

@@ -6,7 +6,8 @@
     strong, super_strong, best, weak                models of the paper; need trees and
                                                     documents to learn from
 
-With `_consulting`, as in `best_consulting`, decisions consult the contents of baskets.
+With the suffix `_consulting`, as in `best_consulting`, decisions consult the contents
+of baskets.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 SYSTEMS = ("neural", "sieve", *BASELINES, *LINKINGS, *CONSULTING)
 MENTIONS = ("gold", "sm1", "sm2")
-# Documents that a process takes at a time.
+# The number of documents that a worker process receives at a time.
 _BATCH = 4
 
 
@@ -49,12 +50,12 @@ class RawText(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TreeResolver:
-    """A system that needs tags and trees.
+    """A system that requires tags and trees.
 
     Attributes:
         system: one of `SYSTEMS`.
         context: language, word lists and options of mentions.
-        parser: finds trees; without one, documents must have them.
+        parser: computes trees; required unless documents contain them.
         model: decides on pairs, for the models of the paper.
         mention_filter: finds the mentions `sm2`.
     """
@@ -66,7 +67,7 @@ class TreeResolver:
     mention_filter: MentionFilter | None = None
 
     def resolve_text(self, text: str, *, id: str = "text") -> Document:
-        """Find the entities of a text; a parser is required."""
+        """Resolve a text, which requires a parser."""
         if self.parser is None:
             message = (
                 f"the system {self.system} requires trees, which texts do not have"
@@ -79,7 +80,7 @@ class TreeResolver:
     def resolve_document(
         self, document: Document, *, mentions: str | None = None
     ) -> Document:
-        """Find the entities of a document; its own are replaced.
+        """Resolve a document; its annotated entities are ignored.
 
         Args:
             document: a document, with trees unless there is a parser.
@@ -135,13 +136,13 @@ def load_resolver(
         model: a model file of the neural system; by default the one that comes with
             cistell.
         language: of the documents, for the other systems: `en`, `es` or `fr`.
-        parser: finds trees, as in `udpipe:FILE`; see `cistell.trees`.
+        parser: computes trees, as in `udpipe:FILE`; see `cistell.trees`.
         learn_from: annotated documents with trees, for the models of the paper and the
             mentions `sm2`.
-        entity_types: which mentions show their entity types: `names`, `all` or `none`.
+        entity_types: mentions whose entity types are used: `names`, `all` or `none`.
         lexicon: a folder of word lists.
         wordnet: the folder of WordNet's files, or `none`.
-        note: called with remarks, such as missing resources.
+        note: a callback for remarks, such as missing resources.
 
     Raises:
         SettingsError: the system is unknown, or has nothing to learn from.
@@ -189,9 +190,9 @@ def resolve_all(
 ) -> Iterator[Document]:
     """Resolve the documents or texts of one input, such as a file.
 
-    Whether mentions are given is decided for the entire input: systems that need trees
-    use those of its documents if at least one document has some. A document without
-    mentions is then one in which nothing was annotated.
+    Whether to use gold mentions is decided for the entire input: systems that require
+    trees use them if at least one document contains some. A document without mentions
+    is then one in which nothing was annotated.
 
     Args:
         resolver: the resolver.
@@ -232,7 +233,7 @@ def resolve_all(
 def choose_mentions(
     items: Iterable[Document | RawText],
 ) -> tuple[Iterator[Document | RawText], str | None]:
-    """Return the items of an input, and `gold` if at least one has mentions.
+    """Return the items of an input, and `gold` if at least one contains mentions.
 
     Items are buffered up to the first document with mentions.
     """

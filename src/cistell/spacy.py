@@ -4,11 +4,11 @@
     doc = nlp("Ann sold the mill. She misses it.")
     doc.spans["coref_clusters_1"]
 
-An entity becomes a group of spans, `coref_clusters_1` and so on in the order of the
-text, as spacy-experimental names them. `nlp.evaluate` scores these groups.
+Each entity is converted to a group of spans, `coref_clusters_1` and so on in text
+order, as in spacy-experimental. `nlp.evaluate` scores these groups.
 """
 
-# Annotations are not postponed: spaCy looks at types, and not at their names.
+# Annotations are not postponed: spaCy requires types, not their names.
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -23,11 +23,11 @@ PREFIX = "coref_clusters"
 
 
 class SpacyResolver:
-    """Fills the span groups of documents.
+    """Pipeline component that sets the span groups of documents.
 
     Args:
-        resolver: finds entities.
-        singletons: whether entities with one mention get a group too.
+        resolver: computes entities.
+        singletons: whether to include singletons.
         scorer: scores examples; by default that of `corefkit.integrations.spacy`.
     """
 
@@ -43,7 +43,7 @@ class SpacyResolver:
         self._scorer = scorer
 
     def score(self, examples: Iterable[Example], **options: object) -> dict[str, Any]:
-        """Score examples, as spaCy requires of components."""
+        """Score examples; implements the interface of spaCy components."""
         return {} if self._scorer is None else self._scorer(examples, **options)
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
@@ -69,7 +69,7 @@ class SpacyResolver:
                 )
                 for i in entity
             ]
-            # Mentions inside one token of spaCy have the same span.
+            # Mentions inside one token of spaCy are duplicates.
             unique = {
                 (span.start, span.end): span for span in spans if span is not None
             }
@@ -97,7 +97,7 @@ def make_resolver(
     singletons: bool,
     scorer: Callable[..., dict[str, Any]] | None,
 ) -> SpacyResolver:
-    """Make the component, with a model file or the bundled model."""
+    """Return the component, with a model file or the default model."""
     del nlp, name
     resolver = NeuralResolver.load(model)
     return SpacyResolver(resolver, singletons=singletons, scorer=scorer)

@@ -3,7 +3,7 @@
 SM1, of high recall, finds the spans of noun phrases by rules. SM2 filters them by
 logistic regression, which learns which of them a corpus annotates.
 
-SM1 needs no word lists, and so works for any language with UD trees. The rules:
+SM1 requires no word lists, so it supports any language with UD trees. The rules:
 
 1.  Heads. A NOUN, PROPN, PRON, SYM or X is the head of a mention, and a NUM, unless its
     relation makes it part of another phrase (`flat`, `fixed`, `nummod`, `advmod` ...).
@@ -71,11 +71,11 @@ _PAIRS = {
 
 
 def find_candidates(document: Document, *, wide: bool = False) -> list[Mention]:
-    """Find the mentions of a document by its trees, in the order of the text.
+    """Return the mention candidates of a document with trees, in text order.
 
     Args:
         document: a document with CoNLL-U's layers; its entities are ignored.
-        wide: whether to find spans that are mentions in some corpora only (rule 9).
+        wide: whether to include spans that are mentions in some corpora only (rule 9).
 
     Raises:
         FormatError: the document has words, and no tags or no trees.
@@ -98,9 +98,9 @@ def find_candidates(document: Document, *, wide: bool = False) -> list[Mention]:
             for span in list_spans(tree, head, wide=wide):
                 first, last = trim_span(tree, partners, head, *span)
                 heads.setdefault((tokens[first], tokens[last]), tokens[head])
-    found = [Mention(*span, head=head) for span, head in heads.items()]
-    found += list_empty_mentions(document)
-    return sorted(found, key=lambda mention: (mention.start, -mention.end))
+    mentions = [Mention(*span, head=head) for span, head in heads.items()]
+    mentions += list_empty_mentions(document)
+    return sorted(mentions, key=lambda mention: (mention.start, -mention.end))
 
 
 def list_empty_mentions(document: Document) -> list[Mention]:
@@ -287,7 +287,7 @@ def match_partners(tree: Syntax) -> dict[int, int]:
 
 
 def tag_mentions(document: Document, mentions: Iterable[Mention]) -> Document:
-    """Return a document with these mentions in place of its own, each an entity."""
+    """Return a document with these mentions as singletons; its entities are ignored."""
     entities = tuple(
         Entity(str(number), (mention,)) for number, mention in enumerate(mentions, 1)
     )
@@ -299,7 +299,7 @@ class MentionFilter:
     """SM2: the candidates of SM1 that a corpus would annotate.
 
     Attributes:
-        values: the values of each feature, as they were seen in training.
+        values: the values of each feature that the training data contain.
         classifier: decides on candidates.
     """
 
@@ -353,7 +353,7 @@ def _list_values(column: Iterable[str]) -> tuple[str, ...]:
 def _describe_candidates(
     document: Document, mentions: Iterable[Mention]
 ) -> list[tuple[str, ...]]:
-    """Return the features of candidates: words and tags at the head and the edges."""
+    """Compute the features of candidates: words and tags at the head and the edges."""
     tokens, tree = read_word_tree(document)
     places = {token: word for word, token in enumerate(tokens)}
     last_word = len(tokens) - 1
@@ -365,7 +365,7 @@ def _describe_candidates(
         first, last = places[mention.start], places[mention.end]
         head = places[mention.end if mention.head is None else mention.head]
         parent = tree.parents[head]
-        before, after = max(first - 1, 0), min(last + 1, last_word)
+        left, right = max(first - 1, 0), min(last + 1, last_word)
         described.append(
             (
                 tree.tags[head],
@@ -378,8 +378,8 @@ def _describe_candidates(
                 tree.tags[first],
                 tree.tags[last],
                 tree.kinds[last],
-                tree.tags[before],
-                tree.forms[after].lower(),
+                tree.tags[left],
+                tree.forms[right].lower(),
                 str(min(last - first, 12)),
                 f"{min(head - first, 3)} {min(last - head, 3)}",
             )
@@ -390,7 +390,7 @@ def _describe_candidates(
 def _encode_candidates(
     described: list[tuple[str, ...]], values: tuple[tuple[str, ...], ...]
 ) -> Codes:
-    """Number the values of features; 0 is a value that training has not seen."""
+    """Encode the values of features as indices; 0 is an unknown value."""
     rows = np.zeros((len(described), len(values)), np.uint8)
     for i, (column, row) in enumerate(
         zip(zip(*described, strict=True), values, strict=True)

@@ -3,8 +3,8 @@ r"""Tags and trees of texts and documents, found by UDPipe, spaCy or stanza.
     parser = load_parser("udpipe:english.udpipe")
     document = parser.parse_text("She sold the mill.", id="mill")
 
-Trees must be of Universal Dependencies; pipelines with other relations, such as spaCy's
-for English, are rejected.
+Relations must be those of Universal Dependencies; pipelines with others, such as
+spaCy's for English, are rejected.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from corefkit import Mention
 
-# Layers of documents that parsers fill, and others, in the order of CoNLL-U's columns.
+# Layers that parsers provide, and others, in the order of CoNLL-U's columns.
 _LAYERS = ("lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 _PARSED = _LAYERS[:6]
 _FORM = 1
@@ -47,7 +47,7 @@ def load_parser(source: str) -> TreeParser:
             UDPipe, with some parts each, are separated by commas.
 
     Raises:
-        SettingsError: the source is of another form.
+        SettingsError: the source is invalid.
         CorefkitError: the parser is not installed, or the model cannot be loaded.
     """
     kind, _, name = source.partition(":")
@@ -59,7 +59,7 @@ def load_parser(source: str) -> TreeParser:
 
 
 class TreeParser(ABC):
-    """Finds tokens, tags and trees."""
+    """The interface that every parser implements."""
 
     @abstractmethod
     def iter_sentences(self, text: str) -> Iterator[str]:
@@ -70,14 +70,14 @@ class TreeParser(ABC):
         """Return the rows of CoNLL-U of the words of a sentence."""
 
     def parse_text(self, text: str, *, id: str) -> Document:
-        """Find the tokens, sentences, tags and trees of a text."""
+        """Parse a text into tokens, sentences, tags and trees."""
         return _make_document(self.iter_sentences(text), id=id)
 
     def parse_document(self, document: Document) -> Document:
-        """Find the tags and trees of a document; its tokens and sentences are kept.
+        """Parse a document; its tokens and sentences are preserved.
 
-        All its syntax is replaced, and heads and minima of mentions, which depend on
-        it, are dropped. Empty nodes, which a text does not have, get no tags.
+        Existing syntax is overridden, and heads and minima of mentions, which depend on
+        it, are removed. Empty nodes, which a text does not contain, get no tags.
         """
         if document.entities and not document.sentences:
             message = f"document {document.id!r} has no words to parse"
@@ -160,7 +160,7 @@ def _import_library(name: str) -> Any:
         raise CorefkitError(message, code=code, hint=f"pip install {name}") from error
 
 
-# Loads a model and uses each of its parts.
+# Loads a model and runs each of its parts.
 _PROBE = """
 import sys
 from ufal import udpipe
@@ -180,7 +180,7 @@ model.parse(sentence, model.DEFAULT)
 
 
 class UDPipeParser(TreeParser):
-    """Finds tokens, tags and trees with models of UDPipe 1.
+    """Parser that runs models of UDPipe 1.
 
     Args:
         paths: a model file with all parts, or several files with some parts each,
@@ -199,7 +199,7 @@ class UDPipeParser(TreeParser):
         self._writer = self._udpipe.OutputFormat.newOutputFormat("conllu")
 
     def _check_file(self, path: str) -> None:
-        """Load and use a model file in a child process: damaged ones crash UDPipe."""
+        """Load a model file in a child process, because invalid files crash UDPipe."""
         try:
             with Path(path).open("rb") as file:
                 file.read(1)
@@ -279,7 +279,7 @@ class UDPipeParser(TreeParser):
 
 
 def check_error(error: Any) -> None:
-    """Raise an error of UDPipe."""
+    """Raise the exception that corresponds to an error of UDPipe."""
     message = f"UDPipe cannot parse this: {error.message}"
     raise CorefkitError(message, code="model/failed")
 
@@ -307,7 +307,7 @@ def _restore_spelling(sentence: Any) -> None:
 
 
 class SpacyParser(TreeParser):
-    """Finds tokens, tags and trees with a pipeline of spaCy.
+    """Parser that runs a pipeline of spaCy.
 
     Args:
         name: the name of an installed pipeline, or a folder.
@@ -359,7 +359,7 @@ class SpacyParser(TreeParser):
 
 
 class StanzaParser(TreeParser):
-    """Finds tokens, tags and trees with stanza.
+    """Parser that runs stanza.
 
     Args:
         language: the code of a language whose models are installed.

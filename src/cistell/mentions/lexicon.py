@@ -14,7 +14,8 @@ case and separated by blanks:
                   of their referent (for a possessive, the owner); `-` is unknown
     concepts      by entity type: the noun that a name of this type is looked up by
 
-WordNet is used if it is installed. A folder may have more lists, all optional:
+WordNet is used if it is installed. A lexicon folder may provide more lists, all
+optional:
 
     wordnet-spa/wn-data-spa.tab   Spanish and French words of WordNet's synsets, from
     wordnet-fra/wn-data-fra.tab   the Open Multilingual Wordnet (may be gzipped)
@@ -101,7 +102,7 @@ class MissingResource(NamedTuple):
 
     Attributes:
         resource: its name.
-        features: the names of the features that need it.
+        features: the names of the features that require it.
         hint: how to get it.
         declined: whether the user disabled it.
     """
@@ -118,7 +119,7 @@ class Lexicon:
 
     Attributes:
         language: the language.
-        wordnet: senses of nouns; None if WordNet was not found.
+        wordnet: senses of nouns; None if WordNet was not found or is disabled.
         genders: masculine, feminine or neuter, of nouns, titles and given names.
         plurals: words that are plural.
         demonyms: the place of a word, as "france" of "french".
@@ -137,7 +138,7 @@ class Lexicon:
     concepts: Mapping[str, str] = field(default_factory=dict)
 
     def hash_parts(self) -> dict[str, str]:
-        """Return a hash of each part, which differs between lexica."""
+        """Return a hash of each part, to identify the lexicon in caches and reports."""
         return {
             "wordnet": self.wordnet.fingerprint if self.wordnet else NO_WORDNET,
             "genders": _hash_words(self.genders.items()),
@@ -162,7 +163,7 @@ def get_language(code: str) -> Language:
 
 
 def read_word_lists(language: str = "en") -> dict[str, Any]:
-    """Read the word lists of a language that come with cistell."""
+    """Parse the word lists of a language that are included in cistell."""
     path = files("cistell.mentions") / "lexicon_words" / f"{language}.toml"
     return tomllib.loads(path.read_text("utf-8"))
 
@@ -170,11 +171,11 @@ def read_word_lists(language: str = "en") -> dict[str, Any]:
 def load_lexicon(
     language: str, *, folder: Path | None = None, wordnet: Path | str | None = None
 ) -> Lexicon:
-    """Read the words of a language.
+    """Load the lexicon of a language.
 
     Args:
         language: `en`, `es` or `fr`.
-        folder: a folder of lists; the lists of cistell take precedence.
+        folder: a folder with additional lists; the lists of cistell override them.
         wordnet: the folder of WordNet's files, index.noun and data.noun, or `none` to
             disable it. By default the environment variable COREFKIT_WORDNET, then the
             usual places, then the database of `wn`.
@@ -245,7 +246,7 @@ def _find_wordnet(
     wordnet: Path | str | None,
     missing: list[MissingResource],
 ) -> WordNet | None:
-    """Find WordNet and the words of the language for it; report missing ones."""
+    """Load WordNet and the words of the language, and report missing resources."""
     declined = is_declined(wordnet)
     nouns = None
     if not declined:
@@ -270,9 +271,9 @@ def _add_folder_lists(
     folder: Path | None,
     missing: list[MissingResource],
 ) -> tuple[dict[str, str], frozenset[str]]:
-    """Add the English lists of a folder, which yield to those of cistell.
+    """Add the English lists of a folder; the lists of cistell override them.
 
-    Words in the lists of several genders are ignored.
+    Words that the lists contain with several genders are ignored.
     """
     names = (*_GENDER_LISTS.values(), _PLURAL_LIST)
     if absent := [name for name in names if not _find_file(folder, name)]:
@@ -302,7 +303,7 @@ def _find_file(folder: Path | None, name: str) -> Path | None:
 
 
 def read_demonyms(path: Path) -> dict[str, str]:
-    """Read places and their demonyms, such as "France" and "French".
+    """Parse places and their demonyms, such as "France" and "French".
 
     A line is a place and its words, separated by tabs. A word that belongs to several
     places counts for the first.

@@ -1,11 +1,12 @@
 """Mentions of documents with trees: one record per mention, and arrays of them.
 
-Gender is a set of bits, one for each possible gender; unknown is all three. So "the
-doctor", who is a man or a woman but not a thing, agrees with "she" and not with "it".
+Gender is encoded as a set of bits, one for each possible gender; unknown is all three.
+So "the doctor", who is a man or a woman but not a thing, agrees with "she" and not with
+"it".
 
 The properties of `MentionTable` are arrays with an entry for each mention: features and
-baselines compare pairs by indexing them. Words are looked at once per mention, not once
-per pair.
+baselines compare pairs by indexing these arrays. Attributes are computed once per
+mention, not once per pair.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ SINGULAR, PLURAL = 1, 2
 _BITS = {"Masc": MASCULINE, "Fem": FEMININE, "Neut": NEUTER, "Com": PERSON}
 _NAMED_BITS = {"masculine": MASCULINE, "feminine": FEMININE}
 
-# Grammatical functions, as coarse as serves the nearest neighbour best: fourteen of
-# UD's relations scored lower on the development part of OntoGUM.
+# Coarse grammatical functions: with fourteen of UD's relations, a memory-based learner
+# scored lower on the development part of OntoGUM.
 FUNCTIONS = ("other", "subject", "object")
 _FUNCTION: Mapping[str, str] = {
     **dict.fromkeys(("nsubj", "csubj", "expl"), "subject"),
@@ -73,7 +74,7 @@ def find_conjuncts(mention: Mention, head: int, syntax: Syntax) -> tuple[int, ..
 def find_gender(
     head: int, words: Words, *, language: Language, lexicon: Lexicon, supertype: str
 ) -> int:
-    """Return the genders that a mention may have."""
+    """Compute the genders that a mention may have, encoded as bits."""
     features, syntax = words.features[head], words.syntax
     gender = _join_genders(features.get("Gender", ()))
     if gender:
@@ -101,7 +102,7 @@ def _find_pronoun_gender(features: Mapping[str, list[str]], supertype: str) -> i
 def find_pronoun_supertype(
     features: Mapping[str, list[str]], language: Language
 ) -> str:
-    """Return `person` if a pronoun must refer to a person; else nothing.
+    """Return `person` if a pronoun must refer to a person, else an empty string.
 
     First and second person always do; "he" and "she" do in languages with natural
     gender.
@@ -121,7 +122,7 @@ def _join_genders(genders: Iterable[str]) -> int:
 
 
 def _look_up_gender(head: int, syntax: Syntax, lexicon: Lexicon) -> int:
-    """Look up a noun, or a name with the titles and given names before it.
+    """Return the gender of a noun, or of a name with its titles and given names.
 
     A noun is looked up alone: lists of names have many nouns, as neuter or as the name
     of a man.
@@ -230,14 +231,14 @@ def normalize_text(
     """
     tags = syntax.tags
     tokens = mention.tokens
-    kept = [
+    words = [
         syntax.forms[token].lower()
         for token in tokens
         if tags[token] not in ("DET", "PUNCT", "PART")
     ]
     if demonyms:
-        kept = [demonyms.get(word, word) for word in kept]
-    return " ".join(kept or [syntax.forms[token].lower() for token in tokens])
+        words = [demonyms.get(word, word) for word in words]
+    return " ".join(words or [syntax.forms[token].lower() for token in tokens])
 
 
 def list_content_words(mention: Mention, syntax: Syntax) -> list[str]:
@@ -249,10 +250,10 @@ def list_content_words(mention: Mention, syntax: Syntax) -> list[str]:
 
 
 def join_initials(mention: Mention, syntax: Syntax) -> str:
-    """Return the first letters of a mention's capitalised words.
+    """Return the initials of a mention's capitalised words.
 
-    A mention of one word has none: it may be an acronym, but not the name of one.
-    Determiners do not count, even at the start of a sentence.
+    A mention of one word returns no initials: it may be an acronym, but not the name of
+    one. Determiners are ignored, even at the start of a sentence.
     """
     tags = syntax.tags
     capitals = [
@@ -266,7 +267,7 @@ def join_initials(mention: Mention, syntax: Syntax) -> str:
 def find_acronym(mention: Mention, syntax: Syntax) -> str:
     """Return the letters of a mention that is one word of capitals; else nothing.
 
-    Full stops between the letters and determiners before them do not count.
+    Full stops between the letters and determiners before them are ignored.
     """
     tags = syntax.tags
     forms = [
@@ -312,16 +313,16 @@ def get_entity_type(mention: Mention) -> str:
     return _TYPES.get(name, "other") if name else "none"
 
 
-# Which mentions show their entity types: a tagger of names knows no others.
+# Mentions whose entity types are used: a named entity recognizer provides no others.
 TYPED = ("names", "all", "none")
 
 
 class Context(NamedTuple):
-    """How mentions are described: word lists and options.
+    """Word lists and options that attributes of mentions are computed with.
 
     Attributes:
         lexicon: the words of the language of the documents.
-        entity_types: which mentions show their entity types: `names`, `all` or `none`.
+        entity_types: mentions whose entity types are used: `names`, `all` or `none`.
     """
 
     lexicon: Lexicon
@@ -334,7 +335,7 @@ class Context(NamedTuple):
 
 
 def make_context(lexicon: Lexicon, entity_types: str) -> Context:
-    """Return a context, and check the option for entity types."""
+    """Return a context; raises `SettingsError` if the option is invalid."""
     if entity_types not in TYPED:
         message = f"unknown value {entity_types!r} of entity types"
         hint = f"choose one of {', '.join(TYPED)}"
@@ -344,7 +345,7 @@ def make_context(lexicon: Lexicon, entity_types: str) -> Context:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What is known of one mention."""
+    """The attributes of one mention."""
 
     mention: Mention
     head: int  # the token of its head
@@ -384,16 +385,16 @@ class Profile:
 def describe_mentions(
     document: Document, mentions: Iterable[Mention], context: Context
 ) -> list[Profile]:
-    """Describe mentions of a document, in the order of the text.
+    """Compute the attributes of mentions, in the order of the text.
 
-    Of two that start together the longer comes first. The document must have tags and
-    trees.
+    If two start at the same token, the longer comes first. The document must have tags
+    and trees.
     """
     ordered = sorted(
         mentions, key=lambda mention: (mention.start, -mention.end, mention.gaps)
     )
     words = read_words(document, context.lexicon.pronouns)
-    # Corpora name heads by rules of their own; here all heads come from the tree.
+    # Corpora specify heads by different rules: all are computed from the tree.
     headless = [replace(mention, head=None) for mention in ordered]
     kinds = find_mention_types(document, headless) or []
     return [
@@ -514,8 +515,8 @@ class MentionTable:
     """The mentions of a document in the order of the text.
 
     The properties are arrays with an entry for each mention, named as in `Profile`:
-    numbers and flags as they are there, indices into a list of names, or numbers that
-    are equal where the values are. -1 is a missing value.
+    numbers and flags as specified there, indices into a list of names, or codes that
+    are equal if the values are. -1 is a missing value.
     """
 
     document: Document
@@ -555,7 +556,7 @@ class MentionTable:
 
     @cached_property
     def frequency(self) -> Ints:
-        """How many mentions of the document have the same head."""
+        """The number of mentions of the document with the same head."""
         return np.bincount(self.head_form, minlength=1)[self.head_form]
 
     @cached_property
@@ -578,7 +579,7 @@ class MentionTable:
 
     @cached_property
     def shared_contents(self) -> PairCounts:
-        """How many content words two mentions share."""
+        """The number of content words that two mentions share."""
         rows = _make_incidence([profile.contents for profile in self.profiles])
         return PairCounts.of(rows @ rows.T)
 
@@ -587,10 +588,11 @@ class MentionTable:
 
     @cached_property
     def kinships(self) -> tuple[Flags, PairCounts, PairCounts]:
-        """What WordNet knows of concepts.
+        """Relations of concepts in WordNet.
 
-        The array shows which are known; then come how many senses two share, and how
-        many of the second's the first is a kind of.
+        Returns:
+            Whether WordNet contains each concept; the number of senses that two share;
+            and how many senses of the second are hypernyms of the first.
         """
         wordnet = self.wordnet
         names = (profile.concept for profile in self.profiles)
@@ -603,17 +605,18 @@ class MentionTable:
             for row in senses
         ]
         numbers = _number_distinct(senses)
-        own, higher = _make_incidence(senses, numbers), _make_incidence(above, numbers)
+        concepts = _make_incidence(senses, numbers)
+        hypernyms = _make_incidence(above, numbers)
         return (
             np.array([bool(row) for row in senses], np.bool_),
-            PairCounts.of(own @ own.T),
-            PairCounts.of(higher @ own.T),
+            PairCounts.of(concepts @ concepts.T),
+            PairCounts.of(hypernyms @ concepts.T),
         )
 
 
 @dataclass(frozen=True, slots=True)
 class PairCounts:
-    """A number for each pair of things, kept for the few that have one above 0."""
+    """A sparse matrix of counts, with an index for fast lookups of pairs."""
 
     size: int  # how many things there are
     keys: Ints  # the pairs that have a number, as one key each, in order
@@ -621,14 +624,14 @@ class PairCounts:
 
     @classmethod
     def of(cls, matrix: sparse.csr_array) -> PairCounts:
-        """Take the numbers of a matrix."""
+        """Convert a sparse matrix."""
         cells = matrix.tocoo()
         keys = cells.row.astype(np.int64) * matrix.shape[1] + cells.col
         order = np.argsort(keys)
         return cls(matrix.shape[1], keys[order], cells.data[order].astype(np.int64))
 
     def __call__(self, first: Ints, second: Ints) -> Ints:
-        """Look up pairs.
+        """Return the counts of pairs.
 
         >>> counts = PairCounts.of(sparse.csr_array(np.array([[0, 2], [2, 0]])))
         >>> counts(np.array([0, 1, 1]), np.array([1, 0, 1])).tolist()
@@ -644,13 +647,13 @@ class PairCounts:
 def make_table(
     document: Document, mentions: Iterable[Mention], context: Context
 ) -> MentionTable:
-    """Describe mentions of a document, as a table."""
+    """Compute the attributes of mentions of a document, as a table."""
     profiles = describe_mentions(document, mentions, context)
     return MentionTable(document, tuple(profiles), context.lexicon.wordnet)
 
 
 def _number_values(values: Iterable[Hashable], numbers: dict[Hashable, int]) -> Ints:
-    """Number values in the order they come; -1 for empty ones."""
+    """Encode values as indices in order of appearance; -1 for empty ones."""
     codes = [
         numbers.setdefault(value, len(numbers)) if value else -1 for value in values
     ]
@@ -665,7 +668,7 @@ def _number_distinct(rows: Iterable[Iterable[Hashable]]) -> dict[Hashable, int]:
 def _make_incidence(
     rows: Sequence[Iterable[Hashable]], numbers: Mapping[Hashable, int] | None = None
 ) -> sparse.csr_array:
-    """Make a matrix of which row has which value, with a column for each value."""
+    """Encode rows of values as a sparse matrix with a column for each value."""
     numbers = _number_distinct(rows) if numbers is None else numbers
     pairs = [
         (row, numbers[value])
@@ -682,9 +685,9 @@ def _make_incidence(
 def list_annotated(document: Document) -> dict[Mention, Hashable]:
     """Return each mention with a key of its entity.
 
-    A mention that is in two entities belongs to the first; one that does not refer is
-    an entity of its own. Keys are positions, since ids such as `NOCOREF`, which say
-    only that a mention is alone, repeat.
+    A duplicate mention belongs to the first of its entities; a mention that does not
+    refer is a singleton. Keys are indices, because ids such as `NOCOREF` are used by
+    several singletons.
 
     >>> from corefkit.model import Document, Entity, Mention
     >>> alone = [Entity("NOCOREF", (Mention(at, at),)) for at in (0, 2)]
@@ -702,7 +705,7 @@ def list_annotated(document: Document) -> dict[Mention, Hashable]:
 def make_annotated_table(
     document: Document, context: Context
 ) -> tuple[MentionTable, Ints]:
-    """Describe the annotated mentions, and number their entities."""
+    """Return the annotated mentions as a table, and the index of the entity of each."""
     entities = list_annotated(document)
     table = make_table(document, entities, context)
     numbers: dict[Hashable, int] = {}

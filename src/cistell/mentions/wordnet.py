@@ -1,13 +1,13 @@
-"""Senses of nouns in WordNet 3.0, and supertypes and hypernyms of senses.
+"""Senses of nouns in WordNet 3.0, with their supertypes and hypernyms.
 
-They come from the files of Princeton and Debian, or from the database of `wn`:
+Two sources are supported: the files of Princeton and Debian, and the database of `wn`:
 
     index.noun   a line per word: its synsets, the most frequent sense first
     data.noun    a line per synset, whose number is the byte at which it starts
     noun.exc     irregular plurals and their singulars
     cntlist.rev  how often each sense of a word occurs in tagged texts
 
-Lines are parsed on demand: most words are never looked up.
+Lines are parsed on demand, because most words are never looked up.
 
 Source: the manual pages wndb(5WN), lexnames(5WN), cntlist(5WN), senseidx(5WN) and
 morphy(7WN) of WordNet 3.0.
@@ -46,14 +46,14 @@ class Synset(NamedTuple):
 
 
 class Nouns(Protocol):
-    """Where nouns and synsets come from."""
+    """The interface that `WordNet` requires of a source of nouns and synsets."""
 
     @property
     def fingerprint(self) -> str:
-        """A hash, or a name and version."""
+        """A hash of the source, or its name and version."""
 
     def words(self) -> Iterable[str]:
-        """Go through the words that are known, irregular plurals among them."""
+        """Return the indexed words, including irregular plurals."""
 
     def senses(self, word: str) -> tuple[int, ...]:
         """Return the synsets of an English word, the most frequent sense first."""
@@ -62,13 +62,13 @@ class Nouns(Protocol):
         """Return a synset by its number."""
 
     def frequency(self, sense: int) -> int:
-        """Return how often a synset is in English texts."""
+        """Return the frequency of a synset in English texts."""
 
 
 class WordNet:
     """Nouns, their senses, and supertypes of senses.
 
-    Another language has its own words, as `words_of_tab_file` returns them.
+    For other languages than English, words are read by `read_tab_file`.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class WordNet:
         return sha256(f"{self._nouns.fingerprint}\n{words}".encode()).hexdigest()
 
     def senses(self, lemma: str, most: int = 3) -> tuple[int, ...]:
-        """Return the first senses of a noun; none if it is unknown."""
+        """Return the first senses of a noun; an unknown noun returns an empty tuple."""
         senses = self._senses.get(lemma)
         if senses is None:
             word = make_key(lemma)
@@ -102,7 +102,7 @@ class WordNet:
         return senses[:most]
 
     def ancestors(self, sense: int) -> frozenset[int]:
-        """Return all that a sense is a kind or an instance of, without itself."""
+        """Return all hypernyms of a sense, direct and indirect, without the sense."""
         ancestors = self._ancestors.get(sense)
         if ancestors is None:
             above: set[int] = set()
@@ -115,9 +115,10 @@ class WordNet:
         return ancestors
 
     def supertype(self, lemma: str) -> str:
-        """Return the kind of thing a noun names, by its first sense.
+        """Return the supertype of a noun, by its first sense.
 
-        It is one of `SUPERTYPES`, as "person" or "location", or empty if unknown.
+        Returns one of `SUPERTYPES`, such as "person" or "location"; an empty string if
+        the noun is unknown.
         """
         senses = self.senses(lemma, 1)
         return self._get_synset(senses[0]).supertype if senses else ""
@@ -143,7 +144,7 @@ def get_supertype(file: str, words: Sequence[str]) -> str:
 
 
 def make_key(word: str) -> str:
-    """Write a word as WordNet's files do.
+    """Convert a word to the spelling of WordNet's index.
 
     >>> make_key("Ice cream")
     'ice_cream'
@@ -152,12 +153,12 @@ def make_key(word: str) -> str:
 
 
 def read_tab_file(path: Path) -> dict[str, tuple[int, ...]]:
-    """Read the nouns of a language, as the Open Multilingual Wordnet has them.
+    """Parse the nouns of a language from a file of the Open Multilingual Wordnet.
 
     A line is `02084071-n`, `lemma` or `fra:lemma`, and a word, separated by tabs.
-    Other parts of speech, definitions and examples are skipped.
+    Other parts of speech, definitions and examples are ignored.
     """
-    found: dict[str, dict[int, None]] = {}
+    senses_of: dict[str, dict[int, None]] = {}
     for line, fields in iter_rows(path):
         number, _, kind = fields[0].partition("-")
         if len(fields) < 3 or not (number.isdecimal() and kind):
@@ -167,9 +168,9 @@ def read_tab_file(path: Path) -> dict[str, tuple[int, ...]]:
                 message, code="model/invalid-lexicon", place=f"{path}:{line}", hint=hint
             )
         if kind == "n" and fields[1].rpartition(":")[2] == "lemma":
-            # A dict keeps the order of the file, and each synset once.
-            found.setdefault(make_key(fields[2]), {})[int(number)] = None
-    return {word: tuple(senses) for word, senses in found.items()}
+            # A dict preserves the order of the file and ignores duplicate synsets.
+            senses_of.setdefault(make_key(fields[2]), {})[int(number)] = None
+    return {word: tuple(senses) for word, senses in senses_of.items()}
 
 
 _WORDNET_30 = ("omw-en", "omw-en30")
@@ -179,7 +180,7 @@ _OTHERS = ("oewn",)
 def find_database_nouns(language: str) -> DatabaseNouns | None:
     """Return the nouns of `wn`'s database; None if it has none for the language.
 
-    It is used if WordNet's own files are not found, and only if it is there already.
+    It is the fallback if WordNet's own files are not found; nothing is downloaded.
     `omw-en` is WordNet 3.0, whose synsets the words of other languages refer to;
     `oewn`, the Open English Wordnet, has other numbers, and works for English alone.
     """
@@ -217,27 +218,27 @@ class DatabaseNouns:
         return ", ".join(lexicon.specifier() for lexicon in self._wordnet.lexicons())
 
     def words(self) -> Iterable[str]:
-        """Go through the words that are known."""
+        """Return the indexed words."""
         return {make_key(word.lemma()) for word in self._wordnet.words(pos="n")}
 
     def senses(self, word: str) -> tuple[int, ...]:
         """Return the synsets of a word, as the lexicon orders them."""
-        found = self._wordnet.synsets(word.replace("_", " "), pos="n")
-        return tuple(_get_number(synset) for synset in found)
+        synsets = self._wordnet.synsets(word.replace("_", " "), pos="n")
+        return tuple(map(_get_number, synsets))
 
     def synset(self, sense: int) -> Synset:
         """Return a synset by its number."""
-        found = self._look_up(sense)
+        entry = self._look_up(sense)
         # Older lexicons have the file as the subject of Dublin Core.
-        file = found.lexfile() or found.metadata().get("subject") or ""
+        file = entry.lexfile() or entry.metadata().get("subject") or ""
         name = file.removeprefix("noun.").lower()
-        words = found.lemmas() if name == "tops" else ()
+        words = entry.lemmas() if name == "tops" else ()
         return Synset(
-            get_supertype(name, words), tuple(map(_get_number, found.hypernyms()))
+            get_supertype(name, words), tuple(map(_get_number, entry.hypernyms()))
         )
 
     def frequency(self, sense: int) -> int:
-        """Return how often a synset is in tagged texts; 0 if unknown."""
+        """Return the frequency of a synset in tagged texts, 0 if unknown."""
         senses = self._look_up(sense).senses()
         return sum(int(count) for word in senses for count in word.counts())
 
@@ -258,10 +259,10 @@ def _get_number(synset: Any) -> int:
 
 
 Parsed = TypeVar("Parsed")
-# In place of a folder: do without WordNet.
+# Specified in place of a folder, this disables WordNet.
 NO_WORDNET = "none"
 ENVIRONMENT = "COREFKIT_WORDNET"
-# Where packages put WordNet.
+# Default locations of common packages.
 PACKAGED = (Path("/usr/share/wordnet"), Path("/usr/local/share/wordnet"))
 # Lexicographer files by their numbers; those of nouns are 3 to 28.
 _FILES = ("", "", "", "tops", *SUPERTYPES[:-1])
@@ -274,19 +275,22 @@ _HINT = "install WordNet 3.0 again, such as Debian's wordnet-base"
 _DATABASE_HINT = "create the database again: `python -m wn download omw-en`"
 
 
-def is_declined(named: Path | str | None) -> bool:
-    """Return whether the user wants to do without WordNet, even if it is installed."""
-    return _choose_folder(named) == NO_WORDNET
+def is_declined(folder_name: Path | str | None) -> bool:
+    """Return whether the user has disabled WordNet, even if it is installed."""
+    return _choose_folder(folder_name) == NO_WORDNET
 
 
-def find_wordnet_folder(named: Path | str | None) -> Path | None:
-    """Find the folder of WordNet's files: the one that is named, or a usual place.
+def find_wordnet_folder(folder_name: Path | str | None) -> Path | None:
+    """Return the folder of WordNet's files: the specified one, or a default location.
 
-    COREFKIT_WORDNET names a folder, or `none`, if `named` does not. The usual places
-    are, in this order, the folder that WNSEARCHDIR names, `dict` in the one that WNHOME
-    names, and where packages put them.
+    If `folder_name` is None, the environment variable COREFKIT_WORDNET is used. The
+    default locations are, in this order, WNSEARCHDIR, `dict` in WNHOME, and the folders
+    of common packages.
+
+    Raises:
+        SettingsError: the specified folder does not contain WordNet.
     """
-    chosen = _choose_folder(named)
+    chosen = _choose_folder(folder_name)
     if chosen == NO_WORDNET:
         return None
     if not chosen:
@@ -304,8 +308,8 @@ def find_wordnet_folder(named: Path | str | None) -> Path | None:
     return folder
 
 
-def _choose_folder(named: Path | str | None) -> str:
-    return os.environ.get(ENVIRONMENT, "") if named is None else str(named)
+def _choose_folder(folder_name: Path | str | None) -> str:
+    return os.environ.get(ENVIRONMENT, "") if folder_name is None else str(folder_name)
 
 
 def _has_nouns(folder: Path) -> bool:
@@ -313,15 +317,15 @@ def _has_nouns(folder: Path) -> bool:
 
 
 def _iter_usual_places() -> Iterator[Path]:
-    if named := os.environ.get("WNSEARCHDIR"):
-        yield Path(named)
+    if search_folder := os.environ.get("WNSEARCHDIR"):
+        yield Path(search_folder)
     if home := os.environ.get("WNHOME"):
         yield Path(home) / "dict"
     yield from PACKAGED
 
 
 def iter_singulars(word: str) -> Iterator[str]:
-    """Go through the words of which a word may be the plural.
+    """Iterate over possible singulars of a word.
 
     >>> list(iter_singulars("foxes"))
     ['fox', 'foxe']
@@ -346,22 +350,22 @@ class PrincetonNouns:
         self._counts_file = folder / "cntlist.rev"
 
     def words(self) -> Iterable[str]:
-        """Go through the words that are known, irregular plurals among them."""
+        """Return the indexed words, including irregular plurals."""
         return self._index.keys() | self._singulars.keys()
 
     def senses(self, word: str) -> tuple[int, ...]:
         """Return the synsets of a word, or of its singular."""
-        found = next(
+        base_form = next(
             filter(self._index.__contains__, self._iter_base_forms(word)), None
         )
-        if found is None:
+        if base_form is None:
             return ()
-        fields = self._index[found].split()
+        fields = self._index[base_form].split()
         try:
             # part of speech, synsets, pointers ..., the numbers of the synsets
             return tuple(map(int, fields[-int(fields[1]) :]))
         except (IndexError, ValueError) as error:
-            message = f"the line of {found!r} does not list synsets"
+            message = f"the line of {base_form!r} does not list synsets"
             raise _make_error(self._index_file, message) from error
 
     def _iter_base_forms(self, word: str) -> Iterator[str]:
@@ -374,7 +378,7 @@ class PrincetonNouns:
         return self._parse_line(sense, _parse_synset)
 
     def frequency(self, sense: int) -> int:
-        """Return how often a synset is in tagged texts; 0 if unknown."""
+        """Return the frequency of a synset in tagged texts, 0 if unknown."""
         return sum(
             int(self._counts[key].split()[1])
             for key in self._parse_line(sense, _list_keys)
@@ -383,7 +387,7 @@ class PrincetonNouns:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of the bytes of its files."""
+        """A hash computed from the bytes of its files."""
         files = (self._index_file, self._data_file, self._exceptions, self._counts_file)
         digest = sha256()
         for path in files:
@@ -453,7 +457,7 @@ def _make_error(path: Path, message: str, hint: str = _HINT) -> FormatError:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Read a file, which may be gzipped."""
+    """Read a file, decompressed if it is gzipped."""
     try:
         body = path.read_bytes()
         return gzip.decompress(body) if path.suffix == ".gz" else body
@@ -464,7 +468,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def read_text(path: Path) -> str:
-    """Read a file of read_text, which may be gzipped."""
+    """Read a text file encoded in UTF-8, decompressed if it is gzipped."""
     body = read_bytes(path)
     try:
         return body.decode("utf-8-sig")
@@ -478,7 +482,7 @@ def read_text(path: Path) -> str:
 def iter_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
     """Yield the line number and the tab-separated fields of each line.
 
-    Blank lines and lines that start with `#` are skipped.
+    Blank lines and comments, which start with `#`, are skipped.
     """
     for number, line in enumerate(read_text(path).split("\n"), start=1):
         if line.strip() and not line.startswith("#"):

@@ -24,9 +24,12 @@ _NOTHING = {"_", ""}
 
 
 def get_tree(document: Document, *, purpose: str) -> Syntax:
-    """Read the tags and trees of a document with CoNLL-U's layers, or without words.
+    """Return the tags and trees of a document with the layers of CoNLL-U.
 
-    The purpose of the tree ends the sentence of an error.
+    The purpose is appended to the message of the exception.
+
+    Raises:
+        FormatError: the document has words, but no tags or no trees.
 
     >>> from corefkit.model import Document
     >>> get_tree(Document("d", (("Go", "!"),), ()), purpose="to resolve by")
@@ -44,15 +47,16 @@ def get_tree(document: Document, *, purpose: str) -> Syntax:
         hint = "use a format with trees, such as CoNLL-U, or a parser: `--parser`"
         place = f"document {document.id!r}"
         raise FormatError(message, code="model/missing-syntax", place=place, hint=hint)
-    # Where every sentence is one word, no word has a parent: trees all the same.
+    # If every sentence is one word, no word has a parent, and the trees are valid.
     parents = syntax.parents or [-1] * len(syntax.tags)
     return replace(syntax, parents=parents, relations=relations)
 
 
 def read_word_tree(document: Document) -> tuple[list[int], Syntax]:
-    """Read the trees without empty nodes, to find mentions in them.
+    """Return the trees without empty nodes, which mention taggers require.
 
-    Return the token of each word, and the tree of the words, numbered from 0.
+    Returns:
+        The token of each word, and the tree of the words, with indices from 0.
     """
     empty = {*document.empty}
     tokens = [token for token in range(len(document.tokens)) if token not in empty]
@@ -80,7 +84,7 @@ _UD = {
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What the resolver knows of the tokens of a document."""
+    """Attributes of the tokens of a document."""
 
     # Tags and trees, in which empty nodes have their relation in DEPS.
     syntax: Syntax
@@ -93,9 +97,9 @@ class Words:
 def read_words(
     document: Document, pronouns: Mapping[str, Pronoun] | None = None
 ) -> Words:
-    """Read the words of a document, which must have tags and trees.
+    """Compute the attributes of tokens; the document must have tags and trees.
 
-    A table of pronouns supplies missing features by their forms.
+    A table of pronouns provides features that the document does not specify.
     """
     syntax = get_tree(document, purpose="to resolve by")
     if document.empty and "deps" in document.layers:
@@ -111,13 +115,13 @@ def read_words(
 
 
 def _read_relations(document: Document, syntax: Syntax) -> list[str]:
-    """Give empty nodes, which have no parent, their relation in DEPS."""
+    """Return the relations of all tokens; those of empty nodes are parsed from DEPS."""
     deps = document.layers["deps"]
     return [
-        next((name for _, name in iter_dependencies(deps[token])), own)
+        next((name for _, name in iter_dependencies(deps[token])), relation)
         if token in syntax.empty
-        else own
-        for token, own in enumerate(syntax.relations)
+        else relation
+        for token, relation in enumerate(syntax.relations)
     ]
 
 
@@ -152,7 +156,7 @@ def _pronoun_features(pronoun: Pronoun) -> dict[str, list[str]]:
 def _add_verb_features(
     document: Document, features: list[Mapping[str, list[str]]]
 ) -> list[Mapping[str, list[str]]]:
-    """Give empty nodes without features those of the verb they depend on."""
+    """Copy the features of verbs to their empty nodes that specify none."""
     deps = document.layers.get("deps")
     if not document.empty or deps is None:
         return features
@@ -216,7 +220,7 @@ class Mark(NamedTuple):
 
 
 def find_quoted_tokens(document: Document) -> list[bool]:
-    """Return for each token whether it is quoted; an opening mark is.
+    """Return for each token whether it is quoted, including opening marks.
 
     >>> from corefkit.model import Document
     >>> words = ("A", "6", '"', "door", ":", '"', "Push", '"', "it", "said")

@@ -1,7 +1,8 @@
 """Agreement between mentions: gender, number, person, and names of persons.
 
 Words are looked up in a lexicon: pronouns, titles, given names, and nouns whose gender
-is part of their meaning. What no list has is unknown, and agrees with everything.
+is part of their meaning. Words that no list contains agree with every gender and
+number.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class AgreementLexicon:
 
     @classmethod
     def from_dict(cls, lists: Mapping[str, Any]) -> AgreementLexicon:
-        """Read the lists of a TOML file, in which words are separated by blanks."""
+        """Parse the lists of a TOML file, in which words are separated by blanks."""
 
         def invert(table: Mapping[str, str]) -> dict[str, str]:
             return {word: value for value, row in table.items() for word in row.split()}
@@ -81,7 +82,7 @@ class AgreementLexicon:
 
 @dataclass(slots=True)
 class Traits:
-    """Traits that the words of a mention show, or those of all mentions of an entity.
+    """Attributes of a mention, or the combined attributes of the mentions of an entity.
 
     Attributes:
         kind: one of `KINDS`.
@@ -89,8 +90,8 @@ class Traits:
         number: one of `NUMBERS`.
         person: 1, 2 or 3 for pronouns, otherwise 0.
         is_certain: whether the number is from a word list, not from the form of a word.
-        given: given names of a person.
-        family: family names of a person.
+        given_names: given names of a person.
+        family_names: family names of a person.
         titles: titles of a person.
         words: the words of the mention, without determiners.
         head: the head word.
@@ -101,17 +102,17 @@ class Traits:
     number: str = ""
     person: int = 0
     is_certain: bool = False
-    given: frozenset[str] = frozenset()
-    family: frozenset[str] = frozenset()
+    given_names: frozenset[str] = frozenset()
+    family_names: frozenset[str] = frozenset()
     titles: frozenset[str] = frozenset()
     words: tuple[str, ...] = ()
     head: str = ""
 
     def agrees_with(self, other: Traits) -> bool:
-        """Return whether the two may be the same person or thing.
+        """Return whether no attribute prevents that the two corefer.
 
-        >>> helen = Traits(gender="feminine", given=frozenset({"helen"}))
-        >>> mrs_marsh = Traits(gender="feminine", family=frozenset({"marsh"}))
+        >>> helen = Traits(gender="feminine", given_names=frozenset({"helen"}))
+        >>> mrs_marsh = Traits(gender="feminine", family_names=frozenset({"marsh"}))
         >>> helen.agrees_with(mrs_marsh), helen.agrees_with(Traits(gender="feminine"))
         (False, True)
         """
@@ -119,25 +120,31 @@ class Traits:
             return False
         if self.is_certain and other.is_certain and self.number != other.number:
             return False
-        names, others = self.given | self.family, other.given | other.family
-        if not names or not others:
+        names, other_names = (
+            self.given_names | self.family_names,
+            other.given_names | other.family_names,
+        )
+        if not names or not other_names:
             return True
         if self.titles | other.titles >= _MARRIED_TITLES:
             return False
         # The given name of one, such as "Wayne", may be the family name of the other.
-        return _share_name(names, others) and all(
-            _share_name(one, others) or _share_name(two, names)
-            for one, two in ((self.given, other.given), (self.family, other.family))
-            if one and two
+        return _share_name(names, other_names) and all(
+            _share_name(part, other_names) or _share_name(other_part, names)
+            for part, other_part in (
+                (self.given_names, other.given_names),
+                (self.family_names, other.family_names),
+            )
+            if part and other_part
         )
 
     def absorb(self, other: Traits) -> None:
-        """Add the traits of another mention of the same entity."""
+        """Combine with the attributes of another mention of the same entity."""
         self.gender = self.gender or other.gender
         if not self.is_certain:
             self.number, self.is_certain = other.number, other.is_certain
-        self.given |= other.given
-        self.family |= other.family
+        self.given_names |= other.given_names
+        self.family_names |= other.family_names
         self.titles |= other.titles
 
 
@@ -152,7 +159,7 @@ def _share_name(names: frozenset[str], others: frozenset[str]) -> bool:
 def describe_mention(
     text: TokenizedText, start: int, end: int, head: int, lexicon: AgreementLexicon
 ) -> Traits:
-    """Return the traits of the mention from one word to another, the last included."""
+    """Compute the attributes of the mention from a first to a last word."""
     surfaces = [text.text[text.starts[i] : text.ends[i]] for i in range(start, end + 1)]
     words = [surface.lower() for surface in surfaces]
     if len(words) == 1 and words[0] in lexicon.pronouns:
@@ -184,7 +191,7 @@ def describe_mention(
 
 
 def _describe_noun(traits: Traits, noun: str, lexicon: AgreementLexicon) -> None:
-    """Look up a noun, also in the singular."""
+    """Set the attributes of a noun, looked up as it is and in the singular."""
     forms = {noun: "singular", noun.removesuffix("s"): "plural"}
     if noun.endswith("men"):
         forms[f"{noun[:-3]}man"] = "plural"
@@ -211,7 +218,7 @@ def _guess_number(first: str, noun: str, lexicon: AgreementLexicon) -> str:
 def _describe_name(
     traits: Traits, surfaces: Sequence[str], head: int, lexicon: AgreementLexicon
 ) -> None:
-    """Look for a title, a given name and a family name around the head of a name."""
+    """Parse a name around its head: titles, given name and family name."""
     start = end = head
     while start and _is_in_name(surfaces[start - 1]):
         start -= 1
@@ -223,14 +230,14 @@ def _describe_name(
         traits.titles |= {parts[0]}
         traits.gender = traits.gender or lexicon.titles.get(parts[0], "")
         parts = parts[1:]
-    given = next((part for part in parts[:2] if part in lexicon.names), None)
+    given_name = next((part for part in parts[:2] if part in lexicon.names), None)
     if traits.titles and len(parts) == 1:
-        traits.family = frozenset(parts)
-    elif given is not None:
-        traits.gender = traits.gender or lexicon.names[given]
-        traits.given = frozenset({given})
-        traits.family = frozenset(parts[-1:]) - traits.given
-    if traits.given or traits.titles:
+        traits.family_names = frozenset(parts)
+    elif given_name is not None:
+        traits.gender = traits.gender or lexicon.names[given_name]
+        traits.given_names = frozenset({given_name})
+        traits.family_names = frozenset(parts[-1:]) - traits.given_names
+    if traits.given_names or traits.titles:
         traits.number, traits.is_certain = "singular", True
 
 
@@ -256,14 +263,14 @@ _QUOTATION = 4  # the row of `PairTable.columns`
 
 
 class PairTable:
-    """Mentions of a text as arrays, to compare them in blocks.
+    """Mentions of a text, encoded as arrays so that pairs are compared in blocks.
 
     Args:
         text: the text.
         spans: first and last word of each mention, in text order.
         heads: the head word of each mention.
         lexicon: the word lists.
-        traits: a cache of the traits of mentions by their span and head.
+        traits: a cache of the attributes of mentions, by span and head.
     """
 
     def __init__(
@@ -296,7 +303,7 @@ class PairTable:
             sorted({*t.words}) if t.kind != "pronoun" else () for t in self.traits
         ]
         sizes = np.array([len(row) for row in content], np.int64)
-        # Integers of each mention, in the order in which `compare_pairs` uses them.
+        # Attributes of each mention, encoded as integers as `compare_columns` requires.
         self.columns = np.stack(
             [
                 *(np.array(values, np.int64) for values in self._list_codes()),
@@ -311,13 +318,13 @@ class PairTable:
                 sizes,
             ]
         )
-        # A matrix of mentions and the distinct words that they have.
+        # A sparse matrix of mentions and the distinct words that they contain.
         words = number(word for row in content for word in row)
         bounds = np.cumsum(np.append(0, sizes))
         ones = np.ones(len(words), np.float32)
         shape = len(spans), max(len(numbers), 1)
         self.content = csr_array((ones, words, bounds), shape=shape)
-        # The latest of the mentions that are far away already, by their words.
+        # The index of the latest mention outside the window, by its words.
         self._latest: dict[int, int] = {}
         self._reached = 0
 
@@ -329,7 +336,7 @@ class PairTable:
         yield [KINDS.index(t.kind) for t in traits]
 
     def get_quotation(self, mention: int) -> int:
-        """Return the number of the quotation of a mention; 0 outside of quotations."""
+        """Return the index of the quotation that contains a mention; 0 outside."""
         return int(self.columns[_QUOTATION, mention])
 
     def is_voice(self, mention: int) -> bool:
@@ -345,8 +352,8 @@ class PairTable:
         """Return candidate antecedents of a block of mentions, in text order.
 
         They are the mentions of the block, those at most `reach` before it, and for
-        each the latest earlier mention with the same words. Call it for one block after
-        the other.
+        each the latest earlier mention with the same words. Blocks must be
+        processed in text order.
         """
         near = max(0, int(rows[0]) - reach)
         for i in range(self._reached, near):
@@ -358,7 +365,7 @@ class PairTable:
         return np.array([*sorted(far), *range(near, int(rows[-1]) + 1)], np.int64)
 
     def compare_pairs(self, rows: Ints, columns: Ints) -> Floats:
-        """Return the features of all pairs of some mentions and their candidates."""
+        """Compute the features of all pairs of mentions and candidates."""
         shared = (self.content[rows] @ self.content[columns].T).toarray()
         flags, categories = compare_columns(
             self.columns[:, rows], self.columns[:, columns], shared
@@ -371,13 +378,13 @@ class PairTable:
 def compare_columns(
     rows: Any, columns: Any, shared: Any
 ) -> tuple[list[Any], list[tuple[Any, int]]]:
-    """Compare the columns of anaphors with those of candidates, as matrices.
+    """Compare the columns of anaphors with those of candidates.
 
     The arguments are arrays of NumPy or tensors of PyTorch: `PairTable.columns` of
-    both, and how many words each pair shares.
+    both, and the number of words that each pair shares.
 
     Returns:
-        Matrices of flags, and matrices of category numbers with how many there are.
+        Matrices of flags; matrices of category indices, with the number of categories.
     """
     pairs = [
         (row[:, None], column[None, :])
@@ -420,7 +427,7 @@ def _count_digits(distances: Any, buckets: int) -> Any:
 
 
 def find_quotations(text: TokenizedText) -> Ints:
-    """Number the words inside quotation marks by their quotation; others have 0."""
+    """Return the index of the quotation that contains each word; 0 outside."""
     quotations = np.zeros(len(text), np.int64)
     number, closing = 0, ""
     paragraphs = np.diff(text.paragraphs, prepend=0).tolist()
@@ -450,8 +457,8 @@ _SAYING = {
 def find_speakers(text: TokenizedText, spans: Ints, quotations: Ints) -> dict[int, int]:
     """Return the mention that is the speaker of each quotation, if one is found.
 
-    It precedes or follows a verb of saying next to the quotation: '"Go," said Ann',
-    '"Go," she said' or 'Ann told him: "Go"'.
+    The speaker is next to a verb of saying: '"Go," said Ann', '"Go," she said' or
+    'Ann said to him: "Go"'.
     """
     words, count = text.words, len(text)
     # The longest mention that starts or ends at each word.

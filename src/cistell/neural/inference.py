@@ -1,4 +1,4 @@
-"""The neural resolver: from a text, or a document, to its entities."""
+"""Inference of the neural resolver: computes the entities of texts and documents."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-# Longer texts are encoded in sections of at most so many words.
+# The maximum number of words of a section; longer texts are encoded in several.
 SECTION_WORDS = 4096
-# Smaller arrays are stored as they are.
+# Smaller arrays are serialized without quantization.
 _MIN_QUANTIZED = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Logits that decide, chosen on development data.
+    """Decision thresholds, chosen on development data.
 
     Attributes:
-        mention: a span with a higher score is a mention.
-        link: a link with a higher score is better than a new entity.
+        mention: the minimum logit of a mention.
+        link: the minimum logit of a link; otherwise the mention starts an entity.
     """
 
     mention: float = 0.0
@@ -56,13 +56,13 @@ class SourceText(NamedTuple):
 
 @dataclass(frozen=True)
 class NeuralResolver:
-    """Finds the entities of texts and documents.
+    """Coreference resolver with a small encoder; requires NumPy only.
 
     Attributes:
         network: the trained network.
-        tokenizer: splits texts as the network expects.
+        tokenizer: splits texts into the words and subwords that the network requires.
         word_lists: words whose gender and number are known.
-        thresholds: how ready the resolver is to find mentions and to link them.
+        thresholds: decision thresholds for mentions and links.
         card: a description of the model.
     """
 
@@ -74,7 +74,7 @@ class NeuralResolver:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str] | None = None) -> NeuralResolver:
-        """Read a model file; by default, the model that comes with the package.
+        """Load a model file; by default, the model that is included in the package.
 
         Raises:
             FormatError: the file is not a model, is damaged, or has another version.
@@ -94,7 +94,7 @@ class NeuralResolver:
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file, with weights in 8 bits."""
+        """Serialize the model to a file, with weights quantized to 8 bits."""
         settings = {
             "sizes": asdict(self.network.sizes),
             "lowercase": self.tokenizer.lowercase,
@@ -109,10 +109,11 @@ class NeuralResolver:
         save_parts(path, self.card, parts)
 
     def resolve_text(self, text: str, *, id: str = "text") -> Document:
-        """Find the entities of a text.
+        """Resolve a text.
 
-        The tokens of the document have their place in the text in MISC (`TokenRange`),
-        and the space after them if it is not a blank (`SpaceAfter`, `SpacesAfter`).
+        In the returned document, MISC specifies the characters of each token
+        (`TokenRange`), and the space after it if that is not a blank (`SpaceAfter`,
+        `SpacesAfter`).
         """
         tokenized = self.tokenizer.tokenize(text)
         mentions = self.find_mentions(tokenized)
@@ -127,9 +128,9 @@ class NeuralResolver:
     def resolve_document(
         self, document: Document, *, mentions: str | None = None
     ) -> Document:
-        """Find the entities of a document in its words; its own are replaced.
+        """Resolve the words of a document; its annotated entities are ignored.
 
-        With `mentions="gold"`, the mentions of the document are linked.
+        With `mentions="gold"`, the annotated mentions are linked.
         """
         source = self.read_document(document)
         if mentions == "gold":
@@ -137,13 +138,13 @@ class NeuralResolver:
         return self.link_document(source, self.find_mentions(source.tokenized))
 
     def read_document(self, document: Document) -> SourceText:
-        """Write a document as a text, and split it into words and subwords."""
+        """Convert a document to a text, and tokenize it."""
         text, places = write_text(document)
         starts, ends = np.array(places, np.int64).reshape(-1, 2).T
         return SourceText(document, self.tokenizer.tokenize(text), starts, ends)
 
     def link_document(self, source: SourceText, mentions: MentionArrays) -> Document:
-        """Put the mentions of a document into entities."""
+        """Return a document with the entities that its mentions form."""
         text, spans = source.tokenized, mentions.spans
         first = np.searchsorted(source.ends, text.starts[spans[:, 0]], side="right")
         last = np.searchsorted(source.starts, text.ends[spans[:, 1]]) - 1
@@ -156,16 +157,16 @@ class NeuralResolver:
         return replace(source.document, entities=entities, bridges=())
 
     def link_given(self, source: SourceText) -> Document:
-        """Put the mentions that a document has into entities."""
+        """Return a document whose annotated mentions are linked."""
         document, text = source.document, source.tokenized
-        given = sorted(
+        gold_mentions = sorted(
             {mention for entity in document for mention in entity},
             key=lambda mention: (mention.start, -mention.end, mention.gaps),
         )
         first = np.searchsorted(text.ends, source.starts, side="right")
         last = np.searchsorted(text.starts, source.ends) - 1
-        rows = [(int(first[m.start]), int(last[m.end])) for m in given]
-        # A mention of nothing but empty nodes has no words.
+        rows = [(int(first[m.start]), int(last[m.end])) for m in gold_mentions]
+        # A mention that contains only empty nodes has no words.
         has_words = [start <= end < len(text) for start, end in rows]
         spans = np.array(
             [row for row, is_kept in zip(rows, has_words, strict=True) if is_kept],
@@ -173,16 +174,18 @@ class NeuralResolver:
         ).reshape(-1, 2)
         order = np.lexsort((-spans[:, 1], spans[:, 0]))
         numbers = np.flatnonzero(has_words)[order]
-        found = self.find_mentions(text, spans[order])
-        entities = self.link_mentions(text, found) if len(found.spans) else []
+        arrays = self.find_mentions(text, spans[order])
+        entities = self.link_mentions(text, arrays) if len(arrays.spans) else []
         chains = [[int(numbers[i]) for i in entity] for entity in entities]
         chains += [[i] for i, is_kept in enumerate(has_words) if not is_kept]
-        return replace(document, entities=make_entities(given, chains), bridges=())
+        return replace(
+            document, entities=make_entities(gold_mentions, chains), bridges=()
+        )
 
     def find_mentions(
         self, text: TokenizedText, spans: NDArray[np.int64] | None = None
     ) -> MentionArrays:
-        """Return the mentions of a text: those found, or these spans in text order."""
+        """Return the mentions of a text; if spans are specified, these."""
         sections = []
         for start, end in cut_sections(text):
             section = text.cut(start, end)
@@ -191,9 +194,11 @@ class NeuralResolver:
                 threshold = self.thresholds.mention
                 part = self.network.find_mentions(section, vectors, threshold)
             else:
-                inside = spans[(spans[:, 0] >= start) & (spans[:, 0] < end)] - start
-                inside[:, 1] = inside[:, 1].clip(max=end - start - 1)
-                part = self.network.represent_mentions(section, vectors, inside)
+                section_spans = (
+                    spans[(spans[:, 0] >= start) & (spans[:, 0] < end)] - start
+                )
+                section_spans[:, 1] = section_spans[:, 1].clip(max=end - start - 1)
+                part = self.network.represent_mentions(section, vectors, section_spans)
             if len(part.spans):
                 sections.append(
                     part._replace(spans=part.spans + start, heads=part.heads + start)
@@ -207,11 +212,11 @@ class NeuralResolver:
     def link_mentions(
         self, text: TokenizedText, mentions: MentionArrays
     ) -> list[list[int]]:
-        """Put mentions into entities, in the order of their first mentions.
+        """Cluster mentions into entities, in the order of their first mentions.
 
         A mention joins the entity of the best candidate that it agrees with. "I" and
-        "you" in quotations come last: "I" is the speaker, if that is known, and "you"
-        is not.
+        "you" in quotations are processed last: "I" is the speaker, if there is one, and
+        "you" is a different person.
         """
         if not len(mentions.spans):
             return []
@@ -240,14 +245,14 @@ class NeuralResolver:
 
 
 class Chains:
-    """Entities as they grow."""
+    """Entities during clustering."""
 
     def __init__(self, table: PairTable) -> None:
         self.entities: list[list[int]] = []
         self._table = table
         self._traits: list[Traits] = []
         self._entity_of: dict[int, int] = {}
-        # For each entity, quotations and persons of its pronouns and speakers.
+        # For each entity, pairs of quotation and grammatical person that refer to it.
         self._voices: list[set[tuple[int, int]]] = []
 
     def add(self, mention: int, ranked: list[int]) -> None:
@@ -255,13 +260,13 @@ class Chains:
         table, entity_of = self._table, self._entity_of
         traits = table.traits[mention]
         quotation = table.get_quotation(mention)
-        other = quotation, 3 - traits.person
+        addressee = quotation, 3 - traits.person
         speaker = table.speakers.get(quotation, -1)
         if table.is_voice(mention) and traits.person == 1 and speaker in entity_of:
             ranked = [speaker]
         candidates = dict.fromkeys(entity_of[i] for i in ranked if i in entity_of)
         for entity in candidates:
-            is_other = table.is_voice(mention) and other in self._voices[entity]
+            is_other = table.is_voice(mention) and addressee in self._voices[entity]
             if self._traits[entity].agrees_with(traits) and not is_other:
                 break
         else:
@@ -280,7 +285,7 @@ class Chains:
 
 
 def cut_sections(text: TokenizedText) -> Iterator[tuple[int, int]]:
-    """Yield sections of a text: cut between paragraphs, else sentences, else words."""
+    """Yield sections of a text, split at paragraphs, else sentences, else words."""
     start, count = 0, len(text)
     while count - start > SECTION_WORDS:
         middle, limit = start + SECTION_WORDS // 2, start + SECTION_WORDS
@@ -299,15 +304,15 @@ def cut_sections(text: TokenizedText) -> Iterator[tuple[int, int]]:
 def make_entities(
     mentions: Sequence[Mention], entities: Sequence[Sequence[int]]
 ) -> tuple[Entity, ...]:
-    """Return entities of the mentions with these numbers, without duplicates."""
-    seen: set[Mention] = set()
-    made: list[Entity] = []
+    """Return entities of the mentions with these indices; duplicates are skipped."""
+    used: set[Mention] = set()
+    result: list[Entity] = []
     for numbers in entities:
-        fresh = [mentions[i] for i in numbers if mentions[i] not in seen]
-        seen.update(fresh)
-        if fresh:
-            made.append(Entity(str(len(made) + 1), tuple(dict.fromkeys(fresh))))
-    return tuple(made)
+        unused = [mentions[i] for i in numbers if mentions[i] not in used]
+        used.update(unused)
+        if unused:
+            result.append(Entity(str(len(result) + 1), tuple(dict.fromkeys(unused))))
+    return tuple(result)
 
 
 def make_document(
@@ -316,7 +321,7 @@ def make_document(
     mentions: Sequence[Mention],
     entities: Sequence[Sequence[int]],
 ) -> Document:
-    """Return a document whose tokens show their place in the text."""
+    """Return a document whose MISC layer specifies the characters of each token."""
     sentences = list_sentences(text)
     comments, misc = [], []
     for start, _ in sentences:
@@ -344,7 +349,7 @@ def make_document(
 
 
 def escape_space(space: str) -> str:
-    r"""Write white space as CoNLL-U does.
+    r"""Encode white space as CoNLL-U requires.
 
     >>> print(escape_space(" \n\t"))
     \s\n\t
@@ -354,7 +359,7 @@ def escape_space(space: str) -> str:
 
 
 def quantize_weights(weights: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """Store large matrices in 8 bits: rows of tables, columns of linear layers."""
+    """Quantize large matrices to 8 bits, by rows of tables and columns of layers."""
     stored: dict[str, NDArray[Any]] = {}
     for name, array in weights.items():
         if array.ndim < 2 or array.size < _MIN_QUANTIZED or array.dtype == np.int8:
@@ -370,7 +375,7 @@ def quantize_weights(weights: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[A
 
 
 def restore_weights(parts: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """Return weights in 32 bits, all but the large table of embeddings."""
+    """Dequantize weights, except for the large table of embeddings."""
     restored: dict[str, NDArray[Any]] = {}
     for name, array in parts.items():
         scale = parts.get(f"{name}.scale")

@@ -1,10 +1,10 @@
-"""The network, computed with NumPy: from words to mentions and scores of links.
+"""The network, implemented in NumPy: computes mentions and scores of links.
 
-A BERT encoder reads overlapping windows of subwords. Spans are scored by their first
-and last subword. A mention is represented by both, and by a mean over its words that is
+A BERT encoder processes overlapping windows of subwords. Spans are scored by their
+first and last subword. A mention is represented by both, and by a mean over its words,
 weighted by how likely each is the head. Pairs of mentions are scored by dot products
-and by the features of `PairTable`. Everything is computed in blocks of fixed size:
-time and memory are linear in the length of the text.
+and by the features of `PairTable`. Everything is computed in blocks of fixed size: time
+and memory are linear in the length of the text.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _BLOCK = 64
 
 @dataclass(frozen=True, slots=True)
 class NetworkSizes:
-    """Sizes of a network that its weights do not show.
+    """Hyperparameters that cannot be inferred from the shapes of the weights.
 
     Attributes:
         heads: attention heads of the encoder.
@@ -60,7 +60,7 @@ class MentionArrays(NamedTuple):
         spans: first and last word of each.
         scores: the logit of being a mention.
         heads: the head word.
-        vectors: what links are scored by.
+        vectors: representations that links are computed from.
     """
 
     spans: Ints
@@ -79,7 +79,7 @@ class Network:
     Args:
         weights: the weights by name; weights of linear layers are applied from the
             right.
-        sizes: what the weights do not show.
+        sizes: hyperparameters that the weights do not specify.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class Network:
         self._layers = sum(name.endswith(".qkv.weight") for name in weights)
 
     def encode(self, text: TokenizedText, tokenizer: Tokenizer) -> Floats:
-        """Return a vector for each subword."""
+        """Compute a vector for each subword."""
         sizes, bounds = self.sizes, text.bounds
         start, stop = ([tokenizer.get_number(piece)] for piece in (START, STOP))
         shapes = np.repeat(text.shapes, np.diff(bounds))
@@ -151,7 +151,7 @@ class Network:
     def find_mentions(
         self, text: TokenizedText, pieces: Floats, threshold: float
     ) -> MentionArrays:
-        """Return the spans whose score is above a threshold; no two of them cross.
+        """Return spans with a score above a threshold; crossing spans are rejected.
 
         Args:
             text: the text.
@@ -180,7 +180,7 @@ class Network:
     def represent_mentions(
         self, text: TokenizedText, pieces: Floats, spans: Ints
     ) -> MentionArrays:
-        """Return mentions with these spans; their scores are 0."""
+        """Represent the specified spans as mentions; their scores are 0."""
         first, last = pieces[text.bounds[:-1]], pieces[text.bounds[1:] - 1]
         heads, vectors = self._represent_mentions(first, last, spans)
         return MentionArrays(spans, np.zeros(len(spans), np.float32), heads, vectors)
@@ -215,7 +215,7 @@ class Network:
     def _represent_mentions(
         self, first: Floats, last: Floats, spans: Ints
     ) -> tuple[Ints, Floats]:
-        """Return the head and the vector of each mention."""
+        """Compute the head and the vector of each mention."""
         if not len(spans):
             return np.zeros(0, np.int64), np.zeros((0, 1), np.float32)
         lengths = spans[:, 1] - spans[:, 0] + 1
@@ -225,7 +225,7 @@ class Network:
         peaks = np.maximum.reduceat(scores, offsets)
         shares = np.exp(scores - np.repeat(peaks, lengths))
         at_peak = np.flatnonzero(shares == 1)
-        # The first of equally likely heads.
+        # Of equally likely heads, the first.
         heads = words[at_peak[np.searchsorted(at_peak, offsets)]]
         shares /= np.repeat(np.add.reduceat(shares, offsets), lengths)
         means = np.add.reduceat(first[words] * shares[:, None], offsets)
@@ -246,7 +246,7 @@ class Network:
             rows = np.arange(block, min(block + _BLOCK, count))
             columns = table.list_candidates(rows, MAX_ANTECEDENTS)
             anaphors, antecedents = vectors[rows], vectors[columns]
-            # Vectors of all mentions at once would take much memory in long texts.
+            # Processing all mentions at once would require much memory for long texts.
             query = self._apply("link.query", anaphors)
             query = query.reshape(len(rows), number, -1).transpose(1, 0, 2)
             query = query * np.float32(query.shape[2] ** -0.5)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from corefkit import Document
 
 PAD, UNKNOWN, START, STOP, MASK = "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"
-# Longer words are unknown, as in BERT.
+# Longer words are encoded as unknown, as in BERT.
 MAX_WORD_LENGTH = 100
 
 # One letter for the class of each character, and words as patterns of these letters.
@@ -48,17 +48,17 @@ _ABBREVIATIONS = {
 
 @dataclass(frozen=True, slots=True)
 class TokenizedText:
-    """A text in words and subwords.
+    """A tokenized text.
 
     Attributes:
         text: the characters.
         starts: the first character of each word.
         ends: the character after each word.
-        words: the words in the spelling of the vocabulary, lower case if it is.
+        words: the words, normalized as the vocabulary requires.
         shapes: letter case of each word and the space before it.
-        paragraphs: the number of the paragraph of each word.
-        sentences: the number of the sentence of each word.
-        pieces: the numbers of the subwords in the vocabulary.
+        paragraphs: the index of the paragraph of each word.
+        sentences: the index of the sentence of each word.
+        pieces: the index of each subword in the vocabulary.
         bounds: the first subword of each word, and the number of subwords.
     """
 
@@ -77,7 +77,7 @@ class TokenizedText:
         return len(self.words)
 
     def cut(self, start: int, end: int) -> TokenizedText:
-        """Return some of the words, of the same text."""
+        """Return a slice of the words; the text stays the same."""
         words, pieces = slice(start, end), slice(self.bounds[start], self.bounds[end])
         return TokenizedText(
             self.text,
@@ -97,7 +97,7 @@ class Tokenizer:
     """Splits text into words, and words into the subwords of a BERT vocabulary.
 
     Args:
-        vocabulary: the subwords, in the order of their numbers.
+        vocabulary: the subwords, in the order of their indices.
         lowercase: whether the vocabulary is lower case, without accents.
 
     >>> tokenizer = Tokenizer(["[UNK]", "ann", "sle", "##pt", "."])
@@ -112,11 +112,11 @@ class Tokenizer:
     _cache: dict[str, tuple[int, ...]] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
-        """Number the subwords."""
+        """Index the vocabulary."""
         self._numbers = {piece: i for i, piece in enumerate(self.vocabulary)}
 
     def get_number(self, piece: str) -> int:
-        """Return the number of a subword, or that of unknown ones."""
+        """Return the index of a subword, by default that of unknown subwords."""
         return self._numbers.get(piece, self._numbers.get(UNKNOWN, 0))
 
     def tokenize(self, text: str) -> TokenizedText:
@@ -126,8 +126,8 @@ class Tokenizer:
         surfaces = [text[start:end] for start, end in spans]
         words = [self._normalize(surface) for surface in surfaces]
         spaces = [
-            _measure_space(classes[before:start])
-            for before, (start, _) in zip(
+            _measure_space(classes[previous_end:start])
+            for previous_end, (start, _) in zip(
                 (0, *(end for _, end in spans)), spans, strict=False
             )
         ]
@@ -159,7 +159,7 @@ class Tokenizer:
         return "".join(c for c in marked if unicodedata.category(c) != "Mn")
 
     def _split_word(self, word: str) -> tuple[int, ...]:
-        """Split greedily into the longest subwords; at least one number comes back."""
+        """Encode a word greedily as its longest subwords; at least one is returned."""
         if (numbers := self._cache.get(word)) is not None:
             return numbers
         pieces: list[int] = []
@@ -182,7 +182,7 @@ class Tokenizer:
 
 
 class Window(NamedTuple):
-    """Words that the encoder reads together, and those of them that it represents."""
+    """Words that the encoder processes together, and the ones that it represents."""
 
     start: int
     end: int
@@ -191,12 +191,12 @@ class Window(NamedTuple):
 
 
 def cut_windows(bounds: NDArray[np.int64], *, size: int, margin: int) -> list[Window]:
-    """Cut words into windows that overlap.
+    """Split words into overlapping windows.
 
     Args:
         bounds: the first subword of each word, and the number of subwords.
-        size: how many subwords a window has at most; a longer word has its own.
-        margin: how many subwords before and after are context only.
+        size: the maximum number of subwords of a window; a longer word is a window.
+        margin: the number of subwords at both ends that only provide context.
 
     Returns:
         Windows of about the same size, whose represented words follow one another.
@@ -221,9 +221,9 @@ def cut_windows(bounds: NDArray[np.int64], *, size: int, margin: int) -> list[Wi
 def write_text(document: Document) -> tuple[str, list[tuple[int, int]]]:
     r"""Return the text of a document, and the characters that each token covers.
 
-    Blanks are omitted after tokens with `SpaceAfter=No` in MISC, and a blank line
-    precedes sentences with the comment `newpar`. Empty nodes cover no character. If the
-    document has no MISC, blanks are omitted around punctuation and before clitics.
+    MISC specifies the space after tokens, and the comment `newpar` starts a paragraph.
+    Empty nodes contain no character. The fallback without MISC omits blanks around
+    punctuation and before clitics.
 
     >>> from corefkit import Document
     >>> layers = {"misc": ("SpaceAfter=No", "_", "SpaceAfter=No", "_")}
@@ -266,7 +266,7 @@ def write_text(document: Document) -> tuple[str, list[tuple[int, int]]]:
 
 
 def find_gaps(tokens: Sequence[str]) -> list[bool]:
-    """Return whether a blank follows each token, in the usual spelling.
+    """Return whether a blank follows each token by default.
 
     >>> find_gaps(["(", "Go", ",", "don", "'s", ")"])
     [False, False, True, False, False, True]
@@ -291,7 +291,7 @@ _IS_CLOSING = re.compile(rf"[.,;:!?%)\]}}”{_QUOTE}]|\.\.\.|{_CLITIC}", re.IGNO
 def _place_forms(
     forms: Sequence[str], surface: str, start: int
 ) -> Iterator[tuple[int, int]]:
-    """Yield the characters of the words of a token; all of it for each if unclear."""
+    """Yield the characters of each word of a token; the entire token as a fallback."""
     if "".join(forms) != surface:
         yield from ((start, start + len(surface)) for _ in forms)
         return
@@ -301,7 +301,7 @@ def _place_forms(
 
 
 def list_sentences(text: TokenizedText) -> list[tuple[int, int]]:
-    """Return the first word of each sentence, and the word after its last."""
+    """Return start and end of each sentence, as indices of words."""
     edges = np.flatnonzero(np.diff(text.sentences, prepend=-1, append=-1)).tolist()
     return list(pairwise(edges))
 
@@ -318,9 +318,9 @@ def find_sentence_starts(surfaces: Sequence[str], spaces: Sequence[int]) -> list
             starts.append(bool(ended and space and not word[0].islower()))
             ended = ended and not starts[-1] and (not space or word in _CLOSING)
         if word in _SENTENCE_ENDS:
-            before = surfaces[i - 1].lower() if i and not space else ""
-            is_initial = len(before) == 1 and before.isalpha() and before != "i"
-            ended = word != "." or not (is_initial or before in _ABBREVIATIONS)
+            previous = surfaces[i - 1].lower() if i and not space else ""
+            is_initial = len(previous) == 1 and previous.isalpha() and previous != "i"
+            ended = word != "." or not (is_initial or previous in _ABBREVIATIONS)
     return starts
 
 

@@ -2,7 +2,7 @@
 
 The network learns which spans are mentions, singletons included, and which earlier
 mentions each corefers with. Entity types, tags and trees, if the documents have them,
-are learned in addition: they improve the encoder, and are not needed afterwards. The
+are auxiliary tasks: they improve the encoder, and inference does not require them. The
 weights of the model are a moving average over the last steps.
 """
 
@@ -59,10 +59,10 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-# Longer documents are cut into several examples.
+# Longer documents are split into several examples.
 EXAMPLE_WORDS = 1400
-# Spans that links are learned from: all annotated ones, and those with a higher logit,
-# at most so many for each word.
+# Spans that the link loss is computed for: all annotated ones, and those with a higher
+# logit, up to a maximum number per word.
 _CANDIDATE_LOGIT, _CANDIDATES_PER_WORD = -1.5, 0.45
 _BLOCK = 64
 _IMPOSSIBLE = -1e9
@@ -76,15 +76,15 @@ class TrainingOptions:
 
     Attributes:
         epochs: passes over the training documents.
-        seed: of everything that is random.
-        encoder_rate: the highest learning rate of the top layer of the encoder.
-        rate: the highest learning rate of all that is new.
+        seed: the seed of all random numbers.
+        encoder_rate: the maximum learning rate of the top layer of the encoder.
+        rate: the maximum learning rate of the other layers.
         layer_decay: the factor of the learning rate from one layer to the one below.
-        dropout: of the new layers.
-        encoder_dropout: of the encoder.
+        dropout: the dropout of the layers after the encoder.
+        encoder_dropout: the dropout of the encoder.
         masking: the mean share of subwords that are masked.
         averaging: the decay of the moving average of the weights.
-        window: subwords of a window, at most.
+        window: the maximum number of subwords of a window.
         margin: subwords at both ends of a window in training that are context only.
     """
 
@@ -103,20 +103,20 @@ class TrainingOptions:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A document, or a part of one, to learn from. Unknown numbers are -1.
+    """A training instance: a document, or a part of one. Unknown values are -1.
 
     Attributes:
         text: its words.
         spans: first and last word of the annotated mentions, in text order.
-        entities: the number of the entity of each mention.
+        entities: the index of the entity of each mention.
         heads: the head word of each mention.
-        types: the number of the entity type of each mention.
-        tags: the number of the tag of each word.
-        relations: the number of the relation of each word.
-        parents: the parent of each word in its tree; its own number at the root.
+        types: the index of the entity type of each mention.
+        tags: the index of the tag of each word.
+        relations: the index of the relation of each word.
+        parents: the index of the parent of each word; roots are their own parents.
         has_all_mentions: whether every mention is annotated; otherwise only links are
             learned.
-        traits: a cache of the traits of mentions.
+        traits: a cache of the attributes of mentions.
     """
 
     text: TokenizedText
@@ -132,7 +132,7 @@ class Example:
 
 
 class Labels:
-    """Numbers of the labels of one kind, in the order in which they are first seen."""
+    """Indices of the labels of one kind, in order of appearance."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
@@ -142,14 +142,14 @@ class Labels:
         return len(self._numbers)
 
     def get_number(self, label: str | None) -> int:
-        """Return the number of a label, -1 if it is empty."""
+        """Return the index of a label, -1 if it is empty."""
         if not label or label == "_":
             return -1
         return self._numbers.setdefault(label, len(self._numbers))
 
 
 class ExampleReader:
-    """Makes examples of documents; all of a training share the numbers of labels."""
+    """Converts documents to examples; all examples of a training share indices."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self.tokenizer = tokenizer
@@ -213,22 +213,22 @@ class ExampleReader:
 
 
 def _cut_example(example: Example) -> Iterator[Example]:
-    """Cut a long example into parts of similar length, between sentences."""
+    """Split a long example between sentences, into parts of similar length."""
     count = len(example.text)
     parts = max(1, -(-count // EXAMPLE_WORDS))
     sentences = np.flatnonzero(np.diff(example.text.sentences, prepend=-1))
     aims = np.arange(1, parts) * count // parts
     edges = {int(sentences[np.abs(sentences - aim).argmin()]) for aim in aims}
     for start, end in pairwise(sorted({0, count} | edges)):
-        inside = (example.spans[:, 0] >= start) & (example.spans[:, 1] < end)
-        heads, parents = example.heads[inside], example.parents[start:end]
+        is_inside = (example.spans[:, 0] >= start) & (example.spans[:, 1] < end)
+        heads, parents = example.heads[is_inside], example.parents[start:end]
         is_near = (parents >= start) & (parents < end)
         yield Example(
             example.text.cut(start, end),
-            example.spans[inside] - start,
-            example.entities[inside],
+            example.spans[is_inside] - start,
+            example.entities[is_inside],
             np.where(heads < 0, -1, heads - start),
-            example.types[inside],
+            example.types[is_inside],
             example.tags[start:end],
             example.relations[start:end],
             np.where(is_near, parents - start, -1),
@@ -264,7 +264,7 @@ class EncoderLayer(nn.Module):
 
 
 class TrainedNetwork(nn.Module):
-    """The network of `cistell.neural.network`, with what only training needs."""
+    """The network of `cistell.neural.network`, implemented in PyTorch."""
 
     def __init__(
         self,
@@ -310,7 +310,7 @@ class TrainedNetwork(nn.Module):
         self.new = nn.Linear(_VECTOR, 1)
         self.rescore = nn.Linear(_VECTOR, 1)
         nn.init.zeros_(self.rescore.weight)
-        # Only for training.
+        # Auxiliary tasks; inference does not require them.
         self.auxiliary = nn.ModuleDict(
             {
                 "kind": nn.Linear(_VECTOR, max(1, len(reader.types))),
@@ -328,7 +328,7 @@ class TrainedNetwork(nn.Module):
         )
 
     def compute_losses(self, example: Example) -> dict[str, Tensor]:
-        """Return the losses of an example, by what is learned."""
+        """Compute the losses of an example, by task."""
         text = example.text
         x = self._encode(text)
         bounds = self.put(text.bounds)
@@ -345,7 +345,7 @@ class TrainedNetwork(nn.Module):
         if len(rows) < 2:
             return losses
         spans = np.array(rows, np.int64)
-        # Of each span, the number of the annotated mention, or -1.
+        # For each span, the index of the annotated mention, or -1.
         annotated = np.array([numbers.get(span, -1) for span in rows])
         vectors, heads, losses["heads"] = self._represent_mentions(
             example, first, last, spans, annotated
@@ -368,7 +368,7 @@ class TrainedNetwork(nn.Module):
         return losses
 
     def _encode(self, text: TokenizedText) -> Tensor:
-        """Return a vector for each subword, with some of them masked."""
+        """Compute a vector for each subword; some subwords are masked."""
         options, random = self.options, self.random
         size = int(random.integers(int(0.7 * options.window), options.window + 1))
         windows = cut_windows(text.bounds, size=size - 2, margin=options.margin)
@@ -382,7 +382,7 @@ class TrainedNetwork(nn.Module):
         # Row SHAPES of the table is zero.
         padded_shapes = np.full((len(rows), length), SHAPES)
         places = np.empty(len(ids), np.int64)
-        # Texts without capitals and line breaks are read, too.
+        # So that texts without capitals and line breaks are supported.
         has_shapes = random.random() > 0.1
         for i, (start, end, begin, stop) in enumerate(rows):
             count = end - start
@@ -405,7 +405,7 @@ class TrainedNetwork(nn.Module):
     def _compute_mention_loss(
         self, example: Example, first: Tensor, last: Tensor
     ) -> tuple[Tensor, Tensor, Ints]:
-        """Return the loss of span scores, these scores, and likely mentions."""
+        """Compute the loss of span scores, these scores, and likely mentions."""
         text, count = example.text, len(example.text)
         starts = self.dropout(_gelu(self.start(first)))
         ends = self.dropout(_gelu(self.end(last)))
@@ -417,7 +417,7 @@ class TrainedNetwork(nn.Module):
         paragraphs = self.put(text.paragraphs)
         allowed &= paragraphs[:, None] == paragraphs[last_words]
         blocks = []
-        # All pairs of words would be many more than those that are near.
+        # Computing the scores of all pairs of words would require too much memory.
         for start in range(0, count, 4 * _BLOCK):
             rows = slice(start, start + 4 * _BLOCK)
             near = ends[start : start + 4 * _BLOCK + MAX_MENTION_WORDS - 1]
@@ -464,12 +464,12 @@ class TrainedNetwork(nn.Module):
         spans: Ints,
         annotated: Ints,
     ) -> tuple[Tensor, Ints, Tensor]:
-        """Return vectors of spans, their most likely heads, and the loss of heads."""
+        """Compute vectors of spans, their most likely heads, and the loss of heads."""
         lengths = spans[:, 1] - spans[:, 0] + 1
         columns = np.arange(lengths.max())
-        inside = self.put(columns < lengths[:, None])
+        is_inside = self.put(columns < lengths[:, None])
         words = self.put(np.minimum(spans[:, :1] + columns, spans[:, 1:]))
-        scores = self.head(first)[words, 0].float().masked_fill(~inside, _IMPOSSIBLE)
+        scores = self.head(first)[words, 0].float().masked_fill(~is_inside, _IMPOSSIBLE)
         shares = torch.softmax(scores, 1).to(first.dtype)
         means = (shares[:, None] @ first[words])[:, 0]
         bounds = self.put(spans)
@@ -485,9 +485,9 @@ class TrainedNetwork(nn.Module):
     def _compute_link_loss(
         self, table: PairTable, vectors: Tensor, entities: Ints
     ) -> Tensor:
-        """Return the mean negative log-likelihood of all right antecedents.
+        """Compute the mean negative log-likelihood of the correct antecedents.
 
-        Spans without an entity have the number -1: a new entity is right for them.
+        Spans without an entity have the index -1: a new entity is correct for them.
         """
         link, count = self.link, len(vectors)
         query = link["query"](vectors).view(count, _PRODUCTS, -1).transpose(0, 1)
@@ -531,7 +531,7 @@ class TrainedNetwork(nn.Module):
         children = self.dropout(_gelu(auxiliary["child"](first)))
         parents = self.dropout(_gelu(auxiliary["parent"](first)))
         for start in range(0, count, 4 * _BLOCK):
-            # Parents that are far away are not learned.
+            # Distant parents are ignored.
             stop, near = start + 4 * _BLOCK, max(0, start - _BLOCK)
             logits = children[start:stop] @ parents[near : stop + _BLOCK].T
             targets = example.parents[start:stop] - near
@@ -543,7 +543,7 @@ class TrainedNetwork(nn.Module):
         return losses
 
     def export_weights(self) -> dict[str, NDArray[Any]]:
-        """Return the weights by the names that `Network` uses."""
+        """Return the weights, by the names that `Network` requires."""
         weights = {}
         for name, tensor in self.state_dict().items():
             array = tensor.float().cpu().numpy().copy()
@@ -575,12 +575,12 @@ def _gelu(x: Tensor) -> Tensor:
 
 
 def _select(values: Ints, numbers: Ints) -> Ints:
-    """Return the values with these numbers, -1 for those with the number -1."""
+    """Return the values with these indices; the index -1 returns -1."""
     return np.append(values, -1)[numbers]
 
 
 def _cross_entropy(logits: Tensor, targets: Tensor) -> Tensor:
-    """Return the mean loss where the target is not -1; 0 if it is so everywhere."""
+    """Compute the mean loss; targets of -1 are ignored."""
     total = functional.cross_entropy(
         logits.float(), targets, ignore_index=-1, reduction="sum"
     )
@@ -588,7 +588,7 @@ def _cross_entropy(logits: Tensor, targets: Tensor) -> Tensor:
 
 
 def find_encoder(encoder: str | os.PathLike[str]) -> Path:
-    """Return the folder of an encoder; names of the hub are downloaded."""
+    """Return the folder of an encoder; a name on the Hugging Face hub is downloaded."""
     if Path(encoder).is_dir():
         return Path(encoder)
     try:
@@ -604,7 +604,7 @@ def find_encoder(encoder: str | os.PathLike[str]) -> Path:
 def read_encoder(
     folder: Path,
 ) -> tuple[Mapping[str, Any], Mapping[str, Tensor], Tokenizer]:
-    """Read configuration, weights and tokenizer of a BERT encoder.
+    """Load the configuration, weights and tokenizer of a BERT encoder.
 
     Args:
         folder: a folder as Hugging Face's libraries write it, with `config.json`,
@@ -653,7 +653,7 @@ def _read_safetensors(path: Path) -> dict[str, Tensor]:
 
 
 def copy_encoder(network: TrainedNetwork, weights: Mapping[str, Tensor]) -> None:
-    """Start from the weights of an encoder."""
+    """Initialize the network with the weights of an encoder."""
     norm = "embeddings.LayerNorm"
     position = weights["embeddings.position_embeddings.weight"]
     state = {
@@ -719,7 +719,7 @@ class Training:
         return options.encoder_rate * options.layer_decay**below
 
     def learn(self, example: Example) -> dict[str, Tensor]:
-        """Make a step, and return the losses."""
+        """Process an example, and return its losses."""
         warm = 0.06 * self.steps
         factor = min(1.0, (self.step + 1) / warm, 1.02 - self.step / self.steps)
         for group, rate in zip(self.optimizer.param_groups, self.rates, strict=True):
@@ -738,7 +738,7 @@ class Training:
         return {name: loss.detach() for name, loss in losses.items()}
 
     def save(self, path: Path) -> None:
-        """Write a checkpoint, from which `load` goes on."""
+        """Serialize a checkpoint."""
         state = {
             "network": self.network.state_dict(),
             "average": self.average,
@@ -751,7 +751,7 @@ class Training:
         unfinished.replace(path)
 
     def load(self, path: Path) -> None:
-        """Go on from a checkpoint of a training with the same options and data."""
+        """Restore a checkpoint of a training with the same options and data."""
         state = torch.load(path, map_location="cpu", weights_only=True)
         self.network.load_state_dict(state["network"])
         self.optimizer.load_state_dict(state["optimizer"])
@@ -788,11 +788,11 @@ def train(
             names. Without `dev`, a tenth of the training documents is held out.
         encoder: the folder of a BERT encoder, as `read_encoder` reads it.
         links: files or folders of documents in which not all mentions are annotated;
-            only links are learned from them.
+            only link losses are computed for them.
         language: of the word lists: `en`, `es` or `fr`.
         options: hyperparameters.
-        checkpoint: a file to go on from after an interruption; written after each
-            epoch, and removed at the end.
+        checkpoint: a file that is written after each epoch and removed at the end; an
+            interrupted training continues from it.
         title: of the card of the model.
         progress: called with a line after each epoch.
 
@@ -881,7 +881,7 @@ _LOSSES = (
 
 
 def read_parts(folder: Path) -> dict[str, list[Document]]:
-    """Read the documents of a corpus, by its parts `train`, `dev` and `test`."""
+    """Load the documents of a corpus, by its parts `train`, `dev` and `test`."""
     parts: dict[str, list[Document]] = {}
     for name in ("train", "dev", "test"):
         paths = sorted(path for path in folder.glob("*") if name in path.name.lower())

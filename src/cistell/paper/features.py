@@ -79,8 +79,8 @@ def mark_both(first: Flags, second: Flags) -> Ints:
     >>> mark_both(np.array([False, True]), np.array([True, True])).tolist()
     [2, 3]
     """
-    both: Ints = first.astype(np.int64) + 2 * second.astype(np.int64)
-    return both
+    codes: Ints = first.astype(np.int64) + 2 * second.astype(np.int64)
+    return codes
 
 
 OF_BOTH = ("neither", "first", "second", "both")

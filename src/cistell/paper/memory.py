@@ -293,8 +293,8 @@ class Ib1Classifier:
         k = self.memory.k
         distance, votes = self.neighbours.nearest(rows, k)
         tied = np.flatnonzero(votes[:, 0] == votes[:, 1])
-        _, more = self.neighbours.nearest(rows[tied], k + 1, beyond=k)
-        settled = votes[tied] + more
+        _, further_votes = self.neighbours.nearest(rows[tied], k + 1, beyond=k)
+        settled = votes[tied] + further_votes
         clear = settled[:, 0] != settled[:, 1]
         votes[tied[clear]] = settled[clear]
         return Decisions(
@@ -415,8 +415,8 @@ class Neighbours:
         width = _BOUND_ROWS * k
         distance = np.empty((2 * width, len(rows)))
         for at in range(2 * width):
-            other = np.clip(position + at - width, 0, len(self.rows) - 1)
-            distance[at] = (rows != self.rows[other]) @ self.weights
+            neighbour = np.clip(position + at - width, 0, len(self.rows) - 1)
+            distance[at] = (rows != self.rows[neighbour]) @ self.weights
         distance.sort(axis=0)
         rank = np.cumsum(np.diff(distance, axis=0, prepend=-1.0) > _SLACK, axis=0)
         reached = np.where(rank >= k, distance, self.weights.sum())

@@ -239,13 +239,13 @@ def match_heads_and_pronouns(table: MentionTable, *, lemmas: bool = False) -> In
     """
     basket = match_heads(table, lemmas=lemmas)
     for pronoun in np.flatnonzero(np.isin(table.kind, _LINKED)).tolist():
-        before = slice(0, pronoun)
-        numbers = table.number[before], table.number[pronoun]
+        earlier = slice(0, pronoun)
+        numbers = table.number[earlier], table.number[pronoun]
         agreeing = (
-            ~table.pronoun[before]
-            & ((table.gender[before] & table.gender[pronoun]) > 0)
+            ~table.pronoun[earlier]
+            & ((table.gender[earlier] & table.gender[pronoun]) > 0)
             & ((numbers[0] == 0) | (numbers[1] == 0) | (numbers[0] == numbers[1]))
-            & (table.end[before] < table.start[pronoun])
+            & (table.end[earlier] < table.start[pronoun])
         )
         if agreeing.any():
             basket[pronoun] = basket[np.flatnonzero(agreeing)[-1]]

@@ -113,15 +113,16 @@ def match_exact_string(scene: Scene, mention: int) -> int:
     clue = clues[mention]
     if profiles[mention].pronoun:
         return NOBODY
-    for other in scene.near(scene.by_text[clue.text], mention):
-        if clues[other].whole != clue.whole and (
-            profiles[mention].kind in _DETERMINED or profiles[other].kind in _DETERMINED
+    for candidate in scene.near(scene.by_text[clue.text], mention):
+        if clues[candidate].full_text != clue.full_text and (
+            profiles[mention].kind in _DETERMINED
+            or profiles[candidate].kind in _DETERMINED
         ):
             continue
-        if not is_inside(scene, mention, other) and not do_owners_clash(
-            scene, mention, other, same_words=True
+        if not is_inside(scene, mention, candidate) and not do_owners_clash(
+            scene, mention, candidate, same_words=True
         ):
-            return other
+            return candidate
     return NOBODY
 
 
@@ -133,11 +134,11 @@ def match_relaxed_string(scene: Scene, mention: int) -> int:
     profile, clue = scene.profiles[mention], scene.clues[mention]
     if profile.pronoun or profile.kind in _COMMON or clue.after:
         return NOBODY
-    for other in scene.near(scene.by_opening[clue.opening], mention):
-        if not is_inside(scene, mention, other) and not do_owners_clash(
-            scene, mention, other
+    for candidate in scene.near(scene.by_opening[clue.opening], mention):
+        if not is_inside(scene, mention, candidate) and not do_owners_clash(
+            scene, mention, candidate
         ):
-            return other
+            return candidate
     return NOBODY
 
 
@@ -165,15 +166,14 @@ def match_construct(scene: Scene, mention: int) -> int:
 
 def _find_headed(scene: Scene, mention: int, token: int) -> int:
     """Find a mention with a head; it must not be inside the one that is resolved."""
-    profile = scene.profiles[mention]
-    for other in scene.by_token.get(token, ()):
-        candidate = scene.profiles[other]
+    profiles = scene.profiles
+    for candidate in scene.by_token.get(token, ()):
         if (
-            other != mention
-            and candidate.coordinated == profile.coordinated
-            and not _contains(profile, candidate)
+            candidate != mention
+            and profiles[candidate].coordinated == profiles[mention].coordinated
+            and not _contains(profiles[mention], profiles[candidate])
         ):
-            return other
+            return candidate
     return NOBODY
 
 
@@ -234,18 +234,18 @@ def make_strict_head(*, words: bool, modifiers: bool) -> Callable[[Scene, int], 
         profile, clue = scene.profiles[mention], scene.clues[mention]
         if profile.pronoun or profile.kind in _COMMON_HEADS:
             return NOBODY
-        own = scene.entities[mention].words
-        for other in scene.near(scene.by_head[clue.head], mention):
-            if words and not own <= scene.entities[other].words:
+        entity_words = scene.entities[mention].words
+        for candidate in scene.near(scene.by_head[clue.head], mention):
+            if words and not entity_words <= scene.entities[candidate].words:
                 continue
-            if modifiers and not clue.modifiers <= scene.clues[other].modifiers:
+            if modifiers and not clue.modifiers <= scene.clues[candidate].modifiers:
                 continue
-            if clue.name and not agree(scene, mention, other):
+            if clue.name and not agree(scene, mention, candidate):
                 continue  # "Mr. Brown" and "Mrs. Brown"
-            if not is_inside(scene, mention, other) and not do_owners_clash(
-                scene, mention, other
+            if not is_inside(scene, mention, candidate) and not do_owners_clash(
+                scene, mention, candidate
             ):
-                return other
+                return candidate
         return NOBODY
 
     return find
@@ -261,32 +261,39 @@ def match_proper_head(scene: Scene, mention: int) -> int:
     clue = scene.clues[mention]
     if not clue.name:
         return NOBODY
-    for other in scene.near(scene.by_head[clue.head], mention):
-        candidate = scene.clues[other]
-        if not candidate.name or (clue.before | clue.named) - candidate.words:
-            continue
-        if not (
-            {*clue.name} <= {*candidate.name}
-            or (clue.flat and len(candidate.name) == 1)
+    for antecedent in scene.near(scene.by_head[clue.head], mention):
+        antecedent_clue = scene.clues[antecedent]
+        if (
+            not antecedent_clue.name
+            or (clue.premodifiers | clue.other_names) - antecedent_clue.words
         ):
             continue
-        if not is_inside(scene, mention, other) and agree(scene, mention, other):
-            return other
+        if not (
+            {*clue.name} <= {*antecedent_clue.name}
+            or (clue.flat and len(antecedent_clue.name) == 1)
+        ):
+            continue
+        if not is_inside(scene, mention, antecedent) and agree(
+            scene, mention, antecedent
+        ):
+            return antecedent
     return NOBODY
 
 
 def match_relaxed_head(scene: Scene, mention: int) -> int:
     """Find a name that has all words of a mention's name: "Ann" is "Ann Brown"."""
-    clue, own = scene.clues[mention], scene.entities[mention].words
+    clue, entity_words = scene.clues[mention], scene.entities[mention].words
     if not clue.name:
         return NOBODY
-    for other in scene.near(scene.by_word.get(clue.head, ()), mention):
-        if not {*clue.name} <= {*scene.clues[other].name}:
+    for candidate in scene.near(scene.by_word.get(clue.head, ()), mention):
+        if not {*clue.name} <= {*scene.clues[candidate].name}:
             continue
-        if not own <= scene.entities[other].words:
+        if not entity_words <= scene.entities[candidate].words:
             continue
-        if not is_inside(scene, mention, other) and agree(scene, mention, other):
-            return other
+        if not is_inside(scene, mention, candidate) and agree(
+            scene, mention, candidate
+        ):
+            return candidate
     return NOBODY
 
 
@@ -348,10 +355,10 @@ def match_pronoun(scene: Scene, mention: int) -> int:
     ):
         return NOBODY
     candidates = [
-        other
+        candidate
         for sentence in range(profile.sentence, profile.sentence - _SENTENCES - 1, -1)
-        for other in scene.before(mention, sentence)
-        if _may_be(scene, mention, other)
+        for candidate in scene.list_candidates(mention, sentence)
+        if _may_be(scene, mention, candidate)
     ]
     if not profile.gender & NEUTER:
         persons = (at for at in candidates if not scene.entities[at].gender & NEUTER)

@@ -58,10 +58,10 @@ def find_name_tokens(profile: Profile, syntax: Syntax) -> list[int]:
         and syntax.tags[token] == "PROPN"
         and not any(syntax.kinds[child] == "case" for child in syntax.children[token])
     )
-    named = sorted(
+    name_tokens = sorted(
         token for token in tokens if strip_form(syntax.forms[token]) not in BESIDE_NAMES
     )
-    return named or [head]
+    return name_tokens or [head]
 
 
 def keep_letters(name: str) -> str:
@@ -95,22 +95,24 @@ class Clue:
     """What the sieve looks at in one mention; all words are in lower case."""
 
     text: str  # its words without determiners, marks and a final 's
-    whole: str  # the same with determiners
+    full_text: str  # the same with determiners
     opening: str  # its words up to its head, without determiners
     head: str  # its head; the last word of a name
     words: frozenset[str]  # its words without function words
-    before: frozenset[str]  # those before the head, without those of a name
+    premodifiers: frozenset[str]  # those before the head, without those of a name
     after: frozenset[str]  # those after the head
     name: tuple[str, ...]  # the words of a name, without titles and "Inc."
     flat: bool  # whether the name is flat, as those of persons are
-    named: frozenset[str]  # other names among its words, as "Rome" in "Church of Rome"
+    other_names: frozenset[
+        str
+    ]  # other names among its words, as "Rome" in "Church of Rome"
     owner: int  # the token of its possessor; -1 if it has none
     numbers: int  # whether it is singular or plural, or may be both, as bits
 
     @property
     def modifiers(self) -> frozenset[str]:
         """The words other than the head; a given name modifies the last one."""
-        return self.before | self.after | {*self.name[:-1]}
+        return self.premodifiers | self.after | {*self.name[:-1]}
 
 
 def describe_clue(profile: Profile, syntax: Syntax) -> Clue:
@@ -122,16 +124,16 @@ def describe_clue(profile: Profile, syntax: Syntax) -> Clue:
     head_tokens = {profile.head, *name}
     return Clue(
         text=profile.text,
-        whole=_join_words(mention.tokens, syntax, {"PUNCT", "PART"}),
+        full_text=_join_words(mention.tokens, syntax, {"PUNCT", "PART"}),
         opening=_join_words(range(mention.start, last + 1), syntax, _SKIPPED),
         head=strip_form(syntax.forms[name[-1] if name else profile.head]),
         words=_collect_words(tokens, syntax),
-        before=_collect_words((token for token in tokens if token < last), syntax)
+        premodifiers=_collect_words((token for token in tokens if token < last), syntax)
         - _collect_words(head_tokens, syntax),
         after=_collect_words((token for token in tokens if token > last), syntax),
         name=tuple(strip_form(syntax.forms[token]) for token in name),
         flat=any(syntax.kinds[token] == "flat" for token in name),
-        named=_collect_words(
+        other_names=_collect_words(
             (
                 token
                 for token in tokens
@@ -252,10 +254,10 @@ def _find_quotes(quoted: Sequence[bool]) -> list[tuple[int, int]]:
     """Find quotations: the first token of each, and the token after its last."""
     edges = [
         at
-        for at, (before, inside) in enumerate(
+        for at, (was_quoted, is_quoted) in enumerate(
             zip([False, *quoted], [*quoted, False], strict=True)
         )
-        if before != inside
+        if was_quoted != is_quoted
     ]
     return list(zip(edges[::2], edges[1::2], strict=True))
 
@@ -335,7 +337,7 @@ class Entities:
         self, profiles: Sequence[Profile], clues: Sequence[Clue], voices: Sequence[int]
     ) -> None:
         rows = zip(profiles, clues, voices, strict=True)
-        self._of = [_alone(at, *row) for at, row in enumerate(rows)]
+        self._of = [_start_entity(at, *row) for at, row in enumerate(rows)]
 
     def __getitem__(self, mention: int) -> Growing:
         """Give the entity of a mention."""
@@ -348,9 +350,9 @@ class Entities:
             entity.first if entity.informative < 0 else entity.informative
         )
 
-    def merge(self, one: int, other: int) -> None:
+    def merge(self, first: int, second: int) -> None:
         """Put the entities of two mentions together."""
-        large, small = self._of[one], self._of[other]
+        large, small = self._of[first], self._of[second]
         if large is small:
             return
         if len(large.members) < len(small.members):
@@ -361,11 +363,11 @@ class Entities:
 
     def numbers(self) -> list[int]:
         """Number the entity of each mention, in the order of the text."""
-        found: dict[int, int] = {}
-        return [found.setdefault(id(entity), len(found)) for entity in self._of]
+        numbers: dict[int, int] = {}
+        return [numbers.setdefault(id(entity), len(numbers)) for entity in self._of]
 
 
-def _alone(at: int, profile: Profile, clue: Clue, voice: int) -> Growing:
+def _start_entity(at: int, profile: Profile, clue: Clue, voice: int) -> Growing:
     speaks = profile.pronoun and profile.person in (1, 2)
     return Growing(
         members=[at],
@@ -425,15 +427,15 @@ class Scene:
         """
         at = bisect_left(row, mention)
         own_entity = self.entities[mention]
-        around = [*row[max(at - _NEAREST, 0) : at][::-1], *row[at : at + _NEAREST]]
+        neighbours = [*row[max(at - _NEAREST, 0) : at][::-1], *row[at : at + _NEAREST]]
         return [
-            other
-            for other in around
-            if self.entities[other].first < mention
-            and self.entities[other] is not own_entity
+            neighbour
+            for neighbour in neighbours
+            if self.entities[neighbour].first < mention
+            and self.entities[neighbour] is not own_entity
         ]
 
-    def before(self, mention: int, sentence: int) -> list[int]:
+    def list_candidates(self, mention: int, sentence: int) -> list[int]:
         """List the mentions of a sentence that a pronoun may refer to, in order."""
         row = self.by_sentence.get(sentence, ())
         row = row[: bisect_left(row, mention)][-_NEAREST:]
@@ -472,22 +474,24 @@ def make_scene(table: MentionTable) -> Scene:
         by_head=_index_mentions((clues[at].head, at) for at in nouns),
         by_word=_index_mentions((word, at) for at in nouns for word in clues[at].words),
         by_sentence=_index_mentions(
-            (one.sentence, at) for at, one in enumerate(profiles)
+            (profile.sentence, at) for at, profile in enumerate(profiles)
         ),
-        by_token=_index_mentions((one.head, at) for at, one in enumerate(profiles)),
+        by_token=_index_mentions(
+            (profile.head, at) for at, profile in enumerate(profiles)
+        ),
         by_letters=_index_mentions(
             (keep_letters("".join(clues[at].name)), at) for at in nouns
         ),
         by_acronym=_index_mentions(
-            (one.acronym, at) for at, one in enumerate(profiles)
+            (profile.acronym, at) for at, profile in enumerate(profiles)
         ),
         by_initials=_index_mentions(
-            (one.initials, at) for at, one in enumerate(profiles)
+            (profile.initials, at) for at, profile in enumerate(profiles)
         ),
         by_voice=_index_mentions(
-            ((voices.of[at], one.person, one.number == PLURAL), at)
-            for at, one in enumerate(profiles)
-            if one.person
+            ((voices.of[at], profile.person, profile.number == PLURAL), at)
+            for at, profile in enumerate(profiles)
+            if profile.person
         ),
     )
 
