@@ -77,6 +77,17 @@ def is_known(mention, lexicon):
     return mention.lower() in lexicon.pronouns
 
 
+def test_a_first_name_after_a_noun_has_its_gender(resolver):
+    document = resolver.resolve_text(
+        "Mr. Bell opened the shop at nine. He had sold clocks there for years.\n\n"
+        "Mrs. Moore had brought her old friend Anna Bell, who wanted a watch."
+    )
+    words = document.words
+    groups = [{" ".join(words[m.start : m.end + 1]) for m in e} for e in document]
+    bell = next(group for group in groups if "Mr . Bell" in group)
+    assert not any("Anna" in text for text in bell)
+
+
 def test_the_same_text_gives_the_same_document(resolver):
     text = "\n\n".join(STORIES.values())
     assert resolver.resolve_text(text) == NeuralResolver.load().resolve_text(text)

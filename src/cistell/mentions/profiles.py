@@ -605,12 +605,12 @@ class MentionTable:
             for row in senses
         ]
         numbers = _number_distinct(senses)
-        concepts = _make_incidence(senses, numbers)
+        direct = _make_incidence(senses, numbers)
         hypernyms = _make_incidence(above, numbers)
         return (
             np.array([bool(row) for row in senses], np.bool_),
-            PairCounts.of(concepts @ concepts.T),
-            PairCounts.of(hypernyms @ concepts.T),
+            PairCounts.of(direct @ direct.T),
+            PairCounts.of(hypernyms @ direct.T),
         )
 
 

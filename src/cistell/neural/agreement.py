@@ -183,8 +183,13 @@ def describe_mention(
     if _GROUP.isdisjoint(words):
         # The head of a group does not show the gender and number of all its members.
         _describe_noun(traits, noun, lexicon)
-        if not traits.gender and surface[:1].isupper():
-            _describe_name(traits, surfaces, head - start, lexicon)
+        if not traits.gender:
+            name = head - start
+            # The name may follow the head, as in "her friend Ann".
+            if " ".join(words[name + 1 : name + 2]) in lexicon.names:
+                name += not surface[:1].isupper()
+            if surfaces[name][:1].isupper():
+                _describe_name(traits, surfaces, name, lexicon)
         if not traits.number:
             traits.number = _guess_number(first, noun, lexicon)
     return traits
