@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from raising import raises
 
-from corefkit import Document, Entity, FormatError, Mention
+from corefkit import Document, Entity, FormatError
 from corefkit.formats.files import ByteFile
 from corefkit.formats.plaintext import Span, read_source
 from corefkit.formats.problems import Faults
@@ -21,7 +22,6 @@ from corefkit.formats.sgml import (
     find_structure,
     find_tags,
     format_start_tag,
-    order_mentions,
 )
 from corefkit.formats.source import Extent
 
@@ -206,7 +206,7 @@ class TestFindSpan:
     )
     def test_mention_takes_entire_tokens(self, start, end, expected, code):
         text, problems = remove_tags("<COREF ID=1></COREF>")
-        element = text.elements[0]._replace(start=start, end=end)
+        element = replace(text.elements[0], start=start, end=end)
         faults = Faults("file", problems)
         assert element.find_span(self.SPANS, faults) == expected
         assert [one.code for one in problems] == ([code] if code else [])
@@ -242,17 +242,3 @@ def test_valid_entity_ids_are_kept():
     ids, free = choose_ids(Document("d", (), tuple(entities)))
     assert ids == ["1", "e 2", "2", "3", "4", "5"]
     assert [next(free), next(free)] == ["6", "7"]
-
-
-def test_outer_mentions_are_written_first():
-    entities = (
-        Entity("a", (Mention(1, 1), Mention(0, 2))),
-        Entity("b", (Mention(0, 2), Mention(1, 1))),
-    )
-    rows = order_mentions(Document("d", (), entities))
-    assert [(entity, mention.start, first) for entity, mention, first in rows] == [
-        (0, 0, True),
-        (1, 0, True),
-        (0, 1, False),
-        (1, 1, False),
-    ]

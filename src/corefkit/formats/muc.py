@@ -25,26 +25,17 @@ end tags of COREF and DOC without each other are errors.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from html import escape
-from itertools import accumulate
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
 from corefkit.formats import problems as kinds
 from corefkit.formats import sgml
+from corefkit.formats import source as base
 from corefkit.formats.brackets import list_sentences
 from corefkit.formats.plaintext import PlainText, read_source
-from corefkit.formats.source import (
-    ATTRIBUTES,
-    MINIMA,
-    TEXT_MARKS,
-    Extent,
-    Parsed,
-    Writer,
-    group_linked,
-    make_reader,
-)
+from corefkit.formats.source import Extent, Parsed
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings import get_base_name
 
@@ -141,25 +132,6 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
 
 def _link_elements(elements: Sequence[MentionElement], faults: Faults) -> list[int]:
     """Return the number of the entity of each element."""
-    numbers = _index_ids(elements, faults)
-    links = []
-    for number, element in enumerate(elements):
-        antecedent = _find_antecedent(element, faults)
-        if antecedent in numbers:
-            links.append((numbers[antecedent], number))
-        elif antecedent is not None:
-            message = f"REF {quoted(antecedent)} refers to a missing mention"
-            hint = "REF is the ID of another COREF in the same document"
-            faults(element.line, message, hint, kind=kinds.UNKNOWN_ID)
-    entity_numbers = [0] * len(elements)
-    for entity, group in enumerate(group_linked(range(len(elements)), links)):
-        for number in group:
-            entity_numbers[number] = entity
-    return entity_numbers
-
-
-def _index_ids(elements: Sequence[MentionElement], faults: Faults) -> dict[str, int]:
-    """Return the number of the element with each ID; report missing and repeated."""
     numbers: dict[str, int] = {}
     for number, element in enumerate(elements):
         name = element.id
@@ -172,7 +144,20 @@ def _index_ids(elements: Sequence[MentionElement], faults: Faults) -> dict[str, 
             faults(element.line, message, hint, kind=kinds.REPEATED_ID)
         else:
             numbers[name] = number
-    return numbers
+    links = []
+    for number, element in enumerate(elements):
+        antecedent = _find_antecedent(element, faults)
+        if antecedent in numbers:
+            links.append((numbers[antecedent], number))
+        elif antecedent is not None:
+            message = f"REF {quoted(antecedent)} refers to a missing mention"
+            hint = "REF is the ID of another COREF in the same document"
+            faults(element.line, message, hint, kind=kinds.UNKNOWN_ID)
+    entity_numbers = [0] * len(elements)
+    for entity, group in enumerate(base.group_linked(range(len(elements)), links)):
+        for number in group:
+            entity_numbers[number] = entity
+    return entity_numbers
 
 
 def _find_antecedent(element: MentionElement, faults: Faults) -> str | None:
@@ -192,13 +177,13 @@ def _build_mentions(
     elements: Sequence[MentionElement], plain: PlainText, faults: Faults
 ) -> list[tuple[int, Mention]]:
     """Return the mentions and their elements' numbers, in the order of the text."""
-    finder = _MinimumFinder(plain)
+    words = list(chain.from_iterable(plain.sentences))
     mentions = []
     for number, element in enumerate(elements):
         span = element.find_span(plain.spans, faults)
         if span is None:
             continue
-        minimum = finder.find_minimum(element, span, faults)
+        minimum = _find_minimum(element, span, words, faults)
         mention = Mention(
             *span,
             head=minimum[0] if minimum and minimum[0] == minimum[1] else None,
@@ -211,40 +196,29 @@ def _build_mentions(
     return mentions
 
 
-class _MinimumFinder:
-    """Finds strings of words in the mentions of a document."""
-
-    def __init__(self, plain: PlainText) -> None:
-        words = [word for sentence in plain.sentences for word in sentence]
-        self._text = "\n".join(["", *words, ""])
-        self._starts = list(accumulate((len(word) + 1 for word in words), initial=0))
-
-    def find_minimum(
-        self, element: MentionElement, span: tuple[int, int], faults: Faults
-    ) -> tuple[int, int] | None:
-        """Return the span of the value of MIN; report a value not in the mention."""
-        value = element.attributes.get("min", "")
-        if not value.strip():
-            return None
-        # Bars of the text are written as references, so decoding comes second.
-        for choice in value.split("|"):
-            minimum = self._find(sgml.decode_references(choice), *span)
-            if minimum is not None:
-                return minimum
-        string = quoted(sgml.decode_references(value))
-        message = f"MIN {string} is not in mention {quoted(element.id)}"
-        hint = "MIN is a string of the mention's words; it is ignored"
-        faults(element.line, message, hint, kind=kinds.LEFT_OUT)
+def _find_minimum(
+    element: MentionElement,
+    span: tuple[int, int],
+    words: Sequence[str],
+    faults: Faults,
+) -> tuple[int, int] | None:
+    """Return the span of the value of MIN; report a value not in the mention."""
+    value = element.attributes.get("min", "")
+    if not value.strip():
         return None
-
-    def _find(self, string: str, start: int, end: int) -> tuple[int, int] | None:
-        words = [word for sentence in PlainText(string).sentences for word in sentence]
-        needle = "\n".join(["", *words, ""])
-        offset = self._text.find(needle, self._starts[start], self._starts[end + 1] + 1)
-        if not words or offset < 0:
-            return None
-        token = bisect_left(self._starts, offset)
-        return token, token + len(words) - 1
+    # Bars of the text are written as references, so decoding comes second.
+    for choice in value.split("|"):
+        plain = PlainText(sgml.decode_references(choice))
+        minimum = list(chain.from_iterable(plain.sentences))
+        size = len(minimum)
+        for start in range(span[0], span[1] - size + 2) if minimum else ():
+            if words[start : start + size] == minimum:
+                return start, start + size - 1
+    string = quoted(sgml.decode_references(value))
+    message = f"MIN {string} is not in mention {quoted(element.id)}"
+    hint = "MIN is a string of the mention's words; it is ignored"
+    faults(element.line, message, hint, kind=kinds.LEFT_OUT)
+    return None
 
 
 def _format_text(document: Document) -> Iterator[str]:
@@ -256,22 +230,12 @@ def _format_text(document: Document) -> Iterator[str]:
         for sentence in list_sentences(document)
         if sentence
     ]
-    words = [word for sentence in sentences for word in sentence]
-    tags = _format_start_tags(document, words if document.sentences else [])
-    escaped = [
-        [escape(word, quote=False) for word in sentence] for sentence in sentences
-    ]
-    for sentence in sgml.insert_tags(escaped, tags):
-        yield f"<s> {' '.join(sentence)} </s>\n"
-    yield "</TXT>\n</DOC>\n"
-
-
-def _format_start_tags(
-    document: Document, words: Sequence[str]
-) -> list[tuple[Mention, str]]:
+    words = list(chain.from_iterable(sentences)) if document.sentences else []
     ids, unused_ids = sgml.choose_ids(document)
-    tags = []
-    for entity, mention, is_first in sgml.order_mentions(document):
+
+    def choose_attributes(
+        entity: int, mention: Mention, is_first: bool
+    ) -> dict[str, str]:
         entity_id = escape(ids[entity], quote=False)
         attributes = {"ID": entity_id}
         if not is_first:
@@ -280,12 +244,21 @@ def _format_start_tags(
             start, end = mention.minimum
             minimum = escape(" ".join(words[start : end + 1]), quote=False)
             attributes["MIN"] = minimum.replace("|", "&#124;")
-        attributes |= sgml.escape_attributes(mention, _SPECIAL_ATTRIBUTES)
-        tags.append((mention, sgml.format_start_tag("COREF", attributes)))
-    return tags
+        return attributes
+
+    escaped = [
+        [escape(word, quote=False) for word in sentence] for sentence in sentences
+    ]
+    for sentence in sgml.tag_mentions(
+        document, escaped, choose_attributes, _SPECIAL_ATTRIBUTES
+    ):
+        yield f"<s> {' '.join(sentence)} </s>\n"
+    yield "</TXT>\n</DOC>\n"
 
 
-READER = make_reader(find_extents, parse, running=True)
-WRITER = Writer(
-    alters=TEXT_MARKS, carries=frozenset({MINIMA, ATTRIBUTES}), text=_format_text
+READER = base.make_reader(find_extents, parse, running=True)
+WRITER = base.Writer(
+    alters=base.TEXT_MARKS,
+    carries=frozenset({base.MINIMA, base.ATTRIBUTES}),
+    text=_format_text,
 )

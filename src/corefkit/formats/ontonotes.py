@@ -31,18 +31,11 @@ from typing import TYPE_CHECKING
 
 from corefkit.exceptions import quoted
 from corefkit.formats import sgml
+from corefkit.formats import source as base
 from corefkit.formats.brackets import list_sentences
 from corefkit.formats.plaintext import Span, read_source
 from corefkit.formats.problems import MISSING_ID, UNPAIRED_DOCUMENT
-from corefkit.formats.source import (
-    ATTRIBUTES,
-    ZEROS,
-    Extent,
-    Parsed,
-    Writer,
-    group_entities,
-    make_reader,
-)
+from corefkit.formats.source import Extent, Parsed
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings import get_base_name
 
@@ -179,7 +172,7 @@ def _group_entities(
             mentions.append((element.id, Mention(*span, attributes=attributes)))
     # Taking entire tokens can change the order of mentions.
     mentions.sort(key=lambda row: (row[1].start, -row[1].end))
-    return group_entities(mentions)
+    return base.group_entities(mentions)
 
 
 def _find_traces(tokens: Sequence[str]) -> tuple[int, ...]:
@@ -217,12 +210,12 @@ def _format_text(document: Document) -> Iterator[str]:
     part = escape(part or "000", quote=False)
     yield sgml.format_start_tag("TEXT", {"PARTNO": part}) + "\n"
     ids, _ = sgml.choose_ids(document)
-    tags = []
-    for entity, mention, _ in sgml.order_mentions(document):
-        attributes = {"ID": escape(ids[entity], quote=False), "TYPE": "IDENT"}
-        attributes |= sgml.escape_attributes(mention, _SPECIAL_ATTRIBUTES)
-        tags.append((mention, sgml.format_start_tag("COREF", attributes)))
-    for words in sgml.insert_tags(_encode_sentences(document), tags):
+    for words in sgml.tag_mentions(
+        document,
+        _encode_sentences(document),
+        lambda entity, *_: {"ID": escape(ids[entity], quote=False), "TYPE": "IDENT"},
+        _SPECIAL_ATTRIBUTES,
+    ):
         yield " ".join(words) + "\n"
     yield "</TEXT>\n</DOC>\n"
 
@@ -267,5 +260,7 @@ def _encode_word(word: str, *, is_parsed: bool) -> str:
     return text
 
 
-READER = make_reader(find_extents, parse)
-WRITER = Writer(carries=frozenset({ZEROS, ATTRIBUTES}), text=_format_text)
+READER = base.make_reader(find_extents, parse)
+WRITER = base.Writer(
+    carries=frozenset({base.ZEROS, base.ATTRIBUTES}), text=_format_text
+)

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from dataclasses import dataclass
 from html import escape
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
@@ -28,7 +29,14 @@ from corefkit.formats.plaintext import find_tokens
 from corefkit.formats.problems import LEFT_OUT, UNPAIRED_TAG
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+    from collections.abc import (
+        Callable,
+        Container,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
 
     from corefkit.formats.files import ByteFile
     from corefkit.formats.plaintext import Span
@@ -144,7 +152,8 @@ def _decode_reference(match: re.Match[str]) -> str:
     return chr(code) if is_character else match[0]
 
 
-class MentionElement(NamedTuple):
+@dataclass(slots=True)
+class MentionElement:
     """A COREF element: its attributes, not decoded, its characters, and its line."""
 
     attributes: Mapping[str, str]
@@ -208,7 +217,7 @@ class TaggedText:
         self._pieces: list[str] = []
         self._length = 0
         self._line_starts: list[int] = []
-        self._open: list[int] = []  # numbers of elements; -1 for an invalid start tag
+        self._open: list[MentionElement | None] = []  # None for invalid start tags
         self._is_skipping = False
         position = 0
         for tag in find_tags(source):
@@ -225,7 +234,10 @@ class TaggedText:
             self._count_lines(source.count("\n", tag.start, tag.end))
             position = tag.end
         self._add_text(source[position:])
-        self._close_all()
+        for element in filter(None, self._open):
+            element.end = self._length
+            message = f"mention {quoted(element.id)} is never closed"
+            faults(element.line, message, "end it with </COREF>", kind=UNPAIRED_TAG)
         self.text = "".join(self._pieces)
 
     def line_number(self, offset: int) -> int:
@@ -259,29 +271,17 @@ class TaggedText:
             hint = 'put the value in quotes, as in ID="5"'
             self._faults(line, message, hint, kind=UNPAIRED_TAG)
         if not tag.is_end:
-            self._open.append(len(self.elements) if tag.has_pairs else -1)
+            start = self._length
+            element = MentionElement(tag.attributes, start, start, line)
+            self._open.append(element if tag.has_pairs else None)
             if tag.has_pairs:
-                start = self._length
-                self.elements.append(MentionElement(tag.attributes, start, start, line))
-        elif self._open:
-            self._close(self._open.pop())
-        else:
+                self.elements.append(element)
+        elif not self._open:
             message = "</COREF> without a <COREF>"
             hint = "each </COREF> needs its <COREF> before it, in the same document"
             self._faults(line, message, hint, kind=UNPAIRED_TAG)
-
-    def _close(self, number: int) -> None:
-        if number >= 0:
-            self.elements[number] = self.elements[number]._replace(end=self._length)
-
-    def _close_all(self) -> None:
-        for number in self._open:
-            if number >= 0:
-                element = self.elements[number]
-                message = f"mention {quoted(element.id)} is never closed"
-                hint = "end it with </COREF>"
-                self._faults(element.line, message, hint, kind=UNPAIRED_TAG)
-            self._close(number)
+        elif closed := self._open.pop():
+            closed.end = self._length
 
 
 def format_start_tag(name: str, attributes: Mapping[str, str]) -> str:
@@ -295,32 +295,6 @@ def format_start_tag(name: str, attributes: Mapping[str, str]) -> str:
         for key, value in attributes.items()
     )
     return f"<{name}{''.join(values)}>"
-
-
-def escape_attributes(mention: Mention, special: Container[str]) -> dict[str, str]:
-    """Return the attributes of a mention that `decode_attributes` reads back."""
-    return {
-        name.upper(): escape(value, quote=False)
-        for name, value in mention.attributes.items()
-        if name not in special and _ATTRIBUTE_NAME.fullmatch(name)
-    }
-
-
-def order_mentions(document: Document) -> Iterator[tuple[int, Mention, bool]]:
-    """Iterate over the mentions of a document in the order of their start tags.
-
-    Each comes with the number of its entity, and whether it is the entity's first.
-    """
-    rows = [
-        (mention.start, -mention.end, entity, number)
-        for entity, mentions in enumerate(document)
-        for number, mention in enumerate(mentions)
-    ]
-    started: set[int] = set()
-    for *_, entity, number in sorted(rows):
-        mention = document.entities[entity].mentions[number]
-        yield entity, mention, entity not in started
-        started.add(entity)
 
 
 def choose_ids(document: Document) -> tuple[list[str], Iterator[str]]:
@@ -341,20 +315,44 @@ def choose_ids(document: Document) -> tuple[list[str], Iterator[str]]:
     return list(ids), unused
 
 
-def insert_tags(
-    sentences: Sequence[Sequence[str]], mentions: Sequence[tuple[Mention, str]]
+def tag_mentions(
+    document: Document,
+    sentences: Iterable[Sequence[str]],
+    choose_attributes: Callable[[int, Mention, bool], Mapping[str, str]],
+    special: Container[str],
 ) -> Iterator[list[str]]:
-    """Put the start tags of mentions, in their order, and end tags around words."""
-    start_tags: dict[int, list[str]] = {}
-    end_tags: dict[int, int] = {}
-    for mention, tag in mentions:
-        start_tags.setdefault(mention.start, []).append(tag)
-        end_tags[mention.end] = end_tags.get(mention.end, 0) + 1
+    """Put start and end tags of mentions around the words of sentences.
+
+    Of the mentions that start at a word, the longest is first.
+
+    Args:
+        document: the document with the mentions.
+        sentences: its words as they are written.
+        choose_attributes: returns the ID and similar attributes of a mention, given the
+            number of its entity, and whether it is its first mention in the text.
+        special: the attributes of mentions that are not written.
+    """
+    rows = [
+        (mention.start, -mention.end, entity, number)
+        for entity, mentions in enumerate(document)
+        for number, mention in enumerate(mentions)
+    ]
+    start_tags: dict[int, str] = {}
+    end_tags: dict[int, str] = {}
+    started: set[int] = set()
+    for start, end, entity, number in sorted(rows):
+        mention = document.entities[entity].mentions[number]
+        attributes = {**choose_attributes(entity, mention, entity not in started)}
+        started.add(entity)
+        for name, value in mention.attributes.items():
+            if name not in special and _ATTRIBUTE_NAME.fullmatch(name):
+                attributes[name.upper()] = escape(value, quote=False)
+        tag = format_start_tag("COREF", attributes)
+        start_tags[start] = start_tags.get(start, "") + tag
+        end_tags[-end] = end_tags.get(-end, "") + "</COREF>"
     tokens = count()
     for sentence in sentences:
-        words = []
-        for word in sentence:
-            token = next(tokens)
-            tags = "".join(start_tags.get(token, ()))
-            words.append(f"{tags}{word}{'</COREF>' * end_tags.get(token, 0)}")
-        yield words
+        yield [
+            f"{start_tags.get(token, '')}{word}{end_tags.get(token, '')}"
+            for word, token in zip(sentence, tokens, strict=False)
+        ]
