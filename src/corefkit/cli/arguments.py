@@ -580,11 +580,9 @@ def add_names_option(
     )
 
 
-def add_metrics_option(parser: _Parser, meaning: str) -> None:
-    """Add `--metric`, whose default are the metrics of `score`."""
-    from corefkit.metrics.registry import list_default_metrics
-
-    default = f"{','.join(list_default_metrics())} and the CoNLL mean"
+def add_metrics_option(parser: _Parser, meaning: str, defaults: Iterable[str]) -> None:
+    """Add `--metric`, whose default is some metrics and the CoNLL mean."""
+    default = f"{','.join(defaults)} and the CoNLL mean"
     add_names_option(parser, "--metric", meaning, default=default)
 
 

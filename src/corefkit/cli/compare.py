@@ -18,6 +18,7 @@ from corefkit.analysis.compare.procedure import (
 from corefkit.cli import arguments as options
 from corefkit.cli.config import ignore_configured_settings
 from corefkit.cli.messages import ProgressLine, print_notes, report_rejected
+from corefkit.metrics.registry import list_default_metrics
 from corefkit.results.stored_results import is_counts, is_stored
 from corefkit.tables.terminal import label_paths, strip_suffixes
 
@@ -118,7 +119,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     options.add_inputs(parser, several=True, purpose="compared with each other")
     meaning = "metric to compare, or numbers of errors: `errors` or `errors.divided`"
-    options.add_metrics_option(parser, meaning)
+    options.add_metrics_option(parser, meaning, list_default_metrics())
     options.add_output_option(parser, COMPARISON_WRITERS)
     options.add_sort_option(
         parser,

@@ -17,6 +17,7 @@ from corefkit.cli.messages import (
 )
 from corefkit.cli.output import STANDARD, check_page, write_page
 from corefkit.formats.files import keep_pipes_open
+from corefkit.metrics.registry import list_default_metrics
 from corefkit.report.assembly import make_report
 from corefkit.results.records import save_text
 from corefkit.tables.terminal import label_paths, strip_suffixes
@@ -60,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="file to write, as in report.html; `-` for standard output",
     )
     options.add_options(parser, _OPTIONS, scores={"type": Path})
-    options.add_metrics_option(parser, "metric to report")
+    options.add_metrics_option(parser, "metric to report", list_default_metrics())
     add_test_options(parser)
     add_analysis_options(parser)
     options.add_settings_options(parser)

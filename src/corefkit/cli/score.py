@@ -20,6 +20,7 @@ from corefkit.exceptions import SettingsError
 from corefkit.metrics.registry import (
     find_metrics,
     is_all_requested,
+    list_default_metrics,
 )
 from corefkit.results.score_table import LAYOUTS, WRITERS, check_layout, write_results
 from corefkit.scoring import score_responses, score_submissions
@@ -64,8 +65,9 @@ _ENGINE_OPTIONS = f"""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
+    metrics = list_default_metrics()
     options.add_inputs(parser, several=True)
-    options.add_metrics_option(parser, "metric to compute")
+    options.add_metrics_option(parser, "metric to compute", metrics)
     options.add_output_option(
         parser,
         WRITERS,
