@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from corefkit.alignment.candidates import Free, MentionPairs
-    from corefkit.arrays.columns import Columns, Flags, Ints
+    from corefkit.arrays.columns import Columns, Details, Flags, Ints
     from corefkit.settings import Settings
 
 _MAX_CODE = 1 << 63
@@ -98,14 +98,14 @@ class Positions(NamedTuple):
         return positions
 
 
-def compute_positions(key: Columns, response: Columns) -> tuple[Positions, Positions]:
-    """Compute the positions of the mentions of two sides."""
-    nodes = _EmptyNodes.of(key), _EmptyNodes.of(response)
-    stride = 2 * max(0 if side is None else side.longest for side in nodes) + 1
-    return (
-        _place_mentions(key, nodes[0], stride),
-        _place_mentions(response, nodes[1], stride),
-    )
+def compute_positions(*sides: Columns) -> list[Positions]:
+    """Compute the positions of the mentions of sides."""
+    nodes = list(map(_EmptyNodes.of, sides))
+    stride = 2 * max([0 if empty is None else empty.longest for empty in nodes]) + 1
+    return [
+        _place_mentions(side, empty, stride)
+        for side, empty in zip(sides, nodes, strict=True)
+    ]
 
 
 class _EmptyNodes(NamedTuple):
@@ -163,7 +163,9 @@ def _place_mentions(
         start = placed.of(columns.document, columns.start)
         end = placed.of(columns.document, columns.end)
         placed = placed._replace(start=start, end=end)
-    for mention in _find_scattered(columns, nodes).tolist():
+    if columns.details is None:
+        return placed
+    for mention in _find_scattered(columns, columns.details, nodes).tolist():
         token = np.array(columns.mention(mention).tokens, np.int64)
         document = np.full(len(token), columns.document[mention])
         positions = frozenset(placed.of(document, token).tolist())
@@ -175,11 +177,10 @@ def _place_mentions(
     return placed
 
 
-def _find_scattered(columns: Columns, nodes: _EmptyNodes | None) -> Ints:
+def _find_scattered(
+    columns: Columns, details: Details, nodes: _EmptyNodes | None
+) -> Ints:
     """Return the mentions that may be scattered."""
-    details = columns.details
-    if details is None:
-        return np.empty(0, np.int64)
     scattered = details.gap
     if nodes is not None:
         document = columns.document
@@ -194,17 +195,17 @@ def _find_scattered(columns: Columns, nodes: _EmptyNodes | None) -> Ints:
 # Codes: one number for all positions of a mention.
 
 
-def encode_positions(key: Positions, response: Positions) -> tuple[Ints, Ints]:
-    """Return codes for the mentions of two sides; equal mentions have equal codes.
+def encode_positions(*sides: Positions) -> list[Ints]:
+    """Return codes for the mentions of sides; equal mentions have equal codes.
 
     Codes are ordered by document, first position and length; scattered mentions come
     last.
     """
-    sides = key, response
     lengths = [side.end - side.start for side in sides]
     starts = [side.start for side in sides]
     last, longest = _find_largest(starts), _find_largest(lengths)
-    if (longest + 1) * (last + 1) * max(len(key.columns.token_count), 1) >= _MAX_CODE:
+    documents = max(len(sides[0].columns.token_count), 1)
+    if (longest + 1) * (last + 1) * documents >= _MAX_CODE:
         # No real text has such numbers: replace them by their ranks.
         starts, lengths = _rank(starts), _rank(lengths)
         last, longest = _find_largest(starts), _find_largest(lengths)
@@ -212,7 +213,7 @@ def encode_positions(key: Positions, response: Positions) -> tuple[Ints, Ints]:
     for side, start, length in zip(sides, starts, lengths, strict=True):
         document = side.columns.entity_document[side.columns.entity]
         codes.append((document * (last + 1) + start) * (longest + 1) + length)
-    if key.scattered or response.scattered:
+    if any([side.scattered for side in sides]):
         codes = _rank(codes)
         first, shapes = _find_largest(codes) + 1, dict[frozenset[int], int]()
         for side, code in zip(sides, codes, strict=True):
@@ -220,25 +221,27 @@ def encode_positions(key: Positions, response: Positions) -> tuple[Ints, Ints]:
             for mention, positions in side.scattered.items():
                 shape = positions | {-1 - int(document[mention])}
                 code[mention] = first + shapes.setdefault(shape, len(shapes))
-    return codes[0], codes[1]
+    return codes
 
 
 def _find_largest(arrays: Sequence[Ints]) -> int:
-    return max(int(np.maximum.reduce(array, initial=0)) for array in arrays)
+    return max([int(np.maximum.reduce(array, initial=0)) for array in arrays])
 
 
 def _rank(arrays: Sequence[Ints]) -> list[Ints]:
     rank = np.unique(np.concatenate(arrays), return_inverse=True)[1]
-    return np.split(rank, [len(arrays[0])])
+    return np.split(rank, np.cumsum([len(array) for array in arrays[:-1]]))
 
 
-def encode_mentions(columns: Columns) -> Ints:
-    """Return a code for each mention of a side; equal mentions have equal codes."""
-    return encode_positions(*compute_positions(columns, columns))[0]
+def encode_mentions(*sides: Columns) -> list[Ints]:
+    """Return codes for the mentions of sides; equal mentions have equal codes."""
+    if all([len(side.token_count) == 1 and side.names is not None for side in sides]):
+        return [side.start for side in sides]  # the numbers of their names
+    return encode_positions(*compute_positions(*sides))
 
 
 def encode_equality(
-    sides: tuple[Positions, Positions], settings: Settings
+    sides: Sequence[Positions], settings: Settings
 ) -> tuple[Ints, Ints]:
     """Return codes for the mentions of two sides: those of equal mentions are equal.
 
@@ -255,10 +258,12 @@ def encode_equality(
 
 def mark_duplicates(columns: Columns) -> Flags:
     """Flag duplicates; of equal mentions, the one of the first entity is not."""
-    code = encode_mentions(columns)
+    (code,) = encode_mentions(columns)
+    is_duplicate = np.zeros(len(code), np.bool_)
+    if len(code) < _MAX_SMALL and len(set(code.tolist())) == len(code):
+        return is_duplicate
     order = _sort_codes(code)
     ranked = code[order]
-    is_duplicate = np.zeros(len(code), np.bool_)
     is_duplicate[order[1:][ranked[1:] == ranked[:-1]]] = True
     return is_duplicate
 
@@ -283,13 +288,14 @@ def align(
     With `match:min`, `anchors` are numbers for minimum spans from trees, one for each
     mention of either side, -1 if there is none.
     """
-    sides = compute_positions(key, response)
     by_dependency = settings.by_dependency and all(
         side.details is not None and side.details.empties is not None
         for side in (key, response)
     )
     if settings.is_exact and not by_dependency:
-        return match_codes(*encode_positions(*sides))
+        return match_codes(*encode_mentions(key, response))
+    key_side, response_side = compute_positions(key, response)
+    sides = key_side, response_side
     aligned = Alignment.empty()
     if by_dependency:
         from corefkit.alignment.zeros import align_by_dependencies

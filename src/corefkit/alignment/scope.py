@@ -128,7 +128,7 @@ def join_documents(
         details=details,
     )
     if details is not None and len(details.bridge):
-        bridge = _bridge_first_copies(details.bridge, encode_mentions(joined))
+        bridge = _bridge_first_copies(details.bridge, encode_mentions(joined)[0])
         joined = replace(joined, details=replace(details, bridge=bridge))
     if len(first_row) > len(find_runs(joined.entity).first):
         # Drop entities without mentions: no document of the topic has any.

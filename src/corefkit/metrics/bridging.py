@@ -12,7 +12,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from corefkit.alignment.matching import compute_positions, encode_positions
+from corefkit.alignment.matching import (
+    compute_positions,
+    encode_mentions,
+    encode_positions,
+)
 from corefkit.metrics.standard import to_rows
 
 if TYPE_CHECKING:
@@ -73,9 +77,7 @@ def non_referring(table: Overlap) -> Counts:
 def _count_bridges(table: Overlap, is_same: _Comparison) -> Counts:
     """Count the anaphors of both sides with the same antecedents."""
     mentions = table.mentions
-    key_code, response_code = encode_positions(
-        *compute_positions(mentions.key_read, mentions.response_read)
-    )
+    key_code, response_code = encode_mentions(mentions.key_read, mentions.response_read)
     codes, entities = key_code.tolist(), mentions.key_read.entity.tolist()
     entity = dict(zip(reversed(codes), reversed(entities), strict=True))
     # Unknown antecedents differ from all others, on the other side too.

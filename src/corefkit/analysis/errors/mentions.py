@@ -252,7 +252,7 @@ def _take(values: Ints, index: Ints) -> Ints:
 
 
 def _sort_by_position(
-    document: Ints, sides: tuple[Positions, Positions], unaligned: Ints
+    document: Ints, sides: Sequence[Positions], unaligned: Ints
 ) -> Ints:
     """Sort mentions by document, first token, last token, then all tokens."""
     key, response = sides
@@ -266,7 +266,7 @@ def _sort_by_position(
 
 def _rank_shapes(
     bounds: tuple[Ints, Ints, Ints],
-    sides: tuple[Positions, Positions],
+    sides: Sequence[Positions],
     unaligned: Ints,
 ) -> Ints:
     """Rank mentions by their tokens if a mention with the same bounds is scattered."""
@@ -382,9 +382,10 @@ def compute_key_spans(
             # The mentions of both sides consist of characters.
             convert = partial(_find_tokens, difference.characters[0].end)
             convert_rows(np.flatnonzero(document == current), convert)
-    positions = compute_positions(mentions.key, mentions.response)
-    if positions[0].stride > 1:
-        convert_rows(np.flatnonzero(~in_key), partial(_convert_tokens, *positions))
+    key, response = compute_positions(mentions.key, mentions.response)
+    if key.stride > 1:
+        convert = partial(_convert_tokens, key, response)
+        convert_rows(np.flatnonzero(~in_key), convert)
     return start, end, gaps
 
 
