@@ -34,6 +34,7 @@ from corefkit.arrays.building import build_columns, encode_ids, encode_numbers
 from corefkit.arrays.columns import (
     Columns,
     find_runs,
+    invert,
     make_default_details,
     make_empty_columns,
     number_entities,
@@ -234,12 +235,7 @@ class Cells:
 
     @classmethod
     def from_integers(cls, values: Ints, missing: Flags) -> Cells:
-        """Make cells of integers.
-
-        >>> cells = Cells.from_integers(np.array([7, 0]), np.array([False, True]))
-        >>> cells.parse_tokens().tolist(), cells.format(0)
-        ([7, -1], '7')
-        """
+        """Make cells of integers."""
         return cls(np.where(missing, _MISSING, values), missing)
 
     def __len__(self) -> int:
@@ -268,17 +264,11 @@ class Cells:
         """Return the first and last token of the mentions in the cells.
 
         Both are `TOKEN_LIMIT` and the number in `names` for a mention that is a name.
-
-        >>> names = MentionNames()
-        >>> start, end = Cells.from_texts(["3-5", "[3, 5]", "rec-7"]).parse_spans(names)
-        >>> start[:2].tolist(), end[:2].tolist(), names[start[2] - TOKEN_LIMIT]
-        ([3, 3], [5, 5], 'rec-7')
         """
         if self.texts is None:
             start = self.parse_tokens()
             rows = np.flatnonzero((start < 0) & ~self.missing)
-            texts = map(self.format, rows.tolist())
-            start[rows] = names.number(texts) + TOKEN_LIMIT
+            start[rows] = TOKEN_LIMIT + names.number(map(self.format, rows.tolist()))
             return start, start
         spans = list(map(parse_span, self.texts))
         is_name = [
@@ -298,19 +288,15 @@ class Frame(LineIndex, Protocol):
     @property
     def columns(self) -> Sequence[str]:
         """The names of the columns."""
-        ...
 
     def iter_blocks(self, columns: Sequence[int]) -> Iterator[Sequence[Cells]]:
         """Iterate over blocks of rows, with the cells of some columns."""
-        ...
 
     def read_rows(self, numbers: Ints) -> Sequence[Sequence[object]]:
         """Read the cells of all columns in some rows, in the given order."""
-        ...
 
     def close(self) -> None:
         """Release the resources that the frame holds."""
-        ...
 
 
 def iter_rows(document: Document) -> Iterator[tuple[str | int | None, ...]]:
@@ -363,120 +349,16 @@ def unescape_attribute(text: str) -> str:
 _Gaps: TypeAlias = "Mapping[int, Sequence[tuple[int, int]]]"
 
 
-class _Block(NamedTuple):
-    """Mentions in the order of the rows of a block."""
-
-    row: Ints
-    document: Ints
-    entity: Ints  # the code of its id
-    start: Ints
-    end: Ints
-    head: Ints  # -1 for a mention without head
-    gaps: Ints  # rows of a row of the table, and the first and last token of a gap
-
-
-class MentionReader:
-    """Reads the mentions of a table; invalid rows are reported and skipped.
-
-    Attributes:
-        names: the mentions that are names.
-        ids: entity ids, as `encode_ids` numbers them.
-    """
-
-    def __init__(self, roles: Roles, faults: Faults) -> None:
-        self.names = MentionNames()
-        self.ids: dict[bytes, int] = {}
-        self._roles = roles
-        self._faults = faults
-        self._documents: dict[str, int] = {}
-
-    def read(self, frame: Frame) -> tuple[list[str], Columns, Ints, Ints]:
-        """Read all mentions; a table without required columns has none.
-
-        Returns:
-            The ids of the documents, the mentions, the row of each mention, and the
-            codes of entity ids.
-        """
-        blocks: list[_Block] = []
-        first = 0
-        roles = list(self._roles.values())
-        for block in frame.iter_blocks(roles) if roles else ():
-            cells = dict(zip(self._roles, block, strict=True))
-            blocks.append(self._read_block(cells, first))
-            first += len(cells["document"])
-        columns, row, codes = _sort_mentions(_join_blocks(blocks), len(self._documents))
-        return list(self._documents), columns, row, codes
-
-    def _read_block(self, cells: Mapping[str, Cells], first: int) -> _Block:
-        document = self._number_documents(cells["document"])
-        entity = cells["entity"]
-        start, end, is_absent = self._read_spans(cells)
-        head, gaps = _read_heads(cells, start), _read_gaps(cells, start)
-        is_blank = is_absent & entity.missing  # rule 5
-        is_wrong = (document < 0) | entity.missing | is_absent
-        is_wrong |= (start < 0) | (end < start) | (head < -1)
-        is_wrong |= (head >= 0) & ((head < start) | (head > end))
-        for row, spans in gaps.items():
-            is_wrong[row] |= not _are_inside(spans, start[row], end[row])
-        is_wrong &= ~is_blank
-        for row in np.flatnonzero(is_wrong).tolist():
-            missing = {
-                "document": document[row] < 0,
-                "entity": entity.missing[row],
-                "mention": is_absent[row],
-            }
-            tokens = start[row], end[row], head[row]
-            message, hint, kind = _describe_fault(cells, row, missing, *tokens)
-            self._faults.report_at(first + row, message, hint, kind=kind)
-        rows = np.flatnonzero(~(is_blank | is_wrong))
-        valid_gaps = [
-            (first + row, *gap)
-            for row in gaps
-            if not (is_blank[row] or is_wrong[row])
-            for gap in gaps[row]
-        ]
-        return _Block(
-            first + rows,
-            document[rows],
-            self._encode_entities(entity.take(rows)),
-            start[rows],
-            end[rows],
-            head[rows],
-            np.array(valid_gaps, np.int64).reshape(-1, 3),
-        )
-
-    def _number_documents(self, cells: Cells) -> Ints:
-        """Number the document of each row, in the order first seen; -1 if missing."""
-        table = np.zeros(len(cells.codes), np.int64)  # all rows belong to one
-        document, first_row = number_entities(table, cells.codes)
-        numbers = np.full(len(first_row), -1, np.int64)
-        for index, row in enumerate(first_row.tolist()):
-            if not cells.missing[row]:
-                name = cells.format(row)
-                numbers[index] = self._documents.setdefault(name, len(self._documents))
-        return numbers[document]
-
-    def _encode_entities(self, cells: Cells) -> Ints:
-        if cells.texts is None:
-            return encode_numbers(cells.codes, self.ids)
-        is_used = np.zeros(len(cells.texts), np.bool_)
-        is_used[cells.codes] = True
-        codes = np.zeros(len(cells.texts), np.int64)
-        codes[is_used] = encode_ids(compress(cells.texts, is_used), self.ids)
-        return codes[cells.codes]
-
-    def _read_spans(self, cells: Mapping[str, Cells]) -> tuple[Ints, Ints, Flags]:
-        """Return the first and last token of each row, and rows without mention."""
-        if "start" not in cells:
-            mention = cells["mention"]
-            return *mention.parse_spans(self.names), mention.missing
-        start, end = cells["start"].parse_tokens(), cells["end"].parse_tokens()
-        is_absent = cells["start"].missing & cells["end"].missing
-        if "mention" in cells:
-            rows = np.flatnonzero(is_absent & ~cells["mention"].missing)
-            start[rows], end[rows] = cells["mention"].take(rows).parse_spans(self.names)
-            is_absent[rows] = False
-        return start, end, is_absent
+def _number_documents(cells: Cells, documents: dict[str, int]) -> Ints:
+    """Number the document of each row, in the order first seen; -1 if missing."""
+    document, first_row = number_entities(np.zeros_like(cells.codes), cells.codes)
+    numbers = [
+        -1
+        if cells.missing[row]
+        else documents.setdefault(cells.format(row), len(documents))
+        for row in first_row.tolist()
+    ]
+    return np.array(numbers, np.int64)[document]
 
 
 def _read_heads(cells: Mapping[str, Cells], start: Ints) -> Ints:
@@ -541,50 +423,47 @@ def _are_inside(gaps: Sequence[tuple[int, int]], start: int, end: int) -> bool:
     return token <= end
 
 
-def _join_blocks(blocks: list[_Block]) -> _Block:
-    """Concatenate blocks, and clear the list: a table may fill half of the memory."""
+def _sort_mentions(
+    blocks: list[tuple[Ints, ...]], documents: int
+) -> tuple[Columns, Ints, Ints]:
+    """Sort mentions by document and entity, each in the order first seen.
+
+    The list of blocks is cleared, because a table may fill half of the memory.
+
+    Returns:
+        The mentions, the row of each mention, and the codes of entity ids.
+    """
     none = np.empty(0, np.int64)
-    empty = _Block(none, none, none, none, none, none, none.reshape(0, 3))
-    parts = [list(arrays) for arrays in zip(empty, *blocks, strict=True)]
+    parts = [
+        list(arrays)
+        for arrays in zip([none] * 6 + [none.reshape(0, 3)], *blocks, strict=True)
+    ]
     blocks.clear()
-    return _Block(*[np.concatenate(parts.pop(0)) for _ in empty])
-
-
-def _sort_mentions(mentions: _Block, documents: int) -> tuple[Columns, Ints, Ints]:
-    """Sort mentions by document and entity, each in the order first seen."""
-    row, document, code, start, end, head, gaps = mentions
-    del mentions
+    row, document, code, start, end, head, gaps = (
+        np.concatenate(parts.pop(0)) for _ in range(7)
+    )
     entity, first_row = number_entities(document, code)
-    document, code = document[first_row], code[first_row]
-    by_document = sort_indices(document)
-    rank = np.empty(len(by_document), np.int64)
-    rank[by_document] = np.arange(len(by_document))
-    entity = rank[entity]
-    order = sort_indices(entity)
-    entity = entity[order]
-    start = start[order]
-    end = end[order]
-    row = row[order]
+    document = document[first_row]
     columns = replace(
         make_empty_columns(documents),
         entity=entity,
         start=start,
         end=end,
-        entity_document=document[by_document],
+        entity_document=document,
     )
     if len(gaps) or (head >= 0).any():
-        by_row = np.argsort(row)
-        place = np.searchsorted(row, gaps[:, 0], sorter=by_row)
-        gap_order = np.argsort(by_row[place], kind="stable")
         details = replace(
             make_default_details(columns),
-            head=head[order],
-            gap=by_row[place][gap_order],
-            gap_start=gaps[gap_order, 1],
-            gap_end=gaps[gap_order, 2],
+            head=head,
+            gap=np.searchsorted(row, gaps[:, 0]),
+            gap_start=gaps[:, 1],
+            gap_end=gaps[:, 2],
         )
         columns = replace(columns, details=details)
-    return columns, row, code[by_document]
+    by_document = sort_indices(document)
+    order = sort_indices(invert(by_document, len(document))[entity])
+    columns = columns.take_mentions(order, by_document)
+    return columns, row[order], code[first_row[by_document]]
 
 
 class MentionRow(NamedTuple):
@@ -600,10 +479,13 @@ class MentionRow(NamedTuple):
         """Whether the mention is a name, not a span of tokens."""
         return self.mention.start >= TOKEN_LIMIT
 
-    def make_token(self, token: int) -> Mention:
-        """Make a mention of a token, with the name as an attribute."""
-        attributes = {**self.mention.attributes, NAME: self.name}
-        return Mention(token, token, attributes=attributes)
+
+def _make_mention(row: MentionRow, tokens: Mapping[str, int]) -> Mention:
+    """Return the mention of a row; with words, the token that is its name."""
+    if not tokens:
+        return row.mention
+    token, attributes = tokens[row.name], {**row.mention.attributes, NAME: row.name}
+    return Mention(token, token, attributes=attributes)
 
 
 class _NumberedMentions:
@@ -637,15 +519,90 @@ class TableSource(Source):
         self._roles = (None if fault else find_roles(frame.columns)) or {}
         if fault:
             self._faults(1, fault, _COLUMNS_HINT, kind=INVALID_HEADER)
-        reader = MentionReader(self._roles, self._faults)
-        self.ids, self._columns, self._row, self._codes = reader.read(frame)
-        self._entity_ids = reader.ids
-        self._encoded: tuple[dict[bytes, int], Columns] | None = None
-        self.names = reader.names
+        self.names = MentionNames()
         self.names.sources.append(self)
-        self.sizes = self._columns.sizes
-        self.has_names = bool((self._columns.start >= TOKEN_LIMIT).any())
+        self._entity_ids: dict[bytes, int] = {}
+        documents: dict[str, int] = {}
+        blocks: list[tuple[Ints, ...]] = []
+        first = 0
+        roles = list(self._roles.values())
+        for block in frame.iter_blocks(roles) if roles else ():
+            cells = dict(zip(self._roles, block, strict=True))
+            blocks.append(self._read_block(cells, first, documents))
+            first += len(cells["document"])
+        columns, self._row, self._codes = _sort_mentions(blocks, len(documents))
+        self._columns = columns
+        self._encoded: tuple[dict[bytes, int], Columns] | None = None
+        self.ids = list(documents)
+        self.sizes = columns.sizes
+        self.has_names = bool((columns.start >= TOKEN_LIMIT).any())
         self.takes_names = "mention" in self._roles
+
+    def _read_block(
+        self, cells: Mapping[str, Cells], first: int, documents: dict[str, int]
+    ) -> tuple[Ints, ...]:
+        """Read the mentions of a block; invalid rows are reported and skipped.
+
+        Returns:
+            Row, document, code of the entity id, start, end and head (-1 for none) of
+            each mention, and the row, start and end of each gap.
+        """
+        document = _number_documents(cells["document"], documents)
+        entity = cells["entity"]
+        start, end, is_absent = self._read_spans(cells)
+        head, gaps = _read_heads(cells, start), _read_gaps(cells, start)
+        is_blank = is_absent & entity.missing  # rule 5
+        is_wrong = (document < 0) | entity.missing | is_absent
+        is_wrong |= (start < 0) | (end < start) | (head < -1)
+        is_wrong |= (head >= 0) & ((head < start) | (head > end))
+        for row, spans in gaps.items():
+            is_wrong[row] |= not _are_inside(spans, start[row], end[row])
+        is_wrong &= ~is_blank
+        for row in np.flatnonzero(is_wrong).tolist():
+            missing = {
+                "document": document[row] < 0,
+                "entity": entity.missing[row],
+                "mention": is_absent[row],
+            }
+            tokens = start[row], end[row], head[row]
+            message, hint, kind = _describe_fault(cells, row, missing, *tokens)
+            self._faults.report_at(first + row, message, hint, kind=kind)
+        is_mention = ~(is_blank | is_wrong)
+        rows = np.flatnonzero(is_mention)
+        valid_gaps = [
+            (first + row, *gap) for row in gaps if is_mention[row] for gap in gaps[row]
+        ]
+        return (
+            first + rows,
+            document[rows],
+            self._encode_entities(entity.take(rows)),
+            start[rows],
+            end[rows],
+            head[rows],
+            np.array(valid_gaps, np.int64).reshape(-1, 3),
+        )
+
+    def _encode_entities(self, cells: Cells) -> Ints:
+        if cells.texts is None:
+            return encode_numbers(cells.codes, self._entity_ids)
+        is_used = np.zeros(len(cells.texts), np.bool_)
+        is_used[cells.codes] = True
+        codes = np.zeros(len(cells.texts), np.int64)
+        codes[is_used] = encode_ids(compress(cells.texts, is_used), self._entity_ids)
+        return codes[cells.codes]
+
+    def _read_spans(self, cells: Mapping[str, Cells]) -> tuple[Ints, Ints, Flags]:
+        """Return the first and last token of each row, and rows without mention."""
+        if "start" not in cells:
+            mention = cells["mention"]
+            return *mention.parse_spans(self.names), mention.missing
+        start, end = cells["start"].parse_tokens(), cells["end"].parse_tokens()
+        is_absent = cells["start"].missing & cells["end"].missing
+        if "mention" in cells:
+            rows = np.flatnonzero(is_absent & ~cells["mention"].missing)
+            start[rows], end[rows] = cells["mention"].take(rows).parse_spans(self.names)
+            is_absent[rows] = False
+        return start, end, is_absent
 
     def close(self) -> None:
         self._frame.close()
@@ -698,13 +655,7 @@ class TableSource(Source):
         words = self._list_words(number, list(chain.from_iterable(groups)))
         tokens = {name: token for token, name in enumerate(words)}
         entities = [
-            Entity(
-                rows[0].entity,
-                tuple(
-                    row.make_token(tokens[row.name]) if words else row.mention
-                    for row in rows
-                ),
-            )
+            Entity(rows[0].entity, tuple(_make_mention(row, tokens) for row in rows))
             for rows in groups
         ]
         return Document(self.ids[number], (words,) if words else (), tuple(entities))
@@ -741,27 +692,20 @@ class TableSource(Source):
         """Read mentions with their attributes."""
         columns, roles = self._columns, self._roles
         numbers = self._row[mentions]
+        cells = self._frame.read_rows(numbers)
         rows = []
-        for mention, number, cells in zip(
-            mentions.tolist(),
-            numbers.tolist(),
-            self._frame.read_rows(numbers),
-            strict=True,
-        ):
+        for mention, number, row in zip(mentions.tolist(), numbers, cells, strict=True):
             span = columns.mention(mention)
             head = -1 if columns.details is None else int(columns.details.head[mention])
-            attributes = self._read_attributes(cells)
-            name = format_cell(cells[roles["mention"]]) if "mention" in roles else ""
-            rows.append(
-                MentionRow(
-                    number,
-                    format_cell(cells[roles["entity"]]),
-                    name or f"{span.start}-{span.end}",
-                    replace(
-                        span, head=None if head < 0 else head, attributes=attributes
-                    ),
-                )
+            span = replace(
+                span,
+                head=None if head < 0 else head,
+                attributes=self._read_attributes(row),
             )
+            entity = format_cell(row[roles["entity"]])
+            name = format_cell(row[roles["mention"]]) if "mention" in roles else ""
+            name = name or f"{span.start}-{span.end}"
+            rows.append(MentionRow(int(number), entity, name, span))
         return rows
 
     def _read_attributes(self, cells: Sequence[object]) -> dict[str, str]:
