@@ -126,21 +126,16 @@ def parse_record(
     data = _parse_object(line, report)
     if data is None:
         return None
-    document_id = data.get("doc_key")
-    if not isinstance(document_id, str):
-        report("'doc_key' is missing or not a string", _SHAPE, kind=INVALID_RECORD)
-        return None
-    field = _choose_field(data, response=response)
+    field, sentences = _choose_field(data, response=response), data.get("sentences")
     if field not in data:
-        message = f"'clusters' is missing in document {quoted(document_id)}"
+        message = f"'clusters' is missing in document {quoted(data['doc_key'])}"
         report(message, _SHAPE, kind=INVALID_RECORD)
         return None
-    sentences = data.get("sentences")
     if sentences is not None and not _are_sentences(sentences):
         message = "'sentences' is not a list of lists of words"
         report(message, _SHAPE, kind=INVALID_RECORD)
         return None
-    record = JsonRecord(document_id, sentences, data[field])
+    record = JsonRecord(data["doc_key"], sentences, data[field])
     errors = list(_check_clusters(field, data[field], record.token_count))
     for message, hint, kind in errors:
         report(message, hint, kind=kind)
@@ -157,16 +152,12 @@ def parse_leniently(line: bytes, *, response: bool) -> JsonRecord | None:
     [[[0, 1]]]
     """
     data = _parse_object(line, partial(Faults("", []), None))
-    if data is None or not isinstance(data.get("doc_key"), str):
+    if data is None:
         return None
     clusters = data.get(_choose_field(data, response=response))
     sentences = data.get("sentences")
     spans = [
-        [
-            span
-            for span in cluster
-            if _is_span(span) and 0 <= span[0] <= span[1] < _MAX_TOKENS
-        ]
+        [span for span in cluster if _find_span_fault(span, _MAX_TOKENS) is None]
         for cluster in (clusters if isinstance(clusters, list) else ())
         if isinstance(cluster, list)
     ]
@@ -182,7 +173,7 @@ def _choose_field(data: Mapping[str, Any], *, response: bool) -> str:
 def _parse_object(line: bytes, report: partial[None]) -> dict[str, Any] | None:
     try:
         data = _parse_json(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         try:
             data = json.loads(line)
         except UnicodeDecodeError as error:
@@ -192,14 +183,14 @@ def _parse_object(line: bytes, report: partial[None]) -> dict[str, Any] | None:
         except (ValueError, RecursionError) as error:
             report(f"not JSON: {error}", _SHAPE, kind=INVALID_JSON)
             return None
-    except RecursionError as error:
-        report(f"not JSON: {error}", _SHAPE, kind=INVALID_JSON)
-        return None
     if not isinstance(data, dict):
         message = f"found a JSON {type(data).__name__}, expected an object"
-        report(message, _SHAPE, kind=INVALID_RECORD)
-        return None
-    return data
+    elif not isinstance(data.get("doc_key"), str):
+        message = "'doc_key' is missing or not a string"
+    else:
+        return data
+    report(message, _SHAPE, kind=INVALID_RECORD)
+    return None
 
 
 def _are_sentences(sentences: object) -> bool:
@@ -223,25 +214,25 @@ def _check_clusters(
             yield message, _SPAN_HINT, INVALID_RECORD
             continue
         for span in cluster:
-            if not _is_span(span):
-                error = "is not a span"
-            elif not 0 <= span[0] <= span[1]:
-                error = "ends before it starts"
-            elif span[1] >= limit:
-                error = f"goes beyond {text}"
-            else:
-                continue
-            yield f"{span!r} in entity {number} {error}", _SPAN_HINT, INVALID_SPAN
+            fault = _find_span_fault(span, limit)
+            if fault is not None:
+                error = fault or f"goes beyond {text}"
+                yield f"{span!r} in entity {number} {error}", _SPAN_HINT, INVALID_SPAN
 
 
-def _is_span(span: object) -> bool:
+def _find_span_fault(span: object, limit: int) -> str | None:
+    """Describe why a span is invalid; None if it is not, empty if it is too long."""
     # True and False are integers in Python too.
-    return (
+    if not (
         type(span) is list
         and len(span) == 2
         and type(span[0]) is int
         and type(span[1]) is int
-    )
+    ):
+        return "is not a span"
+    if not 0 <= span[0] <= span[1]:
+        return "ends before it starts"
+    return None if span[1] < limit else ""
 
 
 def recognise(head: bytes) -> bool:
@@ -337,24 +328,16 @@ def iter_problems(file: ByteFile) -> Iterator[Problem]:
             faults.report_repeated_document(number, record.id, first_lines[name])
         first_lines.setdefault(name, number)
         size = None if record.sentences is None else record.token_count
-        line_of = partial(_get_line, number)
-        checks.check(record.build_document(), number, line_of, size=size)
+        document = record.build_document()
+        checks.check(document, number, lambda _: number, size=size)  # noqa: B023
     yield from faults.sorted_problems
-
-
-def _get_line(line: int, token: int) -> int:
-    del token  # all tokens of a document are in one line
-    return line
 
 
 def format_document(document: Document) -> Iterator[str]:
     """Format a document as a line."""
     data: dict[str, Any] = {
         "doc_key": document.id,
-        "clusters": [
-            [[mention.start, mention.end] for mention in entity.mentions]
-            for entity in document.entities
-        ],
+        "clusters": [list(map(list, entity)) for entity in document.entities],
     }
     if document.sentences:
         data["sentences"] = document.sentences

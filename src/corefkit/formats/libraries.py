@@ -52,7 +52,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, chain, pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 from corefkit.exceptions import FormatError, PairingError, quoted
 from corefkit.formats.frames import wrap_frame
@@ -386,11 +386,13 @@ def _read_stanza_layers(words: Sequence[Any]) -> dict[str, tuple[str, ...]]:
 # Rows of Hugging Face data sets.
 
 Row: TypeAlias = Mapping[str, Any]
+# The id of a document, its sentences, and the entity, sentence, first and last word of
+# each mention.
+_Text: TypeAlias = tuple[str, object, Iterable[tuple[Any, int, int, int]]]
 
 # Columns of entities, and the distance from the last word to the end of a mention.
 _END_OFFSETS = {"coref_chains": 0, "mention_clusters": 1}
 _IDS = ("id", "doc_name")
-_JSON_COLUMNS = ("doc_key", "clusters")
 _PREDICTED = "predicted_clusters"
 _LAYERS = ("lemma", "upos", "xpos", "head", "deprel")
 _LAYOUTS_HINT = (
@@ -448,46 +450,49 @@ def _make_row_error(message: str, place: str, hint: str | None = None) -> Format
     return FormatError(message, code="input/invalid-row", place=place, hint=hint)
 
 
-def _read_row(row: object, role: str, place: str) -> Iterable[Document]:
+def _read_row(row: object, role: str, place: str) -> list[Document]:
     """Read the documents of a row: one, or one for each part."""
     if not isinstance(row, Mapping):
         message = f"found {excerpt(row)}, expected a row as the first one is"
         raise _make_row_error(message, place)
-    predicted = None if role != "response" else row.get(_PREDICTED)
-    if _is_row(row):
-        if "document_id" in row:
-            return _read_parts(row, predicted, place)
-        return [_read_document(row, predicted, place)]
-    if any(name in row for name in _JSON_COLUMNS):
-        return [convert_object(row, role)]
-    message = f"found columns {', '.join(map(quoted, row))}, expected one of entities"
-    hint = _LAYOUTS_HINT if find_roles(list(row)) is None else _TABLE_HINT
-    raise FormatError(message, code="input/invalid-columns", place=place, hint=hint)
+    if not _is_row(row):
+        if "doc_key" in row or "clusters" in row:
+            return [convert_object(row, role)]
+        names = ", ".join(map(quoted, row))
+        message = f"found columns {names}, expected one of entities"
+        hint = _LAYOUTS_HINT if find_roles(list(row)) is None else _TABLE_HINT
+        raise FormatError(message, code="input/invalid-columns", place=place, hint=hint)
+    texts = (
+        _list_parts(row, place) if "document_id" in row else [_find_text(row, place)]
+    )
+    predicted = row.get(_PREDICTED) if role == "response" else None
+    if predicted is not None and len(texts) > 1:
+        message = f"has {_PREDICTED!r} for {len(texts)} parts, which are documents"
+        code, hint = "input/several-documents", "pass them as {id: entities, ...}"
+        raise FormatError(message, code=code, place=place, hint=hint)
+    return [_build_document(text, predicted, place) for text in texts]
 
 
-def _read_document(row: Row, predicted: object, place: str) -> Document:
-    """Read a row that is a document, with a column of entities."""
-    text = RowText.parse(row["sentences"], place)
+def _find_text(row: Row, place: str) -> _Text:
+    """Find the text of a row that is a document, with a column of entities."""
     column = next(name for name in _END_OFFSETS if name in row)
     names = [row[name] for name in _IDS if row.get(name) is not None]
     if not names:
         message = f"has no id, expected one in the column {' or '.join(_IDS)}"
         raise _make_row_error(message, place)
-    if predicted is not None:
-        entities = text.read_predicted(predicted)
-    else:
-        entities = [
-            [
-                text.make_mention(sentence, start, end - _END_OFFSETS[column])
-                for sentence, start, end in entity
-            ]
-            for entity in _check_entities(row[column], column, place, size=3)
-        ]
-    return text.make_document(str(names[0]), dict(enumerate(entities)))
+    return str(names[0]), row["sentences"], _iter_chains(row[column], column, place)
 
 
-def _read_parts(row: Row, predicted: object, place: str) -> Iterator[Document]:
-    """Read a row whose parts are documents, with entities in their sentences."""
+def _iter_chains(
+    value: object, column: str, place: str
+) -> Iterator[tuple[int, int, int, int]]:
+    for number, entity in enumerate(_check_entities(value, column, place, size=3)):
+        for sentence, start, end in entity:
+            yield number, sentence, start, end - _END_OFFSETS[column]
+
+
+def _list_parts(row: Row, place: str) -> list[_Text]:
+    """List the parts of a row, which are documents with entities in sentences."""
     parts: dict[int, list[Row]] = {}
     for sentence in _check_list(row["sentences"], "sentences", place):
         if not isinstance(sentence, Mapping) or "coref_spans" not in sentence:
@@ -498,94 +503,87 @@ def _read_parts(row: Row, predicted: object, place: str) -> Iterator[Document]:
             message = f"found the part {excerpt(part)}, expected a number in 'part_id'"
             raise _make_row_error(message, place)
         parts.setdefault(part, []).append(sentence)
-    if predicted is not None and len(parts) > 1:
-        message = f"has {_PREDICTED!r} for {len(parts)} parts, which are documents"
-        hint = "pass them as {id: entities, ...}"
-        raise FormatError(
-            message, code="input/several-documents", place=place, hint=hint
+    return [
+        (
+            f"({row['document_id']}); part {part:03}",
+            sentences,
+            _iter_coref_spans(sentences, place),
         )
-    for part, sentences in parts.items():
-        text = RowText.parse(sentences, place)
-        entities: dict[object, list[Mention]] = {}
-        if predicted is not None:
-            entities.update(enumerate(text.read_predicted(predicted)))
-        else:
-            for number, sentence in enumerate(sentences):
-                (spans,) = _check_entities(
-                    [sentence["coref_spans"]], "coref_spans", place, size=3
-                )
-                for entity, start, end in spans:
-                    mention = text.make_mention(number, start, end)
-                    entities.setdefault(entity, []).append(mention)
-        yield text.make_document(f"({row['document_id']}); part {part:03}", entities)
+        for part, sentences in parts.items()
+    ]
 
 
-class RowText(NamedTuple):
-    """The sentences of a row, and the number of tokens before each of them."""
+def _iter_coref_spans(
+    sentences: Sequence[Row], place: str
+) -> Iterator[tuple[Any, int, int, int]]:
+    for number, sentence in enumerate(sentences):
+        column = [sentence["coref_spans"]]
+        (spans,) = _check_entities(column, "coref_spans", place, size=3)
+        for entity, start, end in spans:
+            yield entity, number, start, end
 
-    sentences: Sequence[Sequence[Any]]
-    offsets: Sequence[int]
-    place: str
 
-    @staticmethod
-    def parse(value: object, place: str) -> RowText:
-        """Parse sentences; each token is a word or a mapping."""
-        sentences: list[Sequence[Any]] = []
-        for sentence in _check_list(value, "sentences", place):
-            if isinstance(sentence, Mapping):
-                sentence = sentence.get("words", sentence.get("tokens"))
-            tokens = _check_list(sentence, "a sentence", place)
-            for token in tokens:
-                if not isinstance(_get_word(token), str):
-                    message = f"found the token {excerpt(token)}, expected a word"
-                    raise _make_row_error(message, place)
-            sentences.append(tokens)
-        offsets = list(accumulate(map(len, sentences), initial=0))
-        return RowText(sentences, offsets, place)
+def _build_document(text: _Text, predicted: object, place: str) -> Document:
+    """Build a document with its entities, or with predicted ones, if there are any."""
+    name, value, mentions = text
+    sentences = [
+        _list_tokens(sentence, place)
+        for sentence in _check_list(value, "sentences", place)
+    ]
+    tokens = list(chain.from_iterable(sentences))
+    offsets = list(accumulate(map(len, sentences), initial=0))
+    entities: dict[object, list[Mention]] = {}
+    if predicted is None:
+        for entity, sentence, start, end in mentions:
+            exists = 0 <= sentence < len(sentences)
+            size = len(sentences[sentence]) if exists else 0
+            extent = f"has {size} words" if exists else "does not exist"
+            context = f" of sentence {sentence}, which {extent}"
+            _check_span(start, end, size, context, "sentences and words", place)
+            offset = offsets[sentence]
+            span = Mention(offset + start, offset + end)
+            entities.setdefault(entity, []).append(span)
+    else:
+        context = f", and the document has {len(tokens)} words"
+        clusters = _check_entities(predicted, _PREDICTED, place, size=2)
+        for number, cluster in enumerate(clusters):
+            for start, end in cluster:
+                unit = "words of the document"
+                _check_span(start, end, len(tokens), context, unit, place)
+                entities.setdefault(number, []).append(Mention(start, end))
+    has_layers = all(isinstance(token, Mapping) for token in tokens)
+    return Document(
+        name,
+        tuple(tuple(map(_get_word, sentence)) for sentence in sentences),
+        tuple(Entity(str(entity), tuple(group)) for entity, group in entities.items()),
+        tuple(number for number, token in enumerate(tokens) if _is_empty(token)),
+        layers=_make_layers(
+            {name: [token.get(name) for token in tokens] for name in _LAYERS}
+            if has_layers
+            else {}
+        ),
+    )
 
-    def make_mention(self, sentence: int, start: int, end: int) -> Mention:
-        """Make a mention from positions in a sentence."""
-        exists = 0 <= sentence < len(self.sentences)
-        size = len(self.sentences[sentence]) if exists else 0
-        extent = f"has {size} words" if exists else "does not exist"
-        context = f" of sentence {sentence}, which {extent}"
-        self._check_span(start, end, size, context, "sentences and words")
-        offset = self.offsets[sentence]
-        return Mention(offset + start, offset + end)
 
-    def read_predicted(self, value: object) -> list[list[Mention]]:
-        """Read entities with positions in the document."""
-        size = self.offsets[-1]
-        entities = _check_entities(value, _PREDICTED, self.place, size=2)
-        for start, end in chain.from_iterable(entities):
-            context = f", and the document has {size} words"
-            self._check_span(start, end, size, context, "words of the document")
-        return [[Mention(start, end) for start, end in entity] for entity in entities]
+def _list_tokens(sentence: object, place: str) -> list[Any]:
+    """List the tokens of a sentence; each is a word or a mapping."""
+    if isinstance(sentence, Mapping):
+        sentence = sentence.get("words", sentence.get("tokens"))
+    tokens = _check_list(sentence, "a sentence", place)
+    for token in tokens:
+        if not isinstance(_get_word(token), str):
+            message = f"found the token {excerpt(token)}, expected a word"
+            raise _make_row_error(message, place)
+    return tokens
 
-    def _check_span(
-        self, start: int, end: int, size: int, context: str, units: str
-    ) -> None:
-        if not 0 <= start <= end < size:
-            message = f"a mention goes from word {start} to word {end}{context}"
-            code, hint = "input/outside-text", f"{units} are counted from 0"
-            raise FormatError(message, code=code, place=self.place, hint=hint)
 
-    def make_document(
-        self, name: str, entities: Mapping[Any, Sequence[Mention]]
-    ) -> Document:
-        """Make the document with these entities."""
-        tokens = list(chain.from_iterable(self.sentences))
-        return Document(
-            name,
-            tuple(tuple(map(_get_word, sentence)) for sentence in self.sentences),
-            tuple(
-                Entity(str(entity), tuple(mentions))
-                for entity, mentions in entities.items()
-                if mentions
-            ),
-            tuple(number for number, token in enumerate(tokens) if _is_empty(token)),
-            layers=_read_layers(tokens),
-        )
+def _check_span(
+    start: int, end: int, size: int, context: str, unit: str, place: str
+) -> None:
+    if not 0 <= start <= end < size:
+        message = f"a mention goes from word {start} to word {end}{context}"
+        code, hint = "input/outside-text", f"{unit} are counted from 0"
+        raise FormatError(message, code=code, place=place, hint=hint)
 
 
 def _get_word(token: Any) -> Any:
@@ -596,15 +594,6 @@ def _is_empty(token: Any) -> bool:
     """Return whether a token is an empty node: its id is 8.1, not 8."""
     number = token.get("id") if isinstance(token, Mapping) else None
     return isinstance(number, float) and not number.is_integer()
-
-
-def _read_layers(tokens: Sequence[Any]) -> dict[str, tuple[str, ...]]:
-    """Read the syntax of tokens, if any of them has some."""
-    if not all(isinstance(token, Mapping) for token in tokens):
-        return {}
-    return _make_layers(
-        {name: [token.get(name) for token in tokens] for name in _LAYERS}
-    )
 
 
 def _make_layers(columns: Mapping[str, Sequence[Any]]) -> dict[str, tuple[str, ...]]:
