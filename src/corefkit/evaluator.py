@@ -30,7 +30,6 @@ from corefkit.evaluation import count_runs, evaluate
 from corefkit.exceptions import FormatError, PairingError, SettingsError, quoted
 from corefkit.formats.in_memory import (
     MemoryCorpus,
-    MemoryReader,
     MentionNames,
     PartitionSource,
     check_declaration,
@@ -156,9 +155,9 @@ def _is_stored(side: object) -> bool:
     return isinstance(side, os.PathLike) or wrap_frame(side, "key") is not None
 
 
-def _check_single(value: object, side: MemoryCorpus | MemoryReader, role: str) -> None:
+def _check_single(value: object, side: MemoryCorpus, role: str) -> None:
     """Raise FormatError unless a side is a single document without another id."""
-    if isinstance(side, MemoryReader) or side.depth is not None:
+    if side.items is not None or side.depth is not None:
         is_single = side.depth != 2
     else:
         documents = list(side.documents.values())

@@ -125,7 +125,7 @@ def _iter_files(
     try:
         paths = list(folder.iterdir())
     except OSError as error:
-        errors[folder] = _make_path_error(folder, _describe_error(error))
+        errors[folder] = _make_path_error(folder, error)
         return
     for path in paths:
         if path.name.startswith("."):
@@ -133,7 +133,7 @@ def _iter_files(
         try:
             mode = path.stat().st_mode
         except OSError as error:
-            errors[path] = _make_path_error(path, _describe_error(error))
+            errors[path] = _make_path_error(path, error)
             continue
         if stat.S_ISREG(mode):
             yield path
@@ -149,12 +149,10 @@ def _iter_files(
                 errors[path] = _make_path_error(path, message)
 
 
-def _describe_error(error: OSError) -> str:
-    return f"cannot be read: {error.strerror or str(error)}"
-
-
-def _make_path_error(path: Path, message: str) -> FormatError:
-    return FormatError(message, code=UNREADABLE.code, place=str(path), hint=_HINT)
+def _make_path_error(path: Path, reason: str | OSError) -> FormatError:
+    if isinstance(reason, OSError):
+        reason = f"cannot be read: {reason.strerror or reason}"
+    return FormatError(reason, code=UNREADABLE.code, place=str(path), hint=_HINT)
 
 
 class _FolderFile(NamedTuple):

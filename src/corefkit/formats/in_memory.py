@@ -106,15 +106,21 @@ _NO_NUMBERS = frozenset({str, list, tuple, Mention})
 
 
 class MemoryCorpus(NamedTuple):
-    """A key or response in memory whose documents are known.
+    """A key or response in memory.
+
+    The items of a list are read by `settle_lists` once the depths of all sides are
+    known, because different depths are the first error to report.
 
     Attributes:
         role: `key` or `response`, for error messages.
         documents: the documents by id; those without words as entities.
         has_spans: whether a mention is known to be a span of tokens.
-        depth: 1 if it was a list of entities, 2 if it was a list of partitions, None
-            if its shape is unambiguous.
+        depth: 1 for a list of entities, 2 for a list of partitions, None if the shape
+            is unambiguous, or undecided.
         is_named: whether the user gave the ids.
+        items: the items of a list that have not been read; None if they have.
+        is_ordered: whether the items are in order.
+        declared: how mentions are declared: `spans`, `tokens`, or None.
     """
 
     role: str
@@ -122,11 +128,12 @@ class MemoryCorpus(NamedTuple):
     has_spans: bool = False
     depth: int | None = None
     is_named: bool = True
+    items: Sequence[object] | None = None
+    is_ordered: bool = True
+    declared: str | None = None
 
 
-def read_value(
-    value: object, role: str, declared: str | None = None
-) -> MemoryCorpus | MemoryReader:
+def read_value(value: object, role: str, declared: str | None = None) -> MemoryCorpus:
     """Read a key or response that is neither a path nor a table.
 
     A response of JSON lines is read by its predicted entities.
@@ -142,232 +149,225 @@ def read_value(
             entities, types = plain
             documents = {UNNAMED: entities}
             return MemoryCorpus(role, documents, Mention in types, 1, is_named=False)
+        if _are_partitions(value):
+            return MemoryCorpus(role, {}, depth=2, is_named=False, items=value)
     if isinstance(value, MemoryCorpus):
         return value
-    return MemoryReader(role, declared).read(value)
+    rows = _read_rows(value, role)
+    if rows is not None:
+        return MemoryCorpus(role, _index_documents(rows, role), bool(rows))
+    document = _convert_document(value, UNNAMED, role)
+    if document is not None:
+        is_named = document.id != UNNAMED or isinstance(value, Document | Mapping)
+        return MemoryCorpus(role, {document.id: document}, True, is_named=is_named)
+    if isinstance(value, Mapping):
+        return _read_mapping(value, role, declared)
+    return _read_list(value, role, declared)
 
 
-class MemoryReader:
-    """Reads one key or response in memory.
-
-    A list of entities or partitions is read by `read_items` once the depths of all
-    sides are known, because different depths are the first error to report.
-
-    Attributes:
-        role: `key` or `response`, the place in error messages.
-        declared: how mentions are declared: `spans`, `tokens`, or None.
-        items: the items of the list, if the value is one.
-        depth: 1 if the items are entities, 2 if they are partitions, None if undecided.
-    """
-
-    def __init__(self, role: str, declared: str | None = None) -> None:
-        self.role = role
-        self.declared = declared
-        self.items: Sequence[object] = ()
-        self.depth: int | None = None
-        self._is_ordered = True
-        self._mention_types: set[type] = set()  # of the partitions read so far
-
-    def read(self, value: object) -> MemoryCorpus | MemoryReader:
-        """Read any value; return the reader itself for a list."""
-        if type(value) is list and self.declared is None and _are_partitions(value):
-            self.items, self.depth = value, 2
-            return self
-        rows = _read_rows(value, self.role)
-        if rows is not None:
-            return MemoryCorpus(self.role, self._index_documents(rows), bool(rows))
-        document = _convert_document(value, UNNAMED, self.role)
+def _read_mapping(
+    value: Mapping[object, object], role: str, declared: str | None
+) -> MemoryCorpus:
+    documents: dict[str, Document | Entities] = {}
+    types: set[type] = set()
+    for name, item in _name_by_string(value, "documents", role).items():
+        document = _convert_document(item, name, role)
         if document is not None:
-            is_named = document.id != UNNAMED or isinstance(value, Document | Mapping)
-            by_id = {document.id: document}
-            return MemoryCorpus(self.role, by_id, has_spans=True, is_named=is_named)
-        if isinstance(value, Mapping):
-            return self._read_mapping(value)
-        return self._read_list(value)
+            types.add(Mention)
+            documents[name] = document
+            continue
+        place = f"{role}, document {quoted(name)}"
+        entities = documents[name] = _read_partition(item, place, declared, types)
+        if declared is None:
+            _check_entities(entities, place, types)
+    return MemoryCorpus(role, documents, Mention in types)
 
-    def _read_mapping(self, value: Mapping[object, object]) -> MemoryCorpus:
-        documents: dict[str, Document | Entities] = {}
-        for name, item in _name_by_string(value, "documents", self.role).items():
-            document = _convert_document(item, name, self.role)
-            if document is not None:
-                self._mention_types.add(Mention)
-                documents[name] = document
-                continue
-            place = f"{self.role}, document {quoted(name)}"
-            entities = documents[name] = self.read_partition(item, place)
-            self._check_entities(entities, place)
-        return MemoryCorpus(self.role, documents, Mention in self._mention_types)
 
-    def _read_list(self, value: object) -> MemoryCorpus | MemoryReader:
-        self._is_ordered = not isinstance(value, Set)
-        items = _to_list(value, self.role)
-        documents = [
-            _convert_document(item, str(number), self.role)
-            for number, item in enumerate(items)
-        ]
-        if any(document is not None for document in documents):
-            by_id = self._index_documents(documents)
-            positions = list(map(str, range(len(items))))
-            is_named = isinstance(items[0], Document | Mapping) or [*by_id] != positions
-            return MemoryCorpus(self.role, by_id, has_spans=True, is_named=is_named)
-        self.items = _to_lists(items, self.role)
-        self.depth = self._find_depth()
-        return self
+def _read_list(value: object, role: str, declared: str | None) -> MemoryCorpus:
+    items = _to_list(value, role)
+    documents = [
+        _convert_document(item, str(number), role) for number, item in enumerate(items)
+    ]
+    if any(document is not None for document in documents):
+        by_id = _index_documents(documents, role)
+        positions = list(map(str, range(len(items))))
+        is_named = isinstance(items[0], Document | Mapping) or [*by_id] != positions
+        return MemoryCorpus(role, by_id, has_spans=True, is_named=is_named)
+    items = _to_lists(items, role)
+    return MemoryCorpus(
+        role,
+        {},
+        depth=_find_depth(items, role, declared),
+        is_named=False,
+        items=items,
+        is_ordered=not isinstance(value, Set),
+        declared=declared,
+    )
 
-    def _index_documents(
-        self, documents: Sequence[Document | None]
-    ) -> dict[str, Document]:
-        by_id: dict[str, Document] = {}
-        for document in documents:
-            if document is None:
-                message = "some items are documents, and others are not"
-                raise _make_error(message, self.role)
-            if by_id.setdefault(document.id, document) is not document:
-                message = f"two documents have the id {quoted(document.id)}"
-                raise _make_error(message, self.role, "input/duplicate-name", None)
-        return by_id
 
-    def _find_depth(self) -> int | None:
-        """Return 1 if items are entities, 2 if documents, None if undecided."""
-        lists = [item for item in self.items if not isinstance(item, Mapping)]
-        values = list(chain.from_iterable(cast("list[list[object]]", lists)))
-        if self.declared is None and any(map(_is_number_list, values)):
-            self._check_pairs(values)
-        heights = [find_height(value, self.declared) for value in values]
-        if len(lists) == len(self.items) and 1 not in heights:
-            return 1 if 0 in heights else None
-        for value, height in zip(values, heights, strict=True):
-            if height == 0 and not (self.declared is None and _is_number_list(value)):
-                message = f"found the mention {excerpt(value)} among entities"
-                raise _make_error(message, self.role)
-        return 2
+def _index_documents(
+    documents: Sequence[Document | None], role: str
+) -> dict[str, Document]:
+    by_id: dict[str, Document] = {}
+    for document in documents:
+        if document is None:
+            message = "some items are documents, and others are not"
+            raise _make_error(message, role)
+        if by_id.setdefault(document.id, document) is not document:
+            message = f"two documents have the id {quoted(document.id)}"
+            raise _make_error(message, role, "input/duplicate-name", None)
+    return by_id
 
-    def _check_pairs(self, values: Sequence[object]) -> None:
-        """Raise FormatError if lists of numbers can be spans or clusters of tokens."""
-        for value in values:
-            if isinstance(value, list) and not (
-                _is_number_list(value) and len(value) == 2
-            ):
-                message = (
-                    f"found {excerpt(value)} among lists of numbers, which can be "
-                    "spans of one document, or clusters of token numbers in a list of "
-                    "documents"
-                )
-                hint = (
-                    "declare mentions='tokens' or mentions='spans' in `score` or "
-                    "`Evaluator`, or name the documents: {id: [[mention, ...], ...], "
-                    "...}"
-                )
-                raise _make_error(message, self.role, "input/ambiguous-shape", hint)
 
-    def read_items(self, depth: int) -> MemoryCorpus:
-        """Read the items of a list: entities (1), or partitions (2)."""
-        documents: dict[str, Document | Entities]
-        if depth == 1:
-            entities = self.read_partition(self.items, self.role)
-            if self.items and all(isinstance(item, tuple) for item in self.items):
-                self._check_entities(entities, self.role)
-            documents = {UNNAMED: entities}
-        elif self._is_ordered:
-            documents = {
-                str(number): self.read_partition(
-                    item, f"{self.role}, document {number}"
-                )
-                for number, item in enumerate(self.items)
-            }
-            if self.declared is None and self._has_numbers:
-                self._check_numbers(documents)
-        else:
-            message = "found a set of documents, which has no order to pair them by"
-            raise _make_error(message, self.role, "input/unordered")
-        has_spans = Mention in self._mention_types
-        return MemoryCorpus(self.role, documents, has_spans, depth, is_named=False)
+def _find_depth(items: Sequence[object], role: str, declared: str | None) -> int | None:
+    """Return 1 if items are entities, 2 if documents, None if undecided."""
+    lists = [item for item in items if not isinstance(item, Mapping)]
+    values = list(chain.from_iterable(cast("list[list[object]]", lists)))
+    if declared is None and any(map(_is_number_list, values)):
+        _check_pairs(values, role)
+    heights = [_find_height(value, declared) for value in values]
+    if len(lists) == len(items) and 1 not in heights:
+        return 1 if 0 in heights else None
+    for value, height in zip(values, heights, strict=True):
+        if height == 0 and not (declared is None and _is_number_list(value)):
+            message = f"found the mention {excerpt(value)} among entities"
+            raise _make_error(message, role)
+    return 2
 
-    def read_partition(self, value: object, place: str) -> Entities:
-        """Read one document without words: entities, with ids or without.
 
-        >>> MemoryReader("key").read_partition({"e": [(0, 1), (3, 3)]}, "key")
-        {'e': ((0, 1), (3, 3))}
-        """
-        if isinstance(value, str):
-            raise _make_label_error(value, place)
-        if not isinstance(value, Mapping):
-            items = value if type(value) is list else _to_list(value, place)
-            return self._read_entities(items, place)
-        by_name = _name_by_string(value, "entities", place)
-        for entity in by_name.values():
-            if isinstance(entity, str):
-                raise _make_label_error(entity, place)
-        entities = self._read_entities(list(by_name.values()), place)
-        return dict(zip(by_name, entities, strict=True))
+def _check_pairs(values: Sequence[object], role: str) -> None:
+    """Raise FormatError if lists of numbers can be spans or clusters of tokens."""
+    for value in values:
+        is_pair = _is_number_list(value) and len(cast("list[object]", value)) == 2
+        if isinstance(value, list) and not is_pair:
+            message = (
+                f"found {excerpt(value)} among lists of numbers, which can be spans of "
+                "one document, or clusters of token numbers in a list of documents"
+            )
+            hint = (
+                "declare mentions='tokens' or mentions='spans' in `score` or "
+                "`Evaluator`, or name the documents: {id: [[mention, ...], ...], ...}"
+            )
+            raise _make_error(message, role, "input/ambiguous-shape", hint)
 
-    def _read_entities(
-        self, items: Sequence[object], place: str
-    ) -> Sequence[Sequence[Hashable]]:
-        plain = None if self.declared else _read_plain(items)
-        if plain is not None:
-            self._mention_types |= plain[1]
-            return plain[0]
-        lists = _to_lists(_to_list(items, place), place)
-        for item in lists:
-            if isinstance(item, Mapping):
-                message = f"found the mapping {excerpt(item)}, expected mentions"
-                raise _make_error(message, place)
-        read = _read_mention if self.declared is None else _DECLARED[self.declared]
-        entities: list[list[Hashable]] = []
-        for number, mentions in enumerate(cast("list[Sequence[object]]", lists)):
-            here = f"{place}, entity {number}"
-            entities.append([read(mention, here) for mention in mentions])
-        self._mention_types.update(map(type, chain.from_iterable(entities)))
-        return entities
 
-    @property
-    def _has_numbers(self) -> bool:
-        """Whether some mentions are numbers."""
-        return any(issubclass(kind, Real) for kind in self._mention_types - {bool})
-
-    def _check_entities(self, entities: Entities, place: str) -> None:
-        """Raise FormatError if entities look like spans: pairs of numbers only."""
-        if self.declared is not None or not self._has_numbers:
-            return
-        pairs = list_entities(entities)
-        if set(map(len, pairs)) != {2} or all(first != last for first, last in pairs):
-            return
-        numbers = cast("list[tuple[float, float]]", pairs)
-        if all(map(is_number, chain.from_iterable(pairs))) and all(
-            first <= last for first, last in numbers
+def _read_items(corpus: MemoryCorpus, depth: int) -> MemoryCorpus:
+    """Read the items of a list: entities (1), or partitions (2)."""
+    role, items, declared = corpus.role, corpus.items or (), corpus.declared
+    documents: dict[str, Document | Entities]
+    types: set[type] = set()
+    if depth == 1:
+        entities = _read_partition(items, role, declared, types)
+        if (
+            declared is None
+            and items
+            and all(isinstance(item, tuple) for item in items)
         ):
-            message = f"found the spans {excerpt(pairs)}, expected entities"
+            _check_entities(entities, role, types)
+        documents = {UNNAMED: entities}
+    elif corpus.is_ordered:
+        documents = {
+            str(number): _read_partition(
+                item, f"{role}, document {number}", declared, types
+            )
+            for number, item in enumerate(items)
+        }
+        if declared is None and _has_numbers(types):
+            _check_numbers(documents, role)
+    else:
+        message = "found a set of documents, which has no order to pair them by"
+        raise _make_error(message, role, "input/unordered")
+    return MemoryCorpus(role, documents, Mention in types, depth, is_named=False)
+
+
+def _read_partition(
+    value: object, place: str, declared: str | None, types: set[type]
+) -> Entities:
+    """Read one document without words: entities, with ids or without.
+
+    The types of its mentions are added to `types`.
+    """
+    if isinstance(value, str):
+        raise _make_label_error(value, place)
+    if not isinstance(value, Mapping):
+        items = value if type(value) is list else _to_list(value, place)
+        return _read_entities(items, place, declared, types)
+    by_name = _name_by_string(value, "entities", place)
+    for entity in by_name.values():
+        if isinstance(entity, str):
+            raise _make_label_error(entity, place)
+    entities = _read_entities(list(by_name.values()), place, declared, types)
+    return dict(zip(by_name, entities, strict=True))
+
+
+def _read_entities(
+    items: Sequence[object], place: str, declared: str | None, types: set[type]
+) -> Sequence[Sequence[Hashable]]:
+    plain = None if declared else _read_plain(items)
+    if plain is not None:
+        types |= plain[1]
+        return plain[0]
+    lists = _to_lists(_to_list(items, place), place)
+    for item in lists:
+        if isinstance(item, Mapping):
+            message = f"found the mapping {excerpt(item)}, expected mentions"
             raise _make_error(message, place)
+    read = _read_mention if declared is None else _DECLARED[declared]
+    entities: list[list[Hashable]] = []
+    for number, mentions in enumerate(cast("list[Sequence[object]]", lists)):
+        here = f"{place}, entity {number}"
+        entities.append([read(mention, here) for mention in mentions])
+    types.update(map(type, chain.from_iterable(entities)))
+    return entities
 
-    def _check_numbers(self, documents: Mapping[str, Document | Entities]) -> None:
-        """Raise FormatError if mentions look like parts of spans.
 
-        Then some items are nested deeper than others.
-        """
-        by_document = [
-            list(chain.from_iterable(list_entities(document)))
-            for document in documents.values()
-        ]
-        numbers = [list(filter(is_number, mentions)) for mentions in by_document]
-        total = sum(map(len, numbers))
-        if any(len(set(row)) < len(row) for row in numbers):
-            message = "some mentions are numbers that are repeated in a document"
-        elif 0 < total < sum(map(len, by_document)):
-            example = excerpt(next(chain.from_iterable(numbers)))
-            message = f"some mentions are numbers, such as {example}, others are not"
-        else:
-            return
-        message = f"{message}: check that all documents are nested to the same depth"
-        raise _make_error(message, self.role)
+def _has_numbers(types: set[type]) -> bool:
+    return any(issubclass(kind, Real) for kind in types - {bool})
+
+
+def _check_entities(entities: Entities, place: str, types: set[type]) -> None:
+    """Raise FormatError if entities look like spans: pairs of numbers only."""
+    pairs = list_entities(entities)
+    if not _has_numbers(types) or set(map(len, pairs)) != {2}:
+        return
+    numbers = cast("list[tuple[float, float]]", pairs)
+    if (
+        any(first == last for first, last in pairs)
+        and all(map(_is_number, chain.from_iterable(pairs)))
+        and all(first <= last for first, last in numbers)
+    ):
+        message = f"found the spans {excerpt(pairs)}, expected entities"
+        raise _make_error(message, place)
+
+
+def _check_numbers(documents: Mapping[str, Document | Entities], role: str) -> None:
+    """Raise FormatError if mentions look like parts of spans.
+
+    Then some items are nested deeper than others.
+    """
+    by_document = [
+        list(chain.from_iterable(list_entities(document)))
+        for document in documents.values()
+    ]
+    numbers = [list(filter(_is_number, mentions)) for mentions in by_document]
+    total = sum(map(len, numbers))
+    if any(len(set(row)) < len(row) for row in numbers):
+        message = "some mentions are numbers that are repeated in a document"
+    elif 0 < total < sum(map(len, by_document)):
+        example = excerpt(next(chain.from_iterable(numbers)))
+        message = f"some mentions are numbers, such as {example}, others are not"
+    else:
+        return
+    message = f"{message}: check that all documents are nested to the same depth"
+    raise _make_error(message, role)
 
 
 def settle_lists(
-    sides: Mapping[int, MemoryCorpus | MemoryReader],
+    sides: Mapping[int, MemoryCorpus],
     depth: int | None = None,
     refusals: dict[int, CorefkitError] | None = None,
 ) -> dict[int, MemoryCorpus]:
-    """Read undecided lists as the other sides are: as entities, or as partitions.
+    """Read the items of lists; undecided ones as the other sides are.
 
     The first side with a known depth decides. Several empty lists alone raise
     FormatError: they can be one document without mentions, or several.
@@ -376,41 +376,38 @@ def settle_lists(
         sides: the key, number 0, and the responses, by number.
         depth: the depth, if it is known from elsewhere.
         refusals: see `corefkit.formats.open_inputs`.
-
-    >>> sides = read_value([], "key"), read_value([[["a", "b"]], []], "response")
-    >>> settled = settle_lists(dict(enumerate(sides)))
-    >>> [list(side.documents) for side in settled.values()]
-    [[], ['0', '1']]
     """
     roles: dict[int, str] = {}  # of a side of each depth
     corpora: dict[int, MemoryCorpus] = {}
-    readers: dict[int, MemoryReader] = {}
+    unread: dict[int, Sequence[object]] = {}
     for number, side in sides.items():
         if side.depth is not None:
             roles[side.depth] = side.role
             depth = depth or side.depth
-        if isinstance(side, MemoryCorpus):
+        if side.items is None:
             corpora[number] = side
         else:
-            readers[number] = side
+            unread[number] = side.items
     if 1 in roles and 2 in roles:
         for number, side in sides.items():
             if side.depth not in (None, depth):
                 expected = f"a list of them as in {roles[2]}"
                 message = f"found one document, expected {expected}"
                 reject_response(refusals, number, _make_error(message, roles[1]))
-                (corpora if number in corpora else readers).pop(number)
+                corpora.pop(number, None)
+                unread.pop(number, None)
     # Next to documents with ids, a list without mentions is empty.
     is_clear = depth is not None or (
-        corpora != {} and not any(any(side.items) for side in readers.values())
+        corpora != {} and not any(map(any, unread.values()))
     )
-    for number, side in readers.items():
+    for number, items in unread.items():
         try:
-            if not is_clear and (any(side.items) or len(side.items) > 1):
+            if not is_clear and (any(items) or len(items) > 1):
                 message = "found a list that can be one document, or several"
                 hint = "name the documents: {'document': [[mention, ...], ...], ...}"
-                raise _make_error(message, side.role, "input/ambiguous-shape", hint)
-            corpora[number] = side.read_items(depth or 1)
+                code, place = "input/ambiguous-shape", sides[number].role
+                raise _make_error(message, place, code, hint)
+            corpora[number] = _read_items(sides[number], depth or 1)
         except FormatError as error:
             reject_response(refusals, number, error)
     return corpora
@@ -448,11 +445,7 @@ def read_batch(value: object, role: str) -> MemoryCorpus:
 
 
 def list_entities(document: Document | Entities) -> Sequence[Sequence[Hashable]]:
-    """List the entities of a document, ignoring their ids.
-
-    >>> list_entities({"e": [(0, 1)]})
-    [[(0, 1)]]
-    """
+    """List the entities of a document, ignoring their ids."""
     if type(document) is list:
         return document
     if isinstance(document, Mapping):
@@ -463,11 +456,7 @@ def list_entities(document: Document | Entities) -> Sequence[Sequence[Hashable]]
 def iter_entities(
     document: Document | Entities,
 ) -> Iterator[tuple[str, Sequence[Hashable]]]:
-    """Iterate over the entities of a document, by id or else by number.
-
-    >>> list(iter_entities(["ab", "c"]))
-    [('0', 'ab'), ('1', 'c')]
-    """
+    """Iterate over the entities of a document, by id or else by number."""
     if isinstance(document, Document):
         return ((entity.id, entity.mentions) for entity in document)
     if isinstance(document, Mapping):
@@ -478,19 +467,13 @@ def iter_entities(
 # Values: mentions, entities, or something else.
 
 
-def find_height(value: object, declared: str | None = None) -> int | None:
-    """Return 0 if a value must be a mention, 1 if it cannot be one, else None.
-
-    If mentions are declared, depth alone decides.
-
-    >>> find_height("Ann"), find_height([["Ann"]]), find_height(frozenset({"Ann"}))
-    (0, 1, None)
-    """
-    if isinstance(value, str | Mention) or not is_iterable(value):
+def _find_height(value: object, declared: str | None = None) -> int | None:
+    """Return 0 if a value must be a mention, 1 if it cannot be one, else None."""
+    if isinstance(value, str | Mention) or not _is_iterable(value):
         return 0
     if declared is not None:
         is_flat = declared == "spans" and isinstance(value, list | tuple) and value
-        nested = not is_flat or any(map(is_iterable, cast("Sequence[object]", value)))
+        nested = not is_flat or any(map(_is_iterable, cast("Sequence[object]", value)))
         return 1 if nested else 0
     if _is_number_list(value):
         return 0
@@ -499,7 +482,7 @@ def find_height(value: object, declared: str | None = None) -> int | None:
     if isinstance(value, frozenset | range):
         return None
     parts = cast("Iterable[object]", value)
-    nested = all(is_iterable(part) and not isinstance(part, str) for part in parts)
+    nested = all(_is_iterable(part) and not isinstance(part, str) for part in parts)
     return None if nested else 0
 
 
@@ -556,7 +539,7 @@ def _are_valid_tuples(mentions: Sequence[tuple[Any, ...]]) -> bool:
     types = set(map(type, chain.from_iterable(mentions)))
     if not all(mentions) or not types <= _ATOMS:
         return False
-    return int not in types or not any(map(find_position_fault, mentions))
+    return int not in types or not any(map(_find_position_fault, mentions))
 
 
 def _are_partitions(items: Sequence[object]) -> bool:
@@ -570,20 +553,16 @@ def _are_partitions(items: Sequence[object]) -> bool:
     return set(map(type, firsts)) <= _NO_NUMBERS
 
 
-def find_position_fault(mention: object) -> str | None:
+def _find_position_fault(mention: object) -> str | None:
     """Return the error code of a mention with invalid positions, or None.
 
     Negative numbers are padding, which would match on both sides. Nested tuples and
     sets, such as the parts of a discontinuous mention, are checked too.
-
-    >>> find_position_fault((-1, -1)), find_position_fault(("d", (5, 1)))
-    ('input/padding-span', 'input/reversed-span')
-    >>> find_position_fault((0, 1))
     """
     if not isinstance(mention, tuple | list | frozenset):
         return None
-    if not all(map(is_number, mention)):
-        return next(filter(None, map(find_position_fault, mention)), None)
+    if not all(map(_is_number, mention)):
+        return next(filter(None, map(_find_position_fault, mention)), None)
     if any(number < 0 for number in mention):
         return "input/padding-span"
     if isinstance(mention, tuple | list) and len(mention) == 2:
@@ -591,7 +570,7 @@ def find_position_fault(mention: object) -> str | None:
     return None
 
 
-def is_number(value: object) -> bool:
+def _is_number(value: object) -> bool:
     """Return whether a value is a number; True and False are not."""
     kind = type(value)
     if kind is int or kind is float:
@@ -600,15 +579,14 @@ def is_number(value: object) -> bool:
 
 
 def _is_number_list(value: object) -> bool:
-    return isinstance(value, list) and bool(value) and all(map(is_number, value))
+    return isinstance(value, list) and bool(value) and all(map(_is_number, value))
 
 
 def _is_integer(value: object) -> bool:
     return hasattr(value, "__index__") and not isinstance(value, bool)
 
 
-def is_iterable(value: object) -> bool:
-    """Return whether a value can be iterated over."""
+def _is_iterable(value: object) -> bool:
     try:
         iter(cast("Iterable[object]", value))
     except TypeError:
@@ -643,12 +621,8 @@ def _is_equal_to_itself(value: object) -> bool:
 
 
 def _read_mention(value: object, place: str) -> Hashable:
-    """Return a value as a mention, spans as tuples.
-
-    >>> _read_mention([0, 1], "key"), _read_mention("Ann", "key")
-    ((0, 1), 'Ann')
-    """
-    height = find_height(value)
+    """Return a value as a mention, spans as tuples."""
+    height = _find_height(value)
     if isinstance(value, list) and height == 0 and len(value) == 2:
         value = tuple(value)
     _check_positions(value, place)
@@ -701,7 +675,7 @@ def check_declaration(declared: object) -> None:
 
 def _check_positions(mention: object, place: str) -> None:
     """Raise FormatError if a mention is padding, or ends before it starts."""
-    code = find_position_fault(mention)
+    code = _find_position_fault(mention)
     if code is not None:
         message = f"found the span {excerpt(mention)}, expected 0 <= first <= last"
         hint = _PADDING_HINT if code == "input/padding-span" else _REVERSED_HINT
@@ -755,7 +729,7 @@ def _to_list(value: object, place: str) -> list[object]:
             raise _make_error(message, place, hint=hint)
         if hasattr(value, "tolist"):
             value = value.tolist()
-    if isinstance(value, bytes | bytearray | memoryview) or not is_iterable(value):
+    if isinstance(value, bytes | bytearray | memoryview) or not _is_iterable(value):
         raise _make_label_error(value, place)
     items = list(cast("Iterable[object]", value))
     return list(map(_convert_arrays, items)) if _have_arrays(items) else items
@@ -765,14 +739,12 @@ def _to_lists(items: Sequence[object], place: str) -> list[object]:
     """List the items of each item; strings and mappings are not converted."""
     return [
         item
-        if isinstance(item, str) or _is_mapping(item) or _is_plain_list(item)
+        if isinstance(item, str)
+        or _is_mapping(item)
+        or (type(item) in _LISTS and not _have_arrays([*cast("list[object]", item)]))
         else _to_list(item, place)
         for item in items
     ]
-
-
-def _is_plain_list(value: object) -> bool:
-    return type(value) in _LISTS and not _have_arrays([*cast("list[object]", value)])
 
 
 def _have_arrays(items: Sequence[object]) -> bool:
@@ -1001,9 +973,9 @@ def make_partition_sources(
     names = MentionNames()
 
     def make(role: str, side: Mapping[str, object]) -> PartitionSource:
-        reader = MemoryReader(role)
         documents = {
-            name: reader.read_partition(value, role) for name, value in side.items()
+            name: _read_partition(value, role, None, set())
+            for name, value in side.items()
         }
         return PartitionSource(role, documents, names)
 
@@ -1031,7 +1003,7 @@ def open_values(
         refusals: see `corefkit.formats.open_inputs`.
     """
     sources: dict[int, Source] = {}
-    sides: dict[int, MemoryCorpus | MemoryReader] = {}
+    sides: dict[int, MemoryCorpus] = {}
     for number, value in values.items():
         try:
             side = _read_side(value, "response" if number else "key", declared)
@@ -1057,7 +1029,7 @@ def open_values(
 
 def _read_side(
     value: object, role: str, declared: str | None = None
-) -> MemoryCorpus | MemoryReader | TableSource:
+) -> MemoryCorpus | TableSource:
     if not isinstance(value, MemoryCorpus) and not is_builtin(value):
         from corefkit.formats.libraries import open_table
 
@@ -1158,7 +1130,7 @@ def iter_documents(value: object) -> Iterator[Document]:
 def list_responses(responses: object) -> list[Input]:
     """List the responses of an iterable; a single response raises FormatError."""
     is_single = isinstance(responses, str | bytes | os.PathLike | Document | Mapping)
-    if is_single or not is_iterable(responses):
+    if is_single or not _is_iterable(responses):
         message = f"found {excerpt(responses)}, expected a list of responses"
         raise _make_error(message, "responses", hint="pass a single one as [response]")
     return list(cast("Iterable[Input]", responses))
