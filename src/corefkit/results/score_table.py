@@ -83,7 +83,7 @@ _MARK_WIDTH = 1  # reserved even if no score is undefined
 _NAMES = Column("", "left")
 _NO_COUNTS: Mapping[str, str] = MappingProxyType({})
 _TIE = 1e-9  # rounding errors of equal scores
-_MAX_LISTED = 3  # names in a warning
+MAX_LISTED = 3  # names in a warning
 _UNDEFINED = "* undefined (nothing to divide by), counted as 0"
 _UNDEFINED_IN_MEANS = {"one": "in the mean as 1", "skip": "left out of the mean"}
 _NO_TEST = "corefkit compare tests which differences are more than chance"
@@ -862,7 +862,7 @@ def list_cautions(results: Sequence[Scored]) -> list[str]:
             responses.setdefault("; ".join(reasons), []).append(name)
     return [
         escape_terminal(
-            f"{first_name} is not comparable with {_list_names(labels)}: {reasons}"
+            f"{first_name} is not comparable with {list_names(labels)}: {reasons}"
         )
         for reasons, labels in responses.items()
     ]
@@ -895,7 +895,12 @@ def compare_settings(first: Scored, second: Scored) -> list[str]:
     return reasons or [f"signature: {first.signature} against {second.signature}"]
 
 
-def _list_names(names: Sequence[str]) -> str:
-    hidden = len(names) - _MAX_LISTED
-    listed = ", ".join(names[:_MAX_LISTED])
+def list_names(names: Sequence[str]) -> str:
+    """List up to three names, and the number of the others.
+
+    >>> list_names("abc"), list_names("abcde")
+    ('a, b, c', 'a, b, c and 2 more')
+    """
+    hidden = len(names) - MAX_LISTED
+    listed = ", ".join(names[:MAX_LISTED])
     return f"{listed} and {hidden} more" if hidden > 0 else listed

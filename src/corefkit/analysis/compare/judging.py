@@ -41,21 +41,21 @@ from corefkit.analysis.compare.resampling import (
 )
 from corefkit.evaluation import add_rows
 from corefkit.exceptions import SettingsError
+from corefkit.results.score_table import MAX_LISTED, list_names
 from corefkit.strings import join_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from corefkit.alignment.pipeline import Progress
     from corefkit.analysis.compare.comparison import Interval
     from corefkit.analysis.compare.procedure import Procedure
     from corefkit.analysis.compare.sample import Measure, Sample
-    from corefkit.arrays.columns import Floats, Ints
+    from corefkit.arrays.columns import Floats
 
 MAX_LETTERS = len(ascii_lowercase)
 _MAX_BYTES = 4 * 10**9  # of samples in memory
 _MIN_UNITS = 20  # fewer cause a warning
-_MAX_NAMES = 3  # listed in a warning
 _MAX_UNDEFINED = 0.01  # the share of draws that needs no warning
 _ROUNDING = 1e-12  # of products of p-values and numbers of tests
 _OPPOSITE = {"greater": "less", "less": "greater", "two-sided": "two-sided"}
@@ -80,10 +80,11 @@ def rank_systems(
     >>> rank_systems([60.0, 58.0, 57.0], {(0, 1)})
     ([1, 2, 1], [False, False, True])
     """
-    differing = _add_reverse(significant)
+    differing = {frozenset(pair) for pair in significant}
     systems = range(len(scores))
     ranks = [
-        1 + sum(scores[b] > scores[a] and (a, b) in differing for b in systems)
+        1
+        + sum(scores[b] > scores[a] and frozenset((a, b)) in differing for b in systems)
         for a in systems
     ]
     is_inverted = [
@@ -111,10 +112,14 @@ def assign_letters(
     if len(scores) > MAX_LETTERS:
         return None
     order = sorted(range(len(scores)), key=lambda system: -scores[system])
-    differing = _add_reverse(significant)
+    differing = {frozenset(pair) for pair in significant}
     # From here on, a system is its position in the order of scores.
     neighbours = [
-        {b for b, j in enumerate(order) if i != j and (i, j) not in differing}
+        {
+            b
+            for b, j in enumerate(order)
+            if i != j and frozenset((i, j)) not in differing
+        }
         for i in order
     ]
     cliques = [*islice(_iter_cliques(neighbours), MAX_LETTERS + 1)]
@@ -126,10 +131,6 @@ def assign_letters(
         for position in members:
             letters[order[position]] += letter
     return letters
-
-
-def _add_reverse(pairs: Collection[tuple[int, int]]) -> set[tuple[int, int]]:
-    return {pair for a, b in pairs for pair in ((a, b), (b, a))}
 
 
 def _iter_cliques(neighbours: Sequence[set[int]]) -> Iterator[set[int]]:
@@ -156,97 +157,55 @@ def _iter_cliques(neighbours: Sequence[set[int]]) -> Iterator[set[int]]:
     yield from extend(set(), set(range(len(neighbours))), set())
 
 
-def adjust_holm(p: Floats) -> Floats:
-    """Adjust by Holm (1979): the smallest p times m, the next times m - 1, and so on.
+def adjust_p_values(p: Sequence[float], correction: str) -> list[float]:
+    """Adjust the p-values of a family of m tests; NaN counts as a test and stays NaN.
 
-    Adjusted values do not decrease. The tests may depend on each other in any way.
+        bonferroni  every p times m
+        holm        the smallest p times m, the next times m - 1, and so on; adjusted
+                    values do not decrease (Holm 1979)
+        hochberg    the same factors, from the largest p to the smallest (Hochberg 1988)
 
-    >>> adjust_holm(np.array([0.04, 0.01, 0.03])).round(4).tolist()
-    [0.06, 0.03, 0.06]
-    """
-    order, factors = _sort_p_values(p)
-    return _restore_order(np.maximum.accumulate(factors * p[order]), order)
-
-
-def adjust_hochberg(p: Floats) -> Floats:
-    """Adjust by Hochberg (1988): the same factors, from the largest p to the smallest.
-
-    This rejects more than Holm, but requires tests that depend on each other
+    Hochberg rejects more than Holm, but requires tests that depend on each other
     positively, which pairs of systems do not guarantee.
 
-    >>> adjust_hochberg(np.array([0.04, 0.01, 0.03])).round(4).tolist()
-    [0.04, 0.03, 0.04]
-    """
-    order, factors = _sort_p_values(p)
-    steps = (factors * p[order])[::-1]
-    return _restore_order(np.minimum.accumulate(steps)[::-1], order)
-
-
-def adjust_bonferroni(p: Floats) -> Floats:
-    """Adjust by Bonferroni: every p times m.
-
-    >>> adjust_bonferroni(np.array([0.04, 0.5])).tolist()
-    [0.08, 1.0]
-    """
-    return np.minimum(p * len(p), 1.0)
-
-
-def _sort_p_values(p: Floats) -> tuple[Ints, Ints]:
-    return np.argsort(p, kind="stable"), np.arange(len(p), 0, -1)
-
-
-def _restore_order(values: Floats, order: Ints) -> Floats:
-    restored = np.empty(len(values))
-    restored[order] = np.minimum(values, 1.0)
-    return restored
-
-
-CORRECTED: Mapping[str, Callable[[Floats], Floats]] = {
-    "holm": adjust_holm,
-    "hochberg": adjust_hochberg,
-    "bonferroni": adjust_bonferroni,
-    "none": lambda p: p,
-}
-
-
-def adjust_p_values(p: Sequence[float], correction: str) -> list[float]:
-    """Adjust the p-values of a family of tests; NaN counts as a test and stays NaN.
-
-    >>> adjust_p_values([0.04, 0.01, 0.03], "bonferroni")
-    [0.12, 0.03, 0.09]
+    >>> p = [0.04, 0.01, 0.03]
+    >>> adjust_p_values(p, "holm"), adjust_p_values(p, "hochberg")
+    ([0.06, 0.03, 0.06], [0.04, 0.03, 0.04])
     """
     raw = np.array(p, float)
-    missing = np.isnan(raw)
-    corrected = CORRECTED[correction](np.where(missing, 1.0, raw))
-    adjusted: list[float] = np.where(missing, np.nan, corrected).tolist()
-    return adjusted
+    values = np.where(np.isnan(raw), 1.0, raw)
+    order = np.argsort(values, kind="stable")
+    adjusted = values.copy()
+    steps = np.arange(len(values), 0, -1) * values[order]
+    if correction == "bonferroni":
+        adjusted = values * len(values)
+    elif correction == "holm":
+        adjusted[order] = np.maximum.accumulate(steps)
+    elif correction == "hochberg":
+        adjusted[order] = np.minimum.accumulate(steps[::-1])[::-1]
+    results: list[float] = np.where(
+        np.isnan(raw), np.nan, np.minimum(adjusted, 1.0)
+    ).tolist()
+    return results
 
 
 def compute_least_adjusted(p: float, tests: int, correction: str) -> float:
-    """Compute the least value of a p after correction, whatever the other p-values.
-
-    >>> compute_least_adjusted(0.01, 6, "holm")
-    0.06
-    >>> compute_least_adjusted(0.01, 6, "hochberg")
-    0.01
-    """
+    """Compute the least value of a p after correction, whatever the other p-values."""
     # By Hochberg, all the others may be as small.
     factor = tests if correction in ("holm", "bonferroni") else 1
     return min(1.0, p * factor)
 
 
-def _compute_least_p(
-    units_that_differ: int, samples: int, alternative: str, *, is_exact: bool
-) -> float:
+def _compute_least_p(units: int, procedure: Procedure, *, is_exact: bool) -> float:
     """Compute the least p of a test, whatever the scores.
 
     With n units that differ there are 2^n ways to swap them, and two of these are as
     extreme as the most extreme. With N samples, p is at least 1 / (N + 1).
     """
     if not is_exact:
-        return 1 / (samples + 1)
-    sides = 1 if alternative == "two-sided" else 0
-    return min(1.0, 2.0 ** (sides - units_that_differ))
+        return 1 / (procedure.samples + 1)
+    sides = 1 if procedure.alternative == "two-sided" else 0
+    return min(1.0, 2.0 ** (sides - units))
 
 
 def format_p_bound(
@@ -255,30 +214,20 @@ def format_p_bound(
     """Explain why pairs of a family of tests cannot be significant."""
     if math.isnan(pairs[0].p):
         return "there is no p, as nothing varies"
-    max_units = max(pair.units_that_differ for pair in pairs)
+    units = sorted({pair.units_that_differ for pair in pairs})
     is_exact = pairs[0].is_exact
-    least_p = _compute_least_p(
-        max_units, procedure.samples, procedure.alternative, is_exact=is_exact
-    )
-    if is_exact:
-        min_units = min(pair.units_that_differ for pair in pairs)
-        number = str(max_units)
-        if min_units < max_units:
-            number = f"{min_units} to {max_units}"
-        units = (
-            f"{procedure.unit} differs"
-            if max_units == 1
-            else f"{procedure.unit}s differ"
-        )
-        reason = f"only {number} {units}"
-    else:
-        sample = "draw" if procedure.test == "bootstrap" else "shuffle"
-        plural = "" if procedure.samples == 1 else "s"
-        reason = f"there are only {procedure.samples:,} {sample}{plural}"
+    least_p = _compute_least_p(units[-1], procedure, is_exact=is_exact)
     adjusted = compute_least_adjusted(least_p, tests, procedure.correction)
     p = "p" if tests == 1 or adjusted == least_p else "adjusted p"
-    text = f"{reason}, so {p} is at least {adjusted:.4g}"
-    return text if is_exact else f"{text}: take more --samples"
+    bound = f"so {p} is at least {adjusted:.4g}"
+    if not is_exact:
+        sample = "draw" if procedure.test == "bootstrap" else "shuffle"
+        plural = "" if procedure.samples == 1 else "s"
+        samples = f"{procedure.samples:,} {sample}{plural}"
+        return f"there are only {samples}, {bound}: take more --samples"
+    number = " to ".join(map(str, dict.fromkeys([units[0], units[-1]])))
+    differ = "s differ" if units[-1] > 1 else " differs"
+    return f"only {number} {procedure.unit}{differ}, {bound}"
 
 
 def warn_few_units(units: int, procedure: Procedure) -> list[str]:
@@ -324,29 +273,20 @@ def collect_warnings(metrics: Mapping[str, MetricComparison]) -> list[str]:
         if borderline:
             # The tables have them all.
             pairs = ", ".join(borderline)
-            if len(borderline) > _MAX_NAMES:
+            if len(borderline) > MAX_LISTED:
                 pairs = "many pairs"
             warning = f"borderline, more --samples could decide otherwise: {pairs}"
             labels.setdefault(warning, []).append(metric.label)
-    return [f"{_list_names(names)}: {warning}" for warning, names in labels.items()]
-
-
-def _list_names(names: Sequence[str]) -> str:
-    hidden = len(names) - _MAX_NAMES
-    listed = ", ".join(names[:_MAX_NAMES])
-    return f"{listed} and {hidden} more" if hidden > 0 else listed
+    return [f"{list_names(names)}: {warning}" for warning, names in labels.items()]
 
 
 def _list_some(names: Sequence[str]) -> str:
-    listed, hidden = list(names[:_MAX_NAMES]), len(names) - _MAX_NAMES
-    if hidden > 0:
-        listed.append(f"{hidden} more")
-    return join_words(listed)
+    return list_names(names) if len(names) > MAX_LISTED else join_words(names)
 
 
 def _list_pairs(pairs: Sequence[PairResult]) -> str:
-    names = [f"{pair.a} and {pair.b}" for pair in pairs[:_MAX_NAMES]]
-    hidden = len(pairs) - _MAX_NAMES
+    names = [f"{pair.a} and {pair.b}" for pair in pairs[:MAX_LISTED]]
+    hidden = len(pairs) - MAX_LISTED
     return ", ".join(names + [f"{hidden} more pairs"] * (hidden > 0))
 
 
@@ -425,11 +365,8 @@ def judge_measure(result: MeasureResult) -> MetricComparison:
     ]
     warnings = [
         *_warn_undefined(systems),
-        *_warn_hopeless(pairs, result.procedure),
-        *_warn_missing_t(pairs, result.procedure),
-        *_warn_opposite_directions(result, pairs),
-        *_warn_missing_bca(without_bca),
-        *_warn_missing_letters(systems, pairs),
+        *_warn_about_pairs(result, pairs),
+        *_warn_missing(systems, pairs, without_bca),
     ]
     return MetricComparison(
         name=result.measure.name,
@@ -445,41 +382,35 @@ def judge_measure(result: MeasureResult) -> MetricComparison:
 def _warn_undefined(systems: Sequence[SystemResult]) -> Iterator[str]:
     affected = [system for system in systems if system.undefined > _MAX_UNDEFINED]
     if affected:
-        shares = _list_some(
-            [
-                f"{100 * one.undefined:.1f} % of the draws of {one.name}"
-                for one in affected
-            ]
-        )
+        shares = [
+            f"{100 * system.undefined:.1f} % of the draws of {system.name}"
+            for system in affected
+        ]
         varies = any(system.undefined < 1 for system in affected)
         end = ": scores jump there" if varies else ""
-        yield f"a ratio has no denominator in {shares}{end}"
+        yield f"a ratio has no denominator in {_list_some(shares)}{end}"
 
 
-def _warn_hopeless(pairs: Sequence[PairResult], procedure: Procedure) -> Iterator[str]:
-    """Warn of pairs that cannot be significant; identical pairs are skipped."""
-    hopeless = [pair for pair in pairs if pair.is_hopeless and not math.isnan(pair.p)]
-    for is_exact in (True, False):
-        group = [pair for pair in hopeless if pair.is_exact == is_exact]
-        if group:
-            reason = format_p_bound(group, procedure, tests=len(pairs))
-            yield f"{_list_pairs(group)} cannot be significant: {reason}"
-
-
-def _warn_missing_t(pairs: Sequence[PairResult], procedure: Procedure) -> Iterator[str]:
-    affected = [pair for pair in pairs if math.isnan(pair.p)]
-    if affected and procedure.test == "t":
-        yield (
-            f"{_list_pairs(affected)} differ by the same in every document: there is "
-            "no t-test"
-        )
-
-
-def _warn_opposite_directions(
+def _warn_about_pairs(
     result: MeasureResult, pairs: Sequence[PairResult]
 ) -> Iterator[str]:
-    """Warn of pairs that differ significantly, but not in the direction of scores."""
-    values = result.ranking
+    """Warn of pairs without a meaningful test; identical pairs are skipped."""
+    procedure, values = result.procedure, result.ranking
+    untested = [pair for pair in pairs if math.isnan(pair.p)]
+    for is_exact in (True, False):
+        hopeless = [
+            pair
+            for pair in pairs
+            if pair.is_hopeless and pair.is_exact == is_exact and pair not in untested
+        ]
+        if hopeless:
+            reason = format_p_bound(hopeless, procedure, tests=len(pairs))
+            yield f"{_list_pairs(hopeless)} cannot be significant: {reason}"
+    if untested and procedure.test == "t":
+        yield (
+            f"{_list_pairs(untested)} differ by the same in every document: there is "
+            "no t-test"
+        )
     opposite = [
         judged
         for pair, judged in zip(result.pairs, pairs, strict=True)
@@ -494,21 +425,20 @@ def _warn_opposite_directions(
         )
 
 
-def _warn_missing_bca(names: Sequence[str]) -> Iterator[str]:
-    if names:
-        yield (
-            f"{_list_some(names)} cannot have a BCa interval: it is the percentile "
-            "interval"
-        )
-
-
-def _warn_missing_letters(
-    systems: Sequence[SystemResult], pairs: Sequence[PairResult]
+def _warn_missing(
+    systems: Sequence[SystemResult],
+    pairs: Sequence[PairResult],
+    without_bca: Sequence[str],
 ) -> Iterator[str]:
+    """Warn of missing BCa intervals, and of missing letters if all pairs are tested."""
+    if without_bca:
+        yield (
+            f"{_list_some(without_bca)} cannot have a BCa interval: it is the "
+            "percentile interval"
+        )
     number = len(systems)
-    if number < 2 or len(pairs) < number * (number - 1) // 2:
-        return
-    if any(not system.letters for system in systems):
+    is_complete = number > 1 and len(pairs) == number * (number - 1) // 2
+    if is_complete and not all(system.letters for system in systems):
         reason = (
             f"{number} systems are more than {MAX_LETTERS}"
             if number > MAX_LETTERS
@@ -561,9 +491,7 @@ def _judge_pair(
         ),
         is_significant=p_adjusted <= procedure.alpha + _ROUNDING,
         is_borderline=_is_borderline(outcome, p_adjusted, procedure),
-        can_be_significant=_can_be_significant(
-            result, outcome, units_that_differ, alternative
-        ),
+        can_be_significant=_can_be_significant(result, outcome, units_that_differ),
     )
     return judged, lacks_bca
 
@@ -593,18 +521,14 @@ def _is_borderline(outcome: PairTest, p_adjusted: float, procedure: Procedure) -
     return abs(p_adjusted - procedure.alpha) <= 2 * error
 
 
-def _can_be_significant(
-    result: MeasureResult, outcome: PairTest, units_that_differ: int, alternative: str
-) -> bool:
+def _can_be_significant(result: MeasureResult, outcome: PairTest, units: int) -> bool:
     """Return whether the least possible adjusted p is at most alpha."""
     if math.isnan(outcome.p):
         return False
     if not outcome.is_exact and not outcome.samples:
         return True
-    least_p = _compute_least_p(
-        units_that_differ, outcome.samples, alternative, is_exact=outcome.is_exact
-    )
     procedure = result.procedure
+    least_p = _compute_least_p(units, procedure, is_exact=outcome.is_exact)
     adjusted = compute_least_adjusted(least_p, len(result.pairs), procedure.correction)
     return adjusted <= procedure.alpha + _ROUNDING
 
@@ -773,27 +697,34 @@ def _test_pairs(
             progress=progress,
         )
         return [[outcomes[measure, pair] for pair in pairs] for measure in measures]
+
+    def subtract(values: Floats, pair: SystemPair) -> Floats:
+        difference: Floats = values[pair.first] - values[pair.second]
+        return difference
+
     if procedure.test == "t":
+        by_document = [sample.by_document[measure.name] for measure in sample.measures]
         return [
-            [_test_by_t(sample.by_document[measure.name], pair) for pair in pairs]
-            for measure in sample.measures
+            [
+                PairTest(compute_paired_t(subtract(values, pair), pair.alternative))
+                for pair in pairs
+            ]
+            for values in by_document
         ]
     if len(sample.units) <= len(sample.strata):
         # The draws of a single unit do not vary.
         return [[PairTest(math.nan) for _ in pairs] for _ in measures]
     return [
-        [_test_by_bootstrap(scores[measure], draws[measure], pair) for pair in pairs]
+        [
+            PairTest(
+                compute_bootstrap_p(
+                    subtract(draws[measure], pair),
+                    float(subtract(scores[measure], pair)),
+                    pair.alternative,
+                ),
+                samples=draws.shape[2],
+            )
+            for pair in pairs
+        ]
         for measure in measures
     ]
-
-
-def _test_by_t(values: Floats, pair: SystemPair) -> PairTest:
-    differences = values[pair.first] - values[pair.second]
-    return PairTest(compute_paired_t(differences, pair.alternative))
-
-
-def _test_by_bootstrap(scores: Floats, draws: Floats, pair: SystemPair) -> PairTest:
-    difference = float(scores[pair.first] - scores[pair.second])
-    drawn_differences = draws[pair.first] - draws[pair.second]
-    p = compute_bootstrap_p(drawn_differences, difference, pair.alternative)
-    return PairTest(p, samples=len(drawn_differences))
