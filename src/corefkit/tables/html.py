@@ -12,7 +12,7 @@ import hashlib
 import re
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -31,7 +31,7 @@ from corefkit.tables.model import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from corefkit.tables.model import Page, Part
 
@@ -39,6 +39,13 @@ STYLES = ("style.css", "reader.css", "lists.css", "walk.css", "inside.css")
 SCRIPT = "reader.js"
 _FOLDER = files("corefkit.tables") / "assets"
 _PARTS = "tables/templates/parts.html"
+_DRAWINGS = "tables/templates/charts.html"
+_CHARTS: dict[type, Callable[[Any], tuple[Any, ...] | None]] = {
+    Bars: draw_bars,
+    Figure: embed_figure,
+    Ranges: draw_ranges,
+    Scatter: draw_scatter,
+}
 
 
 def read_asset(name: str) -> str:
@@ -115,26 +122,17 @@ def render_prose(text: str) -> Markup:
     return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", escape_html(text)))
 
 
-def _render_macro(name: str, *values: object) -> Markup:
-    macro = getattr(get_environment().get_template(_PARTS).module, name)
-    return Markup(macro(*values))
-
-
 def render_part(part: Part) -> Markup:
-    """Render a part; a figure without a drawing is empty."""
-    match part:
-        case Fragment():
-            return Markup(part.to_html())
-        case Figure():
-            return Markup(embed_figure(part))
-        case Bars():
-            return Markup(draw_bars(part))
-        case Ranges():
-            return Markup(draw_ranges(part))
-        case Scatter():
-            return Markup(draw_scatter(part))
-        case _:
-            return _render_macro(type(part).__name__.lower(), part)
+    """Render a part; a chart without numbers is empty."""
+    if isinstance(part, Fragment):
+        return Markup(part.to_html())
+    name = type(part).__name__.lower()
+    draw = _CHARTS.get(type(part))
+    values = (part,) if draw is None else draw(part)
+    if values is None:
+        return Markup("")
+    template = get_environment().get_template(_PARTS if draw is None else _DRAWINGS)
+    return Markup(getattr(template.module, name)(*values))
 
 
 def render_html(parts: Iterable[Part]) -> Markup:
