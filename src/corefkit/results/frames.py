@@ -14,7 +14,7 @@ from corefkit.results.records import SCORE_FIELDS, iter_score_rows
 from corefkit.strings import suggest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from corefkit.evaluation import Evaluation
     from corefkit.metrics.scores import DocumentScores
@@ -70,45 +70,35 @@ def make_frame(rows: Rows, schema: Schema, library: str | None = None) -> Any:
         ]
         for column, kind in schema.items()
     }
-    make = _make_pandas_frame if name == "pandas" else _make_polars_frame
-    return make(import_module(name), columns, schema)
+    module = import_module(name)
+    types = _list_types(module)
+    values_name = "data" if name == "pandas" else "values"
+    series = {
+        column: module.Series(
+            name=column, dtype=types[kind], **{values_name: columns[column]}
+        )
+        for column, kind in schema.items()
+    }
+    return module.DataFrame(series)
 
 
-def _make_pandas_frame(
-    pandas: Any, columns: Mapping[str, Sequence[Value]], schema: Schema
-) -> Any:
-    # Before version 3, texts were objects.
-    text = "object" if int(pandas.__version__.partition(".")[0]) < 3 else "str"
-    types: dict[Kind, str] = {
-        "text": text,
+def _list_types(module: Any) -> dict[Kind, Any]:
+    if module.__name__ == "polars":
+        return {
+            "text": module.String,
+            "number": module.Float64,
+            "count": module.Int64,
+            "count, if known": module.Int64,
+            "truth": module.Boolean,
+        }
+    return {
+        # Before version 3, texts were objects.
+        "text": "object" if int(module.__version__.partition(".")[0]) < 3 else "str",
         "number": "float64",
         "count": "int64",
         "count, if known": "Int64",
         "truth": "bool",
     }
-    series = {
-        name: pandas.Series(values, dtype=types[schema[name]])
-        for name, values in columns.items()
-    }
-    return pandas.DataFrame(series, columns=[*columns])
-
-
-def _make_polars_frame(
-    polars: Any, columns: Mapping[str, Sequence[Value]], schema: Schema
-) -> Any:
-    types: dict[Kind, Any] = {
-        "text": polars.String,
-        "number": polars.Float64,
-        "count": polars.Int64,
-        "count, if known": polars.Int64,
-        "truth": polars.Boolean,
-    }
-    return polars.DataFrame(
-        [
-            polars.Series(name, values, dtype=types[schema[name]])
-            for name, values in columns.items()
-        ]
-    )
 
 
 def _is_installed(library: str) -> bool:
@@ -121,27 +111,21 @@ def _is_installed(library: str) -> bool:
 
 def _choose_library(library: str | None) -> str:
     """Return the requested library, or the first one that is installed."""
-    commands = {name: f'pip install "corefkit[{name}]"' for name in _LIBRARIES}
-    if library is None:
-        for name in _LIBRARIES:
-            if _is_installed(name):
-                return name
-        message = "data frames require pandas or Polars, and neither is installed"
-        hint = (
-            f"{' or '.join(commands.values())}; `to_records()` returns the rows without"
-        )
-        raise CorefkitError(message, code="environment/missing-package", hint=hint)
-    if library not in _LIBRARIES:
+    if library is not None and library not in _LIBRARIES:
         message = f"unknown library {library!r}, expected {' or '.join(_LIBRARIES)}"
         raise SettingsError(
             message, code="settings/unknown-value", hint=suggest(library, _LIBRARIES)
         )
-    if not _is_installed(library):
-        message = f"{_LIBRARIES[library]} is not installed"
-        raise CorefkitError(
-            message, code="environment/missing-package", hint=commands[library]
-        )
-    return library
+    candidates = [*_LIBRARIES] if library is None else [library]
+    for name in candidates:
+        if _is_installed(name):
+            return name
+    hint = " or ".join(f'pip install "corefkit[{name}]"' for name in candidates)
+    message = f"{_LIBRARIES[candidates[0]]} is not installed"
+    if library is None:
+        message = "data frames require pandas or Polars, and neither is installed"
+        hint += "; `to_records()` returns the rows without"
+    raise CorefkitError(message, code="environment/missing-package", hint=hint)
 
 
 def make_evaluation_frame(
@@ -156,22 +140,20 @@ def make_evaluation_frame(
     if per_document:
         schema |= {"document": "text", "missing": "truth"}
     schema |= _SCORE_SCHEMA
+    missing = set(result.missing)
     ends: dict[str, Value] = {
         "response": result.response,
         "signature": result.signature,
     }
-    if not per_document:
-        rows = (row | ends for row in _iter_rows(result))
-        return make_frame(rows, schema, library)
-    missing = set(result.missing)
-    document_rows = (
-        row
-        | {"document": document.document, "missing": document.document in missing}
-        | ends
-        for document in result.per_document
-        for row in _iter_rows(document)
-    )
-    return make_frame(document_rows, schema, library)
+    rows: Iterable[dict[str, Value]] = _iter_rows(result)
+    if per_document:
+        rows = (
+            row
+            | {"document": document.document, "missing": document.document in missing}
+            for document in result.per_document
+            for row in _iter_rows(document)
+        )
+    return make_frame((row | ends for row in rows), schema, library)
 
 
 def _iter_rows(scored: Evaluation | DocumentScores) -> Iterator[dict[str, Value]]:

@@ -122,87 +122,50 @@ def _reject_constant(word: str) -> float:
     raise JsonError((), f"is not JSON: it has {word} in place of a number")
 
 
-def read_at(
-    values: Mapping[str, Any] | Sequence[Any], step: Any, read: Callable[[Any], _Kind]
-) -> _Kind:
-    """Read a value of an object or list; errors name its place."""
-    if isinstance(values, dict) and step not in values:
-        raise JsonError((step,), "is missing")
-    try:
-        return read(values[step])
-    except JsonError as error:
-        raise JsonError((step, *error.steps), error.problem) from error
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """A value of a JSON file, and the steps that lead to it."""
 
+    value: Any
+    steps: tuple[str | int, ...] = ()
 
-def read_list(
-    values: Mapping[str, Any], name: str, read: Callable[[Any], _Kind]
-) -> list[_Kind]:
-    """Read each item of a list; a missing list is empty."""
-    if name not in values:
-        return []
-    items = read_at(values, name, check_list)
-    return read_at(
-        values,
-        name,
-        lambda _: [read_at(items, number, read) for number in range(len(items))],
-    )
+    def check(self, *kinds: type[_Kind]) -> _Kind:
+        """Return the value if it is of one of some kinds."""
+        if not isinstance(self.value, kinds) or isinstance(self.value, bool):
+            actual, expected = _KIND_NAMES[type(self.value)], _KIND_NAMES[kinds[-1]]
+            raise JsonError(self.steps, f"is {actual}, expected {expected}")
+        return self.value
 
+    def __contains__(self, name: str) -> bool:
+        return name in self.check(dict)
 
-def _check_kind(value: Any, *kinds: type[_Kind]) -> _Kind:
-    if not isinstance(value, kinds) or isinstance(value, bool):
-        actual, expected = _KIND_NAMES[type(value)], _KIND_NAMES[kinds[-1]]
-        raise JsonError((), f"is {actual}, expected {expected}")
-    return value
+    def __getitem__(self, name: str) -> _Node:
+        if name not in self:
+            raise JsonError((*self.steps, name), "is missing")
+        return _Node(self.value[name], (*self.steps, name))
 
+    def list_items(self, name: str) -> list[_Node]:
+        """Return the items of a list; a missing list is empty."""
+        if name not in self:
+            return []
+        items = self[name].check(list)
+        steps = (*self.steps, name)
+        return [_Node(item, (*steps, number)) for number, item in enumerate(items)]
 
-def check_object(value: object) -> dict[str, Any]:
-    """Check that a value is an object."""
-    return _check_kind(value, dict)
+    def list_texts(self, name: str) -> tuple[str, ...]:
+        """Return the texts of a list; a missing list is empty."""
+        return tuple(item.check(str) for item in self.list_items(name))
 
-
-def check_list(value: object) -> list[Any]:
-    """Check that a value is a list."""
-    return _check_kind(value, list)
-
-
-def check_text(value: object) -> str:
-    """Check that a value is a text."""
-    return _check_kind(value, str)
-
-
-def check_count(value: object) -> int:
-    """Check that a value is a whole number from 0 on."""
-    number = _check_kind(value, int)
-    if not 0 <= number <= _MAX_NUMBER:
-        raise JsonError((), f"is {number}, expected a whole number from 0 on")
-    return number
-
-
-def check_number(value: object) -> float:
-    """Check that a value is a number of limited size."""
-    number = _check_kind(value, int, float)
-    if not -_MAX_NUMBER <= number <= _MAX_NUMBER:
-        raise JsonError((), "is too large for a number")
-    if isinstance(number, int) and abs(number) > _MAX_EXACT:
-        return number
-    return float(number)
-
-
-def _make_range_check(
-    low: float, high: float, expected: str
-) -> Callable[[object], float]:
-    def check_range(value: object) -> float:
-        number = check_number(value)
+    def check_number(
+        self, low: float = -_MAX_NUMBER, high: float = _MAX_NUMBER
+    ) -> float:
+        """Return a number within a range; integers that a float rounds are kept."""
+        number = self.check(int, float)
         if not low - _TOLERANCE <= number <= high + _TOLERANCE:
-            raise JsonError((), f"is {number:g}, expected a number {expected}")
-        return number
-
-    return check_range
-
-
-check_positive = _make_range_check(0, _MAX_NUMBER, "from 0 on")
-check_share = _make_range_check(0, 1, "between 0 and 1")
-check_value = _make_range_check(-_MAX_NUMBER, 1, "up to 1")  # ACE-value can be negative
+            expected = f"expected a number from {low:g} to {high:g}"
+            raise JsonError(self.steps, f"is out of range, {expected}")
+        is_exact = isinstance(number, int) and abs(number) > _MAX_EXACT
+        return number if is_exact else float(number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,117 +272,98 @@ def parse_stored(content: bytes, *, name: str, place: str) -> list[StoredScores]
     """
     try:
         # Small documents have few distinct scores.
-        values = check_object(parse_json(content, shared=True))
-        is_single = len(read_at(values, "systems", check_list)) == 1
-
-        def read_system(system: object) -> StoredScores:
-            return _read_system(system, values, name, is_single=is_single)
-
-        systems = read_list(values, "systems", read_system)
-        if not systems:
+        root = _Node(parse_json(content, shared=True))
+        if not root["systems"].check(list):
             raise JsonError(("systems",), "is empty")
+        return [
+            _read_system(root, system, name) for system in root.list_items("systems")
+        ]
     except JsonError as error:
         message = (
             "has no scores, expected the output of `corefkit score --format json`: "
             f"{error}"
         )
         raise FormatError(message, code="format/not-scores", place=place) from error
-    return systems
 
 
-def _read_system(
-    system: object, values: Mapping[str, Any], name: str, *, is_single: bool
-) -> StoredScores:
+def _read_system(root: _Node, system: _Node, name: str) -> StoredScores:
     # A system with another key or signature has its own.
-    fields = {**values, **check_object(system)}
-    response = PurePath(read_at(fields, "response", check_text)).name
-    count = read_at(fields, "documents", check_count)
-    signature = read_at(fields, "signature", check_text)
+    fields = _Node({**root.value, **system.check(dict)}, system.steps)
+    is_single = len(root.value["systems"]) == 1
+    response = PurePath(fields["response"].check(str)).name
+    fields["documents"].check(int)
+    count = int(fields["documents"].check_number(0))
+    signature = fields["signature"].check(str)
     changed = _read_settings(fields, signature)
     # CEAF can exceed 1 with the repeated mentions of the reference scorer.
     is_unbounded = changed is None or changed.get("repeated") == "reference"
-    check_ratio = check_positive if is_unbounded else check_share
+    largest = _MAX_NUMBER if is_unbounded else 1
     cache: dict[int, tuple[object, Score]] = {}
 
-    def read_score(value: object) -> Score:
-        # The cached value keeps its id unique.
-        if id(value) not in cache:
-            cache[id(value)] = value, _read_score(value, check_ratio)
-        return cache[id(value)][1]
+    def read_scores(node: _Node) -> dict[str, Score]:
+        scores = {}
+        for metric, value in node.check(dict).items():
+            # The cached value keeps its id unique.
+            if id(value) not in cache:
+                cache[id(value)] = value, _read_score(node[metric], largest)
+            scores[metric] = cache[id(value)][1]
+        return scores
 
-    def read_scores(value: object) -> dict[str, Score]:
-        scores = check_object(value)
-        return {metric: read_at(scores, metric, read_score) for metric in scores}
-
-    scores = read_at(fields, "scores", read_scores)
-
-    def read_document(row: object) -> DocumentScores:
-        document = check_object(row)
-        document_scores = read_at(document, "scores", read_scores)
-        for metric in scores:
-            if metric not in document_scores:
-                raise JsonError(("scores", metric), "is missing")
-        return DocumentScores(
-            read_at(document, "document", check_text), document_scores
+    scores = read_scores(fields["scores"])
+    documents = []
+    for row in fields.list_items("per_document"):
+        documents.append(
+            DocumentScores(row["document"].check(str), read_scores(row["scores"]))
         )
-
+        for metric in scores:
+            row["scores"][metric].check(dict)
     corpus = {"documents": count}
     if "corpus" in fields:
-        corpus = read_at(fields, "corpus", check_object)
+        corpus = fields["corpus"].check(dict)
     return StoredScores(
-        key=read_at(fields, "key", check_text),
+        key=fields["key"].check(str),
         response=name if is_single else f"{name}:{response}",
         signature=signature,
         changed=changed,
         corpus=Fingerprint.from_dict(corpus),
         document_count=count,
         scores=scores,
-        conll=read_at(fields, "conll", check_ratio) if "conll" in fields else None,
-        notes=tuple(read_list(fields, "notes", check_text)),
-        warnings=tuple(read_list(fields, "warnings", check_text)),
-        per_document=tuple(read_list(fields, "per_document", read_document)),
+        conll=fields["conll"].check_number(0, largest) if "conll" in fields else None,
+        notes=fields.list_texts("notes"),
+        warnings=fields.list_texts("warnings"),
+        per_document=tuple(documents),
         missing=tuple(
-            row["document"]
-            for row in fields.get("per_document", ())
-            if row.get("missing")
+            row["document"].value
+            for row in fields.list_items("per_document")
+            if row.value.get("missing")
         ),
     )
 
 
-def _read_settings(fields: Mapping[str, Any], signature: str) -> dict[str, str] | None:
+def _read_settings(fields: _Node, signature: str) -> dict[str, str] | None:
     """Read the changed settings; None if the file does not have them."""
     if "settings" not in fields:
         return {} if signature == DEFAULT_SETTINGS.signature else None
-    if fields["settings"] is None:
+    settings = fields["settings"]
+    if settings.value is None:
         return None
-    settings = read_at(fields, "settings", check_object)
-    return {name: read_at(settings, name, check_text) for name in settings}
+    return {name: settings[name].check(str) for name in settings.check(dict)}
 
 
-def _read_score(value: object, check_ratio: Callable[[object], float]) -> Score:
-    values = check_object(value)
+def _read_score(node: _Node, largest: float) -> Score:
     numbers: dict[str, Any] = {
-        name: read_at(values, name, check_ratio) for name in RATIO_FIELDS
+        name: node[name].check_number(0, largest) for name in RATIO_FIELDS
     }
-    numbers |= {
-        name: read_at(values, name, check_number) for name in COUNTS if name in values
-    }
-    score = Score(
-        **numbers,
-        undefined=tuple(read_list(values, "undefined", check_text)),
-        value=read_at(values, "value", check_value) if "value" in values else None,
-        counts=tuple(read_list(values, "counts", check_number)),
-    )
+    numbers |= {name: node[name].check_number() for name in COUNTS if name in node}
+    # ACE-value can be negative.
+    value = node["value"].check_number(high=1) if "value" in node else None
+    counts = tuple(count.check_number() for count in node.list_items("counts"))
+    undefined = node.list_texts("undefined")
+    score = Score(**numbers, undefined=undefined, value=value, counts=counts)
     # BLANC has its counts in the scores of its two kinds of links.
-    if not any(kind in values for kind in LINK_FIELDS):
+    if not any(kind in node for kind in LINK_FIELDS):
         return score
-
-    def read_links(links: object) -> Score:
-        return _read_score(links, check_ratio)
-
-    return add_links(
-        score, *(read_at(values, kind, read_links) for kind in LINK_FIELDS)
-    )
+    return add_links(score, *(_read_score(node[kind], largest) for kind in LINK_FIELDS))
 
 
 _METADATA_KEY = b"corefkit"
