@@ -10,10 +10,11 @@ import csv
 import io
 import json
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from corefkit.formats.output import replace_file
 from corefkit.metrics.metric import COUNTS
+from corefkit.metrics.scores import DocumentScores
 from corefkit.results.score_table import has_values
 from corefkit.settings import VERSION
 from corefkit.strings import escape_csv
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from corefkit.evaluation import Evaluation
     from corefkit.exceptions import Refused
     from corefkit.metrics.metric import Score
-    from corefkit.metrics.scores import DocumentScores
     from corefkit.results.score_table import Ranking
     from corefkit.results.stored_results import Scored
 
@@ -36,6 +36,7 @@ RATIO_FIELDS = ("recall", "precision", "f1")
 SCORE_FIELDS = (*RATIO_FIELDS, "value", *COUNTS)
 LINK_FIELDS = ("coreference", "non_coreference")  # BLANC's two kinds of links
 _DOCUMENTS_PER_PIECE = 256
+_LINES_PER_PIECE = 2048
 _MAX_CACHED = 1 << 14
 _DOCUMENTS_KEY = '"per_document": '
 _PLACEHOLDER = "\0"  # JSON escapes it
@@ -329,12 +330,12 @@ def _iter_document_texts(result: Scored, indent: str) -> Iterator[str]:
         text = format_json(dump_document_score(score)).replace("\n", deep)
         return f"{format_json(name)}: {text}"
 
-    cache = _ScoreCache(write_score)
+    get_text = _cache_texts(write_score)
     for row in result.per_document:
         fields = [f'"document": {format_json(row.document)}']
         if row.document in missing:
             fields.append('"missing": true')
-        scores = [cache.get(name, score) for name, score in row.scores.items()]
+        scores = [get_text(name, score) for name, score in row.scores.items()]
         scores_text = f"{{{deep}{f',{deep}'.join(scores)}{inner}}}" if scores else "{}"
         fields.append(f'"scores": {scores_text}')
         if row.conll is not None:
@@ -342,23 +343,20 @@ def _iter_document_texts(result: Scored, indent: str) -> Iterator[str]:
         yield f"{{{inner}{f',{inner}'.join(fields)}{indent}}}"
 
 
-class _ScoreCache(Generic[_Text]):
-    """Caches the text of scores, which many documents may share."""
+def _cache_texts(write: Callable[[str, Score], _Text]) -> Callable[[str, Score], _Text]:
+    """Cache the text of scores, which many documents may share."""
+    entries: dict[tuple[str, int], tuple[Score, _Text]] = {}
 
-    def __init__(self, write: Callable[[str, Score], _Text]) -> None:
-        self._write = write
-        self._entries: dict[tuple[str, int], tuple[Score, _Text]] = {}
-
-    def get(self, name: str, score: Score) -> _Text:
-        """Return the text of the score of a metric."""
-        entry = self._entries.get((name, id(score)))
+    def get(name: str, score: Score) -> _Text:
+        entry = entries.get((name, id(score)))
         if entry is None:
-            if len(self._entries) >= _MAX_CACHED:
-                self._entries.clear()
+            if len(entries) >= _MAX_CACHED:
+                entries.clear()
             # Holding the score keeps its id unique.
-            entry = score, self._write(name, score)
-            self._entries[name, id(score)] = entry
+            entry = entries[name, id(score)] = score, write(name, score)
         return entry[1]
+
+    return get
 
 
 def iter_csv(
@@ -384,60 +382,41 @@ def iter_csv(
     for number, result in enumerate(results):
         end: list[Value] = [result.signature, *([ranks[number]] if ranks else [])]
         end += [""] * bool(refused)
-        start = [result.response, *([""] * per_document)]
-        rows = _iter_csv_rows(result, fields, end)
-        yield "\n" + format_csv([*start, *row] for row in rows)
-        if per_document:
-            lines = _iter_csv_lines(result, fields, end)
-            while block := list(islice(lines, _DOCUMENTS_PER_PIECE)):
-                yield "".join(f"\n{line}" for line in chain.from_iterable(block))
+        lines = _iter_csv_lines(result, fields, end, per_document=per_document)
+        while block := list(islice(lines, _LINES_PER_PIECE)):
+            yield "".join(f"\n{line}" for line in block)
     for response in refused:
         row: list[Value] = [response.response, *[""] * (len(heads) - 2)]
         yield "\n" + format_csv([[*row, response.reason]])
 
 
-def _iter_csv_rows(
-    scored: Scored | DocumentScores, fields: Sequence[str], end: Sequence[Value]
-) -> Iterator[list[Value]]:
-    """Yield the rows of all metrics, and of the CoNLL score."""
-    for name, score in scored.scores.items():
-        yield from _make_csv_rows(name, score, fields, end)
-    if scored.conll is not None:
-        values: Mapping[str, Value] = {"f1": scored.conll}
-        yield ["conll", *(values.get(field, "") for field in fields), *end]
-
-
-def _make_csv_rows(
-    name: str, score: Score, fields: Sequence[str], end: Sequence[Value]
-) -> list[list[Value]]:
-    return [
-        [metric, *(values.get(field, "") for field in fields), *end]
-        for metric, values in iter_score_rows(name, score)
-    ]
-
-
 def _iter_csv_lines(
-    result: Scored, fields: Sequence[str], end: Sequence[Value]
-) -> Iterator[list[str]]:
-    """Yield the lines of each document."""
+    result: Scored, fields: Sequence[str], end: Sequence[Value], *, per_document: bool
+) -> Iterator[str]:
+    """Yield the lines of all metrics, and of the CoNLL score; then of each document."""
 
     def write_score(name: str, score: Score) -> list[str]:
-        rows = _make_csv_rows(name, score, fields, end)
-        return [format_csv([row]) for row in rows]
-
-    cache = _ScoreCache(write_score)
-    for row in result.per_document:
-        start = format_csv([[result.response, row.document]])
-        lines = [
-            f"{start},{line}"
-            for name, score in row.scores.items()
-            for line in cache.get(name, score)
+        return [
+            write_row(metric, values) for metric, values in iter_score_rows(name, score)
         ]
+
+    def write_row(metric: str, values: Mapping[str, Value]) -> str:
+        return format_csv(
+            [[metric, *(values.get(field, "") for field in fields), *end]]
+        )
+
+    get_lines = _cache_texts(write_score)
+    scored: Iterable[Scored | DocumentScores] = [result]
+    if per_document:
+        scored = chain(scored, result.per_document)
+    for row in scored:
+        document = row.document if isinstance(row, DocumentScores) else ""
+        start = format_csv([[result.response, *([document] * per_document)]])
+        for name, score in row.scores.items():
+            for line in get_lines(name, score):
+                yield f"{start},{line}"
         if row.conll is not None:
-            values: Mapping[str, Value] = {"f1": row.conll}
-            cells = ["conll", *(values.get(field, "") for field in fields), *end]
-            lines.append(f"{start},{format_csv([cells])}")
-        yield lines
+            yield f"{start},{write_row('conll', {'f1': row.conll})}"
 
 
 def save_text(path: str | os.PathLike[str], text: str) -> None:

@@ -629,13 +629,10 @@ def build_document_tables(
     results: Sequence[Scored], names: Sequence[str], order: Order | None
 ) -> list[Table]:
     """Build the tables of scores by document, of results that have these."""
-    columns = [
-        (result, name)
-        for result, name in zip(results, names, strict=True)
-        if result.per_document
-    ]
-    if len(results) == 1 or not columns:
-        return [_build_metric_columns(result, name) for result, name in columns]
+    pairs = zip(results, names, strict=True)
+    columns = [(name, result) for result, name in pairs if result.per_document]
+    if len(results) == 1:
+        return [_build_metric_columns(result, name) for name, result in columns]
     if order is not None and order.metric != BY_NAME:
         orders = [order]
     elif _has_conll(results):
@@ -643,56 +640,54 @@ def build_document_tables(
     else:
         metrics = dict.fromkeys(name for result in results for name in result.scores)
         orders = [Order(name) for name in metrics]
-    return [_build_response_columns(columns, order) for order in orders]
+    tables = []
+    for order in orders if columns else ():
+        shown = [result for _, result in columns]
+        scores = [order.score(result) for result in shown]
+        has_value = any(score and score.value is not None for score in scores)
+        is_plain = order.part or has_value or order == _CONLL_ORDER
+        label = order.label(shown) + ("" if is_plain else " F1")
+        cells = [(make_name_column(name), result, order) for name, result in columns]
+        tables.append(_build_document_table(cells, f"{label} by document"))
+    return tables
 
 
 def _build_metric_columns(result: Scored, name: str) -> Table:
     """Build the table of documents by metrics of one response."""
-    labels = result.labels
-    heads = [Column(label, short=shorten_label(label)) for label in labels.values()]
-    if result.conll is not None:
-        heads.append(Column(CONLL_LABEL))
-    rows = []
-    for row in result.per_document:
-        cells = [make_score_cell(row.scores.get(metric)) for metric in labels]
-        if result.conll is not None:
-            cells.append(_make_document_cell(row, _CONLL_ORDER))
-        rows.append((Cell(row.document), *cells))
-    caption = f"{name_statistic([result])} by document"
-    return Table(
-        (_NAMES, *heads),
-        tuple(rows),
-        f"{caption}, {name}" if name else caption,
-        first="names",
-        mark_width=_MARK_WIDTH,
-    )
-
-
-def _build_response_columns(
-    columns: Sequence[tuple[Scored, str]], order: Order
-) -> Table:
-    """Build the table of documents by responses."""
-    results = [result for result, _ in columns]
-    by_document = [
-        {row.document: row for row in result.per_document} for result in results
+    columns = [
+        (Column(label, short=shorten_label(label)), result, Order(metric))
+        for metric, label in result.labels.items()
     ]
-    documents = dict.fromkeys(document for rows in by_document for document in rows)
+    if result.conll is not None:
+        columns.append((Column(CONLL_LABEL), result, _CONLL_ORDER))
+    caption = f"{name_statistic([result])} by document"
+    return _build_document_table(columns, f"{caption}, {name}" if name else caption)
+
+
+def _build_document_table(
+    columns: Sequence[tuple[Column, Scored, Order]], caption: str
+) -> Table:
+    """Build a table with a row for each document, and a score in each column."""
+    results = {id(result): result for _, result, _ in columns}
+    by_document = {
+        number: {row.document: row for row in result.per_document}
+        for number, result in results.items()
+    }
+    documents = dict.fromkeys(chain.from_iterable(by_document.values()))
     rows = [
         (
             Cell(document),
-            *(_make_document_cell(rows.get(document), order) for rows in by_document),
+            *(
+                _make_document_cell(by_document[id(result)].get(document), order)
+                for _, result, order in columns
+            ),
         )
         for document in documents
     ]
-    label = order.label(results)
-    if not order.part and order != _CONLL_ORDER:
-        scores = [order.score(result) for result in results]
-        if all(score is None or score.value is None for score in scores):
-            label = f"{label} F1"
     return Table(
-        (_NAMES, *(make_name_column(name) for _, name in columns)),
+        (_NAMES, *(column for column, _, _ in columns)),
         tuple(rows),
-        f"{label} by document",
+        caption,
         first="names",
         mark_width=_MARK_WIDTH,
     )
