@@ -12,7 +12,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
@@ -277,6 +276,7 @@ def gather_systems(
 
 
 def _make_entries(responses: object) -> list[_Entry]:
+    single = (str, bytes, os.PathLike, Evaluation, StoredScores)
     if isinstance(responses, Mapping):
         entries = [_Entry(response, str(name)) for name, response in responses.items()]
         if any(not str(entry.name).strip() for entry in entries):
@@ -286,29 +286,16 @@ def _make_entries(responses: object) -> list[_Entry]:
                 code="input/unnamed-response",
                 hint="{'ours': response, 'theirs': response}",
             )
-    elif isinstance(responses, str | bytes | os.PathLike | Evaluation | StoredScores):
-        message = f"found one response ({responses!r:.60}), expected several"
-        raise SettingsError(
-            message,
-            code="input/wrong-shape",
-            hint="pass [response, response], or a mapping",
-        )
-    elif isinstance(responses, Iterable):
+    elif isinstance(responses, Iterable) and not isinstance(responses, single):
         entries = [_Entry(response) for response in responses]
     else:
-        message = f"found {responses!r:.60}, expected responses"
-        raise SettingsError(
-            message,
-            code="input/wrong-shape",
-            hint="pass [response, response], or a mapping",
-        )
+        message = f"found {responses!r:.60}, expected several responses"
+        hint = "pass [response, response], or a mapping"
+        raise SettingsError(message, code="input/wrong-shape", hint=hint)
     if not entries:
         message = "there are no responses to compare"
-        raise SettingsError(
-            message,
-            code="input/no-response",
-            hint="name two or more, or one for its intervals",
-        )
+        hint = "name two or more, or one for its intervals"
+        raise SettingsError(message, code="input/no-response", hint=hint)
     return entries
 
 
@@ -330,21 +317,10 @@ def _read_results(entry: _Entry, *, skip_broken: bool) -> None:
             entry.error = error
 
 
-def _find_shared_metrics(results: Sequence[Scored]) -> Metrics:
-    """Return the metrics that all results have; None without results."""
-    if not results:
-        return None
-    metrics = {
-        metric.name: metric
-        for result in results
-        if isinstance(result, Evaluation)
-        for metric in result.metrics
-    }
-    return [
-        metrics.get(name, name)
-        for name in _list_metric_names(results[0])
-        if all(name in _list_metric_names(result) for result in results)
-    ]
+def _list_shared_metrics(results: Iterable[Scored]) -> list[str]:
+    """List the names of the metrics that all results have."""
+    first, *others = map(_list_metric_names, results)
+    return [name for name in first if all(name in names for names in others)]
 
 
 def _list_metric_names(result: Scored) -> list[str]:
@@ -368,9 +344,12 @@ def _score_entries(
             hint=f"pass a key; {name} is not a file that `score` wrote as JSON",
         )
     request = options.request
-    if request.metrics is None and not request.errors:
-        results = [result for entry in entries for result in entry.results]
-        request = MetricRequest(_find_shared_metrics(results))
+    results = [result for entry in entries for result in entry.results]
+    if request.metrics is None and not request.errors and results:
+        evaluations = [one for one in results if isinstance(one, Evaluation)]
+        metrics = {m.name: m for evaluation in evaluations for m in evaluation.metrics}
+        names = _list_shared_metrics(results)
+        request = MetricRequest([metrics.get(name, name) for name in names])
     outcomes = score_submissions(
         key,
         [cast("Input", entry.response) for entry in fresh],
@@ -477,25 +456,19 @@ def find_settings(result: Scored) -> Settings:
     """
     if isinstance(result, Evaluation):
         return result.settings
-    if result.changed is None:
-        message = "has no settings of its scores"
-        raise FormatError(
-            message,
-            code="format/incomplete-scores",
-            place=result.response,
-            hint="score again",
-        )
-    try:
-        return Settings(**result.changed)
-    except (SettingsError, TypeError) as error:
-        # Other versions may have other settings.
-        message = f"has unknown settings: {result.signature}"
-        raise FormatError(
-            message,
-            code="format/incomplete-scores",
-            place=result.response,
-            hint="score again",
-        ) from error
+    problem, cause = "has no settings of its scores", None
+    if result.changed is not None:
+        try:
+            return Settings(**result.changed)
+        except (SettingsError, TypeError) as error:
+            # Other versions may have other settings.
+            problem, cause = f"has unknown settings: {result.signature}", error
+    raise _make_incomplete_error(result.response, problem, "score again") from cause
+
+
+def _make_incomplete_error(place: str, message: str, hint: str) -> FormatError:
+    code = "format/incomplete-scores"
+    return FormatError(message, code=code, place=place, hint=hint)
 
 
 def select_metrics(
@@ -533,16 +506,10 @@ def select_metrics(
                     f"has no scores of {', '.join(missing)}, only of "
                     f"{', '.join(present)}"
                 )
-                raise FormatError(
-                    message,
-                    code="format/incomplete-scores",
-                    place=name,
-                    hint="score it again",
-                )
+                raise _make_incomplete_error(name, message, "score it again")
         return selected, []
-    lists = [_list_metric_names(result) for result in results.values()]
-    all_names = dict.fromkeys(chain.from_iterable(lists))
-    shared = [name for name in all_names if all(name in names for names in lists)]
+    all_names = [*metrics_by_name]
+    shared = _list_shared_metrics(results.values())
     if not shared:
         message = "the results have no metric in common"
         raise SettingsError(
@@ -645,9 +612,7 @@ def _make_counts_error(result: StoredScores, metric: Metric) -> FormatError:
         if is_known
         else f"{name} is not a metric of corefkit: pass the responses and the metric"
     )
-    return FormatError(
-        message, code="format/incomplete-scores", place=result.response, hint=hint
-    )
+    return _make_incomplete_error(result.response, message, hint)
 
 
 def check_settings(results: Mapping[str, Scored]) -> None:
@@ -736,12 +701,7 @@ def _list_documents(result: Scored) -> list[str]:
         if ids:
             expected = f"expected {result.document_count}"
             message = f"has the scores of {len(ids)} documents, {expected}"
-        raise FormatError(
-            message,
-            code="format/incomplete-scores",
-            place=result.response,
-            hint=STORE_HINT,
-        )
+        raise _make_incomplete_error(result.response, message, STORE_HINT)
     if len(set(ids)) < len(ids):
         duplicate = next(id for id, count in Counter(ids).items() if count > 1)
         message = f"has document {quoted(duplicate)} twice"
