@@ -80,7 +80,7 @@ def test_draw_of_documents_that_are_all_left_out_is_undefined():
     (measure,) = sample.measures
     rows = sample.counts[0][:, measure.columns]
     assert measure.score(rows).tolist() == [1.0, 0.0]
-    assert measure.undefined(rows).tolist() == [0.0, 1.0]
+    assert measure.flag_undefined(rows).tolist() == [False, True]
 
 
 @given(corpora(), st.sampled_from(["micro", "macro"]))
@@ -135,7 +135,7 @@ def test_conll_mean_lacks_a_ratio_where_a_part_does():
     result = corefkit.score({"d": ["a"]}, {"d": ["a"]}, metrics="conll")
     sample = sample_from(result)
     conll = sample.measures[-1]
-    assert conll.undefined(sample.counts[0][:, conll.columns]).tolist() == [1.0]
+    assert conll.flag_undefined(sample.counts[0][:, conll.columns]).tolist() == [True]
 
 
 @pytest.mark.parametrize("average", ["micro", "macro"])
@@ -157,7 +157,7 @@ def test_numbers_of_errors_stand_beside(average):
         "count",
     )
     assert sample.by_document["errors.divided"].tolist() == [[3.0]]
-    assert errors.undefined is None
+    assert not errors.flag_undefined(np.array([[0.0]])).any()
 
 
 def test_errors_alone_are_a_sample():

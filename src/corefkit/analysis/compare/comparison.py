@@ -352,25 +352,20 @@ def _dump_system(system: SystemResult, procedure: Procedure) -> dict[str, Value]
 
 
 def _dump_pair(pair: PairResult, procedure: Procedure) -> dict[str, Value]:
+    values = {
+        name: getattr(pair, f"is_{name}" if kind == "truth" else name)
+        for name, kind in _PAIR_FIELDS.items()
+    }
     return {
         "a": pair.a,
         "b": pair.b,
         "difference": _dump_number(pair.difference),
         "interval": _dump_interval(pair.intervals.get(procedure.interval)),
         "intervals": _dump_intervals(pair.intervals),
-        "p": _dump_number(pair.p),
-        "p_adjusted": _dump_number(pair.p_adjusted),
-        "significant": pair.is_significant,
-        "borderline": pair.is_borderline,
-        "exact": pair.is_exact,
-        "samples": pair.samples,
-        "units_that_differ": pair.units_that_differ,
-        "won": pair.won,
-        "tied": pair.tied,
-        "lost": pair.lost,
-        "p_bootstrap": _dump_number(pair.p_bootstrap),
-        "not_better": _dump_number(pair.not_better),
-        "least_detectable": _dump_number(pair.least_detectable),
+        **{
+            name: _dump_number(value) if isinstance(value, float) else value
+            for name, value in values.items()
+        },
     }
 
 
@@ -394,9 +389,9 @@ def list_records(
 ) -> list[dict[str, Value]]:
     """Return a record for each metric and system, or each metric and pair."""
     procedure = comparison.procedure
+    ends = {"signature": comparison.signature}
     records = []
     for metric in comparison.metrics.values():
-        names: dict[str, Value] = {"metric": metric.name, "statistic": metric.statistic}
         rows = (
             [_dump_pair(pair, procedure) for pair in metric.pairs]
             if pairs
@@ -406,21 +401,13 @@ def list_records(
             ]
         )
         for row in rows:
-            record = names | _flatten_interval(row)
-            records.append(record | {"signature": comparison.signature})
+            interval = row["interval"]
+            low, high = interval if isinstance(interval, list) else (None, None)
+            row |= {"metric": metric.name, "statistic": metric.statistic, **ends}
+            row |= {"low": low, "high": high}
+            schema = _PAIR_SCHEMA if pairs else _SYSTEM_SCHEMA
+            records.append({name: row[name] for name in schema})
     return records
-
-
-def _flatten_interval(values: dict[str, Value]) -> dict[str, Value]:
-    """Write the interval as two numbers, and leave out other kinds."""
-    flat: dict[str, Value] = {}
-    for name, value in values.items():
-        if name == "interval":
-            low, high = value if isinstance(value, list) else (None, None)
-            flat |= {"low": low, "high": high}
-        elif name not in ("intervals", "inverted", "undefined"):
-            flat[name] = value
-    return flat
 
 
 _SYSTEM_SCHEMA: Schema = {
@@ -429,11 +416,15 @@ _SYSTEM_SCHEMA: Schema = {
     "rank": "count",
     **dict.fromkeys(("letters", "signature"), "text"),
 }
-_PAIR_SCHEMA: Schema = {
-    **dict.fromkeys(("metric", "statistic", "a", "b"), "text"),
-    **dict.fromkeys(("difference", "low", "high", "p", "p_adjusted"), "number"),
+_PAIR_FIELDS: Schema = {
+    **dict.fromkeys(("p", "p_adjusted"), "number"),
     **dict.fromkeys(("significant", "borderline", "exact"), "truth"),
     **dict.fromkeys(("samples", "units_that_differ", "won", "tied", "lost"), "count"),
     **dict.fromkeys(("p_bootstrap", "not_better", "least_detectable"), "number"),
+}
+_PAIR_SCHEMA: Schema = {
+    **dict.fromkeys(("metric", "statistic", "a", "b"), "text"),
+    **dict.fromkeys(("difference", "low", "high"), "number"),
+    **_PAIR_FIELDS,
     "signature": "text",
 }

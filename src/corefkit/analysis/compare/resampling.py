@@ -181,8 +181,7 @@ def score_draws(
             for number, measure in enumerate(sample.measures):
                 rows = counts[measure.columns].T
                 scores[number, system, first:last] = measure.score(rows)
-                if measure.undefined is not None:
-                    undefined[number, system] += measure.undefined(rows).sum()
+                undefined[number, system] += measure.flag_undefined(rows).sum()
         first = last
         if progress is not None:
             progress(first, samples)

@@ -13,15 +13,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from corefkit.analysis.compare.procedure import GENRE
-from corefkit.arrays.columns import Floats, Ints
 from corefkit.exceptions import PairingError, SettingsError, quoted
 from corefkit.metrics.registry import CONLL, get_label
 from corefkit.metrics.scores import collect_mean_scores, score_all_rows
@@ -29,8 +27,9 @@ from corefkit.metrics.standard import add_by_group
 from corefkit.strings import normalize_id, split_id, suggest
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
+    from corefkit.arrays.columns import Flags, Floats, Ints
     from corefkit.metrics.metric import Metric
     from corefkit.settings import Settings
 
@@ -248,13 +247,9 @@ def _pool_strata(
     return pooled, (note,)
 
 
-# Computes a number from each row of summed counts.
-RowScorer: TypeAlias = Callable[[Floats], Floats]
-
-
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A number to compare, and how it is computed from columns of counts.
+    """A number to compare, and the columns of counts that it is computed from.
 
     Attributes:
         name: the name of the metric, `conll`, or a kind of error (`errors.divided`).
@@ -262,16 +257,67 @@ class Measure:
         statistic: `f1`, `recall`, `precision`; `value` for metrics that have one, or
             `count` for errors.
         columns: the columns of the counts that it uses.
-        score: computes its value from each row of these columns, summed over units.
-        undefined: flags rows with a ratio that has no denominator.
+        metrics: the metrics whose mean it is; none for a number of errors.
+        widths: the number of columns of each of these metrics.
+        settings: the settings of the scores.
     """
 
     name: str
     label: str
     statistic: str
     columns: Ints
-    score: RowScorer
-    undefined: RowScorer | None = None
+    metrics: tuple[Metric, ...]
+    widths: tuple[int, ...]
+    settings: Settings
+
+    def score(self, rows: Floats) -> Floats:
+        """Compute the value of each row of these columns, summed over units."""
+        if not self.metrics:
+            return rows[:, 0]
+        scores = [self._score(metric, part) for metric, part in self._split(rows)]
+        total, lost = scores[0], np.zeros(len(rows))
+        for score in scores[1:]:
+            # The rounding error of each sum is added at the end, as in the mean of a
+            # score.
+            new_total = total + score
+            part = new_total - total
+            lost = lost + ((total - (new_total - part)) + (score - part))
+            total = new_total
+        mean: Floats = (total + lost) / len(scores)
+        return mean
+
+    def flag_undefined(self, rows: Floats) -> Flags:
+        """Flag the rows with a ratio that has no denominator."""
+        flags = [np.zeros(len(rows), bool)]
+        for metric, part in self._split(rows):
+            if self.settings.is_macro:
+                flags.append(np.equal(part[:, 1], 0))
+            else:
+                ratios = score_all_rows(metric, part, self.settings)
+                flags.append(ratios.undefined(self._requested))
+        is_undefined: Flags = np.logical_or.reduce(flags)
+        return is_undefined
+
+    @property
+    def _requested(self) -> str:
+        return "f1" if self.statistic == "value" else self.statistic
+
+    def _split(self, rows: Floats) -> Iterator[tuple[Metric, Floats]]:
+        first = 0
+        for metric, width in zip(self.metrics, self.widths, strict=True):
+            yield metric, rows[:, first : first + width]
+            first += width
+
+    def _score(self, metric: Metric, rows: Floats) -> Floats:
+        if self.settings.is_macro:
+            # The sum of the scores of documents, and their number; 0 for none.
+            total, number = rows[:, 0], rows[:, 1]
+            zeros = np.zeros_like(total)
+            mean: Floats = np.divide(total, number, out=zeros, where=number > 0)
+            return mean
+        ratios = score_all_rows(metric, rows, self.settings)
+        values = ratios.statistic(self._requested)
+        return _check_numbers(metric, self._requested, values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,34 +433,40 @@ def list_measures(
     >>> [(measure.name, measure.statistic) for measure in measures]
     [('muc', 'f1'), ('alpha', 'value')]
     """
-    measures = []
+    measures: list[Measure] = []
     first = 0
     for metric in metrics:
         rows = counts[metric.name]
-        shown = _choose_statistic(metric, settings, statistic, rows)
         width = 2 if settings.is_macro else rows.shape[1]
-        columns = np.arange(first, first + width)
-        if settings.is_macro:
-            score, undefined = _divide, _has_no_document
-        else:
-            score = partial(_score_rows, metric, settings, statistic)
-            undefined = partial(_flag_undefined, metric, settings, statistic)
         measures.append(
-            Measure(metric.name, metric.label, shown, columns, score, undefined)
+            Measure(
+                metric.name,
+                metric.label,
+                _choose_statistic(metric, settings, statistic, rows),
+                np.arange(first, first + width),
+                (metric,),
+                (width,),
+                settings,
+            )
         )
         first += width
     by_name = {measure.name: measure for measure in measures}
     if by_name.keys() >= set(CONLL):
         if _MEAN in by_name:
             message = f"duplicate metric name {_MEAN!r}, which is the mean of three"
-            raise SettingsError(
-                message, code="settings/duplicate-metric", hint="rename the metric"
-            )
-        measures.append(_average_measures([by_name[part] for part in CONLL], statistic))
-    measures += [
-        Measure(name, label, "count", np.array([column]), _get_first_column)
-        for column, (name, label) in enumerate((errors or {}).items(), first)
-    ]
+            hint = "rename the metric"
+            raise SettingsError(message, code="settings/duplicate-metric", hint=hint)
+        parts = [by_name[name] for name in CONLL]
+        columns = np.concatenate([part.columns for part in parts])
+        mean_of = tuple(metric for part in parts for metric in part.metrics)
+        widths = tuple(width for part in parts for width in part.widths)
+        label = get_label(_MEAN)
+        measures.append(
+            Measure(_MEAN, label, statistic, columns, mean_of, widths, settings)
+        )
+    for column, (name, label) in enumerate((errors or {}).items(), first):
+        columns = np.array([column])
+        measures.append(Measure(name, label, "count", columns, (), (), settings))
     return tuple(measures)
 
 
@@ -426,30 +478,6 @@ def _choose_statistic(
         return statistic
     has_value = score_all_rows(metric, rows[:1], settings).value is not None
     return "value" if has_value else statistic
-
-
-def _average_measures(parts: Sequence[Measure], statistic: str) -> Measure:
-    """Average three measures; each uses its own part of the columns."""
-    ends = np.cumsum([len(part.columns) for part in parts]).tolist()
-    slices = [
-        slice(end - len(part.columns), end)
-        for part, end in zip(parts, ends, strict=True)
-    ]
-    return Measure(
-        _MEAN,
-        get_label(_MEAN),
-        statistic,
-        np.concatenate([part.columns for part in parts]),
-        partial(_average, parts, slices),
-        partial(_is_any_undefined, parts, slices),
-    )
-
-
-def _score_rows(
-    metric: Metric, settings: Settings, statistic: str, rows: Floats
-) -> Floats:
-    values = score_all_rows(metric, rows, settings).statistic(statistic)
-    return _check_numbers(metric, statistic, values)
 
 
 def _check_numbers(metric: Metric, statistic: str, values: Floats) -> Floats:
@@ -464,58 +492,6 @@ def _check_numbers(metric: Metric, statistic: str, values: Floats) -> Floats:
     return values
 
 
-def _flag_undefined(
-    metric: Metric, settings: Settings, statistic: str, rows: Floats
-) -> Floats:
-    flags = score_all_rows(metric, rows, settings).undefined(statistic)
-    return flags.astype(float)
-
-
-def _divide(rows: Floats) -> Floats:
-    """Divide sums of document scores by the number of documents; 0 for none."""
-    scores, number = rows[:, 0], rows[:, 1]
-    mean: Floats = np.divide(
-        scores, number, out=np.zeros_like(scores), where=number > 0
-    )
-    return mean
-
-
-def _has_no_document(rows: Floats) -> Floats:
-    return np.equal(rows[:, 1], 0).astype(np.float64)
-
-
-def _get_first_column(rows: Floats) -> Floats:
-    return rows[:, 0]
-
-
-def _average(parts: Sequence[Measure], slices: Sequence[slice], rows: Floats) -> Floats:
-    scores = [
-        part.score(rows[:, columns])
-        for part, columns in zip(parts, slices, strict=True)
-    ]
-    total, lost = scores[0], np.zeros(len(rows))
-    for score in scores[1:]:
-        # The rounding error of each sum is added at the end, as in the mean of a score.
-        new_total = total + score
-        part = new_total - total
-        lost += (total - (new_total - part)) + (score - part)
-        total = new_total
-    mean: Floats = (total + lost) / len(scores)
-    return mean
-
-
-def _is_any_undefined(
-    parts: Sequence[Measure], slices: Sequence[slice], rows: Floats
-) -> Floats:
-    flags = [
-        part.undefined(rows[:, columns])
-        for part, columns in zip(parts, slices, strict=True)
-        if part.undefined is not None
-    ]
-    is_undefined: Floats = np.maximum.reduce(flags)
-    return is_undefined
-
-
 def _join_columns(
     counts: Mapping[str, Floats],
     metrics: Sequence[Metric],
@@ -525,23 +501,15 @@ def _join_columns(
 ) -> Floats:
     """Join the columns of one system, one row per document."""
     columns = [counts[metric.name] for metric in metrics]
-    if settings.is_macro and metrics:
-        columns = [
-            _make_mean_columns(metric, settings, statistic, rows)
-            for metric, rows in zip(metrics, columns, strict=True)
-        ]
+    if settings.is_macro:
+        for number, (metric, rows) in enumerate(zip(metrics, columns, strict=True)):
+            # What a document adds to a mean: its score, and 1 if it counts.
+            shown = _choose_statistic(metric, settings, statistic, rows)
+            values, is_counted = collect_mean_scores(metric, rows, settings)[shown]
+            scores = _check_numbers(metric, statistic, values) * is_counted
+            columns[number] = np.stack([scores, is_counted], 1)
     columns += [np.reshape(counts[name], (-1, 1)) for name in errors]
     return np.concatenate(columns, axis=1, dtype=np.float64)
-
-
-def _make_mean_columns(
-    metric: Metric, settings: Settings, statistic: str, rows: Floats
-) -> Floats:
-    """Return what each document adds to a mean: its score, and 1 if it counts."""
-    shown = _choose_statistic(metric, settings, statistic, rows)
-    values, is_counted = collect_mean_scores(metric, rows, settings)[shown]
-    scores = _check_numbers(metric, statistic, values) * is_counted
-    return np.stack([scores, is_counted], 1)
 
 
 def _compute_values(
