@@ -24,8 +24,6 @@
 10. LitBank has each mention twice: `NOM_PER` is its kind and type, and a type such as
     `Miss_Pole-12` at the same offsets is the name of its entity. The two are one
     mention.
-11. Lines of other kinds, missing or repeated ids, and mentions without words are
-    errors.
 """
 
 from __future__ import annotations

@@ -17,10 +17,6 @@
 5.  Comments are kept by sentence, except `newdoc` and `global.Entity`.
 
 Rules 6 to 12 are those of entities, see `corefkit.formats.conllu_entities`.
-
-Errors are lines with another number of columns, IDs of words that are not in order,
-and bytes that are not UTF-8. Only reported are mentions inside another mention of their
-entity, entities of several types, and `Entity` on a line `n-m`.
 """
 
 from __future__ import annotations

@@ -34,12 +34,6 @@ These rules continue those of `corefkit.formats.conllu`.
     this token, the first if there are several, is a bridging anaphor of e12; `:subset`
     is optional.
 
-Errors are annotation without declared fields, fields without an id, brackets without id
-or partner, text without brackets, more values than fields, parts that are missing or
-out of order, positions outside the mention, and bridges whose mention does not open at
-their token. Links that are invalid or name an unknown entity are only reported (an
-unknown antecedent is kept, a link of an unknown anaphor is ignored).
-
 Written are the fields `eid-etype-head`, `minspan` if a mention has a minimum, and the
 names of all other attributes.
 """

@@ -18,10 +18,6 @@ format is read, but not written.
     its first word whose parent is not in the mention.
 7.  A named entity is `(PER)`, or `(PER`, `*` ... `*)`. Its label is the `type` of the
     mentions of the same words, and of those with the same head.
-
-Errors are those of CoNLL-2012, other numbers of columns, wrong numbers of words,
-brackets on a range, and bytes that are not UTF-8. Invalid ranges and named entities are
-reported and ignored; mentions inside another mention of their entity are reported.
 """
 
 from __future__ import annotations

@@ -13,15 +13,13 @@
 5.  `COP` and `APPOS` link predicates and appositions to what they describe. LitBank
     does not count them as coreference, and they are ignored.
 6.  Entities are in the order of their first mentions, mentions in that of their lines.
-7.  Other non-blank lines, and mentions that are missing, repeated or in two entities,
-    are errors.
 """
 
 from __future__ import annotations
 
 import re
-from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from itertools import chain
+from typing import TYPE_CHECKING, TypeAlias
 
 from corefkit.exceptions import quoted
 from corefkit.formats import problems as kinds
@@ -54,20 +52,6 @@ _SHAPE = (
 _TEXT_HINT = "put the text 'name.txt' next to 'name.ann' or 'name.tsv.ann'"
 
 
-class _Text(NamedTuple):
-    """The path of a text, its tokens by line, and the number of tokens before each."""
-
-    path: str
-    lines: list[tuple[str, ...]]
-    offsets: list[int]
-
-    def find_token(self, line: int, number: int) -> int | None:
-        """Return the number of a token in the document; None if it does not exist."""
-        if line < len(self.lines) and number < len(self.lines[line]):
-            return self.offsets[line] + number
-        return None
-
-
 def recognise(head: bytes) -> bool:
     """Return whether the first bytes of a file look like LitBank's annotation."""
     return _FIRST_LINE.match(head) is not None
@@ -75,32 +59,22 @@ def recognise(head: bytes) -> bool:
 
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Parse the annotation, and the text next to it."""
-    text = _read_text(file, extent, faults)
+    name = get_stem(file.name)
+    names = list(dict.fromkeys((f"{name}.txt", f"{name.removesuffix('.tsv')}.txt")))
+    first_line = file.line_number(extent.start)
+    text = read_companion_text(file, first_line, names, faults, hint=_TEXT_HINT)
     if text is None:
         return Parsed(Document(extent.id, (), ()), ())
+    lines = [tuple(filter(None, _BLANKS.split(line))) for line in text.text.split("\n")]
     rows = list(_read_rows(file, extent, faults))
-    mentions = _parse_mentions(rows, text, faults)
+    mentions = _parse_mentions(rows, lines, faults)
     entity_ids = _parse_links(rows, mentions, faults)
     entities = base.group_entities(
         (entity_ids.get(name, name), mention) for name, mention in mentions.items()
     )
-    sentences = tuple(words for words in text.lines if words)
-    lines = [number for number, words in enumerate(text.lines, 1) for _ in words]
-    return Parsed(Document(extent.id, sentences, entities), lines, text.path)
-
-
-def _read_text(file: ByteFile, extent: Extent, faults: Faults) -> _Text | None:
-    name = get_stem(file.name)
-    names = list(dict.fromkeys((f"{name}.txt", f"{name.removesuffix('.tsv')}.txt")))
-    line = file.line_number(extent.start)
-    text_file = read_companion_text(file, line, names, faults, hint=_TEXT_HINT)
-    if text_file is None:
-        return None
-    lines = [
-        tuple(word for word in _BLANKS.split(line) if word)
-        for line in text_file.text.split("\n")
-    ]
-    return _Text(text_file.path, lines, [0, *accumulate(map(len, lines))])
+    document = Document(extent.id, tuple(filter(None, lines)), entities)
+    numbers = [number for number, words in enumerate(lines, 1) for _ in words]
+    return Parsed(document, numbers, text.path)
 
 
 def _read_rows(file: ByteFile, extent: Extent, faults: Faults) -> Iterator[_Row]:
@@ -123,21 +97,25 @@ def _read_rows(file: ByteFile, extent: Extent, faults: Faults) -> Iterator[_Row]
 
 
 def _parse_mentions(
-    rows: Sequence[_Row], text: _Text, faults: Faults
+    rows: Sequence[_Row], lines: Sequence[tuple[str, ...]], faults: Faults
 ) -> dict[str, Mention]:
+    words = list(chain.from_iterable(lines))
+    places = (
+        (line, token) for line, row in enumerate(lines) for token in range(len(row))
+    )
+    positions = {place: number for number, place in enumerate(places)}
     mentions: dict[str, Mention] = {}
     for line, cells in rows:
         if cells[0] != "MENTION":
             continue
-        span = _parse_span(line, cells, text, faults)
+        span = _parse_span(line, cells, positions, words, faults)
         if span is None:
             continue
         name = cells[1]
         if name in mentions:
             message = f"mention {quoted(name)} is repeated"
-            faults(
-                line, message, "give each mention a unique id", kind=kinds.REPEATED_ID
-            )
+            hint = "give each mention a unique id"
+            faults(line, message, hint, kind=kinds.REPEATED_ID)
             continue
         types = zip(("type", "mention_type"), cells[7:], strict=True)
         attributes = {key: value for key, value in types if value not in ("", _NONE)}
@@ -146,41 +124,41 @@ def _parse_mentions(
 
 
 def _parse_span(
-    line: int, cells: Sequence[str], text: _Text, faults: Faults
+    line: int,
+    cells: Sequence[str],
+    positions: Mapping[tuple[int, int], int],
+    words: Sequence[str],
+    faults: Faults,
 ) -> tuple[int, int] | None:
-    """Return the first and last token of a mention; report an error if invalid."""
+    """Return the first and last token of a mention; report an error if invalid.
+
+    `positions` are the numbers of tokens in the document, by line and token.
+    """
     label = f"mention {quoted(cells[1])}"
-    if not all(_NUMBER.fullmatch(cell) for cell in cells[2:6]):
-        message = f"{label} has the span {quoted(' '.join(cells[2:6]))}"
-        faults(
-            line, f"{message}, expected four numbers", _SHAPE, kind=kinds.INVALID_SPAN
-        )
-        return None
-    start_line, first, end_line, last = map(int, cells[2:6])
-    start, end = text.find_token(start_line, first), text.find_token(end_line, last)
-    if start is None or end is None:
+    hint, kind = "lines and tokens are counted from 0", kinds.INVALID_SPAN
+    start = end = None
+    has_numbers = all(_NUMBER.fullmatch(cell) for cell in cells[2:6])
+    if has_numbers:
+        start_line, first, end_line, last = map(int, cells[2:6])
+        start, end = positions.get((start_line, first)), positions.get((end_line, last))
+    if not has_numbers:
+        numbers = quoted(" ".join(cells[2:6]))
+        message = f"{label} has the span {numbers}, expected four numbers"
+    elif start is None or end is None:
         message = f"{label} extends beyond its line, or beyond the text"
-        hint = f"lines are counted from 0, and the text has {len(text.lines)}"
-        faults(line, message, hint, kind=kinds.INVALID_SPAN)
-        return None
-    if end < start:
+    elif end < start:
         message = f"{label} ends before it begins"
-        faults(line, message, _SHAPE, kind=kinds.INVALID_SPAN)
-        return None
-    expected = [word for word in _BLANKS.split(cells[6]) if word]
-    # No more than one additional word is read, because the span may be the entire text.
-    size = min(end - start, len(expected)) + 1
-    words: list[str] = []
-    while len(words) < size:
-        words.extend(text.lines[start_line][first : first + size - len(words)])
-        start_line, first = start_line + 1, 0
-    if words != expected:
-        covered = quoted(" ".join(words))
-        message = f"{label} is {quoted(cells[6])}, but the text has {covered}"
-        hint = "check that this is the annotated text"
-        faults(line, message, hint, kind=kinds.DIFFERENT_TEXT)
-        return None
-    return start, end
+    else:
+        expected = [word for word in _BLANKS.split(cells[6]) if word]
+        # At most one additional word is read, because the span may be the entire text.
+        covered = words[start : start + min(end - start, len(expected)) + 1]
+        if covered == expected:
+            return start, end
+        text = quoted(" ".join(covered))
+        message = f"{label} is {quoted(cells[6])}, but the text has {text}"
+        hint, kind = "check that this is the annotated text", kinds.DIFFERENT_TEXT
+    faults(line, message, hint, kind=kind)
+    return None
 
 
 def _parse_links(

@@ -17,9 +17,6 @@
     between bars that occurs in the mention, where it occurs first. If the minimum is
     one token, it is the head of the mention.
 8.  Other attributes, such as `STATUS="OPT"`, keep their names in lower case.
-
-A COREF without ID, an ID that occurs twice, a REF to a missing mention, and start and
-end tags of COREF and DOC without each other are errors.
 """
 
 from __future__ import annotations

@@ -17,9 +17,6 @@
 6.  `S_OFF="6"` means that a mention begins 6 characters after the start of its first
     token, `E_OFF="6"` that it ends 6 characters before the end of its last. The mention
     takes entire tokens; these and all other attributes keep their names in lower case.
-
-A COREF without ID, a TEXT outside a DOC, a DOC without TEXT, and start and end tags
-without each other are errors.
 """
 
 from __future__ import annotations

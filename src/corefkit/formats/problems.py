@@ -271,13 +271,7 @@ class Faults:
     def report_repeated_mention(
         self, line: int, mention: str, entity: str, earlier: str
     ) -> None:
-        """Report a mention that was in another or the same entity before.
-
-        >>> faults = Faults("key.conll", [])
-        >>> faults.report_repeated_mention(7, "of tokens 0 to 2", "5", "3")
-        >>> faults.sorted_problems[0].message
-        'mention of tokens 0 to 2 is in entity 5 and in entity 3'
-        """
+        """Report a mention that was in another or the same entity before."""
         entities = f"in entity {format_id(entity)} and in entity {format_id(earlier)}"
         if entity == earlier:
             entities = f"twice in entity {format_id(entity)}"

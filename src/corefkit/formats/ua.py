@@ -433,20 +433,11 @@ def _split_bridging(cell: str) -> list[str]:
 
 
 def _decode(text: str) -> str:
-    """Replace codes by characters.
-
-    >>> _decode("a%28b%29"), _decode("100%")
-    ('a(b)', '100%')
-    """
     return unquote(text) if "%" in text else text
 
 
 def _encode(text: str, special: str = "") -> str:
-    """Replace characters that a cell cannot contain by codes, and `special` ones.
-
-    >>> _encode("a (b)"), _encode("%28"), _encode("100%")
-    ('a%20%28b%29', '%2528', '100%')
-    """
+    """Replace characters that a cell cannot contain by codes, and `special` ones."""
     return re.sub(
         rf"[\x00-\x20\s()|@{special}]|%(?=[0-9A-Fa-f]{{2}})",
         lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()),

@@ -29,8 +29,6 @@ r"""WebAnno TSV 3, of WebAnno and INCEpTION: one token per line, annotation in c
     from 1 in the order of their first mentions.
 9.  Sub-tokens, as in `1-3.1`, are read as the token that they are part of; a mention
     that is annotated on one is reported.
-10. Rows with a wrong number of columns, repeated tokens, relations without mentions
-    and files without a layer of coreference are errors.
 """
 
 from __future__ import annotations
