@@ -30,8 +30,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from itertools import islice
+from itertools import count, islice
 from typing import TYPE_CHECKING, TypeAlias
 
 from corefkit.exceptions import quoted
@@ -58,7 +57,6 @@ _MENTION_ATTRIBUTES = frozenset(
     {"entity", "entityref", "coreftype", "corefsubtype", "homophoricDD", "ne"}
 )
 _LAYERS = {"lem": "lemma", "pos": "xpos"}
-_LAYER_ATTRIBUTES = {layer: name for name, layer in _LAYERS.items()}
 _RESERVED_IN_MENTIONS = _NODE_ATTRIBUTES | {"entity", "ne", "head"}
 _RESERVED_IN_LAYERS = _NODE_ATTRIBUTES | {"entity", "entityref", "lem", "pos"}
 _EMPTY_NODE = '<sn elliptic="yes"/>'
@@ -96,56 +94,57 @@ def _read_id(file: ByteFile) -> str:
     return xml.read_head_attribute(file, "article", "id") or name
 
 
-@dataclass(slots=True)
 class _TreeReader:
     """Collects the content of a document, element by element."""
 
-    sentences: list[list[str]] = field(default_factory=list)
-    words: list[str] = field(default_factory=list)  # of the current sentence
-    lines: list[int] = field(default_factory=list)
-    annotation: list[Mapping[str, str]] = field(default_factory=list)
-    empty: list[int] = field(default_factory=list)
-    mentions: dict[Element, _TokenSpan] = field(default_factory=dict)
-    open_mentions: int = 0
-    starts: list[int] = field(default_factory=list)  # first tokens of open elements
-    heads: dict[Element, int] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self.sentences: list[list[str]] = []
+        self.lines: list[int] = []
+        self.annotation: list[Mapping[str, str]] = []
+        self.empty: list[int] = []
+        self.mentions: dict[Element, _TokenSpan] = {}
+        self._words: list[str] = []  # of the current sentence
+        self._open_mentions = 0
+        self._starts: list[int] = []  # first tokens of open elements
+        self._heads: dict[Element, int] = {}
 
     def start(self, element: Element) -> None:
         if element.name == "sentence":
             self.end_sentence()
-        self.starts.append(len(self.lines))
+        self._starts.append(len(self.lines))
         if _is_mention(element):
             self.mentions[element] = len(self.lines), -1, None  # until it ends
-            self.open_mentions += 1
+            self._open_mentions += 1
         if "wd" in element.attributes and not _is_elliptic(element):
-            self.heads[element] = len(self.lines)
-            self.add_token(element, _get_layer_values(element))
+            self._heads[element] = len(self.lines)
+            self._add_token(element, _get_layer_values(element))
 
     def end(self, element: Element) -> None:
         is_mention = _is_mention(element)
-        is_node = is_mention or _is_elliptic(element)
-        start = self.starts.pop()
-        if start == len(self.lines) and is_node:
-            self.empty.append(len(self.lines))
-            self.add_token(element, {} if is_mention else _get_layer_values(element))
-        head = _find_head(element, self.heads)
+        start = self._starts.pop()
+        if start == len(self.lines) and (is_mention or _is_elliptic(element)):
+            self.empty.append(start)
+            self._add_token(element, {} if is_mention else _get_layer_values(element))
+        names = (*_HEADS, "w") if element.name == "grup.nom" else _HEADS
+        children = (element.find(name) for name in names)
+        head = self._heads.get(next(filter(None, children), element))
         if head is not None:
-            self.heads[element] = head
+            self._heads[element] = head
         if is_mention:
             self.mentions[element] = start, len(self.lines) - 1, head
-            self.open_mentions -= 1
+            self._open_mentions -= 1
         if element.name == "sentence":
             self.end_sentence()
 
-    def add_token(self, element: Element, annotation: Mapping[str, str]) -> None:
-        self.words.append(xml.normalize_word(element.get("wd")))
+    def _add_token(self, element: Element, annotation: Mapping[str, str]) -> None:
+        self._words.append(xml.normalize_word(element.get("wd")))
         self.lines.append(element.line)
         self.annotation.append(annotation)
 
     def end_sentence(self) -> None:
-        if self.words and not self.open_mentions:
-            self.sentences.append(self.words)
-            self.words = []
+        if self._words and not self._open_mentions:
+            self.sentences.append(self._words)
+            self._words = []
 
 
 def _is_mention(element: Element) -> bool:
@@ -167,26 +166,15 @@ def _get_layer_values(element: Element) -> dict[str, str]:
     }
 
 
-def _find_head(element: Element, heads: Mapping[Element, int]) -> int | None:
-    names = (*_HEADS, "w") if element.name == "grup.nom" else _HEADS
-    children = (element.find(name) for name in names)
-    return heads.get(next(filter(None, children), element))
-
-
 def _group_entities(
     spans: Mapping[Element, _TokenSpan], faults: Faults
 ) -> tuple[Entity, ...]:
     ids = {element.get("entity") for element in spans}
-    mentions = []
-    singletons = 0
-    for element, span in spans.items():
-        entity_id = element.get("entity")
-        while not entity_id:
-            singletons += 1
-            if f"singleton{singletons}" not in ids:
-                entity_id = f"singleton{singletons}"
-        mentions.append((entity_id, _build_mention(element, span, faults)))
-    return base.group_entities(mentions)
+    new_ids = (name for number in count(1) if (name := f"singleton{number}") not in ids)
+    return base.group_entities(
+        (element.get("entity") or next(new_ids), _build_mention(element, span, faults))
+        for element, span in spans.items()
+    )
 
 
 def _build_mention(element: Element, span: _TokenSpan, faults: Faults) -> Mention:
@@ -216,9 +204,8 @@ def _build_layers(
     annotation: Sequence[Mapping[str, str]],
 ) -> dict[str, tuple[str, ...]]:
     # A layer of nothing but `_` has no information, and would not be written.
-    names = dict.fromkeys(
-        name for values in annotation for name, value in values.items() if value != "_"
-    )
+    cells = (cell for values in annotation for cell in values.items())
+    names = dict.fromkeys(name for name, value in cells if value != "_")
     return {
         name: tuple(values.get(name, "_") for values in annotation)
         for name in islice(names, _MAX_LAYERS)
@@ -267,14 +254,12 @@ def _format_sentences(document: Document) -> Iterator[str]:
 
 def _format_mention(mention: Mention, entity_id: str) -> str:
     attributes = dict(mention.attributes)
-    entity_type = attributes.pop("type", "")
-    special = {"entity": entity_id or "_"}
-    if entity_type:
-        special["ne"] = entity_type
+    special = {"entity": entity_id or "_", "ne": attributes.pop("type", "")}
     if mention.head is not None and mention.start < mention.end:
         special["head"] = str(mention.head - mention.start + 1)
+    present = {name: value for name, value in special.items() if value}
     general = xml.format_attributes(attributes, reserved=_RESERVED_IN_MENTIONS)
-    return f"<sn{xml.format_attributes(special)}{general}>"
+    return f"<sn{xml.format_attributes(present)}{general}>"
 
 
 def _format_node(
@@ -282,16 +267,12 @@ def _format_node(
 ) -> str:
     values = {name: row[token] for name, row in layers.items() if row[token] != "_"}
     special = {
-        name: values.pop(layer)
-        for layer, name in _LAYER_ATTRIBUTES.items()
-        if layer in values
+        name: values.pop(layer) for name, layer in _LAYERS.items() if layer in values
     }
-    annotation = xml.format_attributes(special)
-    annotation += xml.format_attributes(values, reserved=_RESERVED_IN_LAYERS)
-    if not is_empty:
-        return f'<w wd="{xml.escape_xml(word)}"{annotation}/>'
-    wd = f' wd="{xml.escape_xml(word)}"' if word != "_" else ""
-    return f"{_EMPTY_NODE[:-2]}{wd}{annotation}/>"
+    wd = "" if is_empty and word == "_" else f' wd="{xml.escape_xml(word)}"'
+    general = xml.format_attributes(values, reserved=_RESERVED_IN_LAYERS)
+    annotation = f"{wd}{xml.format_attributes(special)}{general}/>"
+    return f"{_EMPTY_NODE[:-2]}{annotation}" if is_empty else f"<w{annotation}"
 
 
 READER = base.make_reader(base.make_file_extents(_read_id), parse)

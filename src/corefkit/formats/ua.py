@@ -321,7 +321,8 @@ def _add_pairs(
         )
         hint = "a MarkableID is the name of one mention, and of each of its parts"
         faults(line, message, hint, kind=kinds.CONFLICTING_ENTITIES)
-    markable.pairs = {**pairs, **markable.pairs}
+    for key, value in pairs.items():
+        markable.pairs.setdefault(key, value)
 
 
 def _build_mention(
