@@ -15,7 +15,6 @@ from __future__ import annotations
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from importlib import import_module
 from itertools import islice
 from threading import Lock
@@ -51,11 +50,7 @@ _BLOCK_ROWS = 1 << 17
 
 
 def wrap_frame(value: object, name: str) -> Frame | None:
-    """Wrap a data frame as a frame; None if the value is something else.
-
-    >>> wrap_frame([1, 2], "key") is None
-    True
-    """
+    """Wrap a data frame as a frame; None if the value is something else."""
     for kind in type(value).__mro__:
         make = _KINDS.get((kind.__module__.partition(".")[0], kind.__name__))
         if make is not None:
@@ -125,12 +120,7 @@ def convert_arrow_errors(place: str) -> Iterator[None]:
 
 
 def arrow_cells(array: Any, place: str) -> Cells:
-    """Make cells of an Arrow array or column.
-
-    >>> import pyarrow
-    >>> arrow_cells(pyarrow.chunked_array([["b", None, "a", "b"]]), "key").codes
-    array([ 0, -1,  1,  0])
-    """
+    """Make cells of an Arrow array or column."""
     arrow = import_pyarrow(place)
     types = arrow.types
     with convert_arrow_errors(place):
@@ -151,89 +141,75 @@ def arrow_cells(array: Any, place: str) -> Cells:
         return Cells.from_texts(map(format_cell, array.to_pylist()))
 
 
-class ArrowRows:
-    """The rows of an Arrow table, which is read on the first call."""
+def make_arrow_reader(
+    read: Callable[[], Any], place: str
+) -> Callable[[Ints], Sequence[Sequence[object]]]:
+    """Return a function that reads rows of an Arrow table, which is read once."""
+    columns: list[Any] = []
+    lock = Lock()  # one thread may read ahead while another one reads types
 
-    def __init__(self, read: Callable[[], Any], place: str) -> None:
-        self._read, self._place = read, place
-        self._lock = Lock()  # one thread may read ahead while another one reads types
-
-    def __call__(self, numbers: Ints) -> list[tuple[object, ...]]:
-        """Return some rows, in the given order."""
-        with self._lock, convert_arrow_errors(self._place):
-            rows = import_pyarrow(self._place).array(numbers)
-            cells = [column.take(rows).to_pylist() for column in self._columns]
+    def read_rows(numbers: Ints) -> list[tuple[object, ...]]:
+        arrow = import_pyarrow(place)
+        with lock, convert_arrow_errors(place):
+            # Arrow cannot take rows of views, and takes them faster from one chunk.
+            for column in () if columns else read().combine_chunks().columns:
+                is_view = arrow.types.is_string_view(column.type)
+                columns.append(column.cast("large_string") if is_view else column)
+            rows = arrow.array(numbers)
+            cells = [column.take(rows).to_pylist() for column in columns]
         return list(zip(*cells, strict=True))
 
-    @cached_property
-    def _columns(self) -> list[Any]:
-        is_view = import_pyarrow(self._place).types.is_string_view
-        # Arrow cannot take rows of views, and takes them faster from one chunk.
-        return [
-            column.cast("large_string") if is_view(column.type) else column
-            for column in self._read().combine_chunks().columns
-        ]
+    return read_rows
 
 
 def _wrap_pandas(name: str, frame: Any) -> MemoryFrame:
+    def read_cells(column: int, first: int, last: int) -> Cells:
+        series = frame.iloc[first:last, column]
+        if series.dtype.kind == "i":
+            missing = series.isna().to_numpy(np.bool_)
+            return Cells.from_integers(series.to_numpy(np.int64, na_value=0), missing)
+        if getattr(series.dtype, "storage", None) == "pyarrow":
+            return arrow_cells(import_pyarrow("pandas").array(series), "pandas")
+        return Cells.from_texts(map(format_cell, list_values(series)))
+
     def read_rows(numbers: Ints) -> list[tuple[object, ...]]:
         part = frame.iloc[numbers]
-        width = range(len(part.columns))
-        cells = [_list_values(part.iloc[:, column]) for column in width]
+        columns = range(len(part.columns))
+        cells = [list_values(part.iloc[:, column]) for column in columns]
         return list(zip(*cells, strict=True))
 
+    def list_values(series: Any) -> list[Any]:
+        values: list[Any] = series.to_list()
+        for row in np.flatnonzero(series.isna()).tolist():
+            values[row] = None
+        return values
+
     return MemoryFrame(
-        name,
-        [str(column) for column in frame.columns],
-        len(frame),
-        lambda column, first, last: _read_pandas_cells(frame.iloc[first:last, column]),
-        read_rows,
+        name, list(map(str, frame.columns)), len(frame), read_cells, read_rows
     )
-
-
-def _read_pandas_cells(series: Any) -> Cells:
-    if series.dtype.kind == "i":
-        missing = series.isna().to_numpy(np.bool_)
-        return Cells.from_integers(series.to_numpy(np.int64, na_value=0), missing)
-    if getattr(series.dtype, "storage", None) == "pyarrow":
-        return arrow_cells(import_pyarrow("pandas").array(series), "pandas")
-    return Cells.from_texts(map(format_cell, _list_values(series)))
-
-
-def _list_values(series: Any) -> list[Any]:
-    """List the values of a column, None for those that pandas treats as missing."""
-    values: list[Any] = series.to_list()
-    for row in np.flatnonzero(series.isna()).tolist():
-        values[row] = None
-    return values
 
 
 def _wrap_polars(name: str, frame: Any) -> MemoryFrame:
-    return MemoryFrame(
-        name,
-        frame.columns,
-        frame.height,
-        lambda column, first, last: _read_polars_cells(
-            frame.to_series(column).slice(first, last - first)
-        ),
-        lambda numbers: frame[numbers.tolist()].rows(),
-    )
+    def read_cells(column: int, first: int, last: int) -> Cells:
+        series = frame.to_series(column).slice(first, last - first)
+        if series.dtype.is_signed_integer() and str(series.dtype) != "Int128":
+            values = series.fill_null(0).to_numpy().astype(np.int64)
+            return Cells.from_integers(values, series.is_null().to_numpy())
+        return Cells.from_texts(map(format_cell, series.to_list()))
 
+    def read_rows(numbers: Ints) -> Sequence[Sequence[object]]:
+        rows: Sequence[Sequence[object]] = frame[numbers.tolist()].rows()
+        return rows
 
-def _read_polars_cells(series: Any) -> Cells:
-    if series.dtype.is_signed_integer() and str(series.dtype) != "Int128":
-        missing = series.is_null().to_numpy()
-        values = series.fill_null(0).to_numpy().astype(np.int64)
-        return Cells.from_integers(values, missing)
-    return Cells.from_texts(map(format_cell, series.to_list()))
+    return MemoryFrame(name, frame.columns, frame.height, read_cells, read_rows)
 
 
 def _wrap_arrow(name: str, table: Any) -> MemoryFrame:
     def read_cells(column: int, first: int, last: int) -> Cells:
         return arrow_cells(table.column(column).slice(first, last - first), name)
 
-    rows = ArrowRows(lambda: table, name)
-    return MemoryFrame(name, table.column_names, table.num_rows, read_cells, rows)
+    read_rows = make_arrow_reader(lambda: table, name)
+    return MemoryFrame(name, table.column_names, table.num_rows, read_cells, read_rows)
 
 
 _KINDS: Mapping[tuple[str, str], Callable[[str, Any], Frame]] = {
@@ -262,7 +238,7 @@ class ParquetFrame:
         with convert_arrow_errors(file.name):
             self._parquet = parquet.ParquetFile(OffsetReader(file, owned=False))
             self.columns: Sequence[str] = self._parquet.schema_arrow.names
-        self.read_rows = ArrowRows(self._parquet.read, file.name)
+        self.read_rows = make_arrow_reader(self._parquet.read, file.name)
 
     def close(self) -> None:
         self._file.close()
@@ -303,13 +279,12 @@ def _save(documents: Iterable[Document], path: Path) -> None:
     with parquet.ParquetWriter(out, schema) as writer:
         while block := list(islice(rows, _BLOCK_ROWS)):
             columns = [
-                list(map(_escape_surrogates, column))
-                for column in zip(*block, strict=True)
+                list(map(_escape, column)) for column in zip(*block, strict=True)
             ]
             writer.write_table(arrow.table(columns, schema=schema))
 
 
-def _escape_surrogates(value: str | int | None) -> str | int | None:
+def _escape(value: str | int | None) -> str | int | None:
     # JSON may contain surrogates, which are invalid text for Arrow.
     if isinstance(value, str):
         return value.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -154,11 +154,7 @@ start and end"
 
 
 def format_cell(value: object) -> str:
-    """Format a cell of any type as text; empty for a missing value.
-
-    >>> [format_cell(value) for value in ("a", 7, 7.0, 7.5, float("nan"), None)]
-    ['a', '7', '7', '7.5', '', '']
-    """
+    """Format a cell of any type as text; empty for a missing value."""
     if isinstance(value, str):
         return value
     if value is None or value != value:  # only NaN is not equal to itself
@@ -172,9 +168,6 @@ def parse_token(text: str) -> int:
     """Parse the number of a token; -1 if the text is something else.
 
     Columns with missing cells, as other programs write them, have 3.0 instead of 3.
-
-    >>> parse_token("17"), parse_token("3.0"), parse_token("-1"), parse_token("x")
-    (17, 3, -1, -1)
     """
     digits, _, fraction = text.partition(".")
     if not digits.isdecimal() or not digits.isascii() or fraction.strip("0"):
@@ -187,11 +180,6 @@ def parse_span(text: str) -> tuple[int, int] | None:
     """Parse a span of tokens; None if the text is something else.
 
     Numbers have no leading zeros, so that names such as `003-005` stay names.
-
-    >>> parse_span("3-5"), parse_span("(3, 5)"), parse_span("[3,5]"), parse_span("4")
-    ((3, 5), (3, 5), (3, 5), (4, 4))
-    >>> parse_span("5-3"), parse_span("03")
-    (None, None)
     """
     match = _SPAN.fullmatch(text)
     if match is None:
@@ -210,10 +198,6 @@ class Cells:
             themselves if they are integers.
         missing: whether each cell is empty.
         texts: the distinct texts; None for a column of integers.
-
-    >>> cells = Cells.from_texts(["rec-1", "", "17", "rec-1"])
-    >>> cells.codes.tolist(), cells.missing.tolist(), cells.parse_tokens().tolist()
-    ([0, 1, 2, 0], [False, True, False, False], [-1, -1, 17, -1])
     """
 
     codes: Ints
@@ -300,20 +284,13 @@ class Frame(LineIndex, Protocol):
 
 
 def iter_rows(document: Document) -> Iterator[tuple[str | int | None, ...]]:
-    """Iterate over the rows of a document, with the columns of `HEADER`.
-
-    >>> from corefkit.model import Document, Entity, Mention
-    >>> mention = Mention(3, 7, gaps=((5, 5),), attributes={"type": "person"})
-    >>> next(iter_rows(Document("d", (), (Entity("1", (mention,)),))))[:7]
-    ('d', '1', 3, 7, '5-5', None, 'person')
-    """
-    is_empty = True
+    """Iterate over the rows of a document, with the columns of `HEADER`."""
+    name = document.id or "_"
     for entity in document.entities:
         for mention in entity.mentions:
-            is_empty = False
-            yield document.id or "_", entity.id or "_", *_format_mention(mention)
-    if is_empty:
-        yield document.id or "_", *[None] * (len(HEADER) - 1)
+            yield name, entity.id or "_", *_format_mention(mention)
+    if not any(map(len, document.entities)):
+        yield name, *[None] * (len(HEADER) - 1)
 
 
 def _format_mention(mention: Mention) -> tuple[str | int | None, ...]:
@@ -331,11 +308,7 @@ def _format_mention(mention: Mention) -> tuple[str | int | None, ...]:
 
 
 def escape_attribute(text: str) -> str:
-    """Escape a name or value for a list of attributes.
-
-    >>> escape_attribute("50%=a|b")
-    '50%25%3Da%7Cb'
-    """
+    """Escape a name or value for a list of attributes."""
     return text.replace("%", "%25").replace("=", "%3D").replace("|", "%7C")
 
 
@@ -559,11 +532,8 @@ class TableSource(Source):
             is_wrong[row] |= not _are_inside(spans, start[row], end[row])
         is_wrong &= ~is_blank
         for row in np.flatnonzero(is_wrong).tolist():
-            missing = {
-                "document": document[row] < 0,
-                "entity": entity.missing[row],
-                "mention": is_absent[row],
-            }
+            missing = {"entity": entity.missing[row], "mention": is_absent[row]}
+            missing = {"document": document[row] < 0, **missing}
             tokens = start[row], end[row], head[row]
             message, hint, kind = _describe_fault(cells, row, missing, *tokens)
             self._faults.report_at(first + row, message, hint, kind=kind)

@@ -20,13 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from corefkit.exceptions import FormatError
-from corefkit.formats.problems import (
-    INVALID_RECORD,
-    NOT_UTF8,
-    SAVE_AS_UTF8,
-    WRONG_COLUMNS,
-    Faults,
-)
+from corefkit.formats.problems import INVALID_RECORD, WRONG_COLUMNS, Faults
 from corefkit.formats.source import Reader, Writer
 from corefkit.formats.tables import (
     CARRIED,
@@ -43,13 +37,14 @@ if TYPE_CHECKING:
 
     from corefkit.arrays.columns import Ints
     from corefkit.formats.files import ByteFile
-    from corefkit.formats.problems import Problem, ProblemKind
+    from corefkit.formats.problems import Problem
     from corefkit.model import Document
 
 _DELIMITERS = ("\t", ",", ";")
 _BLOCK_ROWS = 1 << 16
 _GAP_ROWS = 16  # rows that are read faster than another position is found
 _LARGE_BYTES = 1 << 25  # from here on, pyarrow is worth its import
+_QUOTES_HINT = "quote cells that contain a delimiter, a quote or a line end"
 _SPECIAL = frozenset('\t"\r\n')
 
 
@@ -143,7 +138,9 @@ class TsvFrame:
             yield from self._iter_csv_parts(columns, start, size)
             return
         for block in self._file.blocks(start, size):
-            offsets = _find_line_starts(block)
+            ends = np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n"))
+            offsets = np.concatenate(([0], ends + 1))
+            offsets = offsets[offsets < len(block)]
             cells = self._split_by_arrow(arrow_csv, block, offsets, columns)
             if cells is None:
                 yield from self._iter_csv_parts(columns, start, start + len(block))
@@ -177,19 +174,18 @@ class TsvFrame:
             return None
         names = [str(number) for number in range(len(self.columns))]
         chosen = [names[column] for column in columns]
+        options = (
+            arrow_csv.ReadOptions(
+                column_names=names, block_size=len(block) + 1, use_threads=False
+            ),
+            arrow_csv.ParseOptions(delimiter=self._delimiter, quote_char=False),
+            arrow_csv.ConvertOptions(
+                column_types=dict.fromkeys(names, "string"), include_columns=chosen
+            ),
+        )
         try:
             with convert_arrow_errors(self.name):
-                table = arrow_csv.read_csv(
-                    io.BytesIO(block),
-                    arrow_csv.ReadOptions(
-                        column_names=names, block_size=len(block) + 1, use_threads=False
-                    ),
-                    arrow_csv.ParseOptions(delimiter=self._delimiter, quote_char=False),
-                    arrow_csv.ConvertOptions(
-                        column_types=dict.fromkeys(names, "string"),
-                        include_columns=chosen,
-                    ),
-                )
+                table = arrow_csv.read_csv(io.BytesIO(block), *options)
         except FormatError:
             return None
         if table.num_rows != len(offsets):
@@ -222,16 +218,19 @@ class TsvFrame:
             except csv.Error as error:
                 # The message may contain a tab.
                 reason = str(error).encode("unicode_escape").decode()
-                message = f"this is not a row: {reason}"
-                self._report(faults, offsets, message, INVALID_RECORD)
-                continue
-            if row is None:
-                return
-            if len(row) == width:
-                yield offsets[0], row
-            elif len(row) > 1 or "".join(row).strip():
+                message, kind = f"this is not a row: {reason}", INVALID_RECORD
+            else:
+                if row is None:
+                    return
+                if len(row) == width:
+                    yield offsets[0], row
+                    continue
+                if len(row) < 2 and not "".join(row).strip():
+                    continue  # a blank line
                 message = f"found {len(row)} cells, expected {width} as in the header"
-                self._report(faults, offsets, message, WRONG_COLUMNS)
+                kind = WRONG_COLUMNS
+            offset = offsets[0] if offsets else self._file.size
+            faults.report_at(offset, message, _QUOTES_HINT, kind=kind)
 
     def _iter_lines(
         self, start: int, end: int, offsets: list[int], faults: Faults
@@ -242,31 +241,12 @@ class TsvFrame:
                 yield self._decode(line, start, faults) + "\n"
                 start += len(line) + 1
 
-    def _report(
-        self, faults: Faults, offsets: Sequence[int], message: str, kind: ProblemKind
-    ) -> None:
-        hint = "quote cells that contain a delimiter, a quote or a line end"
-        offset = offsets[0] if offsets else self._file.size
-        faults.report_at(offset, message, hint, kind=kind)
-
     def _decode(self, line: bytes, offset: int, faults: Faults) -> str:
         try:
             return line.decode("utf-8")
         except UnicodeDecodeError as error:
-            message = f"byte {error.start + 1} of the line is not UTF-8"
-            faults.report_at(offset, message, SAVE_AS_UTF8, kind=NOT_UTF8)
+            faults.report_not_utf8(self._file.line_number(offset), error.start + 1)
             return line.decode("utf-8", "replace")
-
-
-def _find_line_starts(block: bytes) -> Ints:
-    r"""Return the offset of each line.
-
-    >>> _find_line_starts(b"ab\nc\nd").tolist()
-    [0, 3, 5]
-    """
-    ends = np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n"))
-    starts = np.concatenate(([0], ends + 1))
-    return starts[starts < len(block)]
 
 
 def _iter_problems(file: ByteFile) -> Iterator[Problem]:
