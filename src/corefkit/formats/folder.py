@@ -13,9 +13,8 @@ from __future__ import annotations
 
 import stat
 from bisect import bisect_right
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -42,24 +41,12 @@ _HINT = "move it elsewhere, or name the files to read"
 _MAX_OPEN = 8  # files of a folder; the system limits the number of open files
 
 
-class FolderFiles(NamedTuple):
-    """The files below a folder.
-
-    Attributes:
-        paths: the files to read, sorted by path.
-        errors: the errors of other files, by path; with errors, a folder is not read.
-    """
-
-    paths: list[Path]
-    errors: dict[Path, FormatError]
-
-
 def find_files(
     folder: str | os.PathLike[str],
     *,
     format: str | None = None,
     reference: bool = False,
-) -> FolderFiles:
+) -> tuple[list[Path], dict[Path, FormatError]]:
     """Find the files to read below a folder.
 
     Args:
@@ -67,6 +54,10 @@ def find_files(
         format: the name of their format; files of other formats are skipped.
         reference: whether to accept files without documents, as the reference scorer
             does.
+
+    Returns:
+        The files, sorted by path, and the errors of others; with errors, a folder is
+        not read.
     """
     errors: dict[Path, FormatError] = {}
     unknown: dict[Path, FormatError] = {}
@@ -94,7 +85,7 @@ def find_files(
         errors[Path(folder)] = FormatError(
             message, code="format/empty-folder", place=str(folder)
         )
-    return FolderFiles(paths, errors)
+    return paths, errors
 
 
 def _find_error(
@@ -164,14 +155,6 @@ class _FolderFile(NamedTuple):
     has_names: bool
 
 
-@dataclass(slots=True)
-class _OpenFile:
-    """An open file, with the number of threads that use it."""
-
-    source: Source
-    users: int = 0
-
-
 class FolderSource(Source):
     """The documents of all files in a folder.
 
@@ -192,16 +175,17 @@ class FolderSource(Source):
             open_source, format=format, response=response, reference=reference
         )
         self._lock = Lock()
-        self._open_files: OrderedDict[int, _OpenFile] = OrderedDict()
+        self._open_files: OrderedDict[int, Source] = OrderedDict()
+        self._users: Counter[int] = Counter()  # the threads that use each file
         self.ids: list[str] = []
         self.sizes: list[int] = []
         self._files: list[_FolderFile] = []
         self.verbatim, self.has_names, self.takes_names = True, False, True
-        files = find_files(folder, format=format, reference=reference)
-        if files.errors:
-            raise next(iter(files.errors.values()))
+        paths, errors = find_files(folder, format=format, reference=reference)
+        if errors:
+            raise next(iter(errors.values()))
         try:
-            for path in files.paths:
+            for path in paths:
                 self._add(path)
         except BaseException:
             self.close()
@@ -209,8 +193,7 @@ class FolderSource(Source):
         self._firsts = [file.first for file in self._files]
 
     def _add(self, path: Path) -> None:
-        source = self._open(path)
-        self._open_files[len(self._files)] = _OpenFile(source)
+        source = self._open_files[len(self._files)] = self._open(path)
         is_running = bool(source.ids) and source.is_running_text(0)
         file = _FolderFile(path, len(self.ids), is_running, source.has_names)
         self._files.append(file)
@@ -223,7 +206,7 @@ class FolderSource(Source):
 
     def close(self) -> None:
         while self._open_files:
-            self._open_files.popitem()[1].source.close()
+            self._open_files.popitem()[1].close()
 
     def format_place(self, number: int) -> str:
         with self._use_document(number) as (source, position):
@@ -302,22 +285,21 @@ class FolderSource(Source):
     def _use_file(self, number: int) -> Iterator[Source]:
         with self._lock:
             if number not in self._open_files:
-                source = self._open(self._files[number].path)
-                self._open_files[number] = _OpenFile(source)
-            file = self._open_files[number]
+                self._open_files[number] = self._open(self._files[number].path)
+            source = self._open_files[number]
             self._open_files.move_to_end(number)
-            file.users += 1
+            self._users[number] += 1
             if self.names is not None:
-                file.source.share_names(self.names)
+                source.share_names(self.names)
         try:
-            yield file.source
+            yield source
         finally:
             with self._lock:
-                file.users -= 1
+                self._users[number] -= 1
                 self._close_unused()
 
     def _close_unused(self) -> None:
         """Close the files that were not used for the longest time."""
-        unused = [number for number, file in self._open_files.items() if not file.users]
+        unused = [number for number in self._open_files if not self._users[number]]
         for number in unused[: max(len(self._open_files) - _MAX_OPEN, 0)]:
-            self._open_files.pop(number).source.close()
+            self._open_files.pop(number).close()

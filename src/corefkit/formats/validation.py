@@ -214,14 +214,12 @@ def _validate_folder(
     name = os.fspath(path)
     formats: set[str] = set()
     documents = 0
-    files = find_files(path, format=format)
-    problems = [
-        _convert_error(str(file), error) for file, error in files.errors.items()
-    ]
-    for number, file in enumerate(files.paths, 1):
+    files, errors = find_files(path, format=format)
+    problems = [_convert_error(str(file), error) for file, error in errors.items()]
+    for number, file in enumerate(files, 1):
         result = _validate_file(file, format)
         if progress is not None:
-            progress(number, len(files.paths))
+            progress(number, len(files))
         problems.extend(result.problems)
         formats |= result.formats
     if not has_errors(problems):  # the documents of invalid files are unknown
