@@ -332,11 +332,11 @@ class TestBrokenResponse:
         ("cells", "line", "said"),
         [
             # The mention has one word, and its head is the second.
-            ({0: "(e1--2)"}, 3, "head 2 is outside the mention, which has 1 word"),
+            ({0: "(e1--2)"}, 3, "head '2' is not a position in the mention"),
             (
                 {5: "(e1--4", 7: "e1)"},
                 9,
-                "head 4 is outside the mention, which has 3 words",
+                "head '4' is not a position in the mention",
             ),
             ({14: "(e1--1"}, 20, "entity e1 opens here and is never closed"),
             ({9: "e1)"}, 13, "entity e1 closes here but was not opened"),
