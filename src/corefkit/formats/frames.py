@@ -251,9 +251,51 @@ class ParquetFrame:
 
     def iter_blocks(self, columns: Sequence[int]) -> Iterator[Sequence[Cells]]:
         names = [self.columns[column] for column in columns]
+        parquet = import_pyarrow(self.name, "parquet")
+        # The encoded columns, the last dictionary of each, and its cells.
+        encoded: dict[str, tuple[Any, Cells]] = {}
         with convert_arrow_errors(self.name):
-            for batch in self._parquet.iter_batches(_BLOCK_ROWS, columns=names):
-                yield [arrow_cells(batch.column(name), self.name) for name in names]
+            file = parquet.ParquetFile(
+                OffsetReader(self._file, owned=False),
+                metadata=self._parquet.metadata,
+                read_dictionary=list(filter(self._is_encoded, names)),
+            )
+            for batch in file.iter_batches(_BLOCK_ROWS, columns=names):
+                yield [
+                    self._read_encoded(batch.column(name), name, encoded)
+                    if self._is_encoded(name)
+                    else arrow_cells(batch.column(name), self.name)
+                    for name in names
+                ]
+
+    def _is_encoded(self, name: str) -> bool:
+        """Return whether a column of texts is encoded by a dictionary throughout.
+
+        Other texts take at least four bytes, for their length. To read these as a
+        dictionary would take quadratic time.
+        """
+        metadata = self._parquet.metadata
+        is_text = import_pyarrow(self.name).types.is_string
+        if not is_text(self._parquet.schema_arrow.field(name).type):
+            return False
+        for number in range(metadata.num_row_groups):
+            group = metadata.row_group(number)
+            column = group.column(metadata.schema.names.index(name))
+            size = column.total_uncompressed_size
+            if not column.has_dictionary_page or size >= 4 * group.num_rows:
+                return False
+        return True
+
+    def _read_encoded(
+        self, array: Any, name: str, encoded: dict[str, tuple[Any, Cells]]
+    ) -> Cells:
+        """Make cells of a dictionary array, whose texts blocks share."""
+        if name not in encoded or not encoded[name][0].equals(array.dictionary):
+            cells = arrow_cells(array.dictionary, self.name)
+            encoded[name] = array.dictionary, cells
+        texts = encoded[name][1]
+        indices = array.indices.fill_null(-1).to_numpy()
+        return Cells.from_codes(np.append(texts.codes, -1)[indices], texts.texts or ())
 
     def check(self) -> None:
         """Read all columns; broken ones raise FormatError."""

@@ -214,8 +214,10 @@ class Cells:
     @classmethod
     def from_codes(cls, codes: Ints, texts: Sequence[str]) -> Cells:
         """Make cells of the positions of texts; negative ones are missing."""
-        is_empty = np.array([not text for text in texts] + [True], np.bool_)
-        return cls(codes, is_empty[codes], texts)
+        missing = codes < 0
+        if "" in texts:
+            missing |= codes == texts.index("")
+        return cls(codes, missing, texts)
 
     @classmethod
     def from_integers(cls, values: Ints, missing: Flags) -> Cells:
@@ -322,16 +324,30 @@ def unescape_attribute(text: str) -> str:
 _Gaps: TypeAlias = "Mapping[int, Sequence[tuple[int, int]]]"
 
 
-def _number_documents(cells: Cells, documents: dict[str, int]) -> Ints:
-    """Number the document of each row, in the order first seen; -1 if missing."""
-    document, first_row = number_entities(np.zeros_like(cells.codes), cells.codes)
-    numbers = [
-        -1
-        if cells.missing[row]
-        else documents.setdefault(cells.format(row), len(documents))
-        for row in first_row.tolist()
-    ]
-    return np.array(numbers, np.int64)[document]
+class _DocumentNumbers:
+    """Numbers documents in the order first seen."""
+
+    def __init__(self) -> None:
+        self.ids: dict[str, int] = {}
+        # The texts of the last block, which blocks may share, and their numbers.
+        self._texts: Sequence[str] | None = None
+        self._numbers = np.empty(0, np.int64)
+
+    def number(self, cells: Cells) -> Ints:
+        """Return the document of each row, -1 if it is missing."""
+        codes = cells.codes
+        if cells.texts is None:
+            values, codes = np.unique(codes, return_inverse=True)
+            self._numbers = np.full(len(values), -1, np.int64)
+        elif cells.texts is not self._texts:
+            self._numbers = np.full(len(cells.texts) + 1, -1, np.int64)
+        self._texts = cells.texts
+        rows = np.flatnonzero((self._numbers[codes] < 0) & ~cells.missing)
+        _, first = np.unique(codes[rows], return_index=True)
+        for row in rows[np.sort(first)].tolist():
+            number = self.ids.setdefault(cells.format(row), len(self.ids))
+            self._numbers[codes[row]] = number
+        return np.where(cells.missing, -1, self._numbers[codes])
 
 
 def _read_heads(cells: Mapping[str, Cells], start: Ints) -> Ints:
@@ -495,7 +511,7 @@ class TableSource(Source):
         self.names = MentionNames()
         self.names.sources.append(self)
         self._entity_ids: dict[bytes, int] = {}
-        documents: dict[str, int] = {}
+        documents = _DocumentNumbers()
         blocks: list[tuple[Ints, ...]] = []
         first = 0
         roles = list(self._roles.values())
@@ -503,16 +519,16 @@ class TableSource(Source):
             cells = dict(zip(self._roles, block, strict=True))
             blocks.append(self._read_block(cells, first, documents))
             first += len(cells["document"])
-        columns, self._row, self._codes = _sort_mentions(blocks, len(documents))
+        columns, self._row, self._codes = _sort_mentions(blocks, len(documents.ids))
         self._columns = columns
         self._encoded: tuple[dict[bytes, int], Columns] | None = None
-        self.ids = list(documents)
+        self.ids = list(documents.ids)
         self.sizes = columns.sizes
         self.has_names = bool((columns.start >= TOKEN_LIMIT).any())
         self.takes_names = "mention" in self._roles
 
     def _read_block(
-        self, cells: Mapping[str, Cells], first: int, documents: dict[str, int]
+        self, cells: Mapping[str, Cells], first: int, documents: _DocumentNumbers
     ) -> tuple[Ints, ...]:
         """Read the mentions of a block; invalid rows are reported and skipped.
 
@@ -520,7 +536,7 @@ class TableSource(Source):
             Row, document, code of the entity id, start, end and head (-1 for none) of
             each mention, and the row, start and end of each gap.
         """
-        document = _number_documents(cells["document"], documents)
+        document = documents.number(cells["document"])
         entity = cells["entity"]
         start, end, is_absent = self._read_spans(cells)
         head, gaps = _read_heads(cells, start), _read_gaps(cells, start)
