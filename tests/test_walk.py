@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 
 import pytest
 from walk import walk
@@ -47,8 +48,9 @@ def test_score_enters_few_files_and_seldom_changes(call, files, changes):
         (["errors", KEY, RESPONSE, OTHER], 50),
         (["explain", KEY, RESPONSE, "--metric", "lea"], 40),
         (["doctor", KEY, RESPONSE], 45),
+        (["report", KEY, RESPONSE, OTHER, "-o", os.devnull, "--samples", "50"], 80),
     ],
-    ids=["compare", "errors", "explain", "doctor"],
+    ids=["compare", "errors", "explain", "doctor", "report"],
 )
 def test_command_enters_few_files(words, budget):
     def call():

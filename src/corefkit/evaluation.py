@@ -30,7 +30,8 @@ from corefkit.strings import escape_terminal
 from corefkit.tally import SIDES, compute_prints
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import TypeAlias
 
     from corefkit.alignment.overlap import Overlap
     from corefkit.alignment.pipeline import Progress, Run
@@ -42,6 +43,10 @@ if TYPE_CHECKING:
     from corefkit.results.records import Value
     from corefkit.settings import Settings
     from corefkit.tally import Tally
+
+    Blocks: TypeAlias = Iterator[tuple[Run, AlignedBlock]]
+    # Analyses blocks on their way to being counted.
+    Watch: TypeAlias = Callable[[Sequence[Run], Blocks], Blocks]
 
 # Sums below this are exact in 63 bits, however they were rounded on the way.
 _LARGE = 2.0**62
@@ -328,13 +333,16 @@ class LazyCounts(Mapping[str, Any]):
 
 
 def evaluate_runs(
-    runs: Sequence[Run], metrics: tuple[Metric, ...], progress: Progress | None = None
+    runs: Sequence[Run],
+    metrics: tuple[Metric, ...],
+    progress: Progress | None = None,
+    watch: Watch | None = None,
 ) -> dict[int, Evaluation]:
     """Count metrics for all documents of some runs, and return their evaluations.
 
     They are numbered as the responses are. Runs that fail are refused.
     """
-    count_runs(runs, metrics, progress, lazily=True)
+    count_runs(runs, metrics, progress, lazily=True, watch=watch)
     evaluations = {}
     for run in runs:
         if run.refusals and run.is_rejected:
@@ -357,12 +365,17 @@ def count_runs(
     progress: Progress | None = None,
     *,
     lazily: bool = False,
+    watch: Watch | None = None,
 ) -> None:
     """Count metrics for all documents of some runs, into their tallies.
 
     Counting small blocks `lazily` may be deferred until the counts are looked up.
+    Analyses can `watch` the blocks.
     """
-    count_blocks(iter_aligned_blocks(runs, progress=progress), metrics, lazily=lazily)
+    blocks = iter_aligned_blocks(runs, progress=progress)
+    if watch is not None:
+        blocks = watch(runs, blocks)
+    count_blocks(blocks, metrics, lazily=lazily)
     for run in runs:
         if run.refusals and run.is_rejected:
             continue

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from corefkit.alignment.pipeline import Progress
     from corefkit.engines import Engine
-    from corefkit.evaluation import Evaluation
+    from corefkit.evaluation import Evaluation, Watch
     from corefkit.exceptions import CorefkitError
     from corefkit.formats import Input
     from corefkit.metrics.metric import Metric
@@ -111,7 +111,7 @@ def score_responses(
     >>> [named.response for named in score_responses(["abc"], {"base": ["ab"]})]
     ['base']
     """
-    results = _score_all(
+    results = score_all(
         *(key, responses, metrics, keywords, None),
         format=format,
         progress=progress,
@@ -143,7 +143,7 @@ def score_submissions(
     >>> both[0]["lea"].f1, both[1].error.message.partition(":")[0]
     (0.5, 'no document in common with key')
     """
-    return _score_all(
+    return score_all(
         *(key, responses, metrics, keywords, {}),
         format=format,
         progress=progress,
@@ -152,7 +152,7 @@ def score_submissions(
     )
 
 
-def _score_all(
+def score_all(
     key: Input,
     responses: Iterable[Input] | Mapping[str, Input],
     metrics: str | Iterable[str | Metric] | None,
@@ -161,10 +161,11 @@ def _score_all(
     *,
     format: str | None,
     progress: Progress | None,
-    engine: str | Engine | None,
-    mentions: str | None,
+    engine: str | Engine | None = None,
+    mentions: str | None = None,
+    watch: Watch | None = None,
 ) -> list[Evaluation | Refused]:
-    """Score responses, in their order.
+    """Score responses, in their order; analyses can watch the blocks of documents.
 
     If `refusals` is given, it receives the errors of responses by their numbers, and
     these become `Refused` results; otherwise, errors are raised.
@@ -196,7 +197,7 @@ def _score_all(
             refusals=refusals,
             mentions=mentions,
         ) as runs:
-            results |= evaluate_runs(runs, selected, progress)
+            results |= evaluate_runs(runs, selected, progress, watch)
     else:
         from corefkit.engines.scoring import score_tables
 

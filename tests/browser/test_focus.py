@@ -6,7 +6,7 @@ import pytest
 from browser.looking import faults, shoot
 from shown import page_of, shown
 
-from corefkit.report.reader_data import ReaderError
+from corefkit.report.reader_data import encode_error
 
 pytestmark = pytest.mark.browser
 
@@ -23,7 +23,7 @@ def number(first, last=None):
 
 
 def confused(**more):
-    divided = ReaderError("divided", (number(4), number(10)), 1, "pronoun")
+    divided = encode_error("divided", (number(4), number(10)), 1, "pronoun")
     return shown("d", WORDS, KEY, FIRST, KEY, errors=[[divided], []], **more)
 
 

@@ -26,7 +26,7 @@ WORKS = {
     "errors": (["errors", *FILES], ["analysing"]),
     "report": (
         ["report", *FILES, "--samples", "3000", "-o", "-"],
-        ["scoring", "analysing", "drawing samples"],
+        ["scoring", "drawing samples"],
     ),
     "doctor": (["doctor", *FILES[:2]], ["checking"]),
     "validate": (["validate", *FILES], ["checking"]),

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from corefkit import Document, Entity, Mention, read
 from corefkit.example import paths
 from corefkit.report.reader_data import (
-    build_entity_reader,
+    build_documents_reader,
     convert_document,
     encode_reader,
 )
@@ -83,17 +83,19 @@ def test_nothing_is_shown_as_nothing():
 
 
 def test_a_reader_has_the_documents_in_order():
-    reader = build_entity_reader(read(paths()[0]))
+    reader = build_documents_reader(map(convert_document, read(paths()[0])))
     assert [document.id for document in reader.documents] == [
         document.id for document in read(paths()[0])
     ]
     assert reader.systems == ()
-    assert encode_reader(reader) == encode_reader(build_entity_reader(read(paths()[0])))
+    again = build_documents_reader(map(convert_document, read(paths()[0])))
+    assert encode_reader(reader) == encode_reader(again)
 
 
 def test_documents_of_one_id_can_be_told_apart():
     names = ["d", "d", "e", "d (2)", "d"]
-    reader = build_entity_reader([Document(name, WORDS, ()) for name in names])
+    documents = [convert_document(Document(name, WORDS, ())) for name in names]
+    reader = build_documents_reader(documents)
     ids = [document.id for document in reader.documents]
     assert ids == ["d", "d (2)", "e", "d (2) (2)", "d (3)"]
 

@@ -14,7 +14,8 @@ from corefkit.report.notebook import (
 from corefkit.report.reader_data import (
     Reader,
     ReaderDocument,
-    build_entity_reader,
+    build_documents_reader,
+    convert_document,
     encode_reader,
 )
 from corefkit.tables.html import read_asset
@@ -42,7 +43,7 @@ def test_the_frame_runs_scripts_and_may_do_nothing_else():
     assert page.startswith("<!DOCTYPE html>")
     assert read_asset("reader.js").strip() in page
     assert '<body class="inside one">' in page
-    assert encode_reader(build_entity_reader([document])) in page
+    assert encode_reader(build_documents_reader([convert_document(document)])) in page
 
 
 def test_names_and_words_are_text():

@@ -6,6 +6,7 @@ import pytest
 from corpora import key_documents, response_documents
 
 import corefkit
+from corefkit import evaluation
 from corefkit.analysis import errors
 from corefkit.example import paths
 from corefkit.exceptions import FormatError
@@ -25,9 +26,34 @@ def test_parts_are_those_of_their_own_functions(report):
         corefkit.compare(KEY, BOTH, samples=100).to_dict()
     )
     assert report.analysis.to_dict() == corefkit.errors(KEY, BOTH).to_dict()
-    for name, evaluation in zip(BOTH, report.evaluations, strict=True):
+    for name, result in zip(BOTH, report.evaluations, strict=True):
         scored = corefkit.score(KEY, BOTH[name])
-        assert dict(evaluation.scores) == dict(scored.scores)
+        assert dict(result.scores) == dict(scored.scores)
+
+
+def test_responses_are_read_once_for_scores_and_errors(monkeypatch):
+    reads = []
+    for module in (evaluation, errors):
+        original = module.iter_aligned_blocks
+
+        def count(runs, original=original, **keywords):
+            reads.append(len(runs))
+            return original(runs, **keywords)
+
+        monkeypatch.setattr(module, "iter_aligned_blocks", count)
+    corefkit.make_report(KEY, BOTH, samples=10)
+    assert reads == [2]
+
+
+@pytest.mark.parametrize("repeated", ["first", "reference"])
+def test_errors_of_repeated_mentions_are_those_of_errors(repeated):
+    key, response = [[(0, 0), (1, 1)], [(1, 1), (2, 2)]], [[(0, 0), (1, 1), (2, 2)]]
+    responses = {"A": response}
+    report = corefkit.make_report(key, responses, samples=10, repeated=repeated)
+    analysis = corefkit.errors(key, responses, repeated=repeated)
+    assert report.analysis.to_dict() == analysis.to_dict()
+    scores = corefkit.score(key, response, repeated=repeated).scores
+    assert dict(report.evaluations[0].scores) == dict(scores)
 
 
 def test_parts_have_the_same_systems(report):
@@ -80,7 +106,7 @@ def test_responses_that_cannot_be_analysed_are_left_out_everywhere(monkeypatch):
     assert len(report.evaluations) == len(report.analysis.systems) == 1
     assert report.reader.systems == ("greedy",)
     assert "cannot be analysed" in report.refused["careful"]
-    with pytest.raises(FormatError, match="no response can be analysed"):
+    with pytest.raises(FormatError, match="cannot be analysed"):
         corefkit.make_report(KEY, CAREFUL, samples=10, skip_broken=True)
 
 

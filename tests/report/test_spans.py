@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corefkit.analysis.errors.layers import Layers
-from corefkit.report.assembly import locate_rows
+from corefkit.report.analysis_reader import locate_rows
 
 PLACES = [((start, end),) for start in range(3) for end in range(start, 3)]
 

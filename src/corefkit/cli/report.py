@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
             full=arguments.full,
             skip_broken=True,
             format=arguments.format,
-            progress=line.track("scoring", "analysing", *RESAMPLING_STEPS),
+            progress=line.track("scoring", *RESAMPLING_STEPS),
             **get_procedure(arguments, responses, names),
             **options.get_settings(arguments),
         )

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import math
 import os
-from collections import Counter
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, Unpack, cast
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, Unpack, cast
 
 from corefkit.analysis.compare import compare_systems
+from corefkit.analysis.compare.comparison_text import (
+    find_lead_metric,
+    get_pair,
+    label_systems,
+    order_systems,
+)
 from corefkit.analysis.compare.procedure import Procedure
 from corefkit.analysis.compare.systems import (
     ScoringOptions,
@@ -17,48 +21,62 @@ from corefkit.analysis.compare.systems import (
     materialize,
     parse_request,
 )
-from corefkit.analysis.errors import ErrorOptions, find_errors, is_file, name_responses
-from corefkit.analysis.errors.error_analysis import LINKS, DocumentText
+from corefkit.analysis.errors import (
+    ErrorFinder,
+    ErrorOptions,
+    disable_gc,
+    find_errors,
+    is_file,
+    name_responses,
+)
+from corefkit.analysis.errors.error_tables import MOST_SIDE_BY_SIDE
 from corefkit.analysis.errors.links import ANTECEDENTS
-from corefkit.analysis.errors.mentions import format_name, is_span, sort_names
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import CorefkitError, FormatError, Refused, SettingsError
-from corefkit.metrics.metric import list_undefined
-from corefkit.metrics.registry import find_metrics, get_label
-from corefkit.report.reader_data import (
-    MAX_UNKNOWN_TOKENS,
-    NO_TWIN,
-    Reader,
-    ReaderDocument,
-    ReaderError,
-    ReaderLink,
-    ReaderResponse,
-)
+from corefkit.metrics.registry import find_metrics
+from corefkit.report.analysis_reader import build_reader
 from corefkit.results.records import render_json, save_text
 from corefkit.results.stored_results import is_stored
 from corefkit.settings import Keywords, expand_settings, resolve_settings
 from corefkit.tables.terminal import label_paths, strip_suffixes
 
 if TYPE_CHECKING:
-    from collections.abc import (
-        Callable,
-        Hashable,
-        Iterable,
-        Iterator,
-        Mapping,
-        Sequence,
-    )
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from corefkit.alignment.pipeline import Progress
-    from corefkit.analysis.compare.comparison import Comparison
+    from corefkit.analysis.compare.comparison import (
+        Comparison,
+        MetricComparison,
+        SystemResult,
+    )
     from corefkit.analysis.compare.systems import Systems
-    from corefkit.analysis.errors.error_analysis import DocumentErrors, ErrorAnalysis
-    from corefkit.analysis.errors.layers import Layers, Place
+    from corefkit.analysis.errors.error_analysis import ErrorAnalysis, SystemErrors
     from corefkit.formats import Input
-    from corefkit.metrics.metric import Metric, Score
-    from corefkit.report.reader_data import Parts
+    from corefkit.metrics.metric import Metric
+    from corefkit.report.reader_data import Reader
 
 MAX_PAGE_MENTIONS = 100_000  # of key and responses, whose texts the page includes
+_DEFAULT_NAME = "response"
+
+
+class ReportedSystem(NamedTuple):
+    """A system as the page of a report shows it.
+
+    Attributes:
+        name: the display name.
+        number: its index in `Report.systems`, and in the reader.
+        evaluation: the scores on the documents that no system lacks, as compared.
+        errors: the errors.
+    """
+
+    name: str
+    number: int
+    evaluation: Evaluation
+    errors: SystemErrors
+
+    def get_result(self, metric: MetricComparison) -> SystemResult:
+        """Return the score by a metric, with its intervals."""
+        return metric.systems[self.number]
 
 
 @dataclass(frozen=True, repr=False)
@@ -104,6 +122,43 @@ class Report:
 
         return show_report(self)
 
+    @cached_property
+    def ranked(self) -> tuple[ReportedSystem, ...]:
+        """The systems in the order and with the names of the page.
+
+        The order is that of the tables of a comparison: the best first, or as columns
+        of two systems.
+        """
+        comparison = self.comparison
+        order = order_systems(comparison)
+        if len(order) == 2:
+            pair = get_pair(comparison, self.lead)
+            order = [pair.a, pair.b]
+        common = set(self.evaluations[0].documents).intersection(
+            *(evaluation.documents for evaluation in self.evaluations)
+        )
+        names = label_systems(comparison)
+        numbers = [comparison.systems.index(name) for name in order]
+        return tuple(
+            ReportedSystem(
+                names[name],
+                number,
+                _select_documents(self.evaluations[number], common),
+                self.analysis.systems[number],
+            )
+            for name, number in zip(order, numbers, strict=True)
+        )
+
+    @property
+    def lead(self) -> MetricComparison:
+        """The metric that ranks the systems."""
+        return find_lead_metric(self.comparison)
+
+    @property
+    def has_columns(self) -> bool:
+        """Whether systems are columns of tables instead of rows."""
+        return len(self.systems) <= MOST_SIDE_BY_SIDE
+
     def to_html(self) -> str:
         """Return the page that `corefkit report` writes."""
         from corefkit.report.report_page import build_report_page
@@ -126,6 +181,18 @@ class Report:
             CorefkitError: the file cannot be written; it is unchanged.
         """
         save_text(path, self.to_html())
+
+
+def _select_documents(evaluation: Evaluation, ids: Collection[str]) -> Evaluation:
+    rows = [row for row, id in enumerate(evaluation.documents) if id in ids]
+    if len(rows) == len(evaluation.documents):
+        return evaluation
+    return replace(
+        evaluation,
+        documents=tuple(evaluation.documents[row] for row in rows),
+        counts={name: counts[rows] for name, counts in evaluation.counts.items()},
+        key_read=(evaluation.prints[rows],),
+    )
 
 
 @expand_settings
@@ -197,6 +264,7 @@ def make_report(
         *(baseline, alternative, strata),
     )
     request = parse_request(metrics)
+    settings = resolve_settings(**keywords)
     key = materialize(key)
     # Repaired responses have only entities; some metrics need more.
     repaired = tuple(metric for metric in request.scored if not metric.needs)
@@ -204,19 +272,29 @@ def make_report(
         repaired or find_metrics(None), antecedents, language, strata, layers=True
     )
     named = name_inputs(key, materialize(responses), format=format)
-    scoring = ScoringOptions(request, format, progress, skip_broken, keywords)
-    systems = gather_systems(key, named, scoring)
-    analysis = find_errors(
-        key,
-        [named[name] for name in systems.results],
-        names=[*systems.results],
-        options=options,
-        settings=resolve_settings(**keywords),
-        skip_broken=skip_broken,
-        format=format,
-        progress=progress,
+    refusals: dict[int, CorefkitError] = {}
+    finder = ErrorFinder([*named], options, settings, refusals)
+    # Errors are found in the blocks that are scored, unless duplicates count there.
+    watch = None if settings.counts_copies else finder.watch
+    scoring = ScoringOptions(
+        request, format, progress, skip_broken, keywords, refusals, watch
     )
-    systems = _remove_rejected(systems, analysis)
+    with disable_gc():
+        systems = gather_systems(key, named, scoring)
+    analysis = finder.analysis
+    if analysis is None:
+        analysis = find_errors(
+            key,
+            [named[name] for name in systems.results],
+            names=[*systems.results],
+            options=options,
+            settings=settings,
+            skip_broken=skip_broken,
+            format=format,
+        )
+    systems = _remove_rejected(systems, analysis.refused)
+    analysed = [one for one in analysis.systems if one.response in systems.results]
+    analysis = replace(analysis, systems=tuple(analysed), refused={})
     comparison = compare_systems(
         systems, procedure, request=request, units=units, progress=progress
     )
@@ -239,10 +317,9 @@ def make_report(
     )
 
 
-def _remove_rejected(systems: Systems, analysis: ErrorAnalysis) -> Systems:
+def _remove_rejected(systems: Systems, refused: Mapping[str, str]) -> Systems:
     """Remove systems that were scored but whose errors cannot be analysed."""
-    refused = analysis.refused
-    if not refused:
+    if refused.keys().isdisjoint(systems.results):
         return systems
     results = {
         name: result for name, result in systems.results.items() if name not in refused
@@ -282,9 +359,6 @@ def _note_omitted(reader: Reader) -> list[str]:
         f"the texts of {omitted:,} of {len(reader.documents):,} documents are omitted "
         "to keep the page small; the option --full includes all texts"
     ]
-
-
-_DEFAULT_NAME = "response"
 
 
 def name_inputs(
@@ -330,368 +404,3 @@ def _are_files(responses: object) -> bool:
     if not isinstance(responses, list | tuple) or not any(map(is_file, responses)):
         return False
     return all(isinstance(path, str | os.PathLike) for path in responses)
-
-
-_NO_TEXT = DocumentText()
-_KINDS_OF_RESPONSE = frozenset({"conflated", "extra_mention", "extra_entity"})
-
-
-class _SystemDocument(NamedTuple):
-    """The errors of one system in one document, and its mentions."""
-
-    errors: DocumentErrors
-    layers: Layers
-    positions: Positions
-
-
-def build_reader(
-    analysis: ErrorAnalysis,
-    evaluations: Sequence[Evaluation],
-    *,
-    max_mentions: int | None = None,
-) -> Reader:
-    """Build the reader of the documents of some systems.
-
-    Args:
-        analysis: the errors of the systems, with layers.
-        evaluations: the scores of the systems, in the same order.
-        max_mentions: omit the texts of documents from the one on whose mentions exceed
-            this number in total; no limit if None.
-    """
-    systems = [
-        {
-            errors.document: (errors, layers)
-            for errors, layers in zip(system.documents, system.layers, strict=True)
-        }
-        for system in analysis.systems
-    ]
-    metrics = [*dict.fromkeys(name for scores in evaluations for name in scores)]
-    if any("conll" in scores for scores in evaluations):
-        metrics.append("conll")
-    scores = [_tabulate_scores(evaluation, metrics) for evaluation in evaluations]
-    no_scores = (None,) * len(metrics)
-    made_by = _count_makers(analysis)
-    # A system may lack documents.
-    order = {
-        id: layers.number
-        for documents in systems
-        for id, (_, layers) in documents.items()
-    }
-    documents: list[ReaderDocument] = []
-    mentions = 0
-    for id in sorted(order, key=order.__getitem__):
-        values = [by_document.get(id, no_scores) for by_document in scores]
-        found = [documents_of_system.get(id) for documents_of_system in systems]
-        mentions += sum(len(entry[1].places) for entry in found if entry is not None)
-        if max_mentions is not None and mentions > max_mentions and documents:
-            documents.append(_omit_text(id, found, values))
-            continue
-        entries = [
-            None if entry is None else _SystemDocument(*entry, locate_rows(entry[1]))
-            for entry in found
-        ]
-        text = analysis.texts.get(id, _NO_TEXT)
-        documents.append(
-            _build_document(id, text, entries, values, made_by.get(id, {}))
-        )
-    names = strip_suffixes([system.response for system in analysis.systems])
-    return Reader("key", tuple(names), tuple(documents), tuple(map(get_label, metrics)))
-
-
-def _omit_text(
-    id: str,
-    found: Sequence[object | None],
-    scores: Sequence[Sequence[float | None]],
-) -> ReaderDocument:
-    responses = [
-        ReaderResponse((), is_missing=entry is None, scores=values)
-        for entry, values in zip(found, scores, strict=True)
-    ]
-    return ReaderDocument(id, (), (), (), responses, is_omitted=True)
-
-
-def _tabulate_scores(
-    evaluation: Evaluation, metrics: Sequence[str]
-) -> dict[str, tuple[float | None, ...]]:
-    return {
-        row.document: tuple(_get_number(row[name]) for name in metrics)
-        for row in evaluation.per_document
-    }
-
-
-def _get_number(score: Score) -> float | None:
-    """Return the number that tables show, None if it is undefined."""
-    name = "f1" if score.value is None else "value"
-    value: float = getattr(score, name)
-    is_undefined = name in list_undefined(score) or not math.isfinite(value)
-    return None if is_undefined else value
-
-
-def _count_makers(analysis: ErrorAnalysis) -> dict[str, dict[tuple[int, str], int]]:
-    """Count the systems that make each error, by document, then system and id."""
-    if len(analysis.systems) < 2:
-        return {}
-    counts: dict[str, dict[tuple[int, str], int]] = {}
-    for error in analysis.across.errors:
-        of_document = counts.setdefault(error.document, {})
-        for system, id in error.ids.items():
-            of_document[system, id] = len(error.ids)
-    return counts
-
-
-def _build_document(
-    id: str,
-    text: DocumentText,
-    systems: Sequence[_SystemDocument | None],
-    scores: Sequence[Sequence[float | None]],
-    made_by: Mapping[tuple[int, str], int],
-) -> ReaderDocument:
-    present = [system for system in systems if system is not None]
-    # A dict keeps the order; that of a set would differ between runs.
-    positions = dict.fromkeys(
-        position
-        for system in present
-        for side in (system.positions.key, system.positions.response)
-        for position in side.values()
-    )
-    is_named = any(system.layers.is_named for system in present)
-    places = [*dict.fromkeys(place for place, _ in positions)]
-    tokens = choose_tokens(text, places, is_named=is_named)
-    parts = {position: tokens.locate(position[0]) for position in positions}
-
-    def sort_key(position: Position) -> tuple[int, int, Parts, int]:
-        spans = parts[position]
-        return spans[0][0], spans[-1][1], spans, position[1]
-
-    order = sorted(positions, key=sort_key)
-    number = {position: span for span, position in enumerate(order)}
-    first = present[0]
-    key_entities, _ = _number_entities(first.layers.key, first.positions.key, number)
-    responses = [
-        ReaderResponse([0] * len(order), is_missing=True, scores=values)
-        if system is None
-        else _build_response(system, number, values, index, made_by)
-        for index, (system, values) in enumerate(zip(systems, scores, strict=True))
-    ]
-    return ReaderDocument(
-        id,
-        tokens.sentences,
-        [parts[position] for position in order],
-        key_entities,
-        responses,
-        text.empty if tokens.has_words else (),
-        tokens.has_words,
-        tokens.is_named,
-    )
-
-
-def _number_entities(
-    entities: Sequence[int],
-    positions: Mapping[int, Position],
-    number: Mapping[Position, int],
-) -> tuple[list[int], dict[int, int]]:
-    """Number the entities of a side in the order of their first mentions.
-
-    Returns the number for each span, 0 for none, and for each entity.
-    """
-    by_span = [0] * len(number)
-    numbers: dict[int, int] = {}
-    spans = sorted((number[position], row) for row, position in positions.items())
-    for span, row in spans:
-        by_span[span] = numbers.setdefault(entities[row], len(numbers) + 1)
-    return by_span, numbers
-
-
-def _build_response(
-    system: _SystemDocument,
-    number: Mapping[Position, int],
-    scores: Sequence[float | None],
-    index: int,
-    made_by: Mapping[tuple[int, str], int],
-) -> ReaderResponse:
-    layers, positions = system.layers, system.positions
-    _, key_numbers = _number_entities(layers.key, positions.key, number)
-    entities, numbers = _number_entities(layers.response, positions.response, number)
-    rows = range(len(layers.places))
-    span_of = [number[positions.get(row)] for row in rows]
-    errors = [
-        ReaderError(
-            error.kind,
-            tuple([span_of[row] for row in error_rows]),
-            (numbers if error.kind in _KINDS_OF_RESPONSE else key_numbers)[entity],
-            next(iter(error.types), ""),
-            made_by.get((index, error.id), 1),
-        )
-        for error, (error_rows, entity) in zip(
-            system.errors.errors, layers.errors, strict=True
-        )
-    ]
-    twins = {
-        number[positions.response[row]]: number[positions.key[row]]
-        for row in layers.own
-    }
-    twins |= {number[positions.response[row]]: NO_TWIN for row in positions.unmatched}
-    return ReaderResponse(
-        entities,
-        dict(sorted(twins.items())),
-        errors,
-        [*_iter_links(system, span_of, index, made_by)],
-        layers.is_missing,
-        scores,
-    )
-
-
-def _iter_links(
-    system: _SystemDocument,
-    span_of: Sequence[int],
-    index: int,
-    made_by: Mapping[tuple[int, str], int],
-) -> Iterator[ReaderLink]:
-    errors, rows = system.errors, iter(system.layers.links)
-    kinds = zip(LINKS, (errors.recall_links, errors.precision_links), strict=True)
-    for kind, links in kinds:
-        for link in links:
-            anaphor, antecedent = next(rows)
-            yield ReaderLink(
-                kind,
-                span_of[anaphor],
-                span_of[antecedent],
-                link.types[0],
-                link.distance,
-                link.entity_size,
-                link.cause,
-                made_by.get((index, link.id), 1),
-            )
-
-
-# A place, and a number that distinguishes mentions at the same place.
-Position: TypeAlias = "tuple[Place, int]"
-
-
-@dataclass(frozen=True, slots=True)
-class Positions:
-    """Positions of the rows of a system's layers.
-
-    Attributes:
-        key: the position of each row that the key has.
-        response: the position of each row that the response has.
-        unmatched: rows of the response at the place of a key mention that they are not
-            matched with.
-    """
-
-    key: Mapping[int, Position] = field(default_factory=dict)
-    response: Mapping[int, Position] = field(default_factory=dict)
-    unmatched: Sequence[int] = ()
-
-    def get(self, row: int) -> Position:
-        """Return the position of a row in the key, or else in the response."""
-        return self.key[row] if row in self.key else self.response[row]
-
-
-def locate_rows(layers: Layers) -> Positions:
-    """Return the positions of the rows of a system's layers.
-
-    >>> from corefkit.analysis.errors.layers import Layers
-    >>> one, two = ((0, 1),), ((0, 2),)
-    >>> locate_rows(Layers([one, two], [0, -1], [0, 1])).response[1]
-    (((0, 2),), 0)
-    >>> matched = Layers([one, two], [0, -1], [0, 1], own={0: two})
-    >>> locate_rows(matched).response
-    {0: (((0, 2),), 0), 1: (((0, 2),), 1)}
-    """
-    key: dict[int, Position] = {}
-    copies: Counter[Place] = Counter()
-    for row, entity in enumerate(layers.key):
-        if entity >= 0:
-            place = layers.places[row]
-            key[row] = place, copies[place]
-            copies[place] += 1
-    rows = [row for row, entity in enumerate(layers.response) if entity >= 0]
-    response = {row: key[row] for row in rows if row in key and row not in layers.own}
-    taken, key_positions, unmatched = {*response.values()}, {*key.values()}, []
-    for row in rows:
-        if row not in response:
-            place, copy = layers.own.get(row, layers.places[row]), 0
-            while (place, copy) in taken:
-                copy += 1
-            response[row] = place, copy
-            taken.add((place, copy))
-            if row not in key and (place, copy) in key_positions:
-                unmatched.append(row)
-    return Positions(key, response, unmatched)
-
-
-class DocumentTokens(NamedTuple):
-    """The tokens of a document as the reader shows them.
-
-    Attributes:
-        sentences: words, or numbers or names if the words are unknown.
-        locate: returns the tokens of a mention by its place.
-        has_words: whether `sentences` are words.
-        is_named: whether they are names of mentions.
-    """
-
-    sentences: Sequence[Sequence[str]]
-    locate: Callable[[Place], Parts]
-    has_words: bool = True
-    is_named: bool = False
-
-
-def choose_tokens(
-    text: DocumentText, places: Sequence[Place], *, is_named: bool
-) -> DocumentTokens:
-    """Choose the tokens to show: words, numbers of tokens, or names of mentions.
-
-    Args:
-        text: the words, if they are known.
-        places: the places of the mentions of all sides.
-        is_named: whether places are names.
-
-    >>> from corefkit.analysis.errors.error_analysis import DocumentText
-    >>> named = choose_tokens(DocumentText(), ["b", "a"], is_named=True)
-    >>> named.sentences, named.locate("b")
-    ((('a', 'b'),), ((1, 1),))
-    >>> choose_tokens(DocumentText(), [((1, 2),)], is_named=False).sentences
-    (('0', '1', '2'),)
-    """
-    if is_named and not all(map(is_span, places)):
-        return _use_names(places)
-    locate = _parse_span if is_named else _get_parts
-    spans = [locate(place) for place in places]
-    last = max((parts[-1][1] for parts in spans), default=-1)
-    if text.tokens and last < len(text.tokens):
-        bounds = pairwise([*text.sentences, len(text.tokens)])
-        sentences = [text.tokens[first:end] for first, end in bounds if first < end]
-        return DocumentTokens(sentences, locate)
-    if last < MAX_UNKNOWN_TOKENS:
-        sentence = tuple(map(str, range(last + 1)))
-        return DocumentTokens((sentence,) if sentence else (), locate, has_words=False)
-    # Offsets of characters can be large: show only tokens at the bounds of mentions.
-    shown = sorted({bound for parts in spans for part in parts for bound in part})
-    number = {token: index for index, token in enumerate(shown)}
-
-    def locate_shown(place: Place) -> Parts:
-        return tuple([(number[first], number[last]) for first, last in locate(place)])
-
-    return DocumentTokens((tuple(map(str, shown)),), locate_shown, has_words=False)
-
-
-def _get_parts(place: Place) -> Parts:
-    return cast("Parts", place)
-
-
-def _parse_span(place: Place) -> Parts:
-    first, last = cast("tuple[int, int]", place)
-    return ((int(first), int(last)),)
-
-
-def _use_names(names: Sequence[Hashable]) -> DocumentTokens:
-    order = sort_names(names)
-    token = {names[row]: number for number, row in enumerate(order)}
-    labels = tuple([format_name(names[row]) for row in order])
-    return DocumentTokens(
-        (labels,),
-        lambda place: ((token[place], token[place]),),
-        has_words=False,
-        is_named=True,
-    )

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urlencode
 
 from corefkit.tables.model import Fragment
@@ -15,19 +15,40 @@ from corefkit.tables.model import Fragment
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from corefkit.model import Document, Mention
+    from corefkit.model import Document
 
 
 # First and last token of each part of a span; several parts if it is discontinuous.
 Parts: TypeAlias = tuple[tuple[int, int], ...]
 
 NO_TWIN = -1
+FORMAT = 1
+KINDS = (
+    "span",
+    "conflated",
+    "extra_mention",
+    "extra_entity",
+    "divided",
+    "missing_mention",
+    "missing_entity",
+    "recall",
+    "precision",
+)
+TYPES = ("", "pronoun", "name", "nominal", "clause", "other")
+CAUSES = ("", "anaphor", "antecedent", "link")
+_UNKNOWN = -1  # distance
+_ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"} | {
+    "\N{LINE SEPARATOR}": "\\u2028",
+    "\N{PARAGRAPH SEPARATOR}": "\\u2029",
+}
 
 
-class ReaderError(NamedTuple):
-    """One error of the seven kinds.
+def encode_error(
+    kind: str, spans: Sequence[int], entity: int, type: str = "", made_by: int = 1
+) -> list[int]:
+    """Return the numbers of an error of the seven kinds.
 
-    Attributes:
+    Args:
         kind: as in `Error`.
         spans: the indexes of its spans; for a span error, that of the response and
             that of the key.
@@ -36,36 +57,33 @@ class ReaderError(NamedTuple):
         type: the type of its first mention, empty if unknown.
         made_by: the number of systems that make it.
     """
-
-    kind: str
-    spans: tuple[int, ...]
-    entity: int
-    type: str = ""
-    made_by: int = 1
+    return [KINDS.index(kind), TYPES.index(type), made_by, entity, *spans]
 
 
-class ReaderLink(NamedTuple):
-    """A missing or a wrong link, with the attributes of `LinkError`.
+def encode_link(
+    kind: str,
+    spans: tuple[int, int],
+    *,
+    type: str,
+    distance: int | None,
+    entity_size: int,
+    cause: str,
+    made_by: int = 1,
+) -> list[int]:
+    """Return the numbers of a missing or a wrong link, as in `LinkError`.
 
-    Attributes:
+    Args:
         kind: `recall` or `precision`.
-        anaphor: the index of its span.
-        antecedent: the index of its span.
+        spans: the indexes of the spans of anaphor and antecedent.
         type: the type of the anaphor, empty if unknown.
         distance: in sentences, or in tokens without sentences; None if unknown.
         entity_size: the number of mentions of their entity.
         cause: `anaphor`, `antecedent` or `link`.
         made_by: the number of systems that make it.
     """
-
-    kind: str
-    anaphor: int
-    antecedent: int
-    type: str = ""
-    distance: int | None = None
-    entity_size: int = 0
-    cause: str = ""
-    made_by: int = 1
+    steps = _UNKNOWN if distance is None else distance
+    kinds = KINDS.index(kind), TYPES.index(type)
+    return [*kinds, made_by, *spans, steps, entity_size, CAUSES.index(cause)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +95,16 @@ class ReaderResponse:
         twins: for each span that is matched with a key mention of other tokens, the
             index of its span; `NO_TWIN` for spans of the key that are not matched, for
             instance because their heads differ.
-        errors: by kind, then by position.
-        links: missing links, then wrong links.
+        errors: the numbers of `encode_error`, by kind, then by position.
+        links: the numbers of `encode_link`: missing links, then wrong links.
         is_missing: whether the response lacks the document.
         scores: F1 of each metric of the reader, between 0 and 1; None if undefined.
     """
 
     entities: Sequence[int]
     twins: Mapping[int, int] = field(default_factory=dict)
-    errors: Sequence[ReaderError] = ()
-    links: Sequence[ReaderLink] = ()
+    errors: Sequence[Sequence[int]] = ()
+    links: Sequence[Sequence[int]] = ()
     is_missing: bool = False
     scores: Sequence[float | None] = ()
 
@@ -221,33 +239,25 @@ def convert_document(document: Document) -> ReaderDocument:
     >>> shown.spans, shown.key
     ((((0, 0),), ((2, 2),)), (1, 2))
     """
-    unknown = _list_unknown_tokens(document)
-    place = _map_tokens(document, unknown)
-    rows = [
-        (_map_parts(mention, place), number)
+    mentions = [
+        (mention.parts, number)
         for number, entity in enumerate(document.entities)
         for mention in entity.mentions
     ]
-    rows.sort(key=_sort_key)
-    names = (tuple(map(str, unknown)),) if unknown else ()
+    parts = [mention_parts for mention_parts, _ in mentions]
+    sentences, locate = add_unknown_tokens(document.sentences, parts)
+    rows = sorted(
+        ((locate(mention_parts), number) for mention_parts, number in mentions),
+        key=get_sort_key,
+    )
     return ReaderDocument(
         id=document.id,
-        sentences=(*document.sentences, *names),
+        sentences=sentences,
         spans=tuple(parts for parts, _ in rows),
         key=_number_in_order(entity for _, entity in rows),
         empty=tuple(sorted(document.empty)),
-        has_words=bool(document.sentences) or not unknown,
+        has_words=bool(document.sentences) or not sentences,
     )
-
-
-def build_entity_reader(documents: Iterable[Document]) -> Reader:
-    """Build a reader of documents without systems.
-
-    >>> from corefkit.model import Document
-    >>> build_entity_reader([Document("d", (("Ann", "left"),), ())]).documents[0].id
-    'd'
-    """
-    return build_documents_reader(map(convert_document, documents))
 
 
 def build_documents_reader(documents: Iterable[ReaderDocument]) -> Reader:
@@ -279,13 +289,13 @@ def truncate_document(shown: ReaderDocument, tokens: int) -> ReaderDocument:
     ((('Ann', 'left'),), ())
     """
     sentences: list[tuple[str, ...]] = []
-    count = 0
+    end = 0
     for sentence in shown.sentences:
-        if count + len(sentence) > tokens:
+        if end + len(sentence) > tokens:
             sentences += [] if sentences else [tuple(sentence[:tokens])]
             break
         sentences.append(tuple(sentence))
-        count += len(sentence)
+        end += len(sentence)
     end = sum(map(len, sentences))
     rows = [
         (parts, entity)
@@ -307,54 +317,35 @@ def _number_in_order(entities: Iterable[int]) -> tuple[int, ...]:
     return tuple(numbers.setdefault(entity, len(numbers) + 1) for entity in entities)
 
 
-def _sort_key(row: tuple[Parts, int]) -> tuple[int, int, Parts, int]:
-    parts, entity = row
-    return parts[0][0], parts[-1][1], parts, entity
+def get_sort_key(row: tuple[Parts, int]) -> tuple[int, int, Parts, int]:
+    """Return the sort key of a span and a number."""
+    parts, number = row
+    return parts[0][0], parts[-1][1], parts, number
 
 
-def _map_parts(mention: Mention, place: Callable[[int], int]) -> Parts:
-    return tuple((place(first), place(last)) for first, last in mention.parts)
+def add_unknown_tokens(
+    sentences: Sequence[Sequence[str]], mentions: Sequence[Parts]
+) -> tuple[tuple[Sequence[str], ...], Callable[[Parts], Parts]]:
+    """Add the numbers of the tokens of mentions beyond the end of the text.
 
-
-def _list_unknown_tokens(document: Document) -> Sequence[int]:
-    """List the tokens of mentions beyond the end of the text."""
-    length = sum(map(len, document.sentences))
-    mentions = [mention for entity in document for mention in entity]
-    last = max((mention.end for mention in mentions), default=-1)
-    if last < length + MAX_UNKNOWN_TOKENS:
-        return range(length, last + 1)
-    ends = {end for mention in mentions for part in mention.parts for end in part}
-    return sorted(end for end in ends if end >= length)
-
-
-def _map_tokens(document: Document, unknown: Sequence[int]) -> Callable[[int], int]:
-    """Return a function that maps tokens to their displayed index."""
-    if isinstance(unknown, range):
-        return lambda token: token
-    length = sum(map(len, document.sentences))
+    Returns:
+        The sentences, and a function that maps mentions to their displayed tokens.
+    """
+    length = sum(map(len, sentences))
+    last = max((parts[-1][1] for parts in mentions), default=-1)
+    unknown: Sequence[int] = range(length, last + 1)
+    if len(unknown) > MAX_UNKNOWN_TOKENS:
+        bounds = {bound for parts in mentions for part in parts for bound in part}
+        unknown = sorted(bound for bound in bounds if bound >= length)
+    names = [tuple(map(str, unknown))] if unknown else []
     moved = {token: length + index for index, token in enumerate(unknown)}
-    return lambda token: moved.get(token, token)
 
+    def locate(parts: Parts) -> Parts:
+        return tuple(
+            [(moved.get(first, first), moved.get(last, last)) for first, last in parts]
+        )
 
-FORMAT = 1
-KINDS = (
-    "span",
-    "conflated",
-    "extra_mention",
-    "extra_entity",
-    "divided",
-    "missing_mention",
-    "missing_entity",
-    "recall",
-    "precision",
-)
-TYPES = ("", "pronoun", "name", "nominal", "clause", "other")
-CAUSES = ("", "anaphor", "antecedent", "link")
-_UNKNOWN = -1  # distance
-_ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"} | {
-    "\N{LINE SEPARATOR}": "\\u2028",
-    "\N{PARAGRAPH SEPARATOR}": "\\u2029",
-}
+    return (*sentences, *names), locate
 
 
 def encode_reader(reader: Reader) -> str:
@@ -423,7 +414,12 @@ def _encode_document(document: ReaderDocument, title: str) -> dict[str, Any]:
         "text": [_encode_sentence(sentence) for sentence in document.sentences],
         "empty": list(document.empty),
         "spans": list(_encode_spans(document.spans)),
-        "gaps": _encode_gaps(document.spans),
+        # The parts of discontinuous spans by the index of the span.
+        "gaps": {
+            str(number): [token for part in parts for token in part]
+            for number, parts in enumerate(document.spans)
+            if len(parts) > 1
+        },
         "key": _encode_entities(document.key),
         "responses": [_encode_response(response) for response in document.responses],
         "wordless": not document.has_words,
@@ -452,48 +448,16 @@ def _encode_spans(spans: Sequence[Parts]) -> Iterator[int]:
         before = first
 
 
-def _encode_gaps(spans: Sequence[Parts]) -> dict[str, list[int]]:
-    """Return the parts of discontinuous spans by the index of the span."""
-    return {
-        str(number): [token for part in parts for token in part]
-        for number, parts in enumerate(spans)
-        if len(parts) > 1
-    }
-
-
 def _encode_response(response: ReaderResponse) -> dict[str, Any]:
     values = {
         "entities": _encode_entities(response.entities),
         "twins": {str(span): twin for span, twin in response.twins.items()},
-        "errors": [
-            [
-                KINDS.index(error.kind),
-                TYPES.index(error.type),
-                error.made_by,
-                error.entity,
-                *error.spans,
-            ]
-            for error in response.errors
-        ],
-        "links": [_encode_link(link) for link in response.links],
+        "errors": response.errors,
+        "links": response.links,
         "missing": response.is_missing,
-        "scores": [_encode_score(score) for score in response.scores],
+        "scores": [
+            None if score is None else round(10_000 * score)
+            for score in response.scores
+        ],
     }
     return {name: value for name, value in values.items() if value}
-
-
-def _encode_link(link: ReaderLink) -> list[int]:
-    return [
-        KINDS.index(link.kind),
-        TYPES.index(link.type),
-        link.made_by,
-        link.anaphor,
-        link.antecedent,
-        _UNKNOWN if link.distance is None else link.distance,
-        link.entity_size,
-        CAUSES.index(link.cause),
-    ]
-
-
-def _encode_score(score: float | None) -> int | None:
-    return None if score is None else round(10_000 * score)

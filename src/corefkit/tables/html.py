@@ -114,12 +114,13 @@ def render_template(name: str, **values: object) -> Markup:
 
 
 def render_prose(text: str) -> Markup:
-    """Render text whose code is between backquotes.
+    """Render text with code between backquotes, and with links to places of the page.
 
-    >>> print(render_prose("`a` < b"))
-    <code>a</code> &lt; b
+    >>> print(render_prose("`a` < b, see [c](#d)"))
+    <code>a</code> &lt; b, see <a href="#d">c</a>
     """
-    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", escape_html(text)))
+    html = re.sub("`([^`]+)`", r"<code>\1</code>", escape_html(text))
+    return Markup(re.sub(r"\[([^\]]+)\]\((#[\w-]+)\)", r'<a href="\2">\1</a>', html))
 
 
 def render_part(part: Part) -> Markup:

@@ -214,56 +214,6 @@ class Figure:
     about: str = ""  # a reference to the same numbers as text
 
 
-class Link(NamedTuple):
-    """Words that link to an address, such as `#scores`."""
-
-    text: str
-    address: str
-
-
-class Marked(NamedTuple):
-    """Highlighted words of a text, such as a mention."""
-
-    text: str
-    kind: str = ""  # a CSS class
-
-
-# A piece of running text; strings are literal.
-Piece: TypeAlias = str | Link | Marked
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A paragraph with links or highlighted words."""
-
-    pieces: tuple[Piece, ...]
-
-
-class Finding(NamedTuple):
-    """A result that a page points out.
-
-    Attributes:
-        title: a few words.
-        pieces: a sentence or two.
-        quote: words of a text as an example.
-        see: links to details.
-        kind: a CSS class.
-    """
-
-    title: str
-    pieces: tuple[Piece, ...]
-    quote: tuple[Piece, ...] = ()
-    see: tuple[Piece, ...] = ()
-    kind: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Findings:
-    """Results that a page points out, the most important first."""
-
-    findings: tuple[Finding, ...]
-
-
 @dataclass(frozen=True, slots=True)
 class Beside:
     """Parts that are side by side if there is room, else one below the other."""
@@ -390,8 +340,8 @@ class Scatter:
 
 
 Part: TypeAlias = (
-    "Heading | Paragraph | Statement | Note | Table | Bullets | Findings | Fragment"
-    " | Figure | Bars | Ranges | Scatter | Beside | Folded"
+    "Heading | Paragraph | Note | Table | Bullets | Fragment | Figure | Bars | Ranges"
+    " | Scatter | Beside | Folded"
 )
 
 
@@ -408,41 +358,14 @@ class Page:
 def flatten_parts(parts: Iterable[Part]) -> Iterator[Part]:
     """Replace parts that only HTML supports by their plain form.
 
-    >>> [*flatten_parts([Statement(("See ", Link("scores", "#scores")))])]
-    [Paragraph(text='See scores', is_literal=True)]
+    >>> [*flatten_parts([Folded("More", (Note("seed 0"),))])]
+    [Note(text='seed 0', is_code=False)]
     """
     for part in parts:
         match part:
-            case Statement():
-                yield Paragraph(join_pieces(part.pieces), is_literal=True)
-            case Findings():
-                yield Bullets(tuple(map(_flatten_finding, part.findings)))
             case Beside() | Folded():
                 yield from flatten_parts(part.parts)
             case Fragment():
                 yield from flatten_parts(part.to_plain())
             case _:
                 yield part
-
-
-def _flatten_finding(finding: Finding) -> Bullet:
-    quote = (" ", *finding.quote) if finding.quote else ()
-    return Bullet(join_pieces([*finding.pieces, *quote]), finding.title)
-
-
-def join_pieces(pieces: Iterable[Piece]) -> str:
-    """Join running text without links; highlighted words are in brackets.
-
-    >>> join_pieces(["In ", Link("one", "#d=one"), ": ", Marked("she"), " sang"])
-    'In one: [she] sang'
-    """
-    texts = []
-    for piece in pieces:
-        match piece:
-            case Link():
-                texts.append(piece.text)
-            case Marked():
-                texts.append(f"[{piece.text}]")
-            case _:
-                texts.append(piece)
-    return "".join(texts)

@@ -48,7 +48,7 @@ from corefkit.results.stored_results import (
     read_counts,
     read_stored,
 )
-from corefkit.scoring import score_submissions
+from corefkit.scoring import score_all
 from corefkit.settings import Keywords, Settings, resolve_settings
 from corefkit.strings import normalize_id
 from corefkit.tables.terminal import label_paths
@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from corefkit.alignment.overlap import Overlap
     from corefkit.alignment.pipeline import Progress
     from corefkit.arrays.columns import Floats, Ints
+    from corefkit.evaluation import Watch
     from corefkit.formats import Input
     from corefkit.metrics.metric import Score
     from corefkit.results.stored_results import Scored
@@ -133,6 +134,8 @@ class ScoringOptions:
         progress: called with the work done and the total work.
         skip_broken: whether to skip responses that cannot be scored.
         keywords: the settings.
+        refusals: receives the errors of responses, by number.
+        watch: analyses the blocks of documents that are scored.
     """
 
     request: MetricRequest = DEFAULT_REQUEST
@@ -140,6 +143,8 @@ class ScoringOptions:
     progress: Progress | None = None
     skip_broken: bool = False
     keywords: Keywords = field(default_factory=Keywords)
+    refusals: dict[int, CorefkitError] | None = None
+    watch: Watch | None = None
 
 
 DEFAULT_OPTIONS = ScoringOptions()
@@ -350,13 +355,15 @@ def _score_entries(
         metrics = {m.name: m for evaluation in evaluations for m in evaluation.metrics}
         names = _list_shared_metrics(results)
         request = MetricRequest([metrics.get(name, name) for name in names])
-    outcomes = score_submissions(
+    outcomes = score_all(
         key,
         [cast("Input", entry.response) for entry in fresh],
-        metrics=request.metrics if request.is_all else request.scored,
+        request.metrics if request.is_all else request.scored,
+        options.keywords,
+        {} if options.refusals is None else options.refusals,
         format=options.format,
         progress=options.progress,
-        **options.keywords,
+        watch=options.watch,
     )
     for entry, outcome in zip(fresh, outcomes, strict=True):
         if isinstance(outcome, Refused):

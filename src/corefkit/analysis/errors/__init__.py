@@ -249,10 +249,8 @@ def find_errors(
 ) -> ErrorAnalysis:
     """Return the errors of responses, which have display names or are named by file."""
     refusals: dict[int, CorefkitError] | None = {} if skip_broken else None
-    describer = MentionDescriber(language=options.language, has_texts=options.links)
-    texts: dict[str, DocumentText] = {}
     with (
-        _disable_gc(),
+        disable_gc(),
         open_runs(
             key,
             responses,
@@ -261,34 +259,94 @@ def find_errors(
             refusals=refusals,
         ) as runs,
     ):
-        collectors = [_ErrorCollector(run, options, describer, texts) for run in runs]
-        _analyse_blocks(collectors, progress)
-        describer.drop_documents()
-        collectors = [
-            collector for collector in collectors if not collector.run.is_rejected
-        ]
+        if progress is not None:
+            progress(0, 1)  # resets the progress of earlier work
         labels = names or _list_labels(responses, runs)
+        finder = ErrorFinder(
+            labels, options, settings, {} if refusals is None else refusals
+        )
+        for _ in finder.watch(runs, iter_aligned_blocks(runs, progress=progress)):
+            pass  # nothing else is counted
+        analysis = cast("ErrorAnalysis", finder.analysis)
+        return analysis if runs else replace(analysis, key=_get_label(key, "key"))
+
+
+class ErrorFinder:
+    """Finds the errors of responses in blocks that may be scored as well.
+
+    Attributes:
+        labels: the labels of the responses, by number.
+        options: the options of the analysis.
+        settings: the requested settings.
+        refusals: the errors of responses that are skipped, by number.
+        analysis: the result, as soon as all blocks were analysed.
+    """
+
+    def __init__(
+        self,
+        labels: Mapping[int, str] | Sequence[str],
+        options: ErrorOptions,
+        settings: Settings,
+        refusals: Mapping[int, CorefkitError],
+    ) -> None:
+        """Create a finder that has not seen any block."""
+        self.labels, self.options, self.settings = labels, options, settings
+        self.refusals = refusals
+        self.analysis: ErrorAnalysis | None = None
+        self._describer = MentionDescriber(
+            language=options.language, has_texts=options.links
+        )
+        self._texts: dict[str, DocumentText] = {}
+        self._collectors: dict[int, _ErrorCollector] = {}
+
+    def watch(
+        self, runs: Sequence[Run], blocks: Iterable[tuple[Run, AlignedBlock]]
+    ) -> Iterator[tuple[Run, AlignedBlock]]:
+        """Analyse blocks as they pass; reject responses that cannot be analysed."""
+        options = self.options
+        for run in runs:
+            # Ids of the key are not an error of a response.
+            if options.strata is not None:
+                _find_strata(run.documents, options.strata)
+            self._collectors[run.number] = _ErrorCollector(
+                run, options, self._describer, self._texts
+            )
+        for run, block in blocks:
+            try:
+                self._collectors[run.number].add(block)
+            except (CorefkitError, OSError) as error:
+                run.reject(error)
+            else:
+                yield run, block
+        self.analysis = self._build_analysis(runs)
+
+    def _build_analysis(self, runs: Sequence[Run]) -> ErrorAnalysis:
+        """Build the analysis of responses, whose files are still open."""
+        self._describer.drop_documents()
+        labels, refusals = self.labels, self.refusals
+        collectors = [
+            self._collectors[run.number] for run in runs if not run.is_rejected
+        ]
         systems = [
             collector.build_result(labels[collector.run.number])
             for collector in collectors
         ]
         notes, warnings = _list_messages(collectors, labels)
-        effective, more_notes = _find_effective_settings(settings, collectors)
-        key_name = runs[0].key.name if runs else _get_label(key, "key")
-    return ErrorAnalysis(
-        key_name,
-        options.format_signature(effective),
-        tuple(systems),
-        describer.sources,
-        _list_refusals(refusals, labels) if refusals else {},
-        tuple(dict.fromkeys([*notes, *more_notes])),
-        tuple(dict.fromkeys(warnings)),
-        texts,
-    )
+        effective, more_notes = _find_effective_settings(self.settings, collectors)
+        return ErrorAnalysis(
+            runs[0].key.name if runs else "key",
+            self.options.format_signature(effective),
+            tuple(systems),
+            self._describer.sources,
+            _list_refusals(refusals, labels) if refusals else {},
+            tuple(dict.fromkeys([*notes, *more_notes])),
+            tuple(dict.fromkeys(warnings)),
+            self._texts,
+        )
 
 
 @contextmanager
-def _disable_gc() -> Iterator[None]:
+def disable_gc() -> Iterator[None]:
     """Disable the garbage collector, because all objects of an analysis are kept."""
     was_enabled = gc.isenabled()
     gc.disable()
@@ -297,25 +355,6 @@ def _disable_gc() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
-
-
-def _analyse_blocks(
-    collectors: Sequence[_ErrorCollector], progress: Progress | None
-) -> None:
-    """Analyse all blocks of all runs."""
-    for collector in collectors:
-        # Ids of the key are not an error of a response.
-        if collector.options.strata is not None:
-            _find_strata(collector.run.documents, collector.options.strata)
-    if progress is not None:
-        progress(0, 1)  # resets the progress of earlier work
-    by_number = {collector.run.number: collector for collector in collectors}
-    runs = [collector.run for collector in collectors]
-    for run, block in iter_aligned_blocks(runs, progress=progress):
-        try:
-            by_number[run.number].add(block)
-        except (CorefkitError, OSError) as error:
-            run.reject(error)
 
 
 def _find_strata(documents: Sequence[str], strata: str) -> list[str]:
