@@ -175,7 +175,13 @@ def run_resolve(arguments: argparse.Namespace) -> int:
         raise SettingsError(message, code="settings/missing-value", hint=hint)
     inputs = [read_input(file, arguments.format) for file in arguments.files]
     documents: Iterable[Document] = chain.from_iterable(
-        resolve_all(resolver, items, mentions=arguments.mentions, jobs=arguments.jobs)
+        resolve_all(
+            resolver,
+            items,
+            mentions=arguments.mentions,
+            jobs=arguments.jobs,
+            note=_print_note,
+        )
         for items in inputs
     )
     if arguments.html is not None:

@@ -187,6 +187,7 @@ def resolve_all(
     *,
     mentions: str | None = None,
     jobs: int = 1,
+    note: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Document]:
     """Resolve the documents or texts of one input, such as a file.
 
@@ -199,6 +200,7 @@ def resolve_all(
         items: documents or texts.
         mentions: `gold`, `sm1` or `sm2`; see `TreeResolver.resolve_document`.
         jobs: processes that share the documents.
+        note: a callback for the remark that gold mentions are used by default.
     """
     if mentions not in (None, *MENTIONS):
         message = f"unknown mentions {mentions!r}"
@@ -210,6 +212,8 @@ def resolve_all(
             raise SettingsError(message, code="settings/conflict", hint="use gold")
     elif mentions is None:
         items, mentions = choose_mentions(items)
+        if mentions == "gold":
+            note(_GOLD_NOTE)
     if jobs < 1:
         message = f"invalid number of processes: {jobs}"
         raise SettingsError(
@@ -228,6 +232,11 @@ def resolve_all(
                 yield from waiting.popleft().result()
         while waiting:
             yield from waiting.popleft().result()
+
+
+_GOLD_NOTE = (
+    "the gold mentions of the input are used; `--mentions sm1` finds mentions instead"
+)
 
 
 def choose_mentions(

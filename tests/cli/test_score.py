@@ -243,3 +243,30 @@ class TestBeside:
     def test_file_without_scores(self, capsys):
         assert main(["score", "--beside", str(KEY)]) == 1
         assert "key.conll: has no scores, expected" in capsys.readouterr().err
+
+
+class TestGoldMentions:
+    """A response with the mentions of the key says nothing about finding mentions."""
+
+    @pytest.fixture
+    def files(self, tmp_path):
+        cells = {"key.conll": "(1) (1) (2) (2)", "response.conll": "(1) (1) (1) (1)"}
+        return [
+            written(tmp_path / name, corpus({"d": text}))
+            for name, text in cells.items()
+        ]
+
+    def test_they_are_noted(self, files, capsys):
+        assert main(["score", *files]) == 0
+        assert "has the gold mentions of the key" in capsys.readouterr().err
+
+    @pytest.mark.parametrize(
+        "words", [["-q"], ["--format", "json"], ["--metric", "lea"]], ids=" ".join
+    )
+    def test_note_is_left_out(self, files, words, capsys):
+        assert main(["score", *files, *words]) == 0
+        assert "gold mentions" not in capsys.readouterr().err
+
+    def test_a_perfect_response_has_no_note(self, files, capsys):
+        assert main(["score", files[0], files[0]]) == 0
+        assert capsys.readouterr().err == ""

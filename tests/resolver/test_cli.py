@@ -63,7 +63,11 @@ def test_folders_of_texts_are_written_to_one_file(model, story, tmp_path):
 def test_documents_are_resolved_by_the_sieve(capsys):
     command = ["resolve", str(trees()), "--system", "sieve", "--wordnet", "none"]
     assert main(command) == 0
-    assert "[1 " in capsys.readouterr().out
+    out, err = capsys.readouterr()
+    assert "[1 " in out
+    assert err.startswith("note: the gold mentions of the input are used")
+    assert main([*command, "--mentions", "gold"]) == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_page_shows_the_entities_in_the_text(model, story, tmp_path, capsys):

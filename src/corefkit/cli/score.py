@@ -124,6 +124,7 @@ def run(arguments: argparse.Namespace) -> int:
     rejected = [result for result in outcomes if not isinstance(result, Evaluation)]
     rejected_names = [result.response for result in rejected]
     notes = [note for evaluation in evaluations for note in evaluation.notes]
+    notes += _note_gold_mentions(evaluations) if arguments.output != "json" else []
     warnings = [text for evaluation in evaluations for text in evaluation.warnings]
     if arguments.counts is not None and evaluations:
         from corefkit.results.stored_results import write_counts
@@ -144,6 +145,22 @@ def run(arguments: argparse.Namespace) -> int:
         # Scripts count the lines of stdout from its end.
         print_info(results[0].signature)
     return report_rejected(rejected_names, len(outcomes))
+
+
+def _note_gold_mentions(evaluations: Sequence[Evaluation]) -> list[str]:
+    """Note responses with all mentions of the key and no others, but other links."""
+    notes = []
+    for evaluation in evaluations:
+        scores = {name: score.f1 for name, score in evaluation.scores.items()}
+        has_key_mentions = evaluation.settings.match == "exact" and (
+            scores.get("mentions") == 1
+        )
+        if has_key_mentions and min(scores.values()) < 1:
+            notes.append(
+                f"{evaluation.response} has the gold mentions of the key; scores are "
+                "lower for mentions that a system finds itself"
+            )
+    return notes
 
 
 def _check_counts_target(arguments: argparse.Namespace) -> None:
