@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from functools import partial
 from itertools import chain, count
 from threading import RLock
@@ -244,32 +244,6 @@ def _make_split_error(name: str) -> PairingError:
     message = f"key and response of document {quoted(name)} are in different updates"
     hint = "give both sides of a document in one update"
     return PairingError(message, code="pairing/missing-document", hint=hint)
-
-
-def _read_settings(state: object) -> Settings:
-    """Read the settings of a state; raise an error if another version wrote it."""
-    if not isinstance(state, Mapping) or "form" not in state:
-        message = f"found a {type(state).__name__}, expected the state of an evaluator"
-        raise FormatError(
-            message,
-            code="input/invalid-state",
-            place=_STATE_PLACE,
-            hint="`evaluator.state` returns it",
-        )
-    written_by = state.get("corefkit"), state["form"]
-    code = "input/other-version"
-    if written_by != (VERSION, _STATE_VERSION):
-        message = (
-            f"written by corefkit {written_by[0]} in form {written_by[1]}, expected "
-            f"{VERSION} and {_STATE_VERSION}"
-        )
-        hint = "counts may differ between versions: count the documents again"
-        raise SettingsError(message, code=code, place=_STATE_PLACE, hint=hint)
-    names, settings = [field.name for field in fields(Settings)], state["settings"]
-    if sorted(settings) != sorted(names):
-        message = f"has settings {', '.join(settings)}, expected {', '.join(names)}"
-        raise SettingsError(message, code=code, place=_STATE_PLACE)
-    return Settings(**settings)
 
 
 def _format_id(document: object) -> str:
@@ -656,7 +630,18 @@ class Evaluator:
         0.5
         """
         try:
-            settings, names = _read_settings(state), list(state["metrics"])
+            form, version = state["form"], state.get("corefkit")
+            if (version, form) != (VERSION, _STATE_VERSION):
+                message = (
+                    f"written by corefkit {version} in form {form}, expected {VERSION} "
+                    f"and {_STATE_VERSION}"
+                )
+                hint = "counts may differ between versions: count the documents again"
+                code = "input/other-version"
+                raise SettingsError(message, code=code, place=_STATE_PLACE, hint=hint)
+            settings, names = Settings(**state["settings"]), list(state["metrics"])
+            if asdict(settings) != state["settings"]:
+                raise KeyError(*(asdict(settings).keys() - state["settings"]))
             evaluator = cls(
                 metrics=state["metrics"] if metrics is None else metrics,
                 mentions=mentions,
@@ -674,8 +659,8 @@ class Evaluator:
                 ids, extra = evaluator._list_ids(evaluator._tally)
                 evaluator._is_named = state["named"] if ids else None
                 evaluator._add_ids(ids, extra, given=state["named"])
-        except (KeyError, TypeError, ValueError) as error:
-            message = "a part is missing or invalid"
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            message = f"a part is missing or invalid ({error}), expected the state"
             hint = "pass the value of `Evaluator.state` unchanged"
             code = "input/invalid-state"
             raise FormatError(

@@ -29,20 +29,19 @@ Notes have names. `totals` are numbers, which add up:
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from corefkit.arrays.columns import Columns
 from corefkit.arrays.hashing import NO_FINGERPRINTS, compute_fingerprints
-from corefkit.exceptions import FormatError, PairingError, quoted
+from corefkit.exceptions import PairingError, quoted
 from corefkit.settings import select_by
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from corefkit.arrays.columns import Counts, Hashes
     from corefkit.settings import Settings
@@ -51,6 +50,7 @@ First: TypeAlias = tuple[str, str]
 """The id of a document, and a text about it."""
 
 SIDES = ("key", "response")
+_COUNTS = (np.dtype(np.int64), np.dtype(np.float64))
 MAX_BLOCKS = 64  # of counts; more are joined, since many small arrays take room
 # How notes describe repeated mentions under `repeated:reference`.
 COUNTED_AS_REFERENCE = "counted as the reference scorer does"
@@ -217,34 +217,42 @@ class Tally:
     def from_dict(cls, values: Mapping[str, Any], metrics: Sequence[str]) -> Tally:
         """Read the values of `to_dict`, with the counts of these metrics.
 
+        Raises:
+            AttributeError, KeyError, TypeError, ValueError: a part is invalid.
+
         >>> tally = Tally.from_dict(Tally(notes=["a note"]).to_dict(), metrics=[])
         >>> tally.notes
         ['a note']
         """
-        documents = _read_strings(values, "documents")
-        key, response = _read_strings(values, "names")
+
+        def read_texts(name: str) -> list[str]:
+            return list(map(str.__str__, values[name]))  # TypeError for other values
+
+        key, response = read_texts("names")
         tally = cls(
             (key, response),
-            documents,
-            key_only=_read_strings(values, "key_only"),
-            response_only=_read_strings(values, "response_only"),
-            notes=_read_strings(values, "notes"),
-            repetitions=_read_strings(values, "repetitions"),
+            read_texts("documents"),
+            key_only=read_texts("key_only"),
+            response_only=read_texts("response_only"),
+            notes=read_texts("notes"),
+            repetitions=read_texts("repetitions"),
         )
-        for name, total in _read(values, "totals", Mapping).items():
+        for name, total in values["totals"].items():
             tally.totals[name] = int(total)
-        for name, first in _read(values, "firsts", Mapping).items():
-            document, text = first
+        for name, (document, text) in values["firsts"].items():
             tally.firsts[name] = document, text
-        if documents:
-            counts = _read(values, "counts", Mapping)
-            tally.counts = [
-                {name: _read_counts(counts, name, len(documents)) for name in metrics}
-            ]
-            prints = np.asarray(_read(values, "prints", object), np.uint64)
-            if prints.shape != (len(documents), NO_FINGERPRINTS.shape[1]):
-                _reject("prints")
-            tally.prints = [prints]
+        if tally.documents:
+            counts = {name: np.asarray(values["counts"][name]) for name in metrics}
+            prints = np.asarray(values["prints"], np.uint64)
+            tally.counts, tally.prints = [counts], [prints]
+            size = len(tally.documents)
+            for name, rows in counts.items():
+                if rows.dtype not in _COUNTS or rows.ndim != 2 or len(rows) != size:
+                    message = f"counts of {name}"
+                    raise ValueError(message)
+            if prints.shape != (size, NO_FINGERPRINTS.shape[1]):
+                message = "prints"
+                raise ValueError(message)
         return tally
 
 
@@ -275,32 +283,3 @@ def _describe_unpaired(
     hint = "--missing empty or --missing skip scores all the same"
     message = f"{problem}, expected the documents of the key"
     raise PairingError(message, code="pairing/missing-document", place=place, hint=hint)
-
-
-def _read_counts(counts: Mapping[str, Any], name: str, documents: int) -> Counts:
-    """Read the counts of a metric, one row a document; integers stay integers."""
-    rows: Counts = np.asarray(_read(counts, name, object))
-    is_number = rows.dtype in (np.dtype(np.int64), np.dtype(np.float64))
-    if rows.ndim != 2 or len(rows) != documents or not is_number:
-        _reject(f"counts of {name}")
-    return rows
-
-
-def _read(values: Mapping[str, Any], name: str, kind: type) -> Any:
-    value = values.get(name)
-    if name not in values or not isinstance(value, kind):
-        _reject(name)
-    return value
-
-
-def _read_strings(values: Mapping[str, Any], name: str) -> list[str]:
-    texts = _read(values, name, list)
-    if not all(isinstance(text, str) for text in texts):
-        _reject(name)
-    return list(texts)
-
-
-def _reject(name: str) -> NoReturn:
-    message = f"part {name!r} is missing or invalid"
-    hint = "pass the value of `Evaluator.state` unchanged"
-    raise FormatError(message, code="input/invalid-state", place="state", hint=hint)

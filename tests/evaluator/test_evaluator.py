@@ -514,11 +514,11 @@ class TestState:
             ({"form": 1}, "in form 1"),
             ({"metrics": ["muc"]}, "counts"),
             ({"metrics": ["moc"]}, "unknown metric"),
-            ({"settings": {"match": "exact"}}, "has settings match"),
-            ({"counts": {}}, "part 'mentions' is missing"),
-            ({"documents": ["d"]}, "part 'counts of mentions'"),
-            ({"documents": [1, 2, 3, 4]}, "part 'documents'"),
-            ({"prints": [[0] * 6]}, "part 'prints'"),
+            ({"settings": {"match": "exact"}}, "a part is missing"),
+            ({"counts": {}}, "mentions"),
+            ({"documents": ["d"]}, "counts of mentions"),
+            ({"documents": [1, 2, 3, 4]}, "a part is missing"),
+            ({"prints": [[0] * 6]}, "prints"),
         ],
     )
     def test_what_is_no_state_is_refused(self, change, message):
