@@ -23,7 +23,7 @@ from corefkit.corpus import (
     parse_declaration,
 )
 from corefkit.exceptions import CorefkitError, quoted
-from corefkit.metrics.metric import average_conll, make_key_error
+from corefkit.metrics.metric import average_conll, count_document, make_key_error
 from corefkit.metrics.registry import CONLL, METRICS
 from corefkit.metrics.standard import check_count
 from corefkit.strings import escape_terminal
@@ -218,13 +218,9 @@ class Evaluation:
     @cached_property
     def per_document(self) -> Sequence[DocumentScores]:
         """The scores of each document, computed on access."""
-        from corefkit.metrics.scores import DocumentRows, ScoredRows
+        from corefkit.metrics.scores import DocumentRows
 
-        columns = {
-            metric.name: ScoredRows(metric, self.counts[metric.name], self.settings)
-            for metric in self.metrics
-        }
-        return DocumentRows(self.documents, columns)
+        return DocumentRows(self.documents, self.metrics, self.counts, self.settings)
 
     def to_dict(self, *, per_document: bool = False) -> dict[str, Value]:
         """Return what `corefkit score --format json` prints, as plain values."""
@@ -439,13 +435,12 @@ def _count_block(
     if run.settings.counts_copies:
         _count_repeats(run, block, metrics, counts)
     if run.settings.scores_split:
-        from corefkit.metrics.split import count_split, iter_split_documents
+        from corefkit.metrics.split import iter_split_documents
 
         for document, listed in iter_split_documents(block.table.mentions):
             for metric in metrics:
-                row = count_split(metric, listed)
-                if row is not None:
-                    _replace_row(counts, metric, document, row)
+                row = count_document(metric.split, listed)
+                _replace_row(counts, metric, document, row)
     return counts
 
 
@@ -463,7 +458,6 @@ def _count_repeats(
     from corefkit.metrics.reference import (
         ListedDocument,
         check_reference_settings,
-        count_as_reference,
         format_repetitions,
         list_mentions,
     )
@@ -483,15 +477,16 @@ def _count_repeats(
         run.tally.repetitions += format_repetitions(key, response, spans, names)
         listed = ListedDocument(key, response)
         for metric in metrics:
-            row = count_as_reference(metric, listed)
-            if row is not None:
-                _replace_row(counts, metric, document, row)
+            row = count_document(metric.reference, listed)
+            _replace_row(counts, metric, document, row)
 
 
 def _replace_row(
-    counts: dict[str, Counts], metric: Metric, document: int, row: list[float]
+    counts: dict[str, Counts], metric: Metric, document: int, row: list[float] | None
 ) -> None:
     """Replace the counts of a document; integers become floats for fractions."""
+    if row is None:
+        return
     rows = counts[metric.name]
     if rows.dtype.kind != "f" and any(count % 1 for count in row):
         rows = counts[metric.name] = rows.astype(np.float64)

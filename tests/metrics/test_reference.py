@@ -12,10 +12,10 @@ import corefkit
 from corefkit import Document, Entity, Mention
 from corefkit.arrays.building import build_columns
 from corefkit.arrays.columns import Columns
+from corefkit.metrics.metric import count_document
 from corefkit.metrics.reference import (
     ListedDocument,
     Listing,
-    count_as_reference,
     format_repetitions,
     list_mentions,
 )
@@ -48,7 +48,7 @@ def test_counts_are_those_made_mention_by_mention(key, response):
     assert len(KNOWN) >= 7
     for name in KNOWN:
         expected = getattr(slow_copies, f"{name}_counts")(slow)[0].tolist()
-        assert count_as_reference(METRICS[name], document) == expected
+        assert count_document(METRICS[name].reference, document) == expected
 
 
 spans = st.tuples(st.integers(0, 3), st.integers(0, 3), st.booleans()).map(
@@ -93,7 +93,7 @@ def test_one_repeated_mention_makes_no_object_of_the_others(monkeypatch):
 def test_b_cubed_of_a_key_mention_in_two_entities():
     # a stands in both key entities and is found in the last; b in the first.
     document = list_document([["a", "b"], ["a", "c"]], [["a", "b"]])
-    assert count_as_reference(METRICS["b_cubed"], document) == [
+    assert count_document(METRICS["b_cubed"].reference, document) == [
         1 / 2 + 2 / 2,
         4,
         1.5,
@@ -119,7 +119,7 @@ def test_mentions_in_a_common_entity_and_one_of_their_own_cost_what_they_are(met
         names = [Counted(one) for one in range(number)]
         key = [names, *([name] for name in names)]
         Counted.lookups = 0
-        count_as_reference(METRICS[metric], list_document(key, [names]))
+        count_document(METRICS[metric].reference, list_document(key, [names]))
         lookups.append(Counted.lookups)
     assert lookups[1] <= 2.1 * lookups[0]
 
@@ -127,5 +127,5 @@ def test_mentions_in_a_common_entity_and_one_of_their_own_cost_what_they_are(met
 def test_mentions_in_two_entities_are_linked_once():
     names = list(range(500))
     key = [names, *([name] for name in names)]
-    counts = count_as_reference(METRICS["blanc"], list_document(key, [names]))
+    counts = count_document(METRICS["blanc"].reference, list_document(key, [names]))
     assert counts[1] == 500 * 499 / 2

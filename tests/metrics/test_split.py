@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 import corefkit
 from corefkit import METRICS, SUPPLEMENTS, VARIANTS, Metric, SettingsError, overlap
-from corefkit.metrics.metric import score_ratios
+from corefkit.metrics.metric import count_document, score_ratios
 from corefkit.metrics.split import SplitDocument
-from corefkit.metrics.split import count_split as counts_of
 
 NAMES = ("muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea")
 EVERY = {**METRICS, **VARIANTS, **SUPPLEMENTS}
@@ -29,7 +28,7 @@ def document(key, key_split, response, response_split):
 
 
 def split_counts(name, sides):
-    return counts_of(EVERY[name], sides)
+    return count_document(EVERY[name].split, sides)
 
 
 def approximately(row):
@@ -208,7 +207,7 @@ class TestEveryMetric:
             for split in ("ignore", "score")
         }
         assert scored["score"] != scored["ignore"]
-        assert counts_of(EVERY[name], document("a b", {1: [0]}, "a b", {})) is not None
+        assert split_counts(name, document("a b", {1: [0]}, "a b", {})) is not None
 
     @pytest.mark.parametrize("name", UNTOUCHED)
     def test_has_nothing_to_do_with_them(self, name):

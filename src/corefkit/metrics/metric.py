@@ -359,3 +359,13 @@ class Metric:
     def is_called(self, name: object) -> bool:
         """Check whether this is its name or one of its aliases."""
         return name == self.name or name in self.aliases
+
+
+def count_document(
+    count: Callable[[Any], Counts] | str | None, document: object
+) -> list[float] | None:
+    """Count one document by `Metric.reference` or `.split`; None if not supported."""
+    if count is None or isinstance(count, str):
+        return None
+    counts: list[float] = count(document)[0].tolist()
+    return counts

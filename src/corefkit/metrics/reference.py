@@ -167,14 +167,6 @@ def _number_gaps(
     return shape
 
 
-def count_as_reference(metric: Metric, document: ListedDocument) -> list[float] | None:
-    """Count one metric; None if the reference scorer does not have it."""
-    if isinstance(metric.reference, str):
-        return None
-    counts: list[float] = metric.reference(document)[0].tolist()
-    return counts
-
-
 def check_reference_settings(settings: Settings, *, place: str) -> None:
     """Raise SettingsError if duplicates cannot be counted as the reference scorer does.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -21,13 +21,12 @@ from corefkit.metrics.registry import CONLL
 from corefkit.settings import DEFAULT_SETTINGS, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from corefkit.arrays.columns import Flags, Floats
     from corefkit.metrics.metric import Metric
 
-_MAX_CACHED = 1 << 14  # scores of documents
-_BLOCK_ROWS = 1 << 10  # converted at a time
+_MAX_CACHED = 1 << 17  # scores of documents
 
 
 def score_all_rows(
@@ -159,49 +158,10 @@ class DocumentScores:
         return compute_mean([self.scores[part].f1 for part in CONLL])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ScoredRows:
-    """The scores of rows of counts, computed on access.
+class DocumentRows(Sequence[DocumentScores]):
+    """The scores of documents, in order, computed on access.
 
     A corpus of many small documents has few different rows: equal rows share a score.
-
-    >>> from corefkit import METRICS, Settings
-    >>> counts = np.array([[2.0, 5.0, 2.0, 4.0], [2.0, 5.0, 2.0, 4.0]])
-    >>> first, second = ScoredRows(METRICS["muc"], counts, Settings())
-    >>> first.recall, first is second
-    (0.4, True)
-    """
-
-    metric: Metric
-    counts: Floats
-    settings: Settings
-    _cache: dict[bytes, Score] = field(default_factory=dict)
-
-    def __getitem__(self, row: int) -> Score:
-        """Score one row."""
-        counts = self.counts[row]
-        return self._score(counts.tobytes(), counts)
-
-    def __iter__(self) -> Iterator[Score]:
-        """Iterate over the scores of all rows."""
-        for first in range(0, len(self.counts), _BLOCK_ROWS):
-            block = np.ascontiguousarray(self.counts[first : first + _BLOCK_ROWS])
-            width = block.itemsize * block.shape[1]
-            data = block.tobytes()
-            for row, counts in enumerate(block):
-                yield self._score(data[row * width : (row + 1) * width], counts)
-
-    def _score(self, key: bytes, counts: Floats) -> Score:
-        score = self._cache.get(key)
-        if score is None:
-            if len(self._cache) >= _MAX_CACHED:
-                self._cache.clear()
-            score = self._cache[key] = self.metric.score(counts, self.settings)
-        return score
-
-
-class DocumentRows(Sequence[DocumentScores]):
-    """The scores of documents, in order; only those in use are in memory.
 
     >>> import corefkit
     >>> rows = corefkit.score({"d": ["abc"], "e": ["a"]}, {"d": ["ab"]}).per_document
@@ -210,9 +170,15 @@ class DocumentRows(Sequence[DocumentScores]):
     """
 
     def __init__(
-        self, documents: Sequence[str], columns: Mapping[str, ScoredRows]
+        self,
+        documents: Sequence[str],
+        metrics: Sequence[Metric],
+        counts: Mapping[str, Floats],
+        settings: Settings,
     ) -> None:
-        self._documents, self._columns = documents, columns
+        self._documents, self._settings = documents, settings
+        self._columns = [(metric, counts[metric.name]) for metric in metrics]
+        self._cache: dict[tuple[str, bytes], Score] = {}
 
     def __len__(self) -> int:
         """Return the number of documents."""
@@ -226,16 +192,20 @@ class DocumentRows(Sequence[DocumentScores]):
         """Return the scores of one document, or of several."""
         if isinstance(number, slice):
             return tuple([self[row] for row in range(len(self))[number]])
-        document = self._documents[number]
-        scores = {name: column[number] for name, column in self._columns.items()}
-        return DocumentScores(document, scores)
+        scores = {
+            metric.name: self._score(metric, rows[number])
+            for metric, rows in self._columns
+        }
+        return DocumentScores(self._documents[number], scores)
 
-    def __iter__(self) -> Iterator[DocumentScores]:
-        """Iterate over the scores of all documents."""
-        names = list(self._columns)
-        columns = self._columns.values()
-        for document, *scores in zip(self._documents, *columns, strict=True):
-            yield DocumentScores(document, dict(zip(names, scores, strict=True)))
+    def _score(self, metric: Metric, counts: Floats) -> Score:
+        key = metric.name, counts.tobytes()
+        score = self._cache.get(key)
+        if score is None:
+            if len(self._cache) >= _MAX_CACHED:
+                self._cache.clear()
+            score = self._cache[key] = metric.score(counts, self._settings)
+        return score
 
     def __eq__(self, other: object) -> bool:
         """Return whether another sequence contains the same scores."""

@@ -99,21 +99,6 @@ SIDES = KEY, RESPONSE = 0, 1
 _BONUS = 1e-9
 
 
-def count_split(metric: Metric, document: SplitDocument) -> list[float] | None:
-    """Count a metric that supports split antecedents; None for other metrics.
-
-    >>> from corefkit import METRICS
-    >>> entities = ["ab", "cd", "e", "fg"]
-    >>> document = SplitDocument(entities, entities, {3: [0, 1]}, {3: [0, 1, 2]})
-    >>> [round(count, 4) for count in count_split(METRICS["muc"], document)]
-    [4.0, 4.0, 3.6667, 4.0]
-    """
-    if metric.split is None or isinstance(metric.split, str):
-        return None
-    counts: list[float] = metric.split(document)[0].tolist()
-    return counts
-
-
 def check_split_support(metrics: Iterable[Metric]) -> None:
     """Raise SettingsError for metrics that do not define how split antecedents count.
 

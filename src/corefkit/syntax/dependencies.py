@@ -14,65 +14,13 @@ from functools import cached_property
 from itertools import count
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from corefkit.model import Mention
 from corefkit.strings import map_conllu_ids
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from corefkit.arrays.columns import Flags, Ints
     from corefkit.model import Document
-
-
-class Parents:
-    """Finds the heads of spans in a dependency tree, in a few steps for any length.
-
-    The head of a span is its first word whose parent is outside the span. Tables with
-    the smallest and the largest parent of 1, 2, 4, 8 ... tokens from each token on are
-    searched for it.
-
-    Args:
-        parents: the parent of each token, -1 if it has none.
-        is_word: whether each token is a word; empty nodes are not heads.
-
-    >>> parents = Parents([1, -1, 1], [True, True, True])
-    >>> parents.head(0, 0), parents.head(0, 2), parents.head(2, 2)
-    (0, 1, 2)
-    >>> Parents([1, 0], [True, True]).head(0, 1) is None
-    True
-    """
-
-    def __init__(self, parents: Sequence[int] | Ints, is_word: Sequence[bool] | Flags):
-        values, words = np.asarray(parents, np.int64), np.asarray(is_word, np.bool_)
-        size = len(values)
-        self._smallest = _build_tables(np.minimum, np.where(words, values, size))
-        self._largest = _build_tables(np.maximum, np.where(words, values, -1))
-
-    def head(self, start: int, end: int) -> int | None:
-        """Return the first word of a span whose parent is outside, or None.
-
-        Both searches skip runs of tokens whose parents are not before, or not after,
-        the span.
-        """
-        left = right = start
-        for level in range(len(self._smallest) - 1, -1, -1):
-            smallest, largest = self._smallest[level], self._largest[level]
-            if left < len(smallest) and smallest[left] >= start:
-                left += 1 << level
-            if right < len(largest) and largest[right] <= end:
-                right += 1 << level
-        head = min(left, right)
-        return head if head <= end else None
-
-
-def _build_tables(select: np.ufunc, values: Ints) -> list[Ints]:
-    """Select a value among 1, 2, 4, 8 ... values from each index on."""
-    tables = [values]
-    while len(tables[-1]) > (half := 1 << len(tables) - 1):
-        tables.append(select(tables[-1][:-half], tables[-1][half:]))
-    return tables
 
 
 def remove_empty_nodes(document: Document) -> Document:
@@ -257,12 +205,6 @@ class Syntax:
         return [token for token in range(len(self.tags)) if token not in self.empty]
 
     @cached_property
-    def outside(self) -> Parents:
-        """The parents, with a search for those outside a span."""
-        is_word = [token not in self.empty for token in range(len(self.parents))]
-        return Parents(self.parents, is_word)
-
-    @cached_property
     def marks(self) -> Mapping[str, list[int]]:
         """The words that may be heads of noun phrases, or end them, by their role."""
         marks = defaultdict(list, {"word": self.words})
@@ -406,13 +348,12 @@ def find_head(mention: Mention, syntax: Syntax) -> int:
         return mention.start
     if not syntax.parents:
         return _find_nominal_head(parts, last, syntax)
-    if mention.gaps:
-        tokens = {*mention.tokens}
-        words = (token for token in mention.tokens if token not in syntax.empty)
-        outside = (word for word in words if syntax.parents[word] not in tokens)
-        return next(outside, last)
-    head = syntax.outside.head(mention.start, mention.end)
-    return last if head is None else head
+    span = range(mention.start, mention.end + 1)
+    tokens = {*mention.tokens} if mention.gaps else span
+    for token in mention.tokens if mention.gaps else span:
+        if token not in syntax.empty and syntax.parents[token] not in tokens:
+            return token
+    return last
 
 
 def _find_nominal_head(

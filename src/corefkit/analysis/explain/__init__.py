@@ -37,8 +37,7 @@ from corefkit.analysis.explain.metric_steps import (
 from corefkit.analysis.explain.scene import iter_readings, open_run
 from corefkit.analysis.explain.walkthrough import Reference, StepLine, format_steps
 from corefkit.formats.in_memory import UNNAMED
-from corefkit.metrics.metric import list_undefined
-from corefkit.metrics.reference import count_as_reference
+from corefkit.metrics.metric import count_document, list_undefined
 from corefkit.settings import Keywords, expand_settings, resolve_settings, select_by
 from corefkit.strings import escape_terminal, format_id
 from corefkit.tables.terminal import label_paths
@@ -150,7 +149,8 @@ def _find_steps(
     counts: list[Sequence[float]] = []
     if reading.listed is not None:
         rows = (
-            count_as_reference(metric, reading.listed) for metric, _ in choice.walks
+            count_document(metric.reference, reading.listed)
+            for metric, _ in choice.walks
         )
         counts = [row for row in rows if row is not None]
     if reading.as_read is None or len(counts) < len(choice.walks):
