@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from corefkit.formats import read
 from corefkit.results.frames import make_frame
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from corefkit.formats import Input
     from corefkit.model import Document, Mention
-    from corefkit.tables.model import Part
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +80,20 @@ class Statistics:
 
     def __add__(self, other: Statistics) -> Statistics:
         """Add the counts of two corpora; a count that one of them lacks is None."""
-        return Statistics(
-            **{
-                count.name: _SUMS.get(count.name, _add)(
-                    getattr(self, count.name), getattr(other, count.name)
-                )
-                for count in fields(self)
-            }
-        )
+        sums: dict[str, Any] = {}
+        for name in (count.name for count in fields(self)):
+            first, second = getattr(self, name), getattr(other, name)
+            if name == "largest_entity":
+                sums[name] = max(first, second)
+            elif name == "mention_types":
+                sums[name] = {
+                    kind: first.get(kind, 0) + second.get(kind, 0)
+                    for kind in first or second
+                }
+            else:
+                is_known = first is not None and second is not None
+                sums[name] = first + second if is_known else None
+        return Statistics(**sums)
 
     def _repr_html_(self) -> str:
         from corefkit.report.notebook import show_statistics
@@ -143,7 +148,14 @@ class Statistics:
         >>> frame["singleton_entities_share"].to_list()
         [0.25]
         """
-        return make_statistics_frame(self, library=library)
+        record = make_statistics_record(self)
+        schema: dict[str, Any] = {
+            name: "number"
+            if name.startswith("mean_") or name.endswith("_share")
+            else "count, if known"
+            for name in record
+        }
+        return make_frame([record], schema, library)
 
 
 def statistics_of(documents: Input) -> Statistics:
@@ -156,25 +168,6 @@ def statistics_of(documents: Input) -> Statistics:
     (4, 343, 109, 25)
     """
     return sum(map(_count_document, read(documents)), Statistics())
-
-
-def _add(first: int | None, second: int | None) -> int | None:
-    return None if first is None or second is None else first + second
-
-
-def _add_types(
-    first: Mapping[str, int], second: Mapping[str, int]
-) -> Mapping[str, int]:
-    return {
-        name: first.get(name, 0) + second.get(name, 0)
-        for name in (first or second or ())
-    }
-
-
-_SUMS: Mapping[str, Callable[..., Any]] = {
-    "largest_entity": max,
-    "mention_types": _add_types,
-}
 
 
 def _divide(part: int, total: int) -> float | None:
@@ -273,30 +266,7 @@ _MENTION_TYPES = "Mention types, % of mentions"
 _TYPE_LABELS = {"misc": "Misc."}
 
 
-class Statistic(NamedTuple):
-    """A statistic of one corpus; None if it is unknown. The share is up to 1."""
-
-    name: str
-    value: Number
-    share: float | None = None
-
-
-def make_statistics_writer(
-    write: Callable[[Iterable[Part]], str],
-) -> Callable[[Corpora], str]:
-    """Make a writer of statistics from a writer of pages.
-
-    >>> from corefkit.tables.terminal import render_terminal
-    >>> write = make_statistics_writer(render_terminal)
-    >>> text = write([("a.conll", Statistics(1200, 19000, 350000))])
-    >>> text.splitlines()[3]
-    'Words                           350,000'
-    """
-    return lambda corpora: write([build_statistics_table(corpora)])
-
-
-def render_json_statistics(corpora: Corpora) -> str:
-    """Return a record for each corpus; unknown values are null."""
+def _render_json(corpora: Corpora) -> str:
     records = [
         {"corpus": name, **make_statistics_record(counts)} for name, counts in corpora
     ]
@@ -319,8 +289,7 @@ def make_statistics_record(counts: Statistics) -> dict[str, Number]:
     return record
 
 
-def render_csv_statistics(corpora: Corpora) -> str:
-    """Return a row for each corpus and statistic; unknown values are empty."""
+def _render_csv(corpora: Corpora) -> str:
     rows = [
         (name, *line) for name, counts in corpora for line in _iter_statistics(counts)
     ]
@@ -328,21 +297,21 @@ def render_csv_statistics(corpora: Corpora) -> str:
 
 
 STATISTICS_WRITERS: Mapping[str, Callable[[Corpora], str]] = {
-    "table": make_statistics_writer(render_terminal),
-    "json": render_json_statistics,
-    "csv": render_csv_statistics,
-    "markdown": make_statistics_writer(render_markdown),
-    "latex": make_statistics_writer(render_latex),
+    "table": lambda corpora: render_terminal([build_statistics_table(corpora)]),
+    "json": _render_json,
+    "csv": _render_csv,
+    "markdown": lambda corpora: render_markdown([build_statistics_table(corpora)]),
+    "latex": lambda corpora: render_latex([build_statistics_table(corpora)]),
 }
 
 
-def _iter_statistics(counts: Statistics) -> Iterator[Statistic]:
+def _iter_statistics(counts: Statistics) -> Iterator[tuple[str, Number, float | None]]:
     for name in _LABELS:
         share = getattr(counts, _SHARES[name]) if name in _SHARES else None
-        yield Statistic(name, getattr(counts, name), share)
+        yield name, getattr(counts, name), share
     for name in MENTION_TYPES:
         count = counts.mention_types.get(name) if counts.typed_mentions else None
-        yield Statistic(name, count, counts.type_share(name))
+        yield name, count, counts.type_share(name)
 
 
 def build_statistics_table(corpora: Corpora) -> Table:
@@ -350,14 +319,14 @@ def build_statistics_table(corpora: Corpora) -> Table:
     columns = [list(_iter_statistics(counts)) for _, counts in corpora]
     rows = []
     for name, *statistics in zip([*_LABELS, *MENTION_TYPES], *columns, strict=True):
-        shares = [_format_percent(statistic.share) for statistic in statistics]
+        shares = [_format_percent(share) for _, _, share in statistics]
         if name in MENTION_TYPES:
             rows.append((_label_type(name), *shares))
             continue
         rows.append(
             (
                 _LABELS[name],
-                *(_format_number(statistic.value) for statistic in statistics),
+                *(_format_number(value) for _, value, _ in statistics),
             )
         )
         if name in _SHARES:
@@ -369,11 +338,7 @@ def build_statistics_table(corpora: Corpora) -> Table:
 
 
 def _label_type(name: str) -> str:
-    """Return the label of a type of mentions, indented below its supertype.
-
-    >>> _label_type("definite_nps"), _label_type("possessive_nps")
-    ('  Definite NPs', '    Possessive NPs')
-    """
+    """Return the label of a type of mentions, indented below its supertype."""
     label = name.replace("_", " ").capitalize().replace("nps", "NPs")
     depth = 1 if MENTION_TYPES[name] is None else 2
     return " " * _INDENT * depth + _TYPE_LABELS.get(name, label)
@@ -387,15 +352,3 @@ def _format_number(value: Number) -> str:
 
 def _format_percent(share: float | None) -> str:
     return UNKNOWN if share is None else f"{100 * share:.2f}"
-
-
-def make_statistics_frame(counts: Statistics, *, library: str | None = None) -> Any:
-    """Make a frame of one row: counts, means, and shares up to 1."""
-    record = make_statistics_record(counts)
-    schema: dict[str, Any] = {
-        name: "number"
-        if name.startswith("mean_") or name.endswith("_share")
-        else "count, if known"
-        for name in record
-    }
-    return make_frame([record], schema, library)

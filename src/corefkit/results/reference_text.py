@@ -75,28 +75,20 @@ def render_reference_text(
     'Coreference: Recall: (1 / 2) 50%\tPrecision: (1 / 1) 100%\tF1: 66.66%'
     """
     del ranking  # of a single response
+    evaluation = results[0] if results else None
+    problem = hint = ""
     if len(results) != 1 or refused or per_document:
-        message = "the reference format supports one response, and totals only"
-        raise SettingsError(
-            message,
-            code="settings/conflict",
-            hint="--format json and csv support several",
-        )
-    (evaluation,) = results
-    if not isinstance(evaluation, Evaluation):
-        message = "the reference format requires files, not stored results"
-        raise SettingsError(
-            message,
-            code="settings/conflict",
-            hint="leave out --beside, or --format reference",
-        )
-    if evaluation.settings.is_macro:
-        message = "the reference format supports micro averages only"
-        raise SettingsError(
-            message,
-            code="settings/conflict",
-            hint="leave out --average, or --format reference",
-        )
+        problem = "supports one response, and totals only"
+        hint = "--format json and csv support several"
+    elif not isinstance(evaluation, Evaluation):
+        problem = "requires files, not stored results"
+        hint = "leave out --beside, or --format reference"
+    elif evaluation.settings.is_macro:
+        problem = "supports micro averages only"
+        hint = "leave out --average, or --format reference"
+    if problem or not isinstance(evaluation, Evaluation):
+        message = f"the reference format {problem}"
+        raise SettingsError(message, code="settings/conflict", hint=hint)
     for name in evaluation:
         if name != "mentions" and name not in REFERENCE_NAMES:
             message = f"the reference format does not support metric {name!r}"

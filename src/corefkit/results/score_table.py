@@ -26,7 +26,7 @@ from dataclasses import asdict, dataclass
 from itertools import chain
 from math import inf, isnan
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from corefkit.corpus import differences
 from corefkit.exceptions import Refused, SettingsError
@@ -278,32 +278,13 @@ def rank_results(
     return [results[row] for row in rows], Ranking(order, tuple(ranks))
 
 
-class ScoreWriter(Protocol):
-    """Writes results as text."""
-
-    def __call__(
-        self,
-        results: Sequence[Scored],
-        /,
-        *,
-        per_document: bool = ...,
-        ranking: Ranking | None = ...,
-        refused: Sequence[Refused] = ...,
-    ) -> str:
-        """Return the scores, and optionally those of every document.
-
-        Sorted results have a ranking; `refused` responses have no scores.
-        """
-        ...
+# Writes results as text, with the options of `build_score_page`.
+ScoreWriter: TypeAlias = "Callable[..., str]"
 
 
 def make_score_writer(write: Callable[[Iterable[Part]], str]) -> ScoreWriter:
     """Make a writer of scores from a writer of pages."""
-
-    def write_scores(results: Sequence[Scored], **options: Any) -> str:
-        return write(build_score_page(results, **options))
-
-    return write_scores
+    return lambda results, **options: write(build_score_page(results, **options))
 
 
 def build_score_page(
@@ -716,9 +697,7 @@ def list_refused(refused: Mapping[str, str], title: str, verb: str) -> list[Bull
     return [Bullets(tuple(items), title, f"{count} that cannot be {verb}")]
 
 
-_JSON = LazyImport("corefkit.results.records", "render_json")
-_CSV = LazyImport("corefkit.results.records", "render_csv")
-_PAGE_WRITERS: Mapping[str, ScoreWriter] = {
+_PAGE_WRITERS = {
     "table": make_score_writer(render_terminal),
     "markdown": make_score_writer(
         LazyImport("corefkit.tables.markdown", "render_markdown")
@@ -727,16 +706,16 @@ _PAGE_WRITERS: Mapping[str, ScoreWriter] = {
 }
 WRITERS: Mapping[str, ScoreWriter] = {
     "table": _PAGE_WRITERS["table"],
-    "json": _JSON,
-    "csv": _CSV,
+    "json": LazyImport("corefkit.results.records", "render_json"),
+    "csv": LazyImport("corefkit.results.records", "render_csv"),
     "markdown": _PAGE_WRITERS["markdown"],
     "latex": _PAGE_WRITERS["latex"],
     "reference": LazyImport("corefkit.results.reference_text", "render_reference_text"),
 }
 # Writers that yield a long text in pieces.
-_ITERATORS: Mapping[object, Callable[..., Iterator[str]]] = {
-    _JSON: LazyImport("corefkit.results.records", "iter_json"),
-    _CSV: LazyImport("corefkit.results.records", "iter_csv"),
+_ITERATORS: Mapping[str, Callable[..., Iterator[str]]] = {
+    "json": LazyImport("corefkit.results.records", "iter_json"),
+    "csv": LazyImport("corefkit.results.records", "iter_csv"),
 }
 
 
@@ -751,11 +730,9 @@ def write_results(
     True
     """
     check_layout(name, options.get("layout", LAYOUTS[0]))
-    write = WRITERS[name]
-    iterate = _ITERATORS.get(write)
-    if iterate is None:
-        return iter([write(results, **options)])
-    return iterate(results, **options)
+    if name in _ITERATORS:
+        return _ITERATORS[name](results, **options)
+    return iter([WRITERS[name](results, **options)])
 
 
 def check_layout(format: str, layout: str) -> None:

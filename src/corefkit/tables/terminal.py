@@ -99,48 +99,32 @@ def shorten_names(names: Sequence[str], limit: int) -> list[str]:
     >>> shorten_names(["(story/lamps); part 000", "(story/light); part 000"], 12)
     ['…lamps); pa…', '…light); pa…']
     """
-    distinct = len(set(names))
+    prefix = commonprefix(names)  # noqa: RUF071 - not paths
+    word = re.search(r"[^\W_]*\Z", prefix)
     longest = max(map(measure_width, names), default=0)
     for room in range(limit, longest):
-        for cut in (_cut_middles, _cut_ends):
-            short = cut(names, room)
-            if len(set(short)) == distinct:
+        # From the start of the word in which names differ, if there is room.
+        start = max(len(prefix) - room // 3, word.start() if word else 0)
+        for first in {0: None, start: None}:
+            short = [_shorten_name(name, room, first) for name in names]
+            if len(set(short)) == len(set(names)):
                 return short
     return list(names)
 
 
-def _cut_middles(names: Sequence[str], room: int) -> list[str]:
-    short = []
-    for name in names:
-        if measure_width(name) > room:
-            start = _take_columns(name, room // 2)
-            reverse = _take_columns(name[::-1], room - measure_width(start) - 1)
-            # Combining marks stay with their letter.
-            end = reverse[::-1]
-            while end and not measure_width(end[0]):
-                end = end[1:]
-            name = f"{start}{_CUT}{end}"
-        short.append(name)
-    return short
-
-
-def _cut_ends(names: Sequence[str], room: int) -> list[str]:
-    """Keep the part after the common prefix, from the start of a word if possible."""
-    prefix = commonprefix(names)  # noqa: RUF071 - not paths
-    start = len(prefix)
-    while start > max(0, len(prefix) - room // 3) and (
-        prefix[start - 1].isalnum() or not measure_width(prefix[start - 1])
-    ):
-        start -= 1
-    short = []
-    for name in names:
-        if measure_width(name) > room:
-            prefix_sign = _CUT if start else ""
-            part = _take_columns(name[start:], room - 2)
-            suffix_sign = _CUT if start + len(part) < len(name) else ""
-            name = f"{prefix_sign}{part}{suffix_sign}"
-        short.append(name)
-    return short
+def _shorten_name(name: str, room: int, first: int) -> str:
+    """Cut out the middle of a long name, or its end and what is before `first`."""
+    if measure_width(name) <= room:
+        return name
+    if first:
+        part = _take_columns(name[first:], room - 2)
+        return f"{_CUT}{part}{_CUT if first + len(part) < len(name) else ''}"
+    start = _take_columns(name, room // 2)
+    end = _take_columns(name[::-1], room - measure_width(start) - 1)[::-1]
+    # Combining marks stay with their letter.
+    while end and not measure_width(end[0]):
+        end = end[1:]
+    return f"{start}{_CUT}{end}"
 
 
 def _take_columns(text: str, width: int) -> str:
