@@ -274,13 +274,7 @@ def _render_json(corpora: Corpora) -> str:
 
 
 def make_statistics_record(counts: Statistics) -> dict[str, Number]:
-    """Return the statistics of one corpus by name; shares follow their counts.
-
-    >>> make_statistics_record(Statistics(entities=4, singleton_entities=1))[
-    ...     "singleton_entities_share"
-    ... ]
-    0.25
-    """
+    """Return the statistics of one corpus by name; shares follow their counts."""
     record: dict[str, Number] = {}
     for name, value, share in _iter_statistics(counts):
         record[name] = value

@@ -55,11 +55,6 @@ def make_frame(rows: Rows, schema: Schema, library: str | None = None) -> Any:
     Raises:
         CorefkitError: the library is not installed.
         SettingsError: the library is unknown.
-
-    >>> rows = [{"metric": "muc", "f1": 1}, {"metric": "lea"}]
-    >>> frame = make_frame(rows, {"metric": "text", "f1": "number"})
-    >>> frame["f1"].to_list()
-    [1.0, nan]
     """
     name = _choose_library(library)
     all_rows = list(rows)

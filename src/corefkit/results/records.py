@@ -234,13 +234,7 @@ def flatten_score(response: str, metric: str, score: Score) -> dict[str, Value]:
 def flatten_scores(
     result: Evaluation, *, prefix: str, separator: str
 ) -> dict[str, float]:
-    """Return the numbers of each metric and the CoNLL score by name.
-
-    >>> import corefkit
-    >>> result = corefkit.score(["abc"], ["abc"], metrics="conll")
-    >>> list(flatten_scores(result, prefix="val", separator="/"))[-2:]
-    ['val/ceaf_e_f1', 'val/conll_f1']
-    """
+    """Return the numbers of each metric and the CoNLL score by name."""
     flat: dict[str, float] = {}
     for name, score in result.scores.items():
         flat |= {f"{name}_{part}": getattr(score, part) for part in RATIO_FIELDS}
@@ -253,15 +247,7 @@ def flatten_scores(
 
 
 def render_json(results: Sequence[Scored], **options: Any) -> str:
-    """Return the JSON of one or more results.
-
-    >>> import corefkit
-    >>> print(render_json([corefkit.score(["ab"], ["ab"], metrics=["muc"])]))
-    ... # doctest: +ELLIPSIS
-    {
-      "corefkit": "0.1.0",
-      "signature": "corefkit:0.1.0|match:exact|...
-    """
+    """Return the JSON of one or more results."""
     return "".join(iter_json(results, **options))
 
 
@@ -277,15 +263,7 @@ def iter_json(
     ranking: Ranking | None = None,
     refused: Sequence[Refused] = (),
 ) -> Iterator[str]:
-    """Yield the JSON of one or more results in pieces.
-
-    >>> import corefkit
-    >>> result = corefkit.score({"d": ["ab"]}, {"d": ["ab"]}, metrics=["muc"])
-    >>> text = "".join(iter_json([result], per_document=True))
-    >>> import json
-    >>> json.loads(text)["systems"][0]["per_document"][0]["scores"]["muc"]["f1"]
-    1.0
-    """
+    """Yield the JSON of one or more results in pieces."""
     values = _dump_systems(results)
     systems = cast("list[dict[str, Value]]", values["systems"])
     if per_document:

@@ -67,13 +67,7 @@ def render_reference_text(
     ranking: Ranking | None = None,
     refused: Sequence[Refused] = (),
 ) -> str:
-    r"""Return the output of the reference scorer; the first line names corefkit.
-
-    >>> import corefkit
-    >>> result = corefkit.score(["abc"], ["ab"], metrics=["mentions", "muc"])
-    >>> render_reference_text([result]).splitlines()[7]
-    'Coreference: Recall: (1 / 2) 50%\tPrecision: (1 / 1) 100%\tF1: 66.66%'
-    """
+    r"""Return the output of the reference scorer; the first line names corefkit."""
     del ranking  # of a single response
     evaluation = results[0] if results else None
     problem = hint = ""
@@ -260,15 +254,7 @@ class ReferenceRun:
 def open_reference_run(
     key: str, response: str, *, metrics: Sequence[str], document: str | None = None
 ) -> Iterator[ReferenceRun]:
-    """Score all documents, or one; the sources are open in the `with` block.
-
-    >>> from corefkit.example import paths
-    >>> key, response, _ = map(str, paths())
-    >>> name = "(example/bridge); part 000"
-    >>> with open_reference_run(key, response, metrics=["muc"], document=name) as run:
-    ...     print(*run.pairs[0].key.listing.entities[0])
-    (0, 3) (34, 35) (56, 56) (75, 75)
-    """
+    """Score all documents, or one; the sources are open in the `with` block."""
     if document is not None:
         inputs = open_inputs(key, [response], format=None, reference=True)
         with inputs as (source, others):

@@ -250,14 +250,6 @@ def rank_results(
 
     Results without the score come last. Those with equal scores have the same rank, and
     keep their order.
-
-    >>> import corefkit
-    >>> responses = {"a": ["ab"], "b": ["abc"], "c": ["ab"], "d": ["a"]}
-    >>> results, ranking = rank_results(
-    ...     corefkit.score_responses(["abc"], responses), Order("muc")
-    ... )
-    >>> [result.response for result in results], ranking.ranks
-    (['b', 'a', 'c', 'd'], (1, 2, 2, 4))
     """
     if order.metric == BY_NAME:
         rows = order_by_name([result.response for result in results])
@@ -685,10 +677,6 @@ def list_refused(refused: Mapping[str, str], title: str, verb: str) -> list[Bull
         refused: the reasons, by name of the response.
         title: the title of the list, such as "Not compared".
         verb: the participle of what is not possible, such as "scored".
-
-    >>> refused = {"x/a.conll": "x/a.conll: is empty"}
-    >>> list_refused(refused, "Not compared", "scored")[0].text
-    '1 submission that cannot be scored'
     """
     if not refused:
         return []
@@ -722,13 +710,7 @@ _ITERATORS: Mapping[str, Callable[..., Iterator[str]]] = {
 def write_results(
     name: str, results: Sequence[Scored], **options: Any
 ) -> Iterator[str]:
-    """Write results in a format of `WRITERS`, in pieces.
-
-    >>> import corefkit
-    >>> result = corefkit.score(["ab"], ["ab"])
-    >>> "".join(write_results("json", [result])) == WRITERS["json"]([result])
-    True
-    """
+    """Write results in a format of `WRITERS`, in pieces."""
     check_layout(name, options.get("layout", LAYOUTS[0]))
     if name in _ITERATORS:
         return _ITERATORS[name](results, **options)
@@ -812,14 +794,7 @@ def side_by_side(
 
 
 def list_cautions(results: Sequence[Scored]) -> list[str]:
-    """Name the results that are not comparable with the first, and the reasons.
-
-    >>> import corefkit
-    >>> from dataclasses import replace
-    >>> a, b = corefkit.score(["abc"], ["ab"]), corefkit.score(["ab"], ["ab"])
-    >>> list_cautions([replace(a, response="a"), replace(b, response="b")])
-    ['a is not comparable with b: other mentions in the key: 3 against 2']
-    """
+    """Name the results that are not comparable with the first, and the reasons."""
     if len(results) < 2:
         return []
     first, *others = results
@@ -845,11 +820,6 @@ def compare_settings(first: Scored, second: Scored) -> list[str]:
 
     If the settings are unknown, or equal although the signatures differ, as between
     versions, the signatures are compared instead.
-
-    >>> import corefkit
-    >>> a = corefkit.score(["ab"], ["ab"])
-    >>> compare_settings(a, corefkit.score(["ab"], ["ab"], average="macro"))
-    ['average: micro against macro']
     """
     if first.signature == second.signature:
         return []

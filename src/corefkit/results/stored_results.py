@@ -213,10 +213,6 @@ def is_stored(path: str | os.PathLike[str]) -> bool:
     """Return whether a file is the output of `corefkit score --format json`.
 
     Only regular files are checked: a pipe can be read only once.
-
-    >>> from corefkit.example import paths
-    >>> is_stored(paths()[0])
-    False
     """
     if str(path) == "-" or not Path(path).is_file():
         return False
@@ -243,18 +239,6 @@ def read_stored(
     """Read the results of a file, one for each response.
 
     They are named `name`, or by default after the file.
-
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> import corefkit
-    >>> from corefkit.results.records import render_json
-    >>> result = corefkit.score(["abc"], ["ab"])
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = Path(folder) / "ours.json"
-    ...     _ = file.write_text(render_json([result]), "utf-8")
-    ...     (stored,) = read_stored(file)
-    >>> stored.scores == result.scores, stored.corpus == result.corpus
-    (True, True)
     """
     with ByteFile(path) as file:
         place, content = file.name, file.read(file.text_start, file.size)
@@ -262,14 +246,7 @@ def read_stored(
 
 
 def parse_stored(content: bytes, *, name: str, place: str) -> list[StoredScores]:
-    """Parse the results of a file; messages name its place.
-
-    >>> import corefkit
-    >>> from corefkit.results.records import render_json
-    >>> content = render_json([corefkit.score(["abc"], ["ab"])]).encode()
-    >>> parse_stored(content, name="ours", place="ours.json")[0].response
-    'ours'
-    """
+    """Parse the results of a file; messages name its place."""
     try:
         # Small documents have few distinct scores.
         root = _Node(parse_json(content, shared=True))
@@ -378,17 +355,6 @@ def write_counts(
     """Write the counts of responses to a Parquet file.
 
     The file is replaced only after everything is written.
-
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> import corefkit
-    >>> result = corefkit.score({"d": ["abc"]}, {"d": ["ab"]})
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = Path(folder) / "counts.parquet"
-    ...     write_counts([result], file)
-    ...     (stored,) = read_counts(file)
-    >>> stored.scores == result.scores, stored.corpus == result.corpus
-    (True, True)
     """
     arrow, parquet = import_pyarrow(str(path)), import_pyarrow(str(path), "parquet")
     registry = {metric.name: metric for metric in iter_metrics()}
@@ -454,12 +420,7 @@ def _make_metadata(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def is_counts(path: str | os.PathLike[str]) -> bool:
-    """Return whether a file is a table of counts.
-
-    >>> from corefkit.example import paths
-    >>> is_counts(paths()[0])
-    False
-    """
+    """Return whether a file is a table of counts."""
     file = Path(path)
     if str(path) == "-" or not file.is_file():
         return False

@@ -172,12 +172,6 @@ def check_order(text: str, metrics: Sequence[str] | None, statistic: str) -> Non
         text: the argument of `--sort`.
         metrics: the arguments of `--metric`; None for the default metrics.
         statistic: the statistic that is compared.
-
-    >>> check_order("lea", ["muc", "errors.divided"], "f1")
-    Traceback (most recent call last):
-    corefkit.exceptions.SettingsError: cannot sort by 'lea', which is not computed
-    <BLANKLINE>
-    hint: computed are muc, errors.divided; --metric names others
     """
     request = parse_request(metrics)
     scored = () if request.errors and not request.metrics else request.scored

@@ -593,22 +593,6 @@ def compare_sample(
     All measures share the same draws and swaps. With a baseline, only its pairs are
     tested; a single system has intervals only. `progress` is called with the number of
     draws so far and of all draws, then with the swaps.
-
-    >>> import corefkit
-    >>> from corefkit.analysis.compare.sample import make_sample
-    >>> from corefkit.analysis.compare.procedure import Procedure
-    >>> key = {name: ["abc", "de"] for name in "123456"}
-    >>> good = corefkit.score(key, key, metrics=["lea"])
-    >>> bad = corefkit.score(key, {name: ["ab", "cd"] for name in key}, metrics=["lea"])
-    >>> sample = make_sample(
-    ...     {"good": good.counts, "bad": bad.counts},
-    ...     metrics=good.metrics,
-    ...     settings=good.settings,
-    ...     unit_of=good.documents,
-    ... )
-    >>> (lea,) = compare_sample(sample, Procedure(samples=100))
-    >>> lea.pairs[0].p, lea.pairs[0].is_exact, [one.rank for one in lea.systems]
-    (0.03125, True, [1, 2])
     """
     pairs = list_pairs(sample.systems, procedure)
     _check_memory(sample, procedure.samples)
@@ -641,11 +625,6 @@ def list_pairs(systems: Sequence[str], procedure: Procedure) -> list[SystemPair]
 
     An alternative is that of a system to the baseline, so it is reversed if the
     baseline comes first.
-
-    >>> from corefkit.analysis.compare.procedure import Procedure
-    >>> pairs = list_pairs("abc", Procedure(baseline="b", alternative="greater"))
-    >>> [tuple(pair) for pair in pairs]
-    [(0, 1, 'greater'), (1, 2, 'less')]
     """
     baseline, alternative = procedure.baseline, procedure.alternative
     all_pairs = combinations(range(len(systems)), 2)

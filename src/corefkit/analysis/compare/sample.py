@@ -365,18 +365,6 @@ def make_sample(
         unit_of: the unit of each document.
         stratum_of: the stratum of each unit, if there are several.
         errors: the labels of numbers of errors, which have one column of counts.
-
-    >>> import corefkit
-    >>> key = {"a 1": ["ab"], "a 2": ["cd"], "b": ["ef"]}
-    >>> result = corefkit.score(key, {"a 1": ["ab"], "a 2": [], "b": ["ef"]})
-    >>> sample = make_sample(
-    ...     {"A": result.counts},
-    ...     metrics=result.metrics,
-    ...     settings=result.settings,
-    ...     unit_of=["a", "a", "b"],
-    ... )
-    >>> sample.units, sample.by_unit["muc"].round(4).tolist()
-    (('a', 'b'), [[0.6667, 1.0]])
     """
     errors = errors or {}
     first = next(iter(counts.values()), {})
@@ -426,12 +414,6 @@ def list_measures(
     counts, in this order; with macro averages two for each metric, the sum of the
     scores of documents and their number; then one for each number of errors. If a
     metric has a value, it is measured instead of F1.
-
-    >>> import corefkit
-    >>> result = corefkit.score(["abc"], ["ab"], metrics=["muc", "alpha"])
-    >>> measures = list_measures(result.metrics, result.settings, counts=result.counts)
-    >>> [(measure.name, measure.statistic) for measure in measures]
-    [('muc', 'f1'), ('alpha', 'value')]
     """
     measures: list[Measure] = []
     first = 0

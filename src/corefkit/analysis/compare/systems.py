@@ -248,10 +248,6 @@ def gather_systems(
 
     Responses are scored together. Without requested metrics, those of the stored
     results are used.
-
-    >>> systems = gather_systems(["abc"], {"A": ["ab"], "B": ["abc"]})
-    >>> {name: result["muc"].recall for name, result in systems.results.items()}
-    {'A': 0.5, 'B': 1.0}
     """
     entries = _make_entries(responses)
     for entry in entries:
@@ -455,12 +451,7 @@ def _merge_errors(errors: Sequence[CorefkitError]) -> CorefkitError:
 
 
 def find_settings(result: Scored) -> Settings:
-    """Return the settings of a result; a file need not have them.
-
-    >>> import corefkit
-    >>> find_settings(corefkit.score(["ab"], ["ab"], average="macro")).average
-    'macro'
-    """
+    """Return the settings of a result; a file need not have them."""
     if isinstance(result, Evaluation):
         return result.settings
     problem, cause = "has no settings of its scores", None
@@ -484,13 +475,6 @@ def select_metrics(
     """Return the metrics to compare, and notes about those that are left out.
 
     They are the requested metrics, or by default all that every result has.
-
-    >>> import corefkit
-    >>> first = corefkit.score(["ab"], ["ab"], metrics=["muc", "lea"])
-    >>> second = corefkit.score(["ab"], ["ab"], metrics=["lea"])
-    >>> metrics, notes = select_metrics({"A": first, "B": second})
-    >>> [metric.name for metric in metrics], notes
-    (['lea'], ['not every result has muc, which is left out'])
     """
     metrics_by_name = _collect_metrics(results.values())
     if request.errors and not request.metrics:
@@ -623,18 +607,7 @@ def _make_counts_error(result: StoredScores, metric: Metric) -> FormatError:
 
 
 def check_settings(results: Mapping[str, Scored]) -> None:
-    """Check that results have the same settings.
-
-    >>> import corefkit
-    >>> micro = corefkit.score(["ab"], ["ab"])
-    >>> macro = corefkit.score(["ab"], ["a"], average="macro")
-    >>> check_settings({"A": micro, "B": macro})
-    Traceback (most recent call last):
-    corefkit.exceptions.PairingError: A and B cannot be compared: \
-average: micro against macro
-    <BLANKLINE>
-    hint: score both with the same settings
-    """
+    """Check that results have the same settings."""
     (name, first), *others = results.items()
     for other, result in others:
         reasons = compare_settings(first, result)
