@@ -317,7 +317,9 @@ def _measure_lines(lines: Iterable[str]) -> int:
 def _render_table(table: Table, width: int) -> list[str]:
     lines = _lay_out(table)
     if _measure_lines(lines) > width:
-        lines = _lay_out_narrow(table, width)
+        for lines in _iter_narrow_layouts(table, width):
+            if _measure_lines(lines) <= width:
+                break
     if table.caption:
         captions = escape_lines(table.caption).split("\n")
         lines = [*chain(*(wrap_text(line, width=width) for line in captions)), *lines]
@@ -408,42 +410,29 @@ def _align_points(texts: Sequence[str]) -> list[str]:
     ]
 
 
-def _lay_out_narrow(table: Table, width: int) -> list[str]:
-    """Lay a table out that is too wide, in the first way that fits."""
+def _iter_narrow_layouts(table: Table, width: int) -> Iterator[list[str]]:
+    """Lay a table out in ways that need less and less room."""
     if table.columns[-1].align == "left":
-        return _wrap_last_column(table, width)
+        if table.first == "names":
+            yield from map(_lay_out, _shorten_gradually(table, width))
+            table = _shorten_table(table, _MIN_NAME_WIDTH)
+        *texts, last = _format_columns(table)
+        words = zip(*texts, [text.rstrip() for text in last], strict=True)
+        yield align_rows([*words], width=width, indent="")
+        if table.first == "names":
+            yield _split_columns(table, width)
+        return
     if table.first == "sentences":
-        lines = _lay_out_sentences(table)
-        if _measure_lines(lines) <= width:
-            return lines
+        yield _lay_out_sentences(table)
     columns = tuple(
         column._replace(head=column.short or column.head) for column in table.columns
     )
     tight = replace(table, columns=columns, mark_width=0)
     for candidate in (table, tight):
-        for shorter in (candidate, *_shorten_gradually(candidate, width)):
-            lines = _lay_out(shorter)
-            if _measure_lines(lines) <= width:
-                return lines
-    return _split_columns(
-        _shorten_table(tight, max(_MIN_NAME_WIDTH, width // 3)), width
-    )
-
-
-def _wrap_last_column(table: Table, width: int) -> list[str]:
-    """Wrap the words of the last column, if shorter names do not suffice."""
-    if table.first == "names":
-        for shorter in _shorten_gradually(table, width):
-            lines = _lay_out(shorter)
-            if _measure_lines(lines) <= width:
-                return lines
-        table = _shorten_table(table, _MIN_NAME_WIDTH)
-    rows = zip(*_format_columns(table), strict=True)
-    words = [(*texts, last.rstrip()) for *texts, last in rows]
-    lines = align_rows(words, width=width, indent="")
-    if table.first == "names" and _measure_lines(lines) > width:
-        return _split_columns(table, width)
-    return lines
+        yield _lay_out(candidate)
+        yield from map(_lay_out, _shorten_gradually(candidate, width))
+    limit = max(_MIN_NAME_WIDTH, width // 3)
+    yield _split_columns(_shorten_table(tight, limit), width)
 
 
 def _lay_out_sentences(table: Table) -> list[str]:
