@@ -254,6 +254,5 @@ def test_nothing_has_no_edges(side):
 
 
 def test_an_unknown_way_to_choose_antecedents_is_refused():
-    table = join_mentions(aligned(["ab"], ["ab"]))
     with pytest.raises(SettingsError, match="closest"):
-        build_trees(table, np.full(2, -1), side="recall", antecedents="close")
+        corefkit.errors(["ab"], ["ab"], antecedents="close")

@@ -40,7 +40,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Unpack, cast
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 import numpy as np
 
@@ -99,7 +99,6 @@ if TYPE_CHECKING:
     from corefkit.alignment.pipeline import Progress, Run
     from corefkit.alignment.scored_mentions import AlignedBlock
     from corefkit.analysis.errors.kinds import KindErrors
-    from corefkit.analysis.errors.links import TreeEdges
     from corefkit.analysis.errors.mentions import MentionFacts, MentionTable
     from corefkit.arrays.columns import Floats, Ints
     from corefkit.formats import Input
@@ -303,14 +302,11 @@ class ErrorFinder:
         self, runs: Sequence[Run], blocks: Iterable[tuple[Run, AlignedBlock]]
     ) -> Iterator[tuple[Run, AlignedBlock]]:
         """Analyse blocks as they pass; reject responses that cannot be analysed."""
-        options = self.options
         for run in runs:
+            collector = _ErrorCollector(run, self.options, self._describer, self._texts)
             # Ids of the key are not an error of a response.
-            if options.strata is not None:
-                _find_strata(run.documents, options.strata)
-            self._collectors[run.number] = _ErrorCollector(
-                run, options, self._describer, self._texts
-            )
+            collector.find_strata(run.documents)
+            self._collectors[run.number] = collector
         for run, block in blocks:
             try:
                 self._collectors[run.number].add(block)
@@ -322,8 +318,15 @@ class ErrorFinder:
 
     def _build_analysis(self, runs: Sequence[Run]) -> ErrorAnalysis:
         """Build the analysis of responses, whose files are still open."""
+        # Local: comparisons import the counts of errors.
+        from corefkit.analysis.compare.systems import (
+            add_system_name,
+            make_unique_names,
+            replace_default_name,
+        )
+
         self._describer.drop_documents()
-        labels, refusals = self.labels, self.refusals
+        labels = self.labels
         collectors = [
             self._collectors[run.number] for run in runs if not run.is_rejected
         ]
@@ -331,14 +334,27 @@ class ErrorFinder:
             collector.build_result(labels[collector.run.number])
             for collector in collectors
         ]
-        notes, warnings = _list_messages(collectors, labels)
+        notes, warnings = (
+            [
+                replace_default_name(text, labels[collector.run.number])
+                for collector in collectors
+                for text in getattr(collector.run, name)
+            ]
+            for name in ("notes", "warnings")
+        )
         effective, more_notes = _find_effective_settings(self.settings, collectors)
+        reasons = [
+            add_system_name(error, labels[number]).reason
+            for number, error in self.refusals.items()
+        ]
+        rejected = [labels[number] for number in self.refusals]
+        names = make_unique_names(rejected, are_names=True)
         return ErrorAnalysis(
             runs[0].key.name if runs else "key",
             self.options.format_signature(effective),
             tuple(systems),
             self._describer.sources,
-            _list_refusals(refusals, labels) if refusals else {},
+            dict(zip(names, reasons, strict=True)),
             tuple(dict.fromkeys([*notes, *more_notes])),
             tuple(dict.fromkeys(warnings)),
             self._texts,
@@ -355,13 +371,6 @@ def disable_gc() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
-
-
-def _find_strata(documents: Sequence[str], strata: str) -> list[str]:
-    # Few analyses have strata.
-    from corefkit.analysis.compare.sample import find_strata
-
-    return find_strata(documents, strata)
 
 
 @dataclass(slots=True)
@@ -394,19 +403,49 @@ class _ErrorCollector:
         table, facts, kinds = _analyse_block(self.run, block, self.describer)
         trees = []
         if self.options.links:
-            trees = self._build_trees(table, facts, names)
+            strata = self.find_strata(names)
+            for side in LINKS:
+                edges = build_trees(
+                    table, facts.type, side=side, antecedents=self.options.antecedents
+                )
+                counts = count_edges(
+                    table, facts, edges, documents=names, strata=strata
+                )
+                self.links[side].append(counts)
+                trees.append(edges)
+        details: list[tuple[Any, ...]] = [()] * len(names)
         if self.options.details:
             for row, name in enumerate(names):
                 if name not in self.texts or not self.texts[name].tokens:
                     self.texts[name] = self._read_text(block, row)
-            self._add_details(block, kinds, facts, trees, names)
-        else:
-            self._add_counts(block, kinds, names)
-        for labels, rows in (
+            words = [self.texts[name].tokens for name in names]
+            rows = list_errors(kinds, names, facts, words.__getitem__)
+            details = list(
+                zip(
+                    (tuple([error for error, _ in document]) for document in rows),
+                    *(
+                        list_link_errors(table, facts, edges, documents=names)
+                        for edges in trees
+                    ),
+                    strict=True,
+                )
+            )
+            if self.options.layers:
+                error_rows = [[row for _, row in document] for document in rows]
+                self.layers += iter_layers(block, table, error_rows, trees)
+        mentions = block.table.mentions.key.document
+        sizes = np.bincount(mentions, minlength=len(names)).tolist()
+        for name, size, counts, errors in zip(
+            names, sizes, kinds.counts.tolist(), details, strict=True
+        ):
+            by_kind = dict(zip(KINDS, counts, strict=True))
+            self.documents.append(DocumentErrors(name, size, by_kind, *errors))
+        for labels, rows_of_counts in (
             (_SINGLETONS, kinds.singletons),
             (OPERATIONS, kinds.operations),
         ):
-            self.sums.update(dict(zip(labels, rows.sum(axis=0).tolist(), strict=True)))
+            sums = rows_of_counts.sum(axis=0).tolist()
+            self.sums.update(dict(zip(labels, sums, strict=True)))
         self.sums["kept_apart"] += kinds.count_extra_anchors()
         self.costs.add(block, kinds)
         if self.run.settings.scores_split and not self.has_split:
@@ -414,58 +453,14 @@ class _ErrorCollector:
         if self.options.corrected:
             self._add_corrected(block, kinds)
 
-    def _build_trees(
-        self, table: MentionTable, facts: MentionFacts, names: Sequence[str]
-    ) -> list[TreeEdges]:
-        """Build the spanning trees of both sides of a block, and count their links."""
-        strata = None
-        if self.options.strata is not None:
-            strata = _find_strata(names, self.options.strata)
-        trees = []
-        for side in LINKS:
-            edges = build_trees(
-                table, facts.type, side=side, antecedents=self.options.antecedents
-            )
-            counts = count_edges(table, facts, edges, documents=names, strata=strata)
-            self.links[side].append(counts)
-            trees.append(edges)
-        return trees
+    def find_strata(self, documents: Sequence[str]) -> list[str] | None:
+        """Return the stratum of each document, if links are counted by stratum."""
+        if self.options.strata is None:
+            return None
+        # Few analyses have strata.
+        from corefkit.analysis.compare.sample import find_strata
 
-    def _add_counts(
-        self, block: AlignedBlock, kinds: KindErrors, names: Sequence[str]
-    ) -> None:
-        mentions = block.table.mentions.key.document
-        sizes = np.bincount(mentions, minlength=len(names)).tolist()
-        for name, size, counts in zip(names, sizes, kinds.counts.tolist(), strict=True):
-            by_kind = dict(zip(KINDS, counts, strict=True))
-            self.documents.append(DocumentErrors(name, size, by_kind))
-
-    def _add_details(
-        self,
-        block: AlignedBlock,
-        kinds: KindErrors,
-        facts: MentionFacts,
-        trees: Sequence[TreeEdges],
-        names: Sequence[str],
-    ) -> None:
-        first = len(self.documents)
-        words = [self.texts[name].tokens for name in names]
-        self._add_counts(block, kinds, names)
-        error_rows = list_errors(kinds, names, facts, words.__getitem__)
-        recall, precision = (
-            list_link_errors(kinds.before, facts, edges, documents=names)
-            for edges in trees
-        )
-        for row, document in enumerate(self.documents[first:]):
-            self.documents[first + row] = replace(
-                document,
-                errors=tuple([error for error, _ in error_rows[row]]),
-                recall_links=recall[row],
-                precision_links=precision[row],
-            )
-        if self.options.layers:
-            rows = [[rows for _, rows in document] for document in error_rows]
-            self.layers += iter_layers(block, kinds.before, rows, trees)
+        return find_strata(documents, self.options.strata)
 
     def _read_text(self, block: AlignedBlock, row: int) -> DocumentText:
         """Read the words of a document, and their places if lists require them."""
@@ -545,40 +540,6 @@ def _list_labels(responses: Sequence[Input], runs: Sequence[Run]) -> dict[int, s
 
 def _get_label(source: Input, role: str) -> str:
     return os.fspath(source) if isinstance(source, str | os.PathLike) else role
-
-
-def _list_messages(
-    collectors: Sequence[_ErrorCollector], labels: Mapping[int, str] | Sequence[str]
-) -> tuple[list[str], list[str]]:
-    """Return the notes and warnings of all runs, with the labels of their responses."""
-    from corefkit.analysis.compare.systems import replace_default_name
-
-    notes, warnings = (
-        [
-            replace_default_name(text, labels[collector.run.number])
-            for collector in collectors
-            for text in getattr(collector.run, name)
-        ]
-        for name in ("notes", "warnings")
-    )
-    return notes, warnings
-
-
-def _list_refusals(
-    refusals: Mapping[int, CorefkitError], labels: Mapping[int, str] | Sequence[str]
-) -> dict[str, str]:
-    """Return the reasons why responses were rejected, by unique names."""
-    from corefkit.analysis.compare.systems import (
-        add_system_name,
-        make_unique_names,
-    )
-
-    rejected = [labels[number] for number in refusals]
-    names = make_unique_names(rejected, are_names=True)
-    return {
-        name: add_system_name(error, label).reason
-        for name, label, error in zip(names, rejected, refusals.values(), strict=True)
-    }
 
 
 def _find_effective_settings(
@@ -696,15 +657,25 @@ its value is not a response to the key
     <BLANKLINE>
     hint: one response is {document: partition, ...}, several are {name: response, ...}
     """
-    _check_response(key, response)
+    values = [*response.values()] if isinstance(response, Mapping) else [response]
+    if any(isinstance(value, Evaluation | StoredScores) for value in (key, *values)):
+        message = "found scores, in which no errors can be found"
+        raise FormatError(
+            message,
+            code="settings/stored-scores",
+            hint="give the key and the response themselves",
+        )
+    # Lists of strings would be read as partitions.
+    if isinstance(response, list | tuple) and any(map(is_file, response)):
+        message = "found a list of files, expected one response, or several by name"
+        hint = "{'ours': 'ours.conll', 'theirs': 'theirs.conll'}"
+        raise _make_shape_error(message, hint)
     if not isinstance(response, Mapping) or not response:
         return None
     by_name = {str(name): value for name, value in response.items()}
     if len(by_name) < len(response):
         message = "two responses or documents have the same name"
-        raise FormatError(
-            message, code="input/duplicate-name", place="response", hint=_SHAPES_HINT
-        )
+        raise _make_shape_error(message, code="input/duplicate-name")
     responses = cast("dict[str, Input]", by_name)
     are_paths = [isinstance(value, str | os.PathLike) for value in by_name.values()]
     # Systems may have the names of fields of JSON lines, but only if all are files.
@@ -715,44 +686,28 @@ its value is not a response to the key
     ids = {normalize_id(name) for name in _read_ids(key, format)}
     documents = [name for name in by_name if normalize_id(name) in ids]
     for name in documents:
-        if _has_documents(by_name[name], ids):
+        value = by_name[name]
+        names = map(normalize_id, map(str, value if isinstance(value, Mapping) else ()))
+        if not ids.isdisjoint(names):
             message = f"{quoted(name)} is a document of the key, and has documents"
-            raise FormatError(
-                message, code="input/wrong-shape", place="response", hint=_SHAPES_HINT
-            )
+            raise _make_shape_error(message)
     if documents:
         return None
-    if _has_ids(key):
-        for name, value in by_name.items():
-            if _is_partition(value):
-                message = (
-                    f"{quoted(name)} is not a document of the key, and its value is "
-                    "not a response to the key"
-                )
-                raise FormatError(
-                    message,
-                    code="input/wrong-shape",
-                    place="response",
-                    hint=_SHAPES_HINT,
-                )
+    for name, value in by_name.items():
+        # An empty value is not a document under a wrong id.
+        if value and _is_partition(value) and not _is_partition(key):
+            message = (
+                f"{quoted(name)} is not a document of the key, and its value is not a "
+                "response to the key"
+            )
+            raise _make_shape_error(message)
     return responses
 
 
-def _check_response(key: object, response: object) -> None:
-    """Reject scores, and lists of files, which would be read as partitions."""
-    values = [*response.values()] if isinstance(response, Mapping) else [response]
-    if any(isinstance(value, Evaluation | StoredScores) for value in (key, *values)):
-        message = "found scores, in which no errors can be found"
-        raise FormatError(
-            message,
-            code="settings/stored-scores",
-            hint="give the key and the response themselves",
-        )
-    if not isinstance(response, list | tuple) or not any(map(is_file, response)):
-        return
-    message = "found a list of files, expected one response, or several by name"
-    hint = "{'ours': 'ours.conll', 'theirs': 'theirs.conll'}"
-    raise FormatError(message, code="input/wrong-shape", place="response", hint=hint)
+def _make_shape_error(
+    message: str, hint: str = _SHAPES_HINT, code: str = "input/wrong-shape"
+) -> FormatError:
+    return FormatError(message, code=code, place="response", hint=hint)
 
 
 def is_file(entity: object) -> bool:
@@ -774,20 +729,8 @@ def _read_ids(key: Input, format: str | None) -> Sequence[str]:
         return []
 
 
-def _has_ids(key: object) -> bool:
-    """Return whether the documents of the key have ids."""
-    if not isinstance(key, list | tuple | Set | Iterator):
-        return True
-    return any(isinstance(part, Document | Mapping) for part in key)
-
-
-def _has_documents(value: object, ids: set[str]) -> bool:
-    if not isinstance(value, Mapping):
-        return False
-    return any(normalize_id(str(name)) in ids for name in value)
-
-
 def _is_partition(value: object) -> bool:
-    if not isinstance(value, list | tuple | Set) or not value:
-        return False  # an empty value is not a document under a wrong id
+    """Return whether a value is a partition of mentions, without documents."""
+    if not isinstance(value, list | tuple | Set | Iterator):
+        return False
     return not any(isinstance(part, Document | Mapping) for part in value)

@@ -56,7 +56,7 @@ MentionId: TypeAlias = Hashable
 # F1 by metric, including the CoNLL mean.
 Scores: TypeAlias = Mapping[str, float]
 
-_NO_DETAILS: Mapping[str, str] = MappingProxyType({})
+NO_DETAILS: Mapping[str, str] = MappingProxyType({})
 
 
 class Error(NamedTuple):
@@ -81,7 +81,7 @@ class Error(NamedTuple):
     entity: tuple[MentionId, ...]
     identity: Hashable = None
     types: tuple[str, ...] = ()
-    details: Mapping[str, str] = _NO_DETAILS
+    details: Mapping[str, str] = NO_DETAILS
 
 
 class LinkError(NamedTuple):

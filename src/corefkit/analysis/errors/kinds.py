@@ -40,13 +40,13 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from corefkit.analysis.errors.error_analysis import (
     KINDS,
+    NO_DETAILS,
     TYPES,
     UNKNOWN_TYPE,
     Error,
@@ -54,8 +54,6 @@ from corefkit.analysis.errors.error_analysis import (
 from corefkit.arrays.columns import rank_in_runs, sort_indices
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from corefkit.analysis.errors.mentions import MentionFacts, MentionTable
     from corefkit.arrays.columns import Flags, Ints
 
@@ -374,14 +372,6 @@ class ErrorRows(NamedTuple):
     entity: int
 
 
-class _FoundError(NamedTuple):
-    rows: Sequence[int]
-    side: str  # of the entity
-    entity: int
-    identity: Hashable
-    details: Mapping[str, str] = MappingProxyType({})
-
-
 def list_errors(
     kinds: KindErrors,
     documents: Sequence[str],
@@ -402,27 +392,31 @@ def list_errors(
         facts: the types of its mentions.
         get_words: returns the words of a document.
     """
-    finder = _ErrorFinder(kinds, get_words)
+    finder = _ErrorFinder(kinds)
     types: Sequence[int] | None = None
     if facts is not None and (facts.type >= 0).any():
         types = facts.type.tolist()
     errors: list[list[tuple[Error, ErrorRows]]] = [[] for _ in documents]
     for kind in KINDS:
         used: Counter[str] = Counter()
-        for match in finder.iter_kind(kind):
-            row = match.rows[0]
+        for row in np.sort(kinds.list_first_rows(kind)).tolist():
             document = int(kinds.table.document[row])
             place = f"{documents[document]}#{kind}#{kinds.before.label(row)}"
+            rows, side, entity, identity = finder.find(kind, row)
+            details = NO_DETAILS
+            if kind == "span":
+                words = None if get_words is None else get_words(document)
+                details = describe_boundaries(kinds, rows, words)
             error = Error(
                 make_unique(place, used),
                 kind,
-                finder.get_mentions(match.rows),
-                finder.get_entity(match.side, match.entity),
-                match.identity,
-                () if types is None else tuple(name_type(types[r]) for r in match.rows),
-                match.details,
+                finder.get_mentions(rows),
+                finder.get_entity(side, entity),
+                identity,
+                () if types is None else tuple(name_type(types[r]) for r in rows),
+                details,
             )
-            errors[document].append((error, ErrorRows(match.rows, match.entity)))
+            errors[document].append((error, ErrorRows(rows, entity)))
     return errors
 
 
@@ -445,9 +439,8 @@ def name_type(number: int) -> str:
 class _ErrorFinder:
     """Finds the mentions of errors by the row of their first mention."""
 
-    def __init__(self, kinds: KindErrors, get_words: GetWords | None) -> None:
-        self.kinds, self._get_words = kinds, get_words
-        self._pieces = RowGroups(kinds.pieces.of)
+    def __init__(self, kinds: KindErrors) -> None:
+        self.kinds, self._pieces = kinds, RowGroups(kinds.pieces.of)
         self._sides = {
             "key": RowGroups(kinds.table.key_entity),
             "response": RowGroups(kinds.table.response_entity),
@@ -460,58 +453,38 @@ class _ErrorFinder:
     def _get_entity(self, side: str, entity: int) -> tuple[Hashable, ...]:
         return self.get_mentions(self._sides[side].get_rows(entity))
 
-    def iter_kind(self, kind: str) -> Iterator[_FoundError]:
-        """Iterate over the errors of a kind, by document and position."""
-        rows = np.sort(self.kinds.list_first_rows(kind)).tolist()
+    def find(self, kind: str, row: int) -> tuple[Sequence[int], str, int, Hashable]:
+        """Return the rows of an error, the side and number of its entity, its identity.
+
+        The row is that of its first mention.
+        """
+        kinds, table = self.kinds, self.kinds.table
+        key_entity = table.key_entity
+        mention = kinds.before.mention
         if kind == "span":
-            return map(self._find_span, rows)
-        if kind == "conflated":
-            return map(self._find_conflated, rows)
+            key_row = int(kinds.spans.key[np.searchsorted(kinds.spans.response, row)])
+            entity = int(kinds.before.key_entity[key_row])
+            return (row, key_row), "key", entity, mention(key_row)
         side = "key" if kind in _KEY_KINDS else "response"
-        return (self._find_other(kind, side, row) for row in rows)
-
-    def _find_span(self, row: int) -> _FoundError:
-        spans, table = self.kinds.spans, self.kinds.before
-        index = int(np.searchsorted(spans.response, row))
-        key_row = int(spans.key[index])
-        words = None
-        if self._get_words is not None:
-            words = self._get_words(int(table.document[row]))
-        details = {
-            "paired_by": "head" if spans.by_head[index] else "trim",
-            **describe_boundaries(table, row, key_row, words),
-        }
-        entity = int(table.key_entity[key_row])
-        identity = table.mention(key_row)
-        return _FoundError((row, key_row), "key", entity, identity, details)
-
-    def _find_conflated(self, row: int) -> _FoundError:
-        kinds, table = self.kinds, self.kinds.table
-        entity = int(table.response_entity[row])
-        anchor = int(kinds.response.anchor[entity])
-        anchor_entity = int(table.key_entity[anchor])
-        if anchor_entity >= 0:
-            anchor = int(kinds.key.first[anchor_entity])
-        first = int(kinds.key.first[table.key_entity[row]])
-        rows = self._pieces.get_rows(int(kinds.pieces.of[row]))
-        identity = self.get_mentions(sorted((first, anchor)))
-        return _FoundError(rows, "response", entity, identity)
-
-    def _find_other(self, kind: str, side: str, row: int) -> _FoundError:
-        kinds, table = self.kinds, self.kinds.table
-        is_key = side == "key"
-        entity = int((table.key_entity if is_key else table.response_entity)[row])
+        entity = int((key_entity if side == "key" else table.response_entity)[row])
         if kind.endswith("_mention"):
-            return _FoundError((row,), side, entity, kinds.before.mention(row))
+            return (row,), side, entity, mention(row)
+        if kind == "conflated":
+            anchor = int(kinds.response.anchor[entity])
+            if key_entity[anchor] >= 0:
+                anchor = int(kinds.key.first[key_entity[anchor]])
+            first = int(kinds.key.first[key_entity[row]])
+            rows = self._pieces.get_rows(int(kinds.pieces.of[row]))
+            return rows, side, entity, self.get_mentions(sorted((first, anchor)))
         if kind == "divided":
             rows = self._pieces.get_rows(int(kinds.pieces.of[row]))
         else:
-            is_unmatched = (kinds.key if is_key else kinds.response).is_unmatched
-            entity_rows = self._sides[side].get_rows(entity)
-            rows = [member for member in entity_rows if is_unmatched[member]]
-        if is_key:
-            return _FoundError(rows, side, entity, self.get_entity(side, entity)[0])
-        return _FoundError(rows, side, entity, self.get_mentions(rows))
+            errors = kinds.key if side == "key" else kinds.response
+            members = self._sides[side].get_rows(entity)
+            rows = [member for member in members if errors.is_unmatched[member]]
+        if side == "key":
+            return rows, side, entity, self.get_entity(side, entity)[0]
+        return rows, side, entity, self.get_mentions(rows)
 
 
 class RowGroups:
@@ -534,22 +507,26 @@ class RowGroups:
 
 
 def describe_boundaries(
-    table: MentionTable, response: int, key: int, words: Sequence[str] | None = None
+    kinds: KindErrors, rows: Sequence[int], words: Sequence[str] | None = None
 ) -> dict[str, str]:
-    """Describe which tokens a response mention adds or lacks, left and right.
+    """Describe how a mention of the response is paired with one of the key.
 
-    If the words are unknown, the tokens are given by their numbers.
+    That is by trimming or by heads, and with tokens that it adds or lacks, left and
+    right. If the words are unknown, tokens are given by their numbers.
     """
+    table, spans = kinds.before, kinds.spans
+    response, key = rows
+    by_head = spans.by_head[np.searchsorted(spans.response, response)]
     starts = int(table.start[response]), int(table.start[key])
     ends = int(table.end[response]), int(table.end[key])
-    spans = {
+    bounds = {
         "left_extra": (starts[0], min(starts[1] - 1, ends[0])),
         "left_missing": (starts[1], min(starts[0] - 1, ends[1])),
         "right_extra": (max(ends[1] + 1, starts[0]), ends[0]),
         "right_missing": (max(ends[0] + 1, starts[1]), ends[1]),
     }
-    return {
+    return {"paired_by": "head" if by_head else "trim"} | {
         name: f"{first}-{last}" if words is None else " ".join(words[first : last + 1])
-        for name, (first, last) in spans.items()
+        for name, (first, last) in bounds.items()
         if first <= last
     }

@@ -48,8 +48,6 @@ from corefkit.analysis.errors.error_analysis import (
     LinkError,
 )
 from corefkit.analysis.errors.kinds import make_unique, name_type
-from corefkit.exceptions import SettingsError, quoted
-from corefkit.strings import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -116,13 +114,6 @@ class TreeEdges(NamedTuple):
     entity_size: Ints  # the number of mentions of their entity
 
 
-class EdgeClasses(NamedTuple):
-    """The class of each edge: names, and their indices; -1 if an edge has none."""
-
-    names: Sequence[str]
-    number: Ints
-
-
 def build_trees(
     table: MentionTable,
     type: Ints,
@@ -138,13 +129,6 @@ def build_trees(
         side: `recall` for the key's entities, `precision` for the response's.
         antecedents: `accessibility` or `closest`.
     """
-    if antecedents not in ANTECEDENTS:
-        message = f"antecedents {quoted(antecedents)} are not known"
-        raise SettingsError(
-            message,
-            code="settings/unknown-value",
-            hint=suggest(antecedents, ANTECEDENTS),
-        )
     entity_of, other_entity = table.key_entity, table.response_entity
     if side == "precision":
         entity_of, other_entity = other_entity, entity_of
@@ -215,76 +199,58 @@ def count_edges(
         documents: the ids of the table's documents.
         strata: the stratum of each document, if there are any.
     """
-    classes = classify_edges(table, facts, edges)
-    document = table.document[edges.anaphor]
-    classes["document"] = EdgeClasses(documents, document)
+    size, anaphor, document = len(edges.anaphor), edges.anaphor, table.document
+    type = np.where(facts.type < 0, len(TYPES), facts.type)
+    pair = type[anaphor] * (len(TYPES) + 1) + type[edges.antecedent]
+    in_sentences, in_tokens = _compute_distances(table, facts, edges)
+    in_tokens = _find_bins(in_tokens, _TOKENS)
+    in_tokens = np.where(in_tokens >= 0, in_tokens + len(_SENTENCES), -1)
+    by_sentences = _find_bins(in_sentences, _SENTENCES)
+    distance = np.where(in_sentences >= 0, by_sentences, in_tokens)
+    # The names of classes, and the class of each edge; -1 if it has none.
+    classes: dict[str, tuple[Sequence[str], Ints]] = {
+        "types": (_TYPE_PAIRS, pair),
+        "pronouns": _classify_pronouns(facts, edges),
+        "distance": (_CLASS_ORDER["distance"], distance),
+        "entity_size": (tuple(_SIZES), _find_bins(edges.entity_size, _SIZES)),
+        "relation": (RELATIONS, _compare_texts(facts, edges)),
+        "cause": (CAUSES, _find_causes(table, edges)),
+        "document": (documents, document[anaphor]),
+    }
     if strata is not None:
         names = sorted(set(strata))
         number = np.array([names.index(name) for name in strata], np.int64)
-        classes["stratum"] = EdgeClasses(names, number[document])
-    breakdowns = {name: _count_classes(row, edges) for name, row in classes.items()}
-    # Only errors have a cause; each cause is counted against all edges.
-    by_cause = breakdowns["cause"]
-    size = len(edges.anaphor)
-    breakdowns["cause"] = {
-        name: LinkCounts(size, by_cause[name].errors if name in by_cause else 0)
-        for name in CAUSES
-    }
+        classes["stratum"] = names, number[document[anaphor]]
+    breakdowns = {}
+    for breakdown, (labels, number) in classes.items():
+        has_class = number >= 0
+        counts = np.bincount(number[has_class], minlength=len(labels))
+        errors = np.bincount(number[has_class & edges.is_wrong], minlength=len(labels))
+        is_cause = breakdown == "cause"
+        if is_cause:  # only errors have one; each is counted against all edges
+            counts[:] = size
+        rows = zip(labels, counts.tolist(), errors.tolist(), strict=True)
+        breakdowns[breakdown] = {
+            label: LinkCounts(count, wrong)
+            for label, count, wrong in rows
+            if count or is_cause
+        }
     return LinkCounts(size, int(edges.is_wrong.sum()), breakdowns)
 
 
-def classify_edges(
-    table: MentionTable, facts: MentionFacts, edges: TreeEdges
-) -> dict[str, EdgeClasses]:
-    """Group edges into classes, by the names of breakdowns."""
-    type = np.where(facts.type < 0, len(TYPES), facts.type)
-    pair = type[edges.anaphor] * (len(TYPES) + 1) + type[edges.antecedent]
-    return {
-        "types": EdgeClasses(_TYPE_PAIRS, pair),
-        "pronouns": _classify_pronouns(facts, edges),
-        "distance": _classify_distances(table, facts, edges),
-        "entity_size": EdgeClasses(
-            tuple(_SIZES), _find_bins(edges.entity_size, _SIZES)
-        ),
-        "relation": EdgeClasses(RELATIONS, compare_texts(facts, edges)),
-        "cause": EdgeClasses(CAUSES, find_causes(table, edges)),
-    }
-
-
-def _count_classes(classes: EdgeClasses, edges: TreeEdges) -> dict[str, LinkCounts]:
-    """Count edges and errors of each class that has edges."""
-    names, number = classes
-    has_class = number >= 0
-    counts = np.bincount(number[has_class], minlength=len(names))
-    errors = np.bincount(number[has_class & edges.is_wrong], minlength=len(names))
-    rows = zip(names, counts.tolist(), errors.tolist(), strict=True)
-    return {name: LinkCounts(count, wrong) for name, count, wrong in rows if count}
-
-
-def _classify_pronouns(facts: MentionFacts, edges: TreeEdges) -> EdgeClasses:
+def _classify_pronouns(
+    facts: MentionFacts, edges: TreeEdges
+) -> tuple[Sequence[str], Ints]:
     """Group anaphors that are pronouns by their fine type, the most frequent first."""
-    kinds = [facts.pronoun[row] or UNKNOWN_TYPE for row in edges.anaphor.tolist()]
-    is_pronoun = facts.type[edges.anaphor] == _PRONOUN
-    counts = Counter(
-        kind for kind, flag in zip(kinds, is_pronoun.tolist(), strict=True) if flag
-    )
+    is_pronoun = (facts.type[edges.anaphor] == _PRONOUN).tolist()
+    kinds = [
+        (facts.pronoun[row] or UNKNOWN_TYPE) if flag else ""
+        for row, flag in zip(edges.anaphor.tolist(), is_pronoun, strict=True)
+    ]
+    counts = Counter(filter(None, kinds))
     names = sorted(counts, key=lambda kind: (-counts[kind], kind))
     index = {name: number for number, name in enumerate(names)}
-    number = np.array([index.get(kind, -1) for kind in kinds], np.int64)
-    return EdgeClasses(names, np.where(is_pronoun, number, -1))
-
-
-def _classify_distances(
-    table: MentionTable, facts: MentionFacts, edges: TreeEdges
-) -> EdgeClasses:
-    in_sentences, in_tokens = compute_distances(table, facts, edges)
-    tokens = _find_bins(in_tokens, _TOKENS)
-    number = np.where(
-        in_sentences >= 0,
-        _find_bins(in_sentences, _SENTENCES),
-        np.where(tokens >= 0, tokens + len(_SENTENCES), -1),
-    )
-    return EdgeClasses((*_SENTENCES, *_TOKENS), number)
+    return names, np.array([index.get(kind, -1) for kind in kinds], np.int64)
 
 
 def _find_bins(values: Ints, classes: Mapping[str, int]) -> Ints:
@@ -292,7 +258,7 @@ def _find_bins(values: Ints, classes: Mapping[str, int]) -> Ints:
     return np.searchsorted(list(classes.values()), values, side="right") - 1
 
 
-def compute_distances(
+def _compute_distances(
     table: MentionTable, facts: MentionFacts, edges: TreeEdges
 ) -> tuple[Ints, Ints]:
     """Compute distances to antecedents in sentences and in tokens; -1 if unknown."""
@@ -305,7 +271,7 @@ def compute_distances(
     return np.where(is_known, sentence[anaphor] - sentence[antecedent], -1), tokens
 
 
-def compare_texts(facts: MentionFacts, edges: TreeEdges) -> Ints:
+def _compare_texts(facts: MentionFacts, edges: TreeEdges) -> Ints:
     """Compare the texts of linked mentions; -1 for pronouns and unknown words."""
     pairs = list(zip(edges.anaphor.tolist(), edges.antecedent.tolist(), strict=True))
     text, head_word = facts.text, facts.head_word
@@ -325,7 +291,7 @@ def compare_texts(facts: MentionFacts, edges: TreeEdges) -> Ints:
     return relations
 
 
-def find_causes(table: MentionTable, edges: TreeEdges) -> Ints:
+def _find_causes(table: MentionTable, edges: TreeEdges) -> Ints:
     """Find why the other side lacks links; -1 for links that it has."""
     other_entity = table.response_entity if edges.side == "recall" else table.key_entity
     lacks_anaphor = other_entity[edges.anaphor] < 0
@@ -342,8 +308,8 @@ def list_link_errors(
     documents: Sequence[str],
 ) -> list[tuple[LinkError, ...]]:
     """Return the errors among the edges of each document, in the order of the text."""
-    relation, cause = compare_texts(facts, edges), find_causes(table, edges)
-    in_sentences, in_tokens = compute_distances(table, facts, edges)
+    relation, cause = _compare_texts(facts, edges), _find_causes(table, edges)
+    in_sentences, in_tokens = _compute_distances(table, facts, edges)
     distance = np.where(in_sentences >= 0, in_sentences, in_tokens).tolist()
     anaphors, antecedents = edges.anaphor.tolist(), edges.antecedent.tolist()
     types, sizes = facts.type.tolist(), edges.entity_size.tolist()
@@ -384,10 +350,11 @@ def add_counts(parts: Sequence[LinkCounts]) -> LinkCounts:
                 sums[label] = LinkCounts(
                     total.edges + counts.edges, total.errors + counts.errors
                 )
-    edges = sum(part.edges for part in parts)
-    errors = sum(part.errors for part in parts)
-    ordered = {name: _sort_classes(name, sums) for name, sums in breakdowns.items()}
-    return LinkCounts(edges, errors, ordered)
+    return LinkCounts(
+        sum(part.edges for part in parts),
+        sum(part.errors for part in parts),
+        {name: _sort_classes(name, sums) for name, sums in breakdowns.items()},
+    )
 
 
 def _sort_classes(name: str, sums: Mapping[str, LinkCounts]) -> dict[str, LinkCounts]:
