@@ -580,26 +580,8 @@ def count_errors(
     """Count the errors of each document of each response, by all names.
 
     The counts add up over documents, like those of metrics, so that the same tests
-    apply to them.
-
-    Args:
-        key: as for `corefkit.score`.
-        responses: the responses.
-        settings: the settings of the scores.
-        language: the language of the text; detected if not given.
-        format: the format of files; detected if not given.
-        refusals: receives the errors of responses that cannot be read, by number; None
-            to raise them.
-        progress: called repeatedly with the amount of work done, and in total.
-
-    Returns:
-        The counts of each response by name, a row for each document in the order of the
-        key and one column, as in `Evaluation.counts`.
-
-    >>> from corefkit.settings import DEFAULT_SETTINGS
-    >>> counts = count_errors(["abcd"], [["ab", "cd"]], settings=DEFAULT_SETTINGS)
-    >>> counts[0]["errors.divided"].tolist(), counts[0]["errors.recall_links"].tolist()
-    ([[1.0]], [[1.0]])
+    apply to them. Each response, by its number, has a column for each name, as in
+    `Evaluation.counts`. Errors of responses are added to `refusals`, if it is given.
     """
     describer = MentionDescriber(language=language, has_texts=False)
     with open_runs(
@@ -644,18 +626,9 @@ def name_responses(
 ) -> dict[str, Input] | None:
     """Return several responses by name, or None if there is only one.
 
-    >>> name_responses(["abc"], ["ab"])
-    >>> name_responses(["abc"], {"A": ["ab"], "B": ["bc"]})
-    {'A': ['ab'], 'B': ['bc']}
     >>> name_responses({"d": ["abc"]}, {"d": ["ab"]})
     >>> name_responses({"d": ["abc"]}, {"A": {"d": ["ab"]}})
     {'A': {'d': ['ab']}}
-    >>> name_responses({"d": ["abc"]}, {"A": ["ab"]})
-    Traceback (most recent call last):
-    corefkit.exceptions.FormatError: response: 'A' is not a document of the key, and \
-its value is not a response to the key
-    <BLANKLINE>
-    hint: one response is {document: partition, ...}, several are {name: response, ...}
     """
     values = [*response.values()] if isinstance(response, Mapping) else [response]
     if any(isinstance(value, Evaluation | StoredScores) for value in (key, *values)):

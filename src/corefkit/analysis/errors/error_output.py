@@ -51,7 +51,7 @@ if TYPE_CHECKING:
         SystemErrors,
     )
     from corefkit.analysis.errors.links import LinkCounts
-    from corefkit.results.frames import Schema
+    from corefkit.results.frames import Kind, Schema
     from corefkit.results.records import Value
     from corefkit.tables.model import Part
 
@@ -131,11 +131,8 @@ def _describe_makers(makers: Sequence[str], systems: int) -> str:
     return f"only {makers[0]}" if len(makers) == 1 else ", ".join(makers)
 
 
-def _format_lines(
-    analysis: ErrorAnalysis, kinds: Sequence[str]
-) -> Iterator[Note | Paragraph]:
+def _format_lines(errors: Sequence[ListedError]) -> Iterator[Note | Paragraph]:
     """Format each error as a line, then the number of errors."""
-    errors = [*iter_listed_errors(analysis, kinds)]
     for error in errors:
         start = f"{error.place}: " * bool(error.place) + KIND_LABELS[error.kind].lower()
         role = "antecedent" if error.kind in LINKS else "entity of"
@@ -144,17 +141,24 @@ def _format_lines(
     yield Paragraph(f"{len(errors):,} error{'s' * (len(errors) != 1)}")
 
 
-def _build_list(analysis: ErrorAnalysis, kinds: Sequence[str]) -> Table:
-    """Build a table of the errors of some kinds."""
+def _build_list(errors: Sequence[ListedError], *, has_makers: bool) -> Table:
+    """Build a table of errors."""
     heads = ["Document", "Place", "Kind", "Words", "Entity", "Made by", "Id"]
-    if len(analysis.systems) == 1:
-        heads.remove("Made by")
-    rows = []
-    for error in iter_listed_errors(analysis, kinds):
-        made_by = [error.made_by] if error.made_by else []
-        label, first = KIND_LABELS[error.kind], f'"{error.first}"'
-        row = [format_id(error.document), error.place, label, error.words, first]
-        rows.append([*row, *made_by, error.short_id])
+    rows = [
+        [
+            format_id(error.document),
+            error.place,
+            KIND_LABELS[error.kind],
+            error.words,
+            f'"{error.first}"',
+            error.made_by,
+            error.short_id,
+        ]
+        for error in errors
+    ]
+    if not has_makers:
+        for row in (heads, *rows):
+            del row[-2]
     return Table(make_columns(heads, words=len(heads)), make_rows(rows))
 
 
@@ -205,9 +209,10 @@ def _write_page(
 ) -> str:
     if not listed:
         return render(build_error_page(analysis, **options))
-    parts: list[Part] = []
-    parts += (
-        _format_lines(analysis, listed) if lines else [_build_list(analysis, listed)]
+    errors = [*iter_listed_errors(analysis, listed)]
+    has_makers = len(analysis.systems) > 1
+    parts = (
+        _format_lines(errors) if lines else [_build_list(errors, has_makers=has_makers)]
     )
     return render([*parts, *iter_remarks(analysis, metrics=(), kinds=listed)])
 
@@ -377,24 +382,19 @@ def _iter_link_errors(
     return zip(LINKS, (document.recall_links, document.precision_links), strict=True)
 
 
+def _convert_counts(links: LinkCounts) -> dict[str, Value]:
+    return {"edges": links.edges, "errors": links.errors, "rate": links.rate}
+
+
 def _convert_links(links: LinkCounts) -> dict[str, Value]:
     by_types = links.breakdowns.get("types", {})
     return {
-        "edges": links.edges,
-        "errors": links.errors,
-        "rate": links.rate,
+        **_convert_counts(links),
         "by_types": {
             name: counts.errors for name, counts in by_types.items() if counts.errors
         },
         "breakdowns": {
-            name: {
-                label: {
-                    "edges": counts.edges,
-                    "errors": counts.errors,
-                    "rate": counts.rate,
-                }
-                for label, counts in classes.items()
-            }
+            name: {label: _convert_counts(counts) for label, counts in classes.items()}
             for name, classes in links.breakdowns.items()
         },
     }
@@ -459,45 +459,35 @@ def _convert_shared(errors: SharedErrors) -> dict[str, Value]:
     }
 
 
-_PLACE: Schema = {"response": "text", "document": "text", "kind": "text"}
 # Mentions that are names, such as letters, have no first and last token.
-_SPAN: Schema = {"start": "count, if known", "end": "count, if known"}
-_ENDS: Schema = {"made_by": "count", "id": "text", "signature": "text"}
+_KNOWN_COUNT: Kind = "count, if known"
 _SCHEMAS: Mapping[str, Schema] = {
     "errors": {
-        **_PLACE,
-        "type": "text",
-        "mention": "text",
-        **_SPAN,
+        **dict.fromkeys(("response", "document", "kind", "type", "mention"), "text"),
+        **dict.fromkeys(("start", "end"), _KNOWN_COUNT),
         "mentions": "count",
         "entity": "text",
         "entity_size": "count",
-        **_ENDS,
+        "made_by": "count",
+        **dict.fromkeys(("id", "signature"), "text"),
     },
     "links": {
-        **_PLACE,
-        "type": "text",
-        "pronoun": "text",
-        "anaphor": "text",
-        **_SPAN,
-        "antecedent": "text",
-        "antecedent_type": "text",
-        "antecedent_start": "count, if known",
-        "antecedent_end": "count, if known",
-        "distance": "count, if known",
+        **dict.fromkeys(("response", "document", "kind", "type"), "text"),
+        **dict.fromkeys(("pronoun", "anaphor"), "text"),
+        **dict.fromkeys(("start", "end"), _KNOWN_COUNT),
+        **dict.fromkeys(("antecedent", "antecedent_type"), "text"),
+        **dict.fromkeys(("antecedent_start", "antecedent_end"), _KNOWN_COUNT),
+        "distance": _KNOWN_COUNT,
         "entity_size": "count",
-        "relation": "text",
-        "cause": "text",
-        **_ENDS,
+        **dict.fromkeys(("relation", "cause"), "text"),
+        "made_by": "count",
+        **dict.fromkeys(("id", "signature"), "text"),
     },
     "kinds": {
-        "response": "text",
-        "kind": "text",
+        **dict.fromkeys(("response", "kind"), "text"),
         "errors": "count",
         "metric": "text",
-        "ladder": "number",
-        "alone": "number",
-        "all_but": "number",
+        **dict.fromkeys(VIEWS, "number"),
         "signature": "text",
     },
 }
@@ -529,15 +519,14 @@ def _iter_error_rows(analysis: ErrorAnalysis, *, of: str) -> Iterator[Row]:
     for number, system in enumerate(analysis.systems):
         for document in system.documents:
             text = analysis.texts.get(document.document, NO_TEXT)
-            rows: list[Row] = []
             if of == "errors":
-                rows += [_convert_error_row(error, text) for error in document.errors]
+                rows = [_convert_error_row(error, text) for error in document.errors]
             else:
-                for kind, links in _iter_link_errors(document):
-                    rows += [
-                        {"kind": kind, **_convert_link_row(link, text)}
-                        for link in links
-                    ]
+                rows = [
+                    {"kind": kind, **_convert_link_row(link, text)}
+                    for kind, links in _iter_link_errors(document)
+                    for link in links
+                ]
             for row in rows:
                 yield {
                     "response": system.response,
@@ -562,20 +551,14 @@ def _convert_error_row(error: Error, text: DocumentText) -> Row:
 
 
 def _convert_link_row(link: LinkError, text: DocumentText) -> Row:
-    anaphor, antecedent = link.types
     return {
-        "type": anaphor,
-        "pronoun": link.pronoun,
+        **link._asdict(),
+        "type": link.types[0],
         "anaphor": text.format_mention(link.anaphor),
         **_convert_span(link.anaphor),
         "antecedent": text.format_mention(link.antecedent),
-        "antecedent_type": antecedent,
+        "antecedent_type": link.types[1],
         **_convert_span(link.antecedent, "antecedent_"),
-        "distance": link.distance,
-        "entity_size": link.entity_size,
-        "relation": link.relation,
-        "cause": link.cause,
-        "id": link.id,
     }
 
 
@@ -586,7 +569,6 @@ def _convert_span(mention: MentionId, prefix: str = "") -> Row:
 
 
 def _iter_kind_rows(analysis: ErrorAnalysis) -> Iterator[Row]:
-    """Iterate over kinds and metrics."""
     for system in analysis.systems:
         for kind, errors in system.counts.items():
             for metric in system.ladder[RESPONSE]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from corefkit.analysis.errors.error_analysis import (
     ALL_ERRORS,
     ERROR_LABELS,
+    KINDS,
     LINKS,
     RESPONSE,
     TYPES,
@@ -57,13 +58,7 @@ if TYPE_CHECKING:
 
 MOST_SIDE_BY_SIDE = 3
 KIND_LABELS = {
-    "span": "Span",
-    "conflated": "Conflated",
-    "extra_mention": "Extra mention",
-    "extra_entity": "Extra entity",
-    "divided": "Divided",
-    "missing_mention": "Missing mention",
-    "missing_entity": "Missing entity",
+    **{kind: kind.replace("_", " ").capitalize() for kind in KINDS},
     "recall": "Missing link",
     "precision": "Wrong link",
 }
@@ -411,10 +406,7 @@ def build_shared_tables(
 ) -> Iterator[Part]:
     """Build tables of the changes of two systems, or of the errors systems share.
 
-    Args:
-        across: the errors of all systems.
-        names: the labels of the systems in tables, in their order.
-        numbers: the numbers of these systems. Changes are in the order of input.
+    Labels and numbers of systems are in the order of tables, changes in that of input.
     """
     total = len(names)
     if changes := across.changes:
@@ -523,10 +515,7 @@ def iter_remarks(
 ) -> Iterator[Part]:
     """Iterate over remarks: rejected responses, sources of types, the signature.
 
-    Args:
-        analysis: the errors.
-        metrics: the metrics of the tables.
-        kinds: the kinds that are listed instead of tables.
+    They are about tables with some metrics, or about a list of some kinds.
     """
     yield from list_refused(analysis.refused, "Not analysed", "analysed")
     if metrics:

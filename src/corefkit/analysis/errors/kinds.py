@@ -189,15 +189,6 @@ class KindErrors:
         pieces: what key and response entities share.
         key: errors of the key's entities: divided, missing.
         response: errors of the response's: conflated, extra.
-
-    >>> from corefkit.analysis.errors.mentions import MentionTable
-    >>> key, response = np.array([0, 0, 0, -1]), np.array([0, 0, 1, 1])
-    >>> row, pronouns = np.arange(4), np.zeros(4, np.bool_)
-    >>> document = np.zeros(4, np.int64)
-    >>> table = MentionTable(1, document, key, response, row, row, pronouns)
-    >>> errors = find_errors_by_kind(table, NO_SPAN_ERRORS)
-    >>> dict(zip(KINDS, errors.counts[0].tolist()))["divided"]
-    1
     """
 
     before: MentionTable
@@ -316,15 +307,7 @@ def _build_pieces(table: MentionTable) -> Pieces:
 def _find_side_errors(
     table: MentionTable, entity: Ints, other: Ints, pieces: Pieces, piece_entity: Ints
 ) -> SideErrors:
-    """Return the errors of one side.
-
-    Args:
-        table: the mentions.
-        entity: their entities on this side.
-        other: their entities on the other side.
-        pieces: what the entities share.
-        piece_entity: the entity of each piece on this side.
-    """
+    """Return the errors of one side, whose entities are `entity` and `piece_entity`."""
     rows = np.flatnonzero(entity >= 0)
     entities = int(entity.max(initial=-1)) + 1
     size = np.bincount(entity[rows], minlength=entities)
@@ -385,12 +368,6 @@ def list_errors(
     divided; those of the two key entities that were conflated, or instead of one the
     extra mention that both are attached to; the extra mentions; and of a span error the
     key mention.
-
-    Args:
-        kinds: the errors of a table.
-        documents: the ids of its documents.
-        facts: the types of its mentions.
-        get_words: returns the words of a document.
     """
     finder = _ErrorFinder(kinds)
     types: Sequence[int] | None = None

@@ -63,21 +63,7 @@ def iter_layers(
 ) -> Iterator[Layers]:
     """Iterate over the layers of the documents of a block.
 
-    Args:
-        block: key and response.
-        table: their mentions.
-        errors: the rows of the errors of each document.
-        trees: the spanning trees of both sides.
-
-    >>> from corefkit.settings import DEFAULT_SETTINGS
-    >>> from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
-    >>> from corefkit.analysis.errors.mentions import join_mentions
-    >>> key, response = [[(0, 1), (3, 3)]], [[(0, 1), (5, 6)]]
-    >>> with open_runs(key, [response], settings=DEFAULT_SETTINGS) as opened:
-    ...     ((_, block),) = iter_aligned_blocks(opened)
-    >>> (layers,) = iter_layers(block, join_mentions(block), [()], [])
-    >>> layers.places, layers.key, layers.response
-    ([(0, 1), (3, 3), (5, 6)], [0, 0, -1], [0, -1, 0])
+    Errors are given by the rows of each document, links by the trees of both sides.
     """
     places: Sequence[Place] = table.names or ()
     if table.names is None:

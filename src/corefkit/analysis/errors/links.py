@@ -123,11 +123,8 @@ def build_trees(
 ) -> TreeEdges:
     """Build the spanning trees of the key's entities, or of the response's.
 
-    Args:
-        table: the mentions of both sides.
-        type: the type of each mention, by its number in `TYPES`, -1 if unknown.
-        side: `recall` for the key's entities, `precision` for the response's.
-        antecedents: `accessibility` or `closest`.
+    `recall` is the side of the key's entities, `precision` that of the response's; the
+    type of each mention is a number in `TYPES`, or -1.
     """
     entity_of, other_entity = table.key_entity, table.response_entity
     if side == "precision":
@@ -190,15 +187,7 @@ def count_edges(
     documents: Sequence[str],
     strata: Sequence[str] | None = None,
 ) -> LinkCounts:
-    """Count edges and errors, in total and by class.
-
-    Args:
-        table: the mentions of both sides.
-        facts: their types and texts.
-        edges: the spanning trees of one side.
-        documents: the ids of the table's documents.
-        strata: the stratum of each document, if there are any.
-    """
+    """Count the edges and errors of a block, in total and by class."""
     size, anaphor, document = len(edges.anaphor), edges.anaphor, table.document
     type = np.where(facts.type < 0, len(TYPES), facts.type)
     pair = type[anaphor] * (len(TYPES) + 1) + type[edges.antecedent]
@@ -335,12 +324,7 @@ def list_link_errors(
 
 
 def add_counts(parts: Sequence[LinkCounts]) -> LinkCounts:
-    """Add the links of several blocks of documents.
-
-    >>> block = LinkCounts(2, 1, {"cause": {"link": LinkCounts(2, 1)}})
-    >>> add_counts([block, block]).breakdowns["cause"]["link"].edges
-    4
-    """
+    """Add the links of several blocks of documents."""
     breakdowns: dict[str, dict[str, LinkCounts]] = {}
     for part in parts:
         for name, classes in part.breakdowns.items():

@@ -137,13 +137,8 @@ class _Row(NamedTuple):
 class DocumentFacts:
     """Describes mentions by the words of one document.
 
-    Args:
-        document: the words, and their tags and trees.
-        language: the words of closed classes of its language; if they are unknown,
-            mentions are trimmed by those of English.
-        annotated: a document with the same words whose annotation is used instead.
-        side: whose annotation it is: `the key` or `the response`.
-        has_texts: whether texts of mentions are required.
+    Tags and trees are those of `annotated`, if it is given: a document of `side` with
+    the same words. Without words of the language, those of English are trimmed.
     """
 
     def __init__(
@@ -191,16 +186,7 @@ class DocumentFacts:
         file_type: str | None = None,
         side: str = "the key",
     ) -> _Row:
-        """Describe a mention.
-
-        Args:
-            start: its first token.
-            end: its last token.
-            gaps: its gaps.
-            head: its head in the file, if the file specifies it.
-            file_type: its type in the file.
-            side: whose file it is.
-        """
+        """Describe a mention, whose head and type the file of `side` may specify."""
         head_source: _Source = "heads", "file", side
         if head is None:
             head, method = self._find_head(start, end, gaps)
@@ -321,14 +307,6 @@ def trim_span(
     """Trim words without content: return the first and last token that are left.
 
     In turn, the first and the last token are removed; one token is left.
-
-    >>> words = "`` the old mill 's".split()
-    >>> trim_span(
-    ...     range(5),
-    ...     lambda token: words[token] in ("``", "the"),
-    ...     lambda token: words[token] == "'s",
-    ... )
-    (2, 3)
     """
     first, last = 0, len(tokens) - 1
     while first < last:
@@ -365,22 +343,8 @@ def find_language(
     It is the first of these that is known: the requested one; the one in the comments
     of the document; the first letters of the name of a CoNLL-U file, such as
     `es_ancora.conllu`; English, if tags are those of the Penn Treebank; a guess by the
-    frequent words of the document, or of its source if the document is short.
-
-    Args:
-        document: the document.
-        source: its source.
-        language: the language that the user requested, by its code or name.
-        guesses: caches the languages of sources.
-
-    >>> from corefkit.formats.in_memory import MemorySource
-    >>> from corefkit.model import Document
-    >>> document = Document("d", (("Das", "ist", "der", "Hund"),), ())
-    >>> source = MemorySource("key", {"d": document})
-    >>> find_language(document, source)[1]
-    'German (guessed)'
-    >>> find_language(document, source, language="en")[1]
-    'English'
+    frequent words of the document, or of its source if the document is short. The
+    guesses of sources are cached in `guesses`.
     """
     if language is not None:
         return look_up_language(language)
@@ -482,25 +446,7 @@ class _FileAnnotation:
 class MentionDescriber:
     """Describes the mentions of an analysis, block by block and system by system.
 
-    Args:
-        language: the language of the texts, such as `en` or `English`; if not given, it
-            is detected.
-        has_texts: whether texts of mentions are required.
-
-    >>> from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
-    >>> from corefkit.analysis.errors.mentions import join_mentions
-    >>> from corefkit.example import paths
-    >>> from corefkit.settings import DEFAULT_SETTINGS
-    >>> describer = MentionDescriber()
-    >>> with open_runs(paths()[0], paths()[1:], settings=DEFAULT_SETTINGS) as runs:
-    ...     facts = [
-    ...         describer.describe(run, block, join_mentions(block))
-    ...         for run, block in iter_aligned_blocks(runs)
-    ...     ]
-    >>> facts[0].text[0], int(facts[0].trimmed_start[0])
-    ('the mayor of halden', 1)
-    >>> print(describer.sources[0])
-    types: pronouns by a list of words of English (guessed); other types are not known
+    The language is detected if it is not given. Texts of mentions are optional.
     """
 
     def __init__(self, *, language: str | None = None, has_texts: bool = True) -> None:
@@ -682,14 +628,7 @@ def _has_names(run: Run, table: MentionTable) -> bool:
 
 
 def format_sources(counts: Mapping[tuple[str, str, str], int]) -> tuple[str, ...]:
-    """Format how many mentions have their types, heads and so on from which source.
-
-    >>> counts = {("types", "tags", "the key"): 3, ("types", "file", "the response"): 1}
-    >>> for sentence in format_sources(counts):
-    ...     print(sentence)
-    types: parts of speech of the key (75%)
-    types: kinds of mentions that the response names (25%)
-    """
+    """Format how many mentions have their types, heads and so on from which source."""
     totals: Counter[str] = Counter()
     order = list(_SOURCES)
     # The heads of single words have no source.

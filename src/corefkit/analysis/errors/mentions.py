@@ -87,11 +87,7 @@ def sort_names(names: Sequence[Hashable]) -> list[int]:
 
 
 def _make_sort_key(name: Hashable) -> tuple[float, str, list[Any]]:
-    """Make a sort key for names of any type: numbers first, sets by their members.
-
-    >>> sorted(["a", 10, frozenset([8]), frozenset([7]), 9], key=_make_sort_key)
-    [9, 10, frozenset({7}), frozenset({8}), 'a']
-    """
+    """Make a sort key for names of any type: numbers first, sets by their members."""
     if isinstance(name, int | float) and name == name:
         return name, "", []
     parts = sorted(map(_make_sort_key, name)) if isinstance(name, Set) else [repr(name)]
@@ -135,16 +131,6 @@ class MentionTable:
         gaps: the gaps of discontinuous mentions, by row.
         names: the mentions themselves, unless they are spans.
         cached: mentions by row, so that each object is created once.
-
-    >>> from corefkit.settings import DEFAULT_SETTINGS
-    >>> from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
-    >>> with open_runs(["abc"], [["ad"]], settings=DEFAULT_SETTINGS) as runs:
-    ...     ((_, block),) = iter_aligned_blocks(runs)
-    >>> table = join_mentions(block)
-    >>> [table.mention(row) for row in range(4)]
-    ['a', 'b', 'c', 'd']
-    >>> table.key_entity.tolist(), table.response_entity.tolist()
-    ([0, 0, 0, -1], [0, -1, -1, 0])
     """
 
     documents: int

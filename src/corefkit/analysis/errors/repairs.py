@@ -211,12 +211,7 @@ def _join_groups(first: Ints, second: Ints, groups: int) -> Ints:
 def list_repaired_entities(
     table: MentionTable, entity: Ints
 ) -> list[list[tuple[Hashable, ...]]]:
-    """Return the entities of each document, by their first mentions.
-
-    Args:
-        table: the mentions, as they were joined.
-        entity: the entity of each, see `apply_repair`.
-    """
+    """Return the entities of each document, by their first mentions, after a repair."""
     groups = RowGroups(entity)
     entities: list[list[tuple[Hashable, ...]]] = [[] for _ in range(table.documents)]
     rows = np.flatnonzero(entity >= 0)
@@ -236,11 +231,8 @@ def build_repair_table(
 ) -> Overlap:
     """Build one overlap table of repaired documents.
 
-    Args:
-        kinds: the errors.
-        repairs: kinds to repair, and flags of the documents to include; in the order of
-            the table.
-        has_members: whether the table can look up the mentions of its entities.
+    Each repair has flags of the documents to include, in the order of the table. The
+    mentions of its entities can be looked up if it `has_members`.
     """
     parts = []
     documents = 0
@@ -300,25 +292,7 @@ def _make_lookup(
 
 @dataclass(slots=True)
 class RepairCosts:
-    """The counts of one response under some repairs, a row for each document.
-
-    >>> from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
-    >>> from corefkit.analysis.errors.kinds import NO_SPAN_ERRORS, find_errors_by_kind
-    >>> from corefkit.analysis.errors.mentions import join_mentions
-    >>> from corefkit.metrics.registry import find_metrics
-    >>> from corefkit.settings import DEFAULT_SETTINGS
-    >>> costs = RepairCosts(find_metrics("b_cubed"), DEFAULT_SETTINGS)
-    >>> key, response = ["abc", "de"], ["ab", "cd"]
-    >>> with open_runs(key, [response], settings=DEFAULT_SETTINGS) as runs:
-    ...     for _, block in iter_aligned_blocks(runs):
-    ...         table = join_mentions(block)
-    ...         costs.add(block, find_errors_by_kind(table, NO_SPAN_ERRORS))
-    >>> ladder = costs.score(LADDER)
-    >>> {name: round(ladder[name]["b_cubed"], 4) for name in ("response", "conflated")}
-    {'response': 0.5493, 'conflated': 0.6047}
-    >>> {name: round(ladder[name]["b_cubed"], 4) for name in ("divided", KINDS[-1])}
-    {'divided': 0.8235, 'missing_entity': 1.0}
-    """
+    """The counts of one response under some repairs, a row for each document."""
 
     metrics: tuple[Metric, ...]
     settings: Settings
@@ -362,12 +336,7 @@ class RepairCosts:
     def score(
         self, repairs: Mapping[str, Repair], settings: Settings | None = None
     ) -> dict[str, Scores]:
-        """Compute F1, or the value, of each metric, and the CoNLL mean of its parts.
-
-        Args:
-            repairs: the repairs by name, such as `LADDER`.
-            settings: how counts are scored, if other than initially.
-        """
+        """Compute F1, or the value, of each metric, and the CoNLL mean of its parts."""
         settings = settings or self.settings
         return {name: self._score(repairs[name], settings) for name in repairs}
 
@@ -441,16 +410,7 @@ def read_base_document(
 def build_corrected_document(
     base: Document, source: Document, entities: Sequence[Sequence[Hashable]]
 ) -> Document:
-    """Put entities into a document; mentions have the attributes that the source has.
-
-    >>> key = Document(
-    ...     "d", (("Ann", "left"),), (Entity("1", (Mention(0, 0, head=0),)),)
-    ... )
-    >>> base = Document("d", key.sentences, ())
-    >>> document = build_corrected_document(base, key, [[Mention(0, 0)]])
-    >>> document.entities[0].mentions[0]
-    Mention(start=0, end=0, head=0)
-    """
+    """Put entities into a document, with the attributes of mentions of the source."""
     mentions: dict[Hashable, Mention] = {}
     for entity in source.entities:
         for mention in entity.mentions:
