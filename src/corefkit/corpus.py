@@ -158,6 +158,12 @@ def list_conflicts(key: Declaration, response: Declaration) -> list[str]:
 
 _BLOCK_DOCUMENTS = 64  # converted to columns at a time
 _UNKNOWN = ("", None)
+# What two corpora can differ in, and the fields that show it.
+_PARTS = (
+    ("other texts", ("documents", "words", "text")),
+    ("other mentions in the key", ("mentions", "mention_set")),
+    ("other entities of the key's mentions", ("entities", "entity_set")),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,16 +240,13 @@ def differences(one: Fingerprint, other: Fingerprint) -> list[str]:
     ['other mentions in the key: 3 against 4']
     """
     sentences = []
-    if _is_different(one, other, "documents", "words", "text"):
-        sizes = _format_size(one), _format_size(other)
-        sentences.append(_format_difference("other texts", *sizes))
-    elif _is_different(one, other, "mentions", "mention_set"):
-        counts = _format_count(one.mentions), _format_count(other.mentions)
-        sentences.append(_format_difference("other mentions in the key", *counts))
-    elif _is_different(one, other, "entities", "entity_set"):
-        counts = _format_count(one.entities), _format_count(other.entities)
-        subject = "other entities of the key's mentions"
-        sentences.append(_format_difference(subject, *counts))
+    for subject, names in _PARTS:
+        pairs = ((getattr(one, name), getattr(other, name)) for name in names)
+        if any(a != b for a, b in pairs if a not in _UNKNOWN and b not in _UNKNOWN):
+            size, expected = (_format_size(each, names[0]) for each in (one, other))
+            expected = "as many" if size == expected else expected
+            sentences.append(f"{subject}: {size} against {expected}")
+            break
     for name, value, other_value in zip(
         Declaration._fields, one.declared, other.declared, strict=True
     ):
@@ -252,23 +255,13 @@ def differences(one: Fingerprint, other: Fingerprint) -> list[str]:
     return sentences
 
 
-def _is_different(one: Fingerprint, other: Fingerprint, *names: str) -> bool:
-    pairs = ((getattr(one, name), getattr(other, name)) for name in names)
-    return any(a != b for a, b in pairs if a not in _UNKNOWN and b not in _UNKNOWN)
-
-
-def _format_difference(subject: str, value: str, other: str) -> str:
-    return f"{subject}: {value} against {'as many' if value == other else other}"
-
-
-def _format_count(count: int | None) -> str:
-    return "unknown" if count is None else f"{count:,}"
-
-
-def _format_size(corpus: Fingerprint) -> str:
-    plural = "" if corpus.documents == 1 else "s"
-    size = f"{_format_count(corpus.documents)} document{plural}"
-    return size if corpus.words is None else f"{size} of {corpus.words:,} words"
+def _format_size(corpus: Fingerprint, name: str) -> str:
+    count = getattr(corpus, name)
+    text = "unknown" if count is None else f"{count:,}"
+    if name != "documents":
+        return text
+    text += f" document{'' if count == 1 else 's'}"
+    return text if corpus.words is None else f"{text} of {corpus.words:,} words"
 
 
 def compute_fingerprint(documents: Input) -> Fingerprint:

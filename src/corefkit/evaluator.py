@@ -550,7 +550,16 @@ class Evaluator:
             found = "itself" if other is self else f"a {type(other).__name__} object"
             message = f"found {found}, expected another evaluator"
             raise SettingsError(message, code="input/not-an-evaluator")
-        self._check_same(other)
+        found, expected = (
+            f"{evaluator.settings.signature} with the metrics "
+            + ", ".join(metric.name for metric in evaluator.metrics)
+            for evaluator in (other, self)
+        )
+        if (self.settings, self.metrics) != (other.settings, other.metrics):
+            message = f"found {found}, expected {expected}"
+            hint = "evaluators that are merged have the same settings and metrics"
+            code = "pairing/different-evaluators"
+            raise SettingsError(message, code=code, hint=hint)
         # In the same order in all threads: two may merge each into the other.
         first, second = sorted((self, other), key=id)
         with first._lock, second._lock:
@@ -569,22 +578,6 @@ class Evaluator:
             self._ids |= other._ids
             if not self._sample.key:
                 self._sample.add(other._sample.key, other._sample.response)
-
-    def _check_same(self, other: Evaluator) -> None:
-        """Raise SettingsError if another evaluator has other settings or metrics."""
-        if self.settings != other.settings:
-            found, expected = other.settings.signature, self.settings.signature
-            message = f"found settings {found}, expected {expected}"
-        elif self.metrics != other.metrics:
-            found, expected = (
-                ", ".join(metric.name for metric in evaluator.metrics)
-                for evaluator in (other, self)
-            )
-            message = f"found the metrics {found}, expected {expected}"
-        else:
-            return
-        hint = "evaluators that are merged have the same settings and metrics"
-        raise SettingsError(message, code="pairing/different-evaluators", hint=hint)
 
     @property
     def state(self) -> dict[str, Any]:

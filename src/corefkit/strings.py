@@ -303,32 +303,6 @@ def join_words(words: Iterable[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-_MIN_SHARE = 0.02  # of the work, for an estimate of the time
-
-
-def estimate_seconds_left(spent: float, done: float) -> float | None:
-    """Estimate the remaining time at a constant rate; None if it is too early.
-
-    >>> estimate_seconds_left(30, 0.25), estimate_seconds_left(30, 0.001)
-    (90.0, None)
-    """
-    return spent / done * (1 - done) if done >= _MIN_SHARE else None
-
-
-def format_time_left(seconds: float | None) -> str:
-    """Format the remaining time, to follow a percentage; empty if it is unknown.
-
-    >>> [format_time_left(seconds) for seconds in (0.2, 42, 200, None)]
-    [', 1 second left', ', 42 seconds left', ', 3 minutes left', '']
-    """
-    if not seconds:
-        return ""
-    number, unit = max(1, round(seconds)), "second"
-    if number >= 60:
-        number, unit = round(seconds / 60), "minute"
-    return f", {number} {unit}{'s' if number > 1 else ''} left"
-
-
 # Colours and bold text on a terminal.
 #
 # They are disabled unless a command enables them; functions of the Python API print

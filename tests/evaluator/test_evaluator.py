@@ -420,15 +420,9 @@ class TestMerge:
             with raises(SettingsError, "input/not-an-evaluator"):
                 evaluator.merge(other)
 
-    @pytest.mark.parametrize(
-        ("keywords", "message"),
-        [
-            ({"singletons": "drop"}, "found settings .*singletons:drop"),
-            ({"metrics": "conll"}, "found the metrics muc, b_cubed, ceaf_e"),
-        ],
-    )
-    def test_other_settings_and_metrics_are_refused(self, keywords, message):
-        with pytest.raises(SettingsError, match=message):
+    @pytest.mark.parametrize("keywords", [{"singletons": "drop"}, {"metrics": "conll"}])
+    def test_other_settings_and_metrics_are_rejected(self, keywords):
+        with raises(SettingsError, "pairing/different-evaluators"):
             Evaluator().merge(Evaluator(**keywords))
 
     def test_repeated_documents_are_refused(self):

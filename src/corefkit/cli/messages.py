@@ -27,6 +27,7 @@ EXIT_OK, EXIT_FAILURE, EXIT_USAGE = 0, 1, 2
 
 _PROGRESS_DELAY_S = 0.5  # before the first update
 _PROGRESS_INTERVAL_S = 0.1  # between updates
+_MIN_SHARE = 0.02  # of the work, for an estimate of the time
 
 # Each command line sets it; several may run in threads of one process.
 _is_quiet = ContextVar("_is_quiet", default=False)
@@ -185,10 +186,15 @@ def _has_progress() -> bool:
     return not is_quiet() and sys.stderr is not None and sys.stderr.isatty()
 
 
-def _format_time_left(seconds: float, share: float) -> str:
-    from corefkit.strings import estimate_seconds_left, format_time_left
-
-    return format_time_left(estimate_seconds_left(seconds, share))
+def _format_time_left(spent_s: float, share: float) -> str:
+    """Estimate the remaining time at a constant rate; empty if it is too early."""
+    if share < _MIN_SHARE or share >= 1 or not spent_s:
+        return ""
+    left_s = spent_s / share * (1 - share)
+    number, unit = max(1, round(left_s)), "second"
+    if number >= 60:
+        number, unit = round(left_s / 60), "minute"
+    return f", {number} {unit}{'s' if number > 1 else ''} left"
 
 
 def _get_size(path: str) -> int:

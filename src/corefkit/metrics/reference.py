@@ -372,7 +372,7 @@ def lea_counts(document: ListedDocument) -> Floats:
 # last bits of a sum. They are equal here if the same numbers are added in the same
 # order: for B³ the share of each response mention, for CEAFe one minus the cost of
 # each key entity, for LEA the share of the links of each entity times its size. The
-# other metrics count integers, which have one sum.
+# other metrics count integers, which have one sum. `np.bincount` adds in order.
 
 
 def apply_reference_order(metrics: Iterable[Metric]) -> list[Metric]:
@@ -429,7 +429,7 @@ def _add_shares(
     counts = counts.astype(np.float64)
     for column, size in ((0, table.key_size), (2, table.response_size)):
         shares = (common / size)[cell]
-        counts[:, column] = _add_by_document(shares, document, len(counts))
+        counts[:, column] = np.bincount(document, shares, len(counts))
     return counts
 
 
@@ -439,7 +439,7 @@ def _count_ceaf_e(table: Overlap) -> Counts:
     weight = phi4(table.shared, table.key_size, table.response_size)
     cells = align_entities(table.key_entity, table.response_entity, weight)
     gain = 1 - (1 - weight[cells])
-    total = _add_by_document(gain, table.document[cells], len(counts))
+    total = np.bincount(table.document[cells], gain, len(counts))
     counts[:, 0] = counts[:, 2] = total
     return counts
 
@@ -454,11 +454,10 @@ def _count_lea(table: Overlap) -> Counts:
     shared = count_shared_links(table.shared, table.key_size, table.response_size)
     sides = (table.key, table.key_entity), (table.response, table.response_entity)
     for column, (entities, entity) in zip((0, 2), sides, strict=True):
-        resolved = np.zeros(len(entities), np.int64)
-        np.add.at(resolved, entity, shared)
+        resolved = np.bincount(entity, shared, len(entities))
         # An entity without mentions has no links.
         share = resolved / np.maximum(count_links(entities.size), 1) * entities.size
-        counts[:, column] = _add_by_document(share, entities.document, len(counts))
+        counts[:, column] = np.bincount(entities.document, share, len(counts))
     return counts
 
 
@@ -466,13 +465,6 @@ def _count_listed_lea(document: ListedDocument) -> Counts:
     return merge_halves(
         _count_lea(document.full_table), _count_lea(document.last_table)
     )
-
-
-def _add_by_document(values: Floats, document: Ints, documents: int) -> Floats:
-    """Add up values for each document in their order."""
-    total = np.zeros(documents)
-    np.add.at(total, document, values)
-    return total
 
 
 _ORDERED = {

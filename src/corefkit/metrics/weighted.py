@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from corefkit.alignment.candidates import MentionPairs, pair_overlapping
 from corefkit.alignment.matching import compute_positions
 from corefkit.exceptions import SettingsError
 from corefkit.metrics.standard import add_by_group, count_aligned, lea, phi4
-from corefkit.weights import Weights, parse_weights
+from corefkit.weights import parse_weights
 
 if TYPE_CHECKING:
     from corefkit.alignment.overlap import Overlap
@@ -20,50 +20,34 @@ if TYPE_CHECKING:
     from corefkit.arrays.columns import Floats, Ints
 
 
-class MentionWeights(NamedTuple):
-    """The weights of the mentions of a table, and their attributes."""
+def _weigh_mentions(table: Overlap) -> tuple[Floats, Floats, Floats]:
+    """Weigh the mentions of both sides, and the shared ones, by the settings.
 
-    weights: Weights
-    key: Attributes
-    response: Attributes
-    key_weight: Floats
-    response_weight: Floats
+    The weight of a shared mention is the smaller of its weights, times the factor for a
+    confusion.
+    """
+    weights = parse_weights(table.mentions.settings.weights)
+    key, response = read_attributes(table, weights.required_attributes)
+    key_weight, response_weight = (
+        np.array([weights.compute_worth(row) for row in side], float)
+        for side in (key, response)
+    )
+    rows, partners = table.mentions.alignment.key, table.mentions.alignment.response
+    pairs = zip(rows.tolist(), partners.tolist(), strict=True)
+    factor = [weights.compute_share(key[m], response[n]) for m, n in pairs]
+    shared = np.minimum(key_weight[rows], response_weight[partners])
+    return key_weight, response_weight, shared * np.array(factor, np.float64)
 
-    @classmethod
-    def of(cls, table: Overlap) -> MentionWeights:
-        """Weigh the mentions of a table by its settings."""
-        weights = parse_weights(table.mentions.settings.weights)
-        key, response = read_attributes(table, weights.required_attributes)
-        key_weight, response_weight = (
-            np.array([weights.compute_worth(row) for row in side], float)
-            for side in (key, response)
-        )
-        return cls(weights, key, response, key_weight, response_weight)
 
-    def sum_entities(self, table: Overlap) -> tuple[Floats, Floats]:
-        """Add up the weights of the mentions of each entity, on both sides."""
-        key, response = table.mentions.key.entity, table.mentions.response.entity
-        return (
-            add_by_group(self.key_weight, key, len(table.key)),
-            add_by_group(self.response_weight, response, len(table.response)),
-        )
-
-    def sum_cells(self, table: Overlap) -> Floats:
-        """Add up the weights of the shared mentions of each cell.
-
-        The weight of a shared mention is the smaller of its weights, times the factor
-        for a confusion.
-        """
-        key, response = table.mentions.alignment.key, table.mentions.alignment.response
-        factor = [
-            self.weights.compute_share(self.key[key_row], self.response[response_row])
-            for key_row, response_row in zip(
-                key.tolist(), response.tolist(), strict=True
-            )
-        ]
-        weight = np.minimum(self.key_weight[key], self.response_weight[response])
-        shared = weight * np.array(factor, np.float64)
-        return add_by_group(shared, table.cells_of_mentions(), len(table.shared))
+def _sum_entities(
+    table: Overlap, key_weight: Floats, response_weight: Floats
+) -> tuple[Floats, Floats]:
+    """Add up the weights of the mentions of each entity, on both sides."""
+    mentions = table.mentions
+    return (
+        add_by_group(key_weight, mentions.key.entity, len(table.key)),
+        add_by_group(response_weight, mentions.response.entity, len(table.response)),
+    )
 
 
 def read_attributes(
@@ -113,7 +97,8 @@ def lea_weighted(table: Overlap) -> Floats:
     >>> round(result["lea_weighted"].recall_denominator, 4)
     1.6
     """
-    return lea(table, importance=MentionWeights.of(table).sum_entities(table))
+    key, response, _ = _weigh_mentions(table)
+    return lea(table, importance=_sum_entities(table, key, response))
 
 
 def ceaf_weighted(table: Overlap, *, by_size: bool) -> Floats:
@@ -144,9 +129,9 @@ def ceaf_weighted(table: Overlap, *, by_size: bool) -> Floats:
     >>> result["ceaf_m_weighted"].recall_numerator
     1.5
     """
-    weights = MentionWeights.of(table)
-    key, response = weights.sum_entities(table)
-    similarity = weights.sum_cells(table)
+    *weights, shared = _weigh_mentions(table)
+    key, response = _sum_entities(table, *weights)
+    similarity = add_by_group(shared, table.cells_of_mentions(), len(table.shared))
     if by_size:
         total = key[table.key_entity] + response[table.response_entity]
         similarity = 2 * similarity / np.where(total > 0, total, 1)
