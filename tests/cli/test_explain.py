@@ -23,7 +23,9 @@ def test_explain_example_is_key_against_careful(capsys):
     key, careful, _ = map(str, paths())
     assert main(["explain", "--example", "--metric", "lea", "--document", "lamps"]) == 0
     expected = explain(key, careful, metric="lea", document="lamps")
-    assert capsys.readouterr().out == expected + "\n"
+    out = capsys.readouterr().out
+    assert out == expected + "\n"
+    assert str(paths()[0].parent) not in out
 
 
 def test_explain_shows_the_altered_sides_of_a_variant(capsys):

@@ -52,8 +52,9 @@ def page(path):
 
 
 def test_one_page(run, tmp_path):
-    code, out, _ = run(*FILES, "-o", "report.html", *FAST)
+    code, out, err = run(*FILES, "-o", "report.html", *FAST)
     assert (code, out) == (0, "")
+    assert err.startswith("wrote report.html: 2 systems, 7 documents\n")
     found = page(tmp_path / "report.html")
     assert found["systems"] == ["a", "b"]
     assert len(found["documents"]) == 7
