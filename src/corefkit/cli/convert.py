@@ -9,11 +9,11 @@ from corefkit.cli.messages import ProgressLine
 from corefkit.cli.output import (
     STANDARD,
     check_target,
-    choose_format,
     report_losses,
     write_documents,
 )
-from corefkit.formats import FORMATS, read
+from corefkit.formats import FORMATS, get_writable_format, read
+from corefkit.formats.output import find_format
 
 if TYPE_CHECKING:
     import argparse
@@ -58,7 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Convert, and print how much was written and lost."""
     source, target = arguments.source, arguments.target
-    format = choose_format(arguments.to, target)
+    to = arguments.to
+    format = find_format(target) if to is None else get_writable_format(to)
     check_target([source], target, format)
     with ProgressLine() as line:
         # On a terminal, a progress line would mix with the output.

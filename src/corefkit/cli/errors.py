@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from argparse import ArgumentTypeError
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,12 +33,11 @@ from corefkit.strings import make_filename, suggest
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from corefkit.analysis.errors.error_analysis import ErrorAnalysis
     from corefkit.cli.arguments import NamedPath
     from corefkit.formats import Format
-    from corefkit.metrics.metric import Metric
 
 HELP = """Show the errors of responses, and what each kind costs.
 
@@ -131,70 +129,21 @@ def parse_kinds(word: str) -> tuple[str, ...]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Analyse and print; write corrected responses if `--corrected` is set."""
-    names = arguments.repair
     if arguments.to is not None and arguments.corrected is None:
         message = "--to names the format of corrected responses"
-        raise SettingsError(
-            message,
-            code="settings/missing-value",
-            hint="name their folder too: --corrected DIR",
-        )
-    metrics = find_metrics(names)
+        hint = "name their folder too: --corrected DIR"
+        raise SettingsError(message, code="settings/missing-value", hint=hint)
+    metrics = find_metrics(arguments.repair)
     if arguments.sort is not None:
         parse_error_order(arguments.sort, [metric.name for metric in metrics])
     key, responses = options.get_inputs(arguments)
-    target = None
-    if arguments.corrected is not None:
-        target = _check_corrected_target(arguments, key, responses)
-    analysis = _analyse(arguments, key, responses, metrics)
-    if not analysis.systems:
-        for reason in analysis.refused.values():
-            print_error(reason)
-        return EXIT_FAILURE
-    if arguments.sort is not None:
-        analysis = analysis.sorted_by(arguments.sort)
-    listed: Sequence[str] = ()
-    if arguments.listed is not None:
-        listed = arguments.listed or (*KINDS, *(LINKS if arguments.links else ()))
-    output = ERROR_WRITERS[arguments.output](
-        analysis,
-        links=arguments.links,
-        listed=listed,
-        metrics=None if names is None else _canonicalize_names(names),
-        per_document=arguments.per_document,
-    )
-    print(output)
-    print_notes(analysis.notes, analysis.warnings)
-    if target is not None:
-        _write_corrected(target, analysis)
-    count = len(analysis.refused) + len(analysis.systems)
-    return report_rejected(list(analysis.refused), count, "analysed")
-
-
-def _canonicalize_names(metrics: Sequence[str]) -> list[str]:
-    """Map names of metrics to those of results; the CoNLL mean is one of them.
-
-    >>> _canonicalize_names(["b3", "CoNLL"])
-    ['b_cubed', 'conll']
-    """
-    return [
-        "conll" if name.strip().lower() == "conll" else find_metrics([name])[0].name
-        for name in metrics
-    ]
-
-
-def _analyse(
-    arguments: argparse.Namespace,
-    key: str,
-    responses: Sequence[NamedPath],
-    metrics: tuple[Metric, ...],
-) -> ErrorAnalysis:
+    has_corrected = arguments.corrected is not None
+    has_list = arguments.listed is not None
+    formats = _choose_formats(arguments, responses) if has_corrected else {}
     # The tables of a single system show only counts.
-    is_detailed = (
-        len(responses) > 1 or arguments.listed is not None or arguments.output == "json"
-    )
+    is_detailed = len(responses) > 1 or has_list or arguments.output == "json"
     with ProgressLine() as line:
-        return find_errors(
+        analysis = find_errors(
             key,
             [response.path for response in responses],
             names=[response.name for response in responses],
@@ -203,8 +152,8 @@ def _analyse(
                 arguments.antecedents,
                 arguments.language,
                 arguments.strata,
-                corrected=arguments.corrected is not None,
-                places=arguments.listed is not None,
+                corrected=has_corrected,
+                places=has_list,
                 links=is_detailed or arguments.links or arguments.output == "csv",
                 details=is_detailed,
             ),
@@ -213,103 +162,112 @@ def _analyse(
             format=arguments.format,
             progress=line.track("analysing"),
         )
+    if not analysis.systems:
+        for reason in analysis.refused.values():
+            print_error(reason)
+        return EXIT_FAILURE
+    if arguments.sort is not None:
+        analysis = analysis.sorted_by(arguments.sort)
+    _print_analysis(arguments, analysis)
+    print_notes(analysis.notes, analysis.warnings)
+    if has_corrected:
+        sources = [key, *(response.path for response in responses)]
+        _write_corrected(analysis, arguments.corrected, sources, formats)
+    count = len(analysis.refused) + len(analysis.systems)
+    return report_rejected(list(analysis.refused), count, "analysed")
 
 
-@dataclass(frozen=True, slots=True)
-class CorrectedTarget:
-    """The folder of corrected responses, and the format of each.
+def _print_analysis(arguments: argparse.Namespace, analysis: ErrorAnalysis) -> None:
+    listed: Sequence[str] = ()
+    if arguments.listed is not None:
+        listed = arguments.listed or (*KINDS, *(LINKS if arguments.links else ()))
+    # The names of results; the CoNLL mean is one of them.
+    metrics = arguments.repair and [
+        "conll" if name.strip().lower() == "conll" else find_metrics([name])[0].name
+        for name in arguments.repair
+    ]
+    output = ERROR_WRITERS[arguments.output](
+        analysis,
+        links=arguments.links,
+        listed=listed,
+        metrics=metrics,
+        per_document=arguments.per_document,
+    )
+    print(output)
 
-    Attributes:
-        folder: the folder; each of several systems has a folder in it.
-        sources: the input files, which are never replaced.
-        formats: the format of each response, by its name.
-    """
 
-    folder: Path
-    sources: tuple[str, ...]
-    formats: dict[str, Format]
-
-
-def _check_corrected_target(
-    arguments: argparse.Namespace, key: str, responses: Sequence[NamedPath]
-) -> CorrectedTarget:
-    """Choose the formats to write, and reject a folder that cannot be written."""
+def _choose_formats(
+    arguments: argparse.Namespace, responses: Sequence[NamedPath]
+) -> dict[str, Format]:
+    """Choose the format of each corrected response; reject a folder in use."""
     targets.check_folder(arguments.corrected)
-    to, paths = arguments.to, [response.path for response in responses]
-    formats = {
+    return {
         response.name: get_writable_format(
-            to or _choose_format(response.path, arguments.format)
+            arguments.to or _find_own_format(response.path, arguments.format)
         )
         for response in responses
-        if to or os.path.lexists(response.path) or response.path == STANDARD
+        if arguments.to or os.path.lexists(response.path) or response.path == STANDARD
     }
-    return CorrectedTarget(arguments.corrected, (key, *paths), formats)
 
 
-def _write_corrected(target: CorrectedTarget, analysis: ErrorAnalysis) -> None:
+def _find_own_format(path: str, source_format: str | None) -> str:
+    """Return the format of a response, or of the first file of a folder."""
+    name = source_format
+    if name is None and path == STANDARD:
+        message = f"the format of {path!r} is not known before it is read"
+        hint = "name the format to write: --to FORMAT"
+        raise SettingsError(message, code="settings/missing-value", hint=hint)
+    if name is None:
+        name = _DEFAULT_FORMAT
+        files = (file for file in sorted(Path(path).rglob("*")) if file.is_file())
+        visible = (file for file in files if not file.name.startswith("."))
+        file_path = next(visible, None) if Path(path).is_dir() else Path(path)
+        if file_path is not None:
+            with suppress(CorefkitError, OSError), ByteFile(file_path) as file:
+                name = detect_format(file).name
+    # The only format that cannot be written is a dialect of CoNLL-U.
+    return "conllu" if name in READ_ONLY else name
+
+
+def _write_corrected(
+    analysis: ErrorAnalysis,
+    folder: Path,
+    sources: Sequence[str],
+    formats: Mapping[str, Format],
+) -> None:
     """Write each step of each system, and print what a format cannot represent."""
-    folders = _name_folders(
-        target.folder, [system.response for system in analysis.systems]
-    )
+    systems = analysis.systems
     losses: dict[str, None] = {}
     count = 0
-    for system, folder in zip(analysis.systems, folders, strict=True):
-        format = target.formats[system.response]
-        make_folder(folder)
+    for name, system in zip(
+        name_folders([system.response for system in systems]), systems, strict=True
+    ):
+        format = formats[system.response]
+        make_folder(folder / name)
         for number, (step, documents) in enumerate(system.corrected.items()):
             ending = "" if format.writer.files else format.suffixes[0]
-            path = folder / f"{number}-{step}{ending}"
+            path = folder / name / f"{number}-{step}{ending}"
             if not ending:
                 make_folder(path)
-            lost = write_documents(documents, target.sources, str(path), format)
+            lost = write_documents(documents, sources, str(path), format)
             # The numbers differ from step to step.
             kinds = [line.rpartition(": ")[0] for line in list_losses(lost)]
             losses |= dict.fromkeys(kinds)
             count += 1
     for line in losses:
         print_message(line)
-    print_info(f"written: {count} corrected responses in {str(target.folder)!r}")
+    print_info(f"written: {count} corrected responses in {str(folder)!r}")
 
 
-def _name_folders(folder: Path, names: Sequence[str]) -> list[Path]:
-    """Name a folder for each of several systems, whose names may be the same.
+def name_folders(names: Sequence[str]) -> list[str]:
+    """Name a folder for each of several systems; a single one needs none.
 
-    >>> [path.name for path in _name_folders(Path("out"), ["x/a.conll", "y/a.conll"])]
-    ['a.conll', '2-a.conll']
+    >>> name_folders(["x/a.conll", "y/a.conll"]), name_folders(["a.conll"])
+    (['a.conll', '2-a.conll'], [''])
     """
-    if len(names) < 2:
-        return [folder for _ in names]
-    taken: list[str] = []
+    folders: list[str] = []
     for number, name in enumerate(names, start=1):
         # A name of dots would lead out of the folder.
         short = make_filename(Path(name).name).lstrip(".") or "system"
-        taken.append(f"{number}-{short}" if short in taken else short)
-    return [folder / short for short in taken]
-
-
-def _choose_format(path: str, source_format: str | None) -> str:
-    """Return the format for the corrections of a response: its own."""
-    name = source_format or _recognise_format(path)
-    if name is None:
-        message = f"the format of {path!r} is not known before it is read"
-        raise SettingsError(
-            message,
-            code="settings/missing-value",
-            hint="name the format to write: --to FORMAT",
-        )
-    # The only format that cannot be written is a dialect of CoNLL-U.
-    return "conllu" if name in READ_ONLY else name
-
-
-def _recognise_format(path: str) -> str | None:
-    """Recognise the format of a file, or of the first file of a folder."""
-    if path == STANDARD:
-        return None
-    files = [Path(path)]
-    if files[0].is_dir():
-        paths = (child for child in sorted(files[0].rglob("*")) if child.is_file())
-        files = [child for child in paths if not child.name.startswith(".")]
-    for name in files[:1]:
-        with suppress(CorefkitError, OSError), ByteFile(name) as file:
-            return detect_format(file).name
-    return _DEFAULT_FORMAT
+        folders.append(f"{number}-{short}" if short in folders else short)
+    return folders if len(folders) > 1 else [""] * len(folders)

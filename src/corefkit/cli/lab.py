@@ -97,11 +97,8 @@ def _choose_papers(names: Sequence[str] | None) -> list[Paper]:
     for name in names:
         if not any(_is_named(paper, name) for paper in loaded):
             message = f"unknown paper {name!r}"
-            raise SettingsError(
-                message,
-                code="settings/unknown-value",
-                hint=f"known are {', '.join(papers.PAPERS)}",
-            )
+            hint = f"known are {', '.join(papers.PAPERS)}"
+            raise SettingsError(message, code="settings/unknown-value", hint=hint)
     return [paper for paper in loaded if any(_is_named(paper, name) for name in names)]
 
 
@@ -169,9 +166,8 @@ def _read_or_generate(arguments: argparse.Namespace, settings: Settings) -> Labe
     response: NamedPath | None = arguments.responses
     if documents is not None and (key is not None or arguments.example):
         message = "--documents is for a generated corpus, but a key is given"
-        raise SettingsError(
-            message, code="settings/conflict", hint="leave out --documents, or the key"
-        )
+        hint = "leave out --documents, or the key"
+        raise SettingsError(message, code="settings/conflict", hint=hint)
     if arguments.example:
         # Of its responses, the second has mentions that the key lacks.
         key, (_, response) = options.get_inputs(arguments)

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 from corefkit.cli.messages import is_quiet, print_info, print_message
 from corefkit.exceptions import CorefkitError, FormatError, SettingsError
-from corefkit.formats import get_writable_format
 from corefkit.formats import output as targets
-from corefkit.formats.output import find_format, write
+from corefkit.formats.output import write
 from corefkit.results.records import save_text
 from corefkit.strings import set_colours
 
@@ -27,31 +26,22 @@ if TYPE_CHECKING:
 STANDARD = "-"  # standard input or output
 
 
-def choose_format(name: str | None, target: str) -> Format:
-    """Choose the format to write, by its name or by the ending of the target."""
-    return find_format(target) if name is None else get_writable_format(name)
-
-
 def check_target(sources: Sequence[str], target: str, format: Format) -> None:
     """Reject a target that cannot be written, before anything is read."""
-    writer, out = format.writer, Path(target)
-    if target == STANDARD:
-        if writer.text is None:
-            message = f"{format.label} cannot go to standard output"
-            raise SettingsError(
-                message,
-                code="settings/invalid-target",
-                hint="name a file or folder as OUT",
-            )
-        return
-    if out.is_dir() and writer.files is None:
+    is_folder = target != STANDARD and Path(target).is_dir()
+    message = hint = ""
+    if target == STANDARD and format.writer.text is None:
+        message = f"{format.label} cannot go to standard output"
+        hint = "name a file or folder as OUT"
+    elif is_folder and format.writer.files is None:
         message = f"{target!r} is a folder, but {format.label} is one file"
-        raise SettingsError(
-            message, code="settings/invalid-target", hint="name a file as OUT"
-        )
-    if not out.exists() or out.is_file():
-        targets.check_writable(target)
-    check_not_input(sources, out)
+        hint = "name a file as OUT"
+    if message:
+        raise SettingsError(message, code="settings/invalid-target", hint=hint)
+    if is_folder:
+        check_not_input(sources, Path(target))
+    else:
+        check_page(sources, target)
 
 
 def check_not_input(sources: Sequence[str], out: Path) -> None:
@@ -62,10 +52,8 @@ def check_not_input(sources: Sequence[str], out: Path) -> None:
         is_same = out.exists() and out.samefile(source)
         if is_same or out.resolve().is_relative_to(Path(source).resolve()):
             place = "an input" if is_same else "inside an input"
-            message = f"{str(out)!r} is {place}"
-            raise SettingsError(
-                message, code="settings/invalid-target", hint="write somewhere else"
-            )
+            message, hint = f"{str(out)!r} is {place}", "write somewhere else"
+            raise SettingsError(message, code="settings/invalid-target", hint=hint)
 
 
 def write_documents(
@@ -129,9 +117,9 @@ def make_folder(folder: Path) -> None:
 def check_page(sources: Sequence[str], target: str) -> None:
     """Reject a target that cannot be written, before anything is read."""
     if target != STANDARD:
-        check_not_input(sources, Path(target))
         if not _is_stream(Path(target)):
             targets.check_writable(target)
+        check_not_input(sources, Path(target))
 
 
 def write_page(target: str, text: str) -> None:
@@ -191,10 +179,10 @@ def report_losses(losses: Losses) -> None:
     """Print the losses, one line each, and how much was written."""
     for line in list_losses(losses):
         print_message(line)
-    counts = {
-        "document documents": losses.documents,
-        "mention mentions": losses.mentions,
-        "entity entities": losses.entities,
-    }
-    parts = [f"{count} {nouns.split()[count != 1]}" for nouns, count in counts.items()]
-    print_info(f"written: {', '.join(parts)}")
+    documents, mentions = losses.documents, losses.mentions
+    entities = losses.entities
+    print_info(
+        f"written: {documents} document{'s' * (documents != 1)}, "
+        f"{mentions} mention{'s' * (mentions != 1)}, "
+        f"{entities} {'entity' if entities == 1 else 'entities'}"
+    )
