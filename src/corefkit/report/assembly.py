@@ -293,15 +293,21 @@ def make_report(
             format=format,
         )
     systems = _remove_rejected(systems, analysis.refused)
-    analysed = [one for one in analysis.systems if one.response in systems.results]
+    analysed = [
+        system for system in analysis.systems if system.response in systems.results
+    ]
     analysis = replace(analysis, systems=tuple(analysed), refused={})
+    results = systems.results.values()
+    evaluations = tuple(result for result in results if isinstance(result, Evaluation))
+    limit = None if full else MAX_PAGE_MENTIONS
+    reader = build_reader(analysis, evaluations, max_mentions=limit)
+    # Nothing else needs the layers, which take much memory.
+    analysed = [replace(system, layers=()) for system in analysed]
+    analysis = replace(analysis, systems=tuple(analysed))
+    finder.analysis = None
     comparison = compare_systems(
         systems, procedure, request=request, units=units, progress=progress
     )
-    results = systems.results.values()
-    evaluations = tuple(one for one in results if isinstance(one, Evaluation))
-    limit = None if full else MAX_PAGE_MENTIONS
-    reader = build_reader(analysis, evaluations, max_mentions=limit)
     notes = *comparison.notes, *analysis.notes, *_note_unrepaired(evaluations)
     warnings = *_warn_different(evaluations), *comparison.warnings, *analysis.warnings
     return Report(

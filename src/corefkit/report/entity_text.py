@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from functools import partial
-from itertools import groupby
+from dataclasses import dataclass
+from itertools import cycle, groupby, islice
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from corefkit.formats import read
@@ -107,19 +107,21 @@ def build_entity_page(
 
 def count_entities(documents: Sequence[ReaderDocument]) -> str:
     """Describe the size of documents, as in `1 document, 2 tokens`."""
-    tokens = sum(len(row) for document in documents for row in document.sentences)
+    counts = [_count(len(documents), "document", "documents")]
+    if all(
+        document.has_words for document in documents
+    ):  # otherwise, these are numbers
+        tokens = sum(len(row) for document in documents for row in document.sentences)
+        counts.append(_count(tokens, "token", "tokens"))
+    mentions = sum(len(document.spans) for document in documents)
     entities = sum(len(set(document.key)) for document in documents)
-    counts = {
-        "document documents": len(documents),
-        "token tokens": tokens,
-        "mention mentions": sum(len(document.spans) for document in documents),
-        "entity entities": entities,
-    }
-    if any(not document.has_words for document in documents):
-        del counts["token tokens"]  # these are numbers, not words
-    return ", ".join(
-        f"{count:,} {nouns.split()[count != 1]}" for nouns, count in counts.items()
-    )
+    counts.append(_count(mentions, "mention", "mentions"))
+    counts.append(_count(entities, "entity", "entities"))
+    return ", ".join(counts)
+
+
+def _count(number: int, singular: str, plural: str) -> str:
+    return f"{number:,} {singular if number == 1 else plural}"
 
 
 class Piece(NamedTuple):
@@ -159,46 +161,35 @@ def render_document(
     width = width or get_width()
     sizes = Counter(document.key)
     linked = sorted(entity for entity, size in sizes.items() if size > 1)
-    # Singletons have no brackets and need no colour.
-    palette = {
-        entity: _COLOURS[index % len(_COLOURS)] for index, entity in enumerate(linked)
-    }
-    paint = partial(_paint_line, colours=palette if colours else {})
+    palette: dict[int, int] = {}
+    if colours:  # singletons have no brackets and need no colour
+        palette = dict(zip(linked, cycle(_COLOURS), strict=False))
     mentions = _group_mentions(document)
-    lines = [*_format_title(document, width, colours=colours)]
+    title = escape_terminal(document.id) or "(no id)"
+    head = [f"{_BOLD}{title}{_PLAIN}" if colours else title]
+    head.append("=" * max(1, min(measure_width(title), width)))
+    if not document.has_words:
+        head.append("(no words: the numbers are those of tokens)")
+    lines: list[list[Piece]] = []
     for sentence in iter_bracketed(document, set(linked)):
-        lines += map(paint, _wrap_chunks(sentence, width))
-    lines += ["", *map(paint, _wrap_chunks(_summarise(document, sizes), width))]
+        lines += _wrap_chunks(sentence, width)
+    lines.append([])
+    summary = _count(len(document.spans), "mention", "mentions")
+    summary += f", {_count(len(sizes), 'entity', 'entities')}"
+    singletons = [mentions[entity][0] for entity in sizes if sizes[entity] == 1]
+    if singletons:
+        summary += f", {len(singletons):,} of them mentioned once"
+    lines += _wrap_chunks([(Piece(word),) for word in summary.split(" ")], width)
     for entity in linked:
         label = f"{entity:>{len(str(linked[-1]))}}{_INDENT}"
         names = [
             f"{text} (x{count})" if count > 1 else text
             for text, count in Counter(mentions[entity]).items()
         ]
-        lines += map(paint, _list_names(label, names, width, entity))
-    singletons = [mentions[entity][0] for entity in sizes if sizes[entity] == 1]
+        lines += _list_names(label, names, width, entity)
     if singletons:
-        lines += map(paint, _list_names("Once: ", singletons, width, 0))
-    return "\n".join(lines)
-
-
-def _format_title(
-    document: ReaderDocument, width: int, *, colours: bool
-) -> Iterator[str]:
-    title = escape_terminal(document.id) or "(no id)"
-    yield f"{_BOLD}{title}{_PLAIN}" if colours else title
-    yield "=" * max(1, min(measure_width(title), width))
-    if not document.has_words:
-        yield "(no words: the numbers are those of tokens)"
-
-
-def _summarise(document: ReaderDocument, sizes: Counter[int]) -> list[Chunk]:
-    singletons = sum(size == 1 for size in sizes.values())
-    count = len(document.spans)
-    mentions = f"{count:,} mention{'s' * (count != 1)}"
-    entities = f"{len(sizes):,} entit{'y' if len(sizes) == 1 else 'ies'}"
-    tail = f", {singletons:,} of them mentioned once" if singletons else ""
-    return [(Piece(word),) for word in f"{mentions}, {entities}{tail}".split(" ")]
+        lines += _list_names("Once: ", singletons, width, 0)
+    return "\n".join([*head, *(_paint_line(line, palette) for line in lines)])
 
 
 def _group_mentions(document: ReaderDocument) -> dict[int, list[str]]:
@@ -208,14 +199,6 @@ def _group_mentions(document: ReaderDocument) -> dict[int, list[str]]:
     for parts, entity in zip(document.spans, document.key, strict=True):
         mentions.setdefault(entity, []).append(_quote_mention(parts, words))
     return mentions
-
-
-def _list_names(
-    label: str, names: Sequence[str], width: int, entity: int
-) -> Iterator[list[Piece]]:
-    """List names after a label; lines after the first are indented."""
-    for index, line in enumerate(_fit_names(names, width - len(label), entity)):
-        yield [Piece(" " * len(label) if index else label, entity), *line]
 
 
 def _quote_mention(parts: Parts, words: Sequence[str]) -> str:
@@ -229,21 +212,24 @@ def _quote_mention(parts: Parts, words: Sequence[str]) -> str:
     return " ".join(quote)
 
 
-def _fit_names(names: Sequence[str], width: int, entity: int) -> list[list[Piece]]:
-    """Wrap names to a few lines; the last one counts the names that do not fit."""
+def _list_names(
+    label: str, names: Sequence[str], width: int, entity: int
+) -> Iterator[list[Piece]]:
+    """List names after a label in a few lines; the last one counts the others."""
     chunks: list[Chunk] = []
     for index, name in enumerate(names):
         chunks += [(Piece(word, entity),) for word in name.split(" ")]
         if index < len(names) - 1:
             chunks[-1] = (*chunks[-1], _BAR)
+    width -= len(label)
     lines = _wrap_chunks(chunks, width, indent="")
-    if len(lines) <= _MAX_ENTITY_LINES:
-        return lines
-    tail = len(f" {len(names):,} more")
-    lines = _wrap_chunks(chunks, width - tail, indent="")[:_MAX_ENTITY_LINES]
-    listed = sum(piece is _BAR for line in lines for piece in line)
-    lines[-1] = [*lines[-1], Piece(f" {len(names) - listed:,} more")]
-    return lines
+    if len(lines) > _MAX_ENTITY_LINES:
+        width -= len(f" {len(names):,} more")
+        lines = _wrap_chunks(chunks, width, indent="")[:_MAX_ENTITY_LINES]
+        listed = sum(piece is _BAR for line in lines for piece in line)
+        lines[-1].append(Piece(f" {len(names) - listed:,} more"))
+    for index, line in enumerate(lines):
+        yield [Piece(" " * len(label) if index else label, entity), *line]
 
 
 def _wrap_chunks(
@@ -285,15 +271,15 @@ _BRACKET = re.compile(r"(\\*)([\[\]])")
 Chunk: TypeAlias = tuple[Piece, ...]
 
 
-class _BracketPart(NamedTuple):
-    """A contiguous part of a mention."""
+@dataclass(slots=True, eq=False)
+class _Bracket:
+    """The brackets of a contiguous part of a mention."""
 
-    first: int
-    last: int
+    last: int  # token
     entity: int
-    goes_on: bool
-    goes_back: bool
-    number: int  # unique in the document
+    is_continued: bool
+    is_continuation: bool
+    is_labelled: bool = False  # whether the closing bracket has the number
 
 
 def iter_bracketed(
@@ -310,85 +296,46 @@ def iter_bracketed(
     >>> print(" ".join("".join(piece.text for piece in chunk) for chunk in sentence))
     [1 The mayor of [2 Halden]] left
     """
-    writer = _BracketWriter(document, entities)
-    token = 0
+    opening: dict[int, list[_Bracket]] = defaultdict(list)
+    for parts, entity in zip(document.spans, document.key, strict=True):
+        if entity in entities:
+            for index, (first, last) in enumerate(parts):
+                is_continued = index < len(parts) - 1
+                opening[first].append(_Bracket(last, entity, is_continued, index > 0))
+    empty = set(document.empty)
+    words = enumerate(list_words(document))
+    open_brackets: list[_Bracket] = []
     for sentence in document.sentences:
-        chunks = [
-            chunk
-            for number, word in enumerate(sentence, start=token)
-            if (chunk := writer.write_token(number, word))
-        ]
-        token += len(sentence)
-        writer.end_sentence()
+        chunks = []
+        for token, word in islice(words, len(sentence)):
+            # The longest part is the outermost.
+            started = sorted(opening[token], key=lambda bracket: -bracket.last)
+            open_brackets += started
+            if open_brackets or token not in empty:
+                inner = open_brackets[-1].entity if open_brackets else 0
+                pieces = [*map(_open_bracket, started), Piece(word, inner)]
+                chunks.append((*pieces, *_close_brackets(open_brackets, token)))
+        for bracket in open_brackets:
+            bracket.is_labelled = True
         yield chunks
 
 
-class _BracketWriter:
-    """Writes tokens in order and keeps track of open brackets."""
-
-    def __init__(self, document: ReaderDocument, entities: Collection[int]) -> None:
-        self._empty = set(document.empty)
-        self._opening: dict[int, list[_BracketPart]] = defaultdict(list)
-        for part in _iter_parts(document, entities):
-            self._opening[part.first].append(part)
-        self._open: list[_BracketPart] = []
-        self._labelled: set[int] = set()  # parts whose closing bracket has a number
-
-    def write_token(self, token: int, word: str) -> Chunk:
-        """Return a token with its brackets."""
-        # The longest part is the outermost.
-        started = sorted(self._opening[token], key=lambda part: -part.last)
-        self._open += started
-        if token in self._empty and not self._open:
-            return ()
-        inner = self._open[-1].entity if self._open else 0
-        text = _format_token(word, is_empty=token in self._empty)
-        return (
-            *map(_open_bracket, started),
-            Piece(text, inner),
-            *self._close_brackets(token),
-        )
-
-    def end_sentence(self) -> None:
-        """Label the ends of mentions that continue in the next sentence."""
-        self._labelled |= {part.number for part in self._open}
-
-    def _close_brackets(self, token: int) -> Iterator[Piece]:
-        ending = [part for part in reversed(self._open) if part.last == token]
-        for part in ending:
-            place = self._open.index(part)
-            inside = self._open[place + 1 :]
-            if inside:
-                self._labelled |= {part.number, *(inner.number for inner in inside)}
-            del self._open[place]
-            name = str(part.entity) if part.number in self._labelled else ""
-            dots = f" {DOTS}" if part.goes_on else ""
-            yield Piece(f"{dots}]{name}", part.entity)
+def _open_bracket(bracket: _Bracket) -> Piece:
+    dots = f"{DOTS} " if bracket.is_continuation else ""
+    return Piece(f"[{bracket.entity} {dots}", bracket.entity)
 
 
-def _iter_parts(
-    document: ReaderDocument, entities: Collection[int]
-) -> Iterator[_BracketPart]:
-    number = 0
-    for parts, entity in zip(document.spans, document.key, strict=True):
-        if entity not in entities:
-            continue
-        for index, (first, last) in enumerate(parts):
-            number += 1
-            yield _BracketPart(
-                first, last, entity, index < len(parts) - 1, index > 0, number
-            )
-
-
-def _open_bracket(part: _BracketPart) -> Piece:
-    dots = f"{DOTS} " if part.goes_back else ""
-    return Piece(f"[{part.entity} {dots}", part.entity)
-
-
-def _format_token(word: str, *, is_empty: bool) -> str:
-    if is_empty:
-        return EMPTY if word in _NO_WORD else f"{EMPTY}{escape_word(word)}"
-    return escape_word(word)
+def _close_brackets(open_brackets: list[_Bracket], token: int) -> Iterator[Piece]:
+    """Close the brackets that end with a token; those that cross have numbers."""
+    for bracket in [b for b in reversed(open_brackets) if b.last == token]:
+        place = open_brackets.index(bracket)
+        inside = open_brackets[place + 1 :]
+        for crossing in (bracket, *inside) if inside else ():
+            crossing.is_labelled = True
+        del open_brackets[place]
+        number = str(bracket.entity) if bracket.is_labelled else ""
+        dots = f" {DOTS}" if bracket.is_continued else ""
+        yield Piece(f"{dots}]{number}", bracket.entity)
 
 
 def escape_word(word: str) -> str:
@@ -400,11 +347,9 @@ def escape_word(word: str) -> str:
     return _BRACKET.sub(r"\1\1\\\2", escape_terminal(word))
 
 
-def list_words(document: ReaderDocument) -> Sequence[str]:
+def list_words(document: ReaderDocument) -> list[str]:
     """List the tokens of a document as they are displayed."""
-    empty = set(document.empty)
-    tokens = [word for sentence in document.sentences for word in sentence]
-    return [
-        _format_token(word, is_empty=index in empty)
-        for index, word in enumerate(tokens)
-    ]
+    words = [escape_word(word) for sentence in document.sentences for word in sentence]
+    for token in document.empty:
+        words[token] = EMPTY if words[token] in _NO_WORD else f"{EMPTY}{words[token]}"
+    return words

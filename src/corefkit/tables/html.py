@@ -150,15 +150,20 @@ def render_html_page(page: Page) -> str:
     """Render a page, with links to its sections at the top."""
     # The line ends belong to the element, whose text is hashed.
     style, script = f"\n{read_styles()}", read_script()
-    data = [part.to_data() for part in page.parts if isinstance(part, Fragment)]
+    anchor = skip_to = data = ""
+    for part in page.parts:
+        if isinstance(part, Heading):
+            anchor = part.anchor
+        elif isinstance(part, Fragment) and (text := part.to_data()):
+            skip_to, data = anchor, text
     html = render_template(
         "tables/templates/page.html",
         page=page,
         policy=build_policy(style, script),
         style=Markup(style),
         script=Markup(script),
-        data=Markup("").join(map(Markup, data)),
-        skip_to=_find_reader_heading(page.parts),
+        data=Markup(data),
+        skip_to=skip_to,  # the heading above the reader of documents
         intro=render_html(page.intro),
         headings=[
             part for part in page.parts if isinstance(part, Heading) and part.level == 2
@@ -167,17 +172,6 @@ def render_html_page(page: Page) -> str:
         version=VERSION,
     )
     return str(html)
-
-
-def _find_reader_heading(parts: Iterable[Part]) -> str:
-    """Return the anchor of the heading above the reader of documents, if any."""
-    anchor = ""
-    for part in parts:
-        if isinstance(part, Heading):
-            anchor = part.anchor
-        elif isinstance(part, Fragment) and part.to_data():
-            return anchor
-    return ""
 
 
 def _render_sections(parts: Iterable[Part]) -> Iterator[Markup]:
