@@ -311,28 +311,22 @@ _NEWDOC = re.compile(r"#\s*newdoc(?:\s+id\s*=\s*(.*\S))?\s*$")  # in CoNLL-U
 def _convert_stanza(document: Any, name: str) -> Document:
     sentences = [_list_stanza_words(sentence) for sentence in document.sentences]
     offsets = list(accumulate(map(len, sentences), initial=0))
-    entities = [
-        Entity(
-            str(group.index),
-            tuple(
-                _convert_stanza_mention(
-                    mention, sentences[mention.sentence], offsets[mention.sentence]
-                )
-                for mention in group.mentions
-            ),
-        )
+    entities = {
+        group.index: [
+            _convert_stanza_mention(
+                mention, sentences[mention.sentence], offsets[mention.sentence]
+            )
+            for mention in group.mentions
+        ]
         for group in document.coref or ()
+    }
+    layers = ("lemma", "upos", "xpos", "feats", "head", "deprel")
+    fields = ("text", "id", *layers)
+    tokens = [
+        [{field: getattr(word, field, None) for field in fields} for word in words]
+        for words in sentences
     ]
-    words = [word for sentence in sentences for word in sentence]
-    return Document(
-        _find_stanza_id(document, name),
-        tuple(tuple(word.text for word in sentence) for sentence in sentences),
-        tuple(entities),
-        tuple(
-            number for number, word in enumerate(words) if isinstance(word.id, tuple)
-        ),
-        layers=_read_stanza_layers(words),
-    )
+    return _build_document(_find_stanza_id(document, name), tokens, entities, layers)
 
 
 def _find_stanza_id(document: Any, name: str) -> str:
@@ -342,9 +336,8 @@ def _find_stanza_id(document: Any, name: str) -> str:
         if number and headers:
             message = f"sentence {number} begins another document: {headers[0][0]!r}"
             hint = "read each document by itself, with `CoNLL.conll2multi_docs`"
-            raise FormatError(
-                message, code="input/several-documents", place=name, hint=hint
-            )
+            code = "input/several-documents"
+            raise FormatError(message, code=code, place=name, hint=hint)
         if not number:
             ids = [getattr(sentence, "doc_id", None), *(match[1] for match in headers)]
             name = next(map(str, filter(None, ids)), name)
@@ -374,13 +367,6 @@ def _convert_stanza_mention(mention: Any, words: Sequence[Any], offset: int) -> 
         if words[position].head is not None and words[position].head not in inner_ids
     ]
     return Mention(offset + start, offset + end, head=heads[0] if heads else None)
-
-
-def _read_stanza_layers(words: Sequence[Any]) -> dict[str, tuple[str, ...]]:
-    names = ("lemma", "upos", "xpos", "feats", "head", "deprel")
-    return _make_layers(
-        {name: [getattr(word, name, None) for word in words] for name in names}
-    )
 
 
 # Rows of Hugging Face data sets.
@@ -470,7 +456,7 @@ def _read_row(row: object, role: str, place: str) -> list[Document]:
         message = f"has {_PREDICTED!r} for {len(texts)} parts, which are documents"
         code, hint = "input/several-documents", "pass them as {id: entities, ...}"
         raise FormatError(message, code=code, place=place, hint=hint)
-    return [_build_document(text, predicted, place) for text in texts]
+    return [_read_text(text, predicted, place) for text in texts]
 
 
 def _find_text(row: Row, place: str) -> _Text:
@@ -523,14 +509,13 @@ def _iter_coref_spans(
             yield entity, number, start, end
 
 
-def _build_document(text: _Text, predicted: object, place: str) -> Document:
-    """Build a document with its entities, or with predicted ones, if there are any."""
+def _read_text(text: _Text, predicted: object, place: str) -> Document:
+    """Read a document with its entities, or with predicted ones, if there are any."""
     name, value, mentions = text
     sentences = [
         _list_tokens(sentence, place)
         for sentence in _check_list(value, "sentences", place)
     ]
-    tokens = list(chain.from_iterable(sentences))
     offsets = list(accumulate(map(len, sentences), initial=0))
     entities: dict[object, list[Mention]] = {}
     if predicted is None:
@@ -544,25 +529,14 @@ def _build_document(text: _Text, predicted: object, place: str) -> Document:
             span = Mention(offset + start, offset + end)
             entities.setdefault(entity, []).append(span)
     else:
-        context = f", and the document has {len(tokens)} words"
+        context = f", and the document has {offsets[-1]} words"
         clusters = _check_entities(predicted, _PREDICTED, place, size=2)
         for number, cluster in enumerate(clusters):
             for start, end in cluster:
                 unit = "words of the document"
-                _check_span(start, end, len(tokens), context, unit, place)
+                _check_span(start, end, offsets[-1], context, unit, place)
                 entities.setdefault(number, []).append(Mention(start, end))
-    has_layers = all(isinstance(token, Mapping) for token in tokens)
-    return Document(
-        name,
-        tuple(tuple(map(_get_word, sentence)) for sentence in sentences),
-        tuple(Entity(str(entity), tuple(group)) for entity, group in entities.items()),
-        tuple(number for number, token in enumerate(tokens) if _is_empty(token)),
-        layers=_make_layers(
-            {name: [token.get(name) for token in tokens] for name in _LAYERS}
-            if has_layers
-            else {}
-        ),
-    )
+    return _build_document(name, sentences, entities, _LAYERS)
 
 
 def _list_tokens(sentence: object, place: str) -> list[Any]:
@@ -586,31 +560,6 @@ def _check_span(
         raise FormatError(message, code=code, place=place, hint=hint)
 
 
-def _get_word(token: Any) -> Any:
-    return token.get("text") if isinstance(token, Mapping) else token
-
-
-def _is_empty(token: Any) -> bool:
-    """Return whether a token is an empty node: its id is 8.1, not 8."""
-    number = token.get("id") if isinstance(token, Mapping) else None
-    return isinstance(number, float) and not number.is_integer()
-
-
-def _make_layers(columns: Mapping[str, Sequence[Any]]) -> dict[str, tuple[str, ...]]:
-    """Make layers of columns in which some token has a value."""
-    return {
-        name: tuple(map(_format_value, values))
-        for name, values in columns.items()
-        if any(value is not None for value in values)
-    }
-
-
-def _format_value(value: Any) -> str:
-    if value is None:
-        return "_"
-    return str(int(value) if isinstance(value, float) else value)
-
-
 def _check_entities(
     value: object, column: str, place: str, *, size: int
 ) -> list[list[Sequence[int]]]:
@@ -632,3 +581,48 @@ def _check_list(value: object, what: str, place: str) -> list[Any]:
         message = f"found {excerpt(value)} as {what}, expected a list"
         raise _make_row_error(message, place, _LAYOUTS_HINT)
     return list(value)
+
+
+# Documents of stanza and of rows: a token is a word, or a mapping with its syntax.
+
+
+def _build_document(
+    name: str,
+    sentences: Sequence[Sequence[Any]],
+    entities: Mapping[Any, Sequence[Mention]],
+    layers: Sequence[str],
+) -> Document:
+    tokens = list(chain.from_iterable(sentences))
+    has_syntax = all(isinstance(token, Mapping) for token in tokens)
+    columns = {
+        layer: [token.get(layer) for token in tokens]
+        for layer in (layers if has_syntax else ())
+    }
+    return Document(
+        name,
+        tuple(tuple(map(_get_word, sentence)) for sentence in sentences),
+        tuple(Entity(str(entity), tuple(group)) for entity, group in entities.items()),
+        tuple(number for number, token in enumerate(tokens) if _is_empty(token)),
+        layers={
+            layer: tuple(map(_format_value, values))
+            for layer, values in columns.items()
+            if any(value is not None for value in values)
+        },
+    )
+
+
+def _get_word(token: Any) -> Any:
+    return token.get("text") if isinstance(token, Mapping) else token
+
+
+def _is_empty(token: Any) -> bool:
+    """Return whether a token is an empty node: its id is 8.1 or (8, 1), not 8."""
+    number = token.get("id") if isinstance(token, Mapping) else None
+    is_decimal = isinstance(number, float) and not number.is_integer()
+    return is_decimal or isinstance(number, tuple)
+
+
+def _format_value(value: Any) -> str:
+    if value is None:
+        return "_"
+    return str(int(value) if isinstance(value, float) else value)
