@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from corefkit.model import Document, Mention
 
 
+_FOLDER_HINT = "name a folder to write to"
+
+
 @dataclass(slots=True)
 class Losses:
     """Counts of written documents, and of the annotation that the format lost.
@@ -53,30 +56,28 @@ class Losses:
 
     def watch(self, documents: Iterable[Document]) -> Iterator[Document]:
         """Yield the supported part of each document, and count the rest."""
-        carries = self.format.writer.carries
-        if base.ATTRIBUTES in carries:
-            carries = carries | {base.KINDS}
-        unsupported = [name for name in base.EVERYTHING if name not in carries]
+        writer, carries = self.format.writer, self.format.writer.carries
+        supported = {*carries, base.KINDS} if base.ATTRIBUTES in carries else carries
         for document in documents:
             counts = count_contents(document)
-            if base.MINIMA in self.format.writer.carries:
+            if base.MINIMA in carries:
                 # A minimum of one token is read as the head.
                 counts[base.HEADS] -= sum(
                     mention.minimum == (mention.head, mention.head)
                     for mention in chain.from_iterable(document.entities)
                 )
-            self.counts.update(
-                {name: counts[name] for name in unsupported if counts[name]}
-            )
-            if not self.format.writer.words:
+            for name in base.EVERYTHING:
+                if counts[name] and name not in supported:
+                    self.counts[name] += counts[name]
+            if not writer.words:
                 self.words += len(document.words)
             elif document.entities and not document.sentences:
                 self.wordless += 1
-            if altered := _count_altered(document, self.format.writer.alters):
+            if altered := _count_altered(document, writer.alters):
                 self.counts[base.ALTERED] += altered
-            if self.format.writer.layers is not None:
-                self.layers |= document.layers.keys() - self.format.writer.layers
-            document = remove_unsupported(document, self.format.writer.carries)
+            if writer.layers is not None:
+                self.layers |= document.layers.keys() - writer.layers
+            document = remove_unsupported(document, carries)
             self.documents += 1
             self.mentions += sum(map(len, document.entities))
             self.entities += len(document.entities)
@@ -88,15 +89,13 @@ class Losses:
         if self.words:
             lines.append(f"words: {self.words} lost")
         if self.layers:
-            names = f"layer{'s' if len(self.layers) > 1 else ''} "
-            lines.append(
-                f"the {names}{escape_terminal(', '.join(sorted(self.layers)))}: lost"
-            )
+            plural = "s" if len(self.layers) > 1 else ""
+            names = escape_terminal(", ".join(sorted(self.layers)))
+            lines.append(f"the layer{plural} {names}: lost")
         lines = [f"{self.format.label} cannot hold {line}" for line in lines]
         if self.wordless:
-            subject = (
-                f"{self.wordless} documents" if self.wordless > 1 else "a document"
-            )
+            several = f"{self.wordless} documents"
+            subject = several if self.wordless > 1 else "a document"
             lines.append(f"the words of {subject} are not known: lost")
         return "\n".join(lines)
 
@@ -113,16 +112,11 @@ def _count_altered(document: Document, marks: str | None) -> int:
 
 
 def count_contents(document: Document) -> Counter[str]:
-    """Count the features of a document that formats may not support.
-
-    >>> from corefkit.model import Document, Entity, Mention
-    >>> entity = Entity("1", (Mention(0, 0, head=0), Mention(2, 5, gaps=((3, 4),))))
-    >>> count_contents(Document("d", (), (entity,)))[base.HEADS]
-    1
-    """
-    mentions = list(chain.from_iterable(document))
+    """Count the features of a document that formats may not support."""
+    entities, mentions = document.entities, list(chain.from_iterable(document))
     attributes = [mention.attributes.keys() for mention in mentions]
     common = {"type", "mention_type"}
+    own_crossing = [find_crossing(entity, touching=False) for entity in entities]
     return Counter(
         {
             base.GAPS: sum(bool(mention.gaps) for mention in mentions),
@@ -132,13 +126,11 @@ def count_contents(document: Document) -> Counter[str]:
             base.TYPES: sum("type" in names for names in attributes),
             base.KINDS: sum("mention_type" in names for names in attributes),
             base.ATTRIBUTES: sum(bool(names - common) for names in attributes),
-            base.SPLITS: sum(bool(entity.split) for entity in document.entities),
+            base.SPLITS: sum(bool(entity.split) for entity in entities),
             base.BRIDGES: len(document.bridges),
-            base.NON_REFERRING: sum(
-                not entity.referring for entity in document.entities
-            ),
+            base.NON_REFERRING: sum(not entity.referring for entity in entities),
             base.CROSSING: len(find_crossing(mentions)),
-            base.CROSSING_ITS_OWN: sum(map(len, _find_crossing_own(document))),
+            base.CROSSING_ITS_OWN: sum(map(len, own_crossing)),
         }
     )
 
@@ -157,13 +149,10 @@ def remove_unsupported(document: Document, carries: frozenset[str]) -> Document:
     if base.GAPS not in carries:
         document = replace_mentions(document, lambda mention: replace(mention, gaps=()))
     if base.CROSSING not in carries:
-        document = _remove_mentions(
-            document, find_crossing(chain.from_iterable(document))
-        )
+        document = _remove_mentions(document, find_crossing(chain(*document)))
     if base.CROSSING_ITS_OWN not in carries:
-        document = _remove_mentions(
-            document, set().union(*_find_crossing_own(document))
-        )
+        crossing = (find_crossing(entity, touching=False) for entity in document)
+        document = _remove_mentions(document, set().union(*crossing))
     return document
 
 
@@ -191,11 +180,6 @@ def find_crossing(
         else:
             enclosing.append(mention)
     return crossing
-
-
-def _find_crossing_own(document: Document) -> Iterator[set[Mention]]:
-    for entity in document.entities:
-        yield find_crossing(entity.mentions, touching=False)
 
 
 def _remove_mentions(document: Document, mentions: set[Mention]) -> Document:
@@ -260,15 +244,14 @@ def _write_text(
     text: Callable[[Document], Iterable[str]],
 ) -> None:
     with ExitStack() as stack:
-        if str(path) == "-":
-            out = sys.stdout
-        elif path.suffix == ".gz":
+        out = sys.stdout
+        if path.suffix == ".gz":
             import gzip
 
             out = stack.enter_context(
                 gzip.open(path, "wt", encoding="utf-8", newline="\n")
             )
-        else:
+        elif str(path) != "-":
             out = stack.enter_context(path.open("w", encoding="utf-8", newline="\n"))
         out.write(header)
         for document in documents:
@@ -282,10 +265,8 @@ def _write_files(
     files: Callable[[Document], Iterable[tuple[str, str]]],
 ) -> None:
     if str(path) == "-":
-        message = f"{format.label} has one file per document"
-        raise SettingsError(
-            message, code="settings/invalid-target", hint="name a folder to write to"
-        )
+        message, hint = f"{format.label} has one file per document", _FOLDER_HINT
+        raise SettingsError(message, code="settings/invalid-target", hint=hint)
     is_folder = path.is_dir() or not path.suffix
     folder = path if is_folder else path.parent
     suffix = next(filter(path.name.endswith, format.suffixes), path.suffix)
@@ -295,14 +276,12 @@ def _write_files(
             stem = make_filename(document.id)
             if ids.setdefault(stem, document.id) != document.id:
                 message = f"{document.id!r} and {ids[stem]!r} have the same file name"
-                raise FormatError(
-                    message, code="format/duplicate-file-name", place=str(path / stem)
-                )
+                code, place = "format/duplicate-file-name", str(path / stem)
+                raise FormatError(message, code=code, place=place)
         elif number:
             message = f"{format.label} has one document per file, found several"
-            hint = "name a folder to write to"
-            code = "format/several-documents"
-            raise FormatError(message, code=code, place=str(path), hint=hint)
+            code, place = "format/several-documents", str(path)
+            raise FormatError(message, code=code, place=place, hint=_FOLDER_HINT)
         else:
             stem = path.name.removesuffix(suffix)
         folder.mkdir(parents=True, exist_ok=True)
@@ -359,18 +338,18 @@ def wrap_write_errors(target: str | os.PathLike[str]) -> Iterator[None]:
         raise
     except OSError as error:
         message = f"cannot be written: {error.strerror or error}"
-        raise CorefkitError(
-            message, code="environment/unwritable", place=os.fspath(target)
-        ) from error
+        raise _make_error(message, target) from error
+
+
+def _make_error(
+    message: str, target: str | os.PathLike[str], hint: str | None = None
+) -> CorefkitError:
+    code, place = "environment/unwritable", os.fspath(target)
+    return CorefkitError(message, code=code, place=place, hint=hint)
 
 
 def check_writable(target: str | os.PathLike[str]) -> None:
-    """Raise CorefkitError if a target cannot be written.
-
-    >>> check_writable("no/such/folder/story.txt")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    corefkit.exceptions.CorefkitError: no/such/folder/story.txt: cannot be written: ...
-    """
+    """Raise CorefkitError if a target cannot be written."""
     out = resolve_target(target)
     message = ""
     with wrap_write_errors(target):
@@ -384,10 +363,7 @@ def check_writable(target: str | os.PathLike[str]) -> None:
         elif out.exists() and _is_read_only(out):
             message = "is read-only"
     if message:
-        hint = "write to another place"
-        raise CorefkitError(
-            message, code="environment/unwritable", place=os.fspath(target), hint=hint
-        )
+        raise _make_error(message, target, "write to another place")
     _write_probe(out.parent, target)
 
 
@@ -397,9 +373,7 @@ def check_folder(target: str | os.PathLike[str]) -> None:
     existing = next(parent for parent in (path, *path.parents) if parent.exists())
     if not existing.is_dir():
         message = f"cannot be written: {str(existing)!r} is a file, expected a folder"
-        raise CorefkitError(
-            message, code="environment/unwritable", place=os.fspath(target)
-        )
+        raise _make_error(message, target)
     _write_probe(existing, target)
 
 
