@@ -40,7 +40,6 @@ _GIB = 1 << 30
 MAX_COPY_BYTES = 4 * _GIB
 MAX_SAFE_BYTES = _GIB // 4  # accepted whatever the expansion
 MAX_EXPANSION = 100
-_READ_ERRORS = (OSError, EOFError, zlib.error)
 
 VARIABLE = "COREFKIT_KERNEL"
 _MODES = ("auto", "require", "off")
@@ -128,11 +127,8 @@ class ByteFile:
         """The number of bytes; a pipe or compressed file is copied to determine it."""
         if self._content is not None:
             return len(self._content)
-        try:
-            with self._lock:
-                return self._handle.seek(0, os.SEEK_END)
-        except _READ_ERRORS as error:
-            raise _make_read_error(self.name, error) from error
+        with self._lock, _convert_read_errors(self.name):
+            return self._handle.seek(0, os.SEEK_END)
 
     def __enter__(self) -> Self:
         return self
@@ -150,12 +146,9 @@ class ByteFile:
         return self._read(start, end) if content is None else content[start:end]
 
     def _read(self, start: int, end: int) -> bytes:
-        try:
-            with self._lock:
-                self._handle.seek(start)
-                return self._handle.read(end - start)
-        except _READ_ERRORS as error:
-            raise _make_read_error(self.name, error) from error
+        with self._lock, _convert_read_errors(self.name):
+            self._handle.seek(start)
+            return self._handle.read(end - start)
 
     def read_at(self, offset: int, buffer: memoryview) -> int:
         """Fill a buffer from an offset on; return the number of bytes."""
@@ -164,13 +157,10 @@ class ByteFile:
             part = content[offset : offset + len(buffer)]
             buffer[: len(part)] = part
             return len(part)
-        try:
-            with self._lock:
-                self._handle.seek(offset)
-                # All handles are buffered, so they have a method that IO lacks.
-                return cast("io.BufferedReader", self._handle).readinto(buffer)
-        except _READ_ERRORS as error:
-            raise _make_read_error(self.name, error) from error
+        with self._lock, _convert_read_errors(self.name):
+            self._handle.seek(offset)
+            # All handles are buffered, so they have a method that IO lacks.
+            return cast("io.BufferedReader", self._handle).readinto(buffer)
 
     def stream(self) -> tuple[Callable[[memoryview], int], int]:
         """Return a function that copies the text to a buffer, and a buffer size.
@@ -253,25 +243,27 @@ class ByteFile:
         return f"{self.name}:{self.line_number(offset)}"
 
 
-def _make_read_error(name: str, error: Exception) -> FormatError:
-    reason = getattr(error, "strerror", None) or str(error)
-    return FormatError(f"cannot be read: {reason}", code=UNREADABLE.code, place=name)
+@contextmanager
+def _convert_read_errors(name: str, other: type[Exception] = OSError) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, EOFError, zlib.error, other) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        message = f"cannot be read: {reason}"
+        raise FormatError(message, code=UNREADABLE.code, place=name) from error
 
 
 def _open_file(name: str) -> IO[bytes]:
-    try:
+    with _convert_read_errors(name, ValueError):  # of invalid names
         mode = 0 if name == "-" else os.stat(name).st_mode  # noqa: PTH116
         if stat.S_ISDIR(mode):
-            message = "is a directory, expected a file"
-            hint = "name the file inside it"
+            message, hint = "is a directory, expected a file", "name the file inside it"
             raise FormatError(message, code=UNREADABLE.code, place=name, hint=hint)
         if stat.S_ISREG(mode):
             # ByteFile closes it. A Path would have to be imported first.
             file = open(name, "rb", buffering=0)  # noqa: PTH123, SIM115
             return _decompress(name, _buffer(PlainContent(file)))
         return _decompress(name, _open_pipe(name))
-    except (*_READ_ERRORS, ValueError) as error:  # invalid names raise ValueError
-        raise _make_read_error(name, error) from error
 
 
 def _decompress(name: str, handle: IO[bytes]) -> IO[bytes]:
@@ -362,29 +354,19 @@ def _reject_device(name: str, stream: IO[bytes]) -> None:
 class Content(Protocol):
     """Bytes that are read by offset."""
 
-    def read_at(self, offset: int, buffer: memoryview) -> int:
-        """Fill a buffer from an offset on; return the number of bytes."""
-        ...
-
     @property
     def size(self) -> int:
         """The number of bytes."""
-        ...
+
+    def read_at(self, offset: int, buffer: memoryview) -> int:
+        """Fill a buffer from an offset on; return the number of bytes."""
 
     def close(self) -> None:
         """Release the content."""
-        ...
 
 
 class OffsetReader(io.RawIOBase):
-    """A stream over content that has its own position.
-
-    >>> from corefkit.example import paths
-    >>> file = io.FileIO(paths()[0])
-    >>> with OffsetReader(PlainContent(file)) as reader:
-    ...     reader.read(6), file.tell()
-    (b'#begin', 0)
-    """
+    """A stream over content that has its own position."""
 
     def __init__(self, content: Content, *, owned: bool = True) -> None:
         self._content, self._owned = content, owned
