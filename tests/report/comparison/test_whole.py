@@ -204,14 +204,13 @@ class TestTwo:
     def test_difference_is_that_to_the_baseline(self, baseline):
         sign = "-" if baseline == "runs/careful.conll" else "+"
         text = table(made(TWO, metrics=["lea", "muc"], baseline=baseline))
-        assert text.count(f"{sign}6.55*") == 2
+        assert text.count(f"{sign}6.55*") == 1
         name = "greedy 54.88" if sign == "-" else "careful 61.43"
         assert f"LEA F1: {name} [" in text
-        assert "each against" not in text
 
     def test_identical_systems(self):
         text = table(SHAPES["identical"])
-        assert "a \N{MINUS SIGN} b   0.00             -  1.0000  0/32/0" in text
+        assert "0.00             -  1.0000  0/32/0" in text
         assert "a and b are identical: same counts in every text" in text
         assert "detected" not in text
 

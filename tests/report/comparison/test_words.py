@@ -14,7 +14,6 @@ from corefkit.analysis.compare.comparison_text import (
     format_number,
     format_p,
 )
-from corefkit.analysis.compare.procedure import Procedure
 
 LEA = made(TWO, metrics=["lea"]).metrics["lea"]
 DIVIDED = made(TWO, metrics=["errors.divided"]).metrics["errors.divided"]
@@ -59,13 +58,13 @@ def test_errors_are_whole_numbers():
         ({}, "two-sided paired randomization test of F1"),
         ({"test": "t"}, "two-sided paired t-test over documents of F1"),
         (
-            {"alternative": "less", "baseline": "b", "test": "bootstrap"},
-            "one-sided paired bootstrap test of F1 (less than b)",
+            {"alternative": "less", "baseline": [*TWO][1], "test": "bootstrap"},
+            "one-sided paired bootstrap test of F1 (less than greedy)",
         ),
     ],
 )
 def test_of_tests(options, words):
-    assert describe_test(Procedure(**options), "b", of="F1") == words
+    assert describe_test(made(TWO, metrics=["lea"], **options), of="F1") == words
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from math import inf, isfinite, isnan
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
-from corefkit.analysis.compare.judging import format_p_bound
+from corefkit.analysis.compare.judging import MAX_LETTERS, format_p_bound
 from corefkit.metrics.registry import CONLL
 from corefkit.results.records import format_csv, format_json
 from corefkit.results.score_table import (
@@ -207,11 +207,13 @@ def describe_statistics(metrics: Collection[MetricComparison]) -> str:
     return text[0].upper() + text[1:]
 
 
-def describe_test(procedure: Procedure, baseline: str = "", *, of: str = "") -> str:
+def describe_test(comparison: Comparison, *, of: str) -> str:
     """Describe the test, its statistic, and its alternative."""
-    test = _TESTS.get(procedure.test, procedure.test) + (f" of {of}" if of else "")
+    procedure = comparison.procedure
+    test = f"{_TESTS.get(procedure.test, procedure.test)} of {of}"
     if procedure.alternative == "two-sided":
         return f"two-sided {test}"
+    baseline = label_systems(comparison)[procedure.baseline or ""]
     return f"one-sided {test} ({procedure.alternative} than {baseline})"
 
 
@@ -435,10 +437,19 @@ def build_overview(comparison: Comparison) -> Table:
         caption += f" and rank ({RANK})"
     if len(order) > 2:
         caption += f", {describe_order(comparison)}"
+    elif len(order) == 2:
+        columns += _make_pair_heads(comparison, f" {_MINUS} ".join(heads))
     else:
-        columns += _make_difference_columns(comparison, heads)
-        for metric, (_, cells) in zip(metrics, rows, strict=True):
-            cells.append(_make_difference_cells(comparison, metric))
+        columns.append(_make_interval_column(comparison))
+    for metric, (_, cells) in zip(
+        metrics, rows if len(order) <= 2 else (), strict=False
+    ):
+        standings = make_standings(comparison, metric)
+        if len(order) == 1:
+            cells.append((Cell(standings.format_interval(metric.systems[0])),))
+        else:
+            pair = get_pair(comparison, metric)
+            cells.append((*_make_pair_cells(comparison, standings, pair, sign="+"),))
     return Table(
         (_LEFT, *columns),
         tuple((Cell(label), *chain.from_iterable(cells)) for label, cells in rows),
@@ -472,29 +483,8 @@ def _make_rank_cell(system: SystemResult) -> Cell:
     return Cell(str(system.rank), INVERTED if system.is_inverted else "")
 
 
-def _make_difference_columns(
-    comparison: Comparison, names: Sequence[str]
-) -> list[Column]:
-    """Make the columns after the score of one system, or the scores of two."""
-    interval = Column(name_interval(comparison.procedure), short="Interval")
-    if len(names) == 1:
-        return [interval]
-    return [Column(f" {_MINUS} ".join(names), short="Diff."), interval, Column("p")]
-
-
-def _make_difference_cells(
-    comparison: Comparison, metric: MetricComparison
-) -> tuple[Cell, ...]:
-    kind = comparison.procedure.interval
-    if len(metric.systems) == 1:
-        interval = metric.systems[0].intervals.get(kind)
-        return (Cell(format_interval(metric, interval)),)
-    pair = get_pair(comparison, metric)
-    return (
-        Cell(format_difference(metric, pair.difference), _get_mark(pair)),
-        Cell(format_interval(metric, pair.intervals.get(kind))),
-        _make_p_cell(pair.p),
-    )
+def _make_interval_column(comparison: Comparison) -> Column:
+    return Column(name_interval(comparison.procedure), short="Interval")
 
 
 def _make_p_cell(p: float) -> Cell:
@@ -511,12 +501,14 @@ def _get_mark(pair: PairResult) -> str:
 def build_details(comparison: Comparison, standings: Standings) -> Iterator[Part]:
     """Build the detailed tables of one metric."""
     count = len(standings.systems)
-    if count > 2 and comparison.procedure.baseline is not None:
+    if count == 2:
+        yield Paragraph(_describe_two_scores(comparison, standings), is_literal=True)
+    elif count > 2 and comparison.procedure.baseline is not None:
         yield _build_baseline_table(comparison, standings)
     elif count > 2:
         yield _build_ranking(comparison, standings)
-    if count == 2 or (has_ranks(comparison) and count <= MAX_PAIRED):
-        yield _build_pair_table(comparison, standings)
+        if count <= MAX_PAIRED:
+            yield _build_pair_table(comparison, standings)
     limit = describe_limit(standings.metric, comparison.procedure.unit)
     if limit:
         yield Paragraph(limit)
@@ -554,7 +546,7 @@ def _build_ranking(comparison: Comparison, standings: Standings) -> Table:
         )
     heads = [
         Column(name_statistic(metric.statistic).capitalize()),
-        Column(name_interval(comparison.procedure), short="Interval"),
+        _make_interval_column(comparison),
         Column("Rank"),
         *([Column(LETTERS, "left")] if has_letters else []),
         *([Column("Beats", "left")] if has_beaten else []),
@@ -579,45 +571,36 @@ def _build_baseline_table(comparison: Comparison, standings: Standings) -> Table
     return Table(columns, tuple(rows), standings.title, first="names")
 
 
-def _build_pair_table(comparison: Comparison, standings: Standings) -> Table:
-    """Build the table of all pairs; those of several systems are named by numbers."""
-    if len(standings.systems) == 2:
-        pair = get_pair(comparison, standings.metric)
-        scores = {system.name: system for system in standings.systems}
-        pairs = {_name_difference(standings, pair): pair}
-        texts = (
-            f"{standings.names[name]} "
-            f"{format_number(standings.metric, scores[name].score)} "
-            f"{standings.format_interval(scores[name])}"
-            for name in (pair.a, pair.b)
-        )
-        scores_text = ", ".join(text.removesuffix(f" {UNKNOWN}") for text in texts)
-        caption = f"{make_title(standings.metric)}: {scores_text}"
-    else:
-        numbered = enumerate(standings.systems, start=1)
-        pairs = {
-            f"{number} {_MINUS} {other}": standings.pairs[first.name, second.name]
-            for (number, first), (other, second) in combinations(numbered, 2)
-        }
-        better = ", the better system first" if standings.is_best_first else ""
-        caption = f"Pairs{better}"
-    sign = "" if standings.is_best_first and len(pairs) > 1 else "+"
-    rows = [
-        (Cell(label), *_make_pair_cells(comparison, standings, pair, sign=sign))
-        for label, pair in pairs.items()
+def _describe_two_scores(comparison: Comparison, standings: Standings) -> str:
+    pair = get_pair(comparison, standings.metric)
+    systems = {system.name: system for system in standings.systems}
+    scores = [
+        f"{standings.names[name]} "
+        f"{format_number(standings.metric, systems[name].score)} "
+        f"{standings.format_interval(systems[name])}".removesuffix(f" {UNKNOWN}")
+        for name in (pair.a, pair.b)
     ]
+    return f"{make_title(standings.metric)}: {', '.join(scores)}"
+
+
+def _build_pair_table(comparison: Comparison, standings: Standings) -> Table:
+    """Build the table of all pairs, named by the numbers of their systems."""
+    sign = "" if standings.is_best_first else "+"
+    rows = []
+    numbered = enumerate(standings.systems, start=1)
+    for (number, first), (other, second) in combinations(numbered, 2):
+        pair = standings.pairs[first.name, second.name]
+        cells = _make_pair_cells(comparison, standings, pair, sign=sign)
+        rows.append((Cell(f"{number} {_MINUS} {other}"), *cells))
+    better = ", the better system first" if standings.is_best_first else ""
     heads = _make_pair_heads(comparison, "Diff.")
-    return Table((_LEFT, *heads), tuple(rows), caption, first="names")
-
-
-def _name_difference(standings: Standings, pair: PairResult) -> str:
-    return f"{standings.names[pair.a]} {_MINUS} {standings.names[pair.b]}"
+    return Table((_LEFT, *heads), tuple(rows), f"Pairs{better}")
 
 
 def _make_pair_heads(comparison: Comparison, difference: str) -> list[Column]:
     return [
         Column(difference, short="Diff."),
-        Column(name_interval(comparison.procedure), short="Interval"),
+        _make_interval_column(comparison),
         Column("p"),
         *([Column("adj. p")] if is_adjusted(comparison) else []),
         Column(WON_TIED_LOST),
@@ -676,7 +659,7 @@ def _build_strata_table(comparison: Comparison, standings: Standings) -> Table:
     heads = [
         Column(f"{comparison.procedure.unit}s".capitalize()),
         *(Column(label, is_name=True) for label in labels),
-        *_make_difference_columns(comparison, labels)[: int(is_pair)],
+        *([Column(f" {_MINUS} ".join(labels), short="Diff.")] if is_pair else []),
     ]
     strata = "genre" if comparison.procedure.strata == "genre" else "stratum"
     title = f"{metric.label} by {strata}; no test within"
@@ -763,7 +746,7 @@ def build_comparison_page(
         for name in select_detailed(comparison)
     ]
     tables: list[Part] = []
-    if len(comparison.metrics) > 1 or len(comparison.systems) == 1:
+    if len(comparison.metrics) > 1 or len(comparison.systems) <= 2:
         tables.append(build_overview(comparison))
     for standings in shown:
         tables += build_details(comparison, standings)
@@ -808,34 +791,30 @@ def describe_subject(comparison: Comparison) -> str:
         text += f" ({format_count(comparison.documents, 'document')})"
     if systems == 1:
         return f"{text}: intervals only, as a test needs two"
-    baseline = label_systems(comparison).get(procedure.baseline or "", "")
-    against = f", each against {baseline}" if baseline and systems > 2 else ""
-    statistics = {metric.statistic for metric in comparison.metrics.values()}
-    statistic = procedure.statistic if len(statistics) > 1 else next(iter(statistics))
-    test = describe_test(procedure, baseline, of=name_statistic(statistic))
-    return f"{text}{against}: {test}"
-
-
-def _list_test_details(comparison: Comparison) -> list[str]:
-    return [
-        describe_samples(comparison),
-        f"seed {comparison.procedure.seed}",
-        *filter(None, [describe_correction(comparison)]),
-    ]
+    baseline = label_systems(comparison).get(procedure.baseline or "")
+    return f"{text}, each against {baseline}" if baseline else text
 
 
 def describe_method(comparison: Comparison) -> Iterator[str]:
     """Describe the test and the intervals."""
-    procedure = comparison.procedure
+    procedure, metrics = comparison.procedure, comparison.metrics.values()
     if len(comparison.systems) > 1:
-        details = [*_list_test_details(comparison), f"alpha {procedure.alpha:g}"]
+        statistics = {metric.statistic for metric in metrics}
+        is_mixed = len(statistics) > 1
+        statistic = procedure.statistic if is_mixed else next(iter(statistics))
+        details = [
+            describe_test(comparison, of=name_statistic(statistic)),
+            describe_samples(comparison),
+            f"seed {procedure.seed}",
+            *filter(None, [describe_correction(comparison)]),
+            f"alpha {procedure.alpha:g}",
+        ]
         yield f"test: {', '.join(details)}"
         if procedure.test == "t":
             yield (
                 "the t-test is on the mean over documents, as in Cai and Strube "
                 "(2010), not on the scores shown"
             )
-    metrics = comparison.metrics.values()
     scores = "" if all(metric.is_count for metric in metrics) else "scores in percent; "
     yield f"{scores}{describe_intervals(comparison)}"
 
@@ -944,7 +923,7 @@ def build_paper_table(comparison: Comparison) -> Table:
     metrics = [*comparison.metrics.values()]
     order = order_systems(comparison)
     signs = [*ascii_lowercase]
-    if len(order) > len(signs):
+    if len(order) > MAX_LETTERS:
         signs = [str(number) for number, _ in enumerate(order, start=1)]
     names = label_systems(comparison)
     heads = [Column(shorten_label(metric.label)) for metric in metrics]
@@ -996,51 +975,24 @@ def write_caption(comparison: Comparison) -> str:
     procedure, metrics = comparison.procedure, comparison.metrics.values()
     systems = format_count(len(comparison.systems), "system")
     units = format_count(comparison.units, procedure.unit)
-    scores = [metric for metric in metrics if not metric.is_count]
-    errors = "numbers of errors (fewer are better)"
-    kinds = [f"{describe_statistics(scores)} in percent"] if scores else []
-    kinds += [errors] if len(scores) < len(metrics) else []
-    text = " and ".join(kinds)
-    sentences = [f"{text[0].upper()}{text[1:]} of {systems} on {units}"]
-    if len(comparison.systems) > 1:
-        sentences.append(_describe_significance(comparison))
-        if procedure.test == "t":
-            sentences.append(
-                "The test is on the mean over documents, as in Cai and Strube (2010)"
-            )
-    if len(comparison.systems) > 2:
-        sentences.append("The best score is in bold")
-    if len(metrics) == 1 or len(comparison.systems) <= 2:
-        sentences.append(describe_intervals(comparison))
-    if len(metrics) == 1 and has_ranks(comparison):
+    sentences = [f"{describe_statistics(metrics)} of {systems} on {units}"]
+    if len(comparison.systems) == 2:
+        sentences += explain_marks(comparison, [], [build_overview(comparison)])
+    elif len(comparison.systems) > 2:
+        signs = "letters" if len(comparison.systems) <= MAX_LETTERS else "numbers"
         sentences.append(
-            "Rank: 1 and the number of systems that are significantly better"
-        )
-    return f"{'. '.join(sentences)}."
-
-
-def _describe_significance(comparison: Comparison) -> str:
-    procedure, names = comparison.procedure, label_systems(comparison)
-    baseline = names.get(procedure.baseline or "", "")
-    method = [
-        f"level {procedure.alpha:g}",
-        describe_test(procedure, baseline),
-        *_list_test_details(comparison),
-        *([f"each system is compared with {baseline} only"] if baseline else []),
-    ]
-    metrics = comparison.metrics.values()
-    if len(names) == 2:
-        marks = explain_marks(comparison, [], [build_overview(comparison)])
-        meaning = "; ".join(marks)
-    elif not any(pair.is_significant for metric in metrics for pair in metric.pairs):
-        meaning = "No difference between systems is significant"
-    else:
-        signs = "Letters" if len(names) <= len(ascii_lowercase) else "Numbers"
-        meaning = (
             f"{signs} above a score name the systems that this one is significantly "
             "better than"
+            if any(pair.is_significant for metric in metrics for pair in metric.pairs)
+            else "no difference between systems is significant"
         )
-    return f"{meaning} ({'; '.join(method)})"
+        sentences.append("the best score is in bold")
+    sentences += describe_method(comparison)
+    if len(metrics) == 1 and has_ranks(comparison):
+        sentences.append(
+            "rank: 1 and the number of systems that are significantly better"
+        )
+    return " ".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in sentences)
 
 
 COMPARISON_WRITERS: Mapping[str, Callable[[Comparison], str]] = {
