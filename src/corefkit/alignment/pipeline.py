@@ -374,14 +374,16 @@ def read_block(
     if is_duplicate.any():
         block.duplicates = referring.document[is_duplicate]
         note_duplicates(block, referring, is_duplicate)
-    is_scored = ~is_duplicate
-    if drops_singletons:
-        is_scored = mark_non_singletons(referring, is_scored)
-    if settings.drops_zeros:
-        from corefkit.alignment.zeros import mark_zeros
+    block.scored = referring
+    if block.duplicates is not None or drops_singletons or settings.drops_zeros:
+        is_scored = ~is_duplicate
+        if drops_singletons:
+            is_scored = mark_non_singletons(referring, is_scored)
+        if settings.drops_zeros:
+            from corefkit.alignment.zeros import mark_zeros
 
-        is_scored &= ~mark_zeros(referring)
-    block.scored = referring if is_scored.all() else referring.keep(is_scored)
+            is_scored &= ~mark_zeros(referring)
+        block.scored = referring.keep(is_scored)
     if not settings.is_exact:
         from corefkit.alignment.trees import collect_trees, count_minima, fill_own_heads
 

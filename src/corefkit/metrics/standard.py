@@ -65,20 +65,6 @@ large: it must be below 2 ** 63
     return number
 
 
-def add_terms(terms: Sequence[tuple[Counts, Ints]], groups: int) -> list[Counts]:
-    """Add up the values of each term by group; a repeated term is added once.
-
-    >>> term = np.array([1, 2]), np.array([0, 0])
-    >>> [sums.tolist() for sums in add_terms([term, term], 2)]
-    [[3, 0], [3, 0]]
-    """
-    sums: dict[int, Counts] = {}
-    for term in terms:
-        if id(term) not in sums:
-            sums[id(term)] = add_by_group(*term, groups)
-    return [sums[id(term)] for term in terms]
-
-
 def add_by_group(values: Counts, group: Ints, groups: int) -> Counts:
     """Add up the values of each group; integers must not be negative.
 
@@ -164,7 +150,11 @@ def add_by_document(table: Overlap, *terms: tuple[Floats | Ints, Ints]) -> Count
     """
     entities = len(table.key.size) + len(table.response.size)
     if table.documents != 1 or len(table.shared) + entities > _MAX_SMALL:
-        return to_rows(*add_terms(terms, table.documents))
+        distinct = {id(term): term for term in terms}
+        sums = {
+            key: add_by_group(*term, table.documents) for key, term in distinct.items()
+        }
+        return to_rows(*(sums[id(term)] for term in terms))
     counts = [
         math.fsum(values.tolist()) if values.dtype.kind == "f" else sum(values.tolist())
         for values, _ in terms
