@@ -225,6 +225,7 @@ def format_entity_cells(document: Document, id_pattern: str) -> dict[int, str]:
 
 
 _BLANK = re.compile(r"[\x00-\x20]")
+_COLUMN = re.compile(r"[^\x00-\x20]+")
 # The number of tokens that are written for a document without words follows from its
 # mentions. The longest novels have 2 million words; a file with one wrong offset must
 # not fill the memory or the disk.
@@ -251,6 +252,19 @@ def read_lines(
                 continue
             text, is_reported = content.decode("utf-8", "backslashreplace"), True
         yield line, text
+
+
+class TokenRow(NamedTuple):
+    """A token line and its columns; sentences are numbered from 0."""
+
+    line: int
+    sentence: int
+    columns: list[str]
+
+
+def split_columns(text: str) -> list[str]:
+    """Split a line at blanks and control characters."""
+    return _COLUMN.findall(text)
 
 
 def group_sentences(words: Iterable[tuple[object, str]]) -> tuple[tuple[str, ...], ...]:

@@ -52,7 +52,6 @@ if TYPE_CHECKING:
 
     from corefkit.arrays.columns import Ints
     from corefkit.formats.files import ByteFile
-    from corefkit.model import Bridge, Entity
 
 COLUMNS = 10
 LAYERS = ("lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
@@ -155,18 +154,17 @@ def parse(
     first_line = file.line_number(extent.start)
     parser = _ConlluParser(faults, has_entities=has_entities)
     if isinstance(extent, ConlluExtent) and extent.declared is not None:
-        parser.entities.fields = Fields.parse(extent.declared)
+        parser.fields = Fields.parse(extent.declared)
     parser.parse_lines(read_source(file, extent, faults), first_line)
     last_line = parser.lines[-1] if parser.lines else first_line
-    entities, bridges = parser.entities.build_entities(last_line, parser.find_head)
-    return parser.build_document(extent.id, entities, bridges, layers)
+    return parser.build_document(extent.id, last_line, layers)
 
 
-class SentenceBuilder:
+class SentenceBuilder(EntityParser):
     """The tokens, comments and multiword ranges of a document, added line by line."""
 
     def __init__(self, faults: Faults) -> None:
-        self.entities = EntityParser(faults)
+        super().__init__(faults)
         self.rows: list[list[str]] = []  # the columns of each token
         self.lines: list[int] = []  # the line of each token
         self.starts = [0]  # the first token of each sentence, and of the next one
@@ -174,7 +172,6 @@ class SentenceBuilder:
         self.pending_comments: list[str] = []  # of the next sentence
         self.empty: list[int] = []  # the tokens that are empty nodes
         self.ranges: dict[int, str] = {}  # lines `n-m`, by the token that follows
-        self.faults = faults
 
     def check_columns(self, row: list[str], line: int, count: int) -> bool:
         """Return whether a row has a number of columns; otherwise report and fix it."""
@@ -197,12 +194,9 @@ class SentenceBuilder:
             self.pending_comments = []
 
     def build_document(
-        self,
-        document_id: str,
-        entities: tuple[Entity, ...],
-        bridges: tuple[Bridge, ...] = (),
-        layers: Sequence[str] = _ALL_LAYERS,
+        self, document_id: str, last_line: int, layers: Sequence[str] = _ALL_LAYERS
     ) -> Parsed:
+        entities, bridges = self.build_entities(last_line, self.find_head)
         words = tuple(row[_FORM] for row in self.rows)
         document = Document(
             document_id,
@@ -276,14 +270,14 @@ class _ConlluParser(SentenceBuilder):
                 continue
             misc = row[_MISC]
             if misc != "_" and self._has_entities and _HAS_ANNOTATION(misc):
-                row[_MISC] = self.entities.parse_misc(misc, len(self.rows), number)
+                row[_MISC] = self.parse_misc(misc, len(self.rows), number)
             self.rows.append(row)
             self.lines.append(number)
         self._end_sentence(number)
 
     def _parse_comment(self, line: str, number: int) -> None:
         if match := "global.Entity" in line and DECLARATION.fullmatch(line):
-            self.entities.fields = fields = Fields.parse(match[1])
+            self.fields = fields = Fields.parse(match[1])
             if fields.id < 0:
                 message = f"no field of {quoted(match[1].strip())} is the entity's id"
                 hint = "name one of them 'eid'"

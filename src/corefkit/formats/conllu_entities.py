@@ -203,7 +203,7 @@ class EntityParser:
 
     def __init__(self, faults: Faults) -> None:
         self.fields: Fields | None = None  # declared ones of opening brackets
-        self._faults = faults
+        self.faults = faults
         self._mentions: list[_MentionParts] = []
         # By the label as it is written, so that parts close by their number.
         self._open = OpenBrackets[_MentionParts](
@@ -233,7 +233,7 @@ class EntityParser:
         if self.fields is None:
             message = "Entity annotation without '# global.Entity'"
             hint = f"name the values first, as in '# global.Entity = {_DEFAULT_FIELDS}'"
-            self._faults(line, message, hint, kind=kinds.INVALID_HEADER)
+            self.faults(line, message, hint, kind=kinds.INVALID_HEADER)
             self.fields = Fields.parse(_DEFAULT_FIELDS)
         for text, opens, closes in brackets:
             label: str | None = text
@@ -246,7 +246,7 @@ class EntityParser:
                     f"{quoted(text)} has no bracket",
                     kinds.INVALID_ANNOTATION,
                 )
-                self._faults(line, message, _BRACKET_HINT, kind=kind)
+                self.faults(line, message, _BRACKET_HINT, kind=kind)
 
     def _open_bracket(
         self, text: str, fields: Fields, token: int, line: int
@@ -264,7 +264,7 @@ class EntityParser:
             values_text = f"{len(values)} values, expected {fields.size} or fewer"
             message = f"{format_entity(name)} has {values_text}"
             hint = "'# global.Entity' names the fields; a hyphen in a value is '%2D'"
-            self._faults(line, message, hint, kind=kinds.INVALID_ANNOTATION)
+            self.faults(line, message, hint, kind=kinds.INVALID_ANNOTATION)
         if "%" in text:
             name, values = ID.decode(name), list(map(VALUE.decode, values))
         if part == 1 and int(total) >= 1:
@@ -276,7 +276,7 @@ class EntityParser:
         else:
             message = f"part [{part}/{total}] of {format_entity(name)} is out of order"
             hint = "parts are numbered [1/2], [2/2]; each closes before the next opens"
-            self._faults(line, message, hint, kind=kinds.INCOMPLETE_MENTION)
+            self.faults(line, message, hint, kind=kinds.INCOMPLETE_MENTION)
             return None
         mention.bounds.append(token)
         self._open.open(label, line, mention)
@@ -293,7 +293,7 @@ class EntityParser:
 
     def _report_missing_id(self, line: int) -> None:
         message = "a bracket has no entity id"
-        self._faults(line, message, _BRACKET_HINT, kind=kinds.MISSING_ID)
+        self.faults(line, message, _BRACKET_HINT, kind=kinds.MISSING_ID)
 
     def build_entities(
         self, last_line: int, find_head: Callable[[Sequence[int]], int]
@@ -333,7 +333,7 @@ class EntityParser:
                 entity = format_entity(anaphor)
                 message = f"'Bridge' of {entity}, which does not open here"
                 hint = "put it on the first token of the bridging mention"
-                self._faults(line, message, hint, kind=kinds.UNKNOWN_ID)
+                self.faults(line, message, hint, kind=kinds.UNKNOWN_ID)
         return entities, tuple(bridges)
 
     def _is_complete(self, parts: _MentionParts) -> bool:
@@ -343,7 +343,7 @@ class EntityParser:
             missing = f"part [{parts.next_part}/{parts.total}] is missing"
             message = f"mention of {format_entity(parts.id)} begins here, but {missing}"
             hint = "a mention has all its parts"
-            self._faults(parts.line, message, hint, kind=kinds.INCOMPLETE_MENTION)
+            self.faults(parts.line, message, hint, kind=kinds.INCOMPLETE_MENTION)
             return False
         return True
 
@@ -380,7 +380,7 @@ class EntityParser:
                 continue
             message = f"{name} {quoted(item)} is not a position in the mention"
             hint = f"expected a number from 1 to {len(tokens)}"
-            self._faults(parts.line, message, hint, kind=kinds.INVALID_SPAN)
+            self.faults(parts.line, message, hint, kind=kinds.INVALID_SPAN)
         return selected
 
     def _parse_links(
@@ -403,7 +403,7 @@ class EntityParser:
                 message = f"{format_entity(unknown[0])} has no mention in the document"
             if message:
                 hint = "as in 'SplitAnte=e3<e7,e4<e7' or 'Bridge=e3<e7:part'"
-                self._faults(line, f"{key}: {message}", hint, kind=kinds.BROKEN_LINK)
+                self.faults(line, f"{key}: {message}", hint, kind=kinds.BROKEN_LINK)
             if antecedent not in ("", anaphor) and anaphor in entity_ids:
                 yield antecedent, anaphor, ID.decode(relation)
 

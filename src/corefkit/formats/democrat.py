@@ -33,13 +33,14 @@ from corefkit.formats.conllu import COLUMNS, WORDS_HINT, SentenceBuilder
 from corefkit.formats.conllu_entities import Fields
 from corefkit.formats.problems import INVALID_ANNOTATION, LEFT_OUT, WRONG_NUMBER
 from corefkit.formats.source import Extent, Parsed, iter_document_problems, make_reader
-from corefkit.model import Entity, Mention
+from corefkit.model import Mention
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from corefkit.formats.files import ByteFile
     from corefkit.formats.problems import Faults
+    from corefkit.model import Bridge, Entity
 
 _ALL_COLUMNS = 15
 _SPEAKER, _PARAGRAPH, _NAME, _COREFERENCE = 10, 11, 12, 14
@@ -83,14 +84,13 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
         parser.parse_line(text, line)
     last_line = file.line_number(extent.end)
     parser.end_sentence(last_line)
-    entities, _ = parser.entities.build_entities(last_line, parser.find_head)
-    return parser.build_document(extent.id, parser.add_types(entities))
+    return parser.build_document(extent.id, last_line)
 
 
 class _DemocratParser(SentenceBuilder):
     def __init__(self, faults: Faults) -> None:
         super().__init__(faults)
-        self.entities.fields = Fields.parse("eid")
+        self.fields = Fields.parse("eid")
         self._paragraph: str | None = None
 
     def parse_line(self, text: str, line: int) -> None:
@@ -108,22 +108,23 @@ class _DemocratParser(SentenceBuilder):
         else:
             self._add_word(row, line)
 
-    def add_types(self, entities: Sequence[Entity]) -> tuple[Entity, ...]:
-        """Return the entities with types from the column of named entities."""
+    def build_entities(
+        self, last_line: int, find_head: Callable[[Sequence[int]], int]
+    ) -> tuple[tuple[Entity, ...], tuple[Bridge, ...]]:
+        """Build entities, with types from the column of named entities."""
+        entities, bridges = super().build_entities(last_line, find_head)
         names = list(self._parse_names())
         spans = {Mention(start, end): label for label, start, end in names}
-        heads = {
-            self.find_head(range(start, end + 1)): label for label, start, end in names
-        }
+        heads = {find_head(range(start, end + 1)): label for label, start, end in names}
 
         def add_type(mention: Mention) -> Mention:
-            label = spans.get(mention) or heads.get(self.find_head(mention.tokens))
+            label = spans.get(mention) or heads.get(find_head(mention.tokens))
             return replace(mention, attributes={"type": label}) if label else mention
 
         return tuple(
             replace(entity, mentions=tuple(map(add_type, entity.mentions)))
             for entity in entities
-        )
+        ), bridges
 
     def _add_word(self, row: list[str], line: int) -> None:
         token = len(self.rows)
@@ -138,7 +139,7 @@ class _DemocratParser(SentenceBuilder):
             if row[_SPEAKER] not in ("", "_"):
                 self.pending_comments.append(f"speaker = {row[_SPEAKER]}")
         brackets = DIGITS.read_cell(row[_COREFERENCE], line, self.faults)
-        self.entities.parse_brackets(brackets, token, line)
+        self.parse_brackets(brackets, token, line)
         self.rows.append(row)
         self.lines.append(line)
 

@@ -45,11 +45,13 @@ from corefkit.formats import source as base
 from corefkit.formats.brackets import (
     NAMES,
     OpenBrackets,
+    TokenRow,
     check_implied_tokens,
     format_entity_cells,
     format_row,
     group_sentences,
     read_lines,
+    split_columns,
 )
 from corefkit.formats.problems import WRONG_COLUMNS, WRONG_NUMBER
 from corefkit.formats.source import Extent, Parsed
@@ -75,7 +77,6 @@ _TASK_COLUMNS = 17  # of a sentence with no predicate; each predicate adds two
 _WRITTEN_COLUMNS = 19
 _BEGIN = re.compile(rb"\s*#[ \t]*begin document(?:\s+(.*))?$")
 _END = re.compile(rb"\s*#[ \t]*end document(?:\s|$)")
-_FIELD = re.compile(r"[^\x00-\x20]+")
 _NUMBER = re.compile("[0-9]{1,9}")
 _GUM_ID = re.compile(r"([^\W\d_]+)-([0-9]+)(?:-(.+))?")
 
@@ -122,7 +123,7 @@ def _read_head(head: bytes) -> Iterator[_HeadRow]:
         elif not content:
             is_separate = True
         elif not content.startswith(b"#"):
-            columns = _FIELD.findall(line.decode("utf-8", "replace"))
+            columns = split_columns(line.decode("utf-8", "replace"))
             if not document or not columns:
                 return
             yield _HeadRow(document, name, is_separate, columns)
@@ -171,21 +172,11 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     return Parsed(document, [token.line for token in tokens])
 
 
-class _NumberedToken(NamedTuple):
-    """A token line; sentences are numbered from 0."""
-
-    line: int
-    sentence: int
-    columns: list[str]
-
-
-def _read_tokens(
-    file: ByteFile, extent: Extent, faults: Faults
-) -> Iterator[_NumberedToken]:
+def _read_tokens(file: ByteFile, extent: Extent, faults: Faults) -> Iterator[TokenRow]:
     sentence, is_blank = -1, True
     first, previous = "1", 0
     for line, text in read_lines(file, extent.start, extent.end, faults):
-        columns = _FIELD.findall(text)
+        columns = split_columns(text)
         if not columns:
             is_blank = True
             continue
@@ -206,10 +197,10 @@ def _read_tokens(
             message = "found 1 column, expected a token's number and coreference cell"
             faults(line, message, kind=WRONG_COLUMNS)
             columns = [number, "_"]
-        yield _NumberedToken(line, sentence, columns)
+        yield TokenRow(line, sentence, columns)
 
 
-def _has_words(tokens: Sequence[_NumberedToken], faults: Faults) -> bool:
+def _has_words(tokens: Sequence[TokenRow], faults: Faults) -> bool:
     have_words = {len(token.columns) > 2 for token in tokens}
     if len(have_words) == 2:
         line = next(token.line for token in tokens if len(token.columns) == 2)
@@ -219,7 +210,7 @@ def _has_words(tokens: Sequence[_NumberedToken], faults: Faults) -> bool:
     return have_words == {True}
 
 
-def _build_layers(tokens: Sequence[_NumberedToken]) -> dict[str, tuple[str, ...]]:
+def _build_layers(tokens: Sequence[TokenRow]) -> dict[str, tuple[str, ...]]:
     layers: dict[str, tuple[str, ...]] = {}
     if min(len(token.columns) for token in tokens) < _TASK_COLUMNS:
         return layers
@@ -232,7 +223,7 @@ def _build_layers(tokens: Sequence[_NumberedToken]) -> dict[str, tuple[str, ...]
 
 
 def _read_entities(
-    file: ByteFile, extent: Extent, tokens: Sequence[_NumberedToken], faults: Faults
+    file: ByteFile, extent: Extent, tokens: Sequence[TokenRow], faults: Faults
 ) -> tuple[Entity, ...]:
     mentions: list[tuple[int, str, Mention]] = []  # by the number of the opening
     open_brackets = OpenBrackets[tuple[int, int, dict[str, str]]](faults)

@@ -58,11 +58,13 @@ from corefkit.formats.brackets import (
     TEXTS,
     OpenBrackets,
     Part,
+    TokenRow,
     format_brackets,
     format_row,
     group_sentences,
     list_sentences,
     read_lines,
+    split_columns,
 )
 from corefkit.formats.problems import Faults, format_id
 from corefkit.formats.source import Extent, Parsed
@@ -93,7 +95,6 @@ _DEFAULT_NAME = re.compile(r"_[0-9]+")
 _MIN = re.compile(r"([0-9]{1,9})(?:,([0-9]{1,9}))?")
 _GLOBAL = re.compile(rb"#\s*global\.columns\s*=(.*)")
 _NEWDOC = re.compile(rb"#\s*newdoc(?:\s+id\s*=(.*)|\s.*)?$")
-_FIELD = re.compile(r"[^\x00-\x20]+")
 _ID = re.compile(r"[0-9]+(?:([.-])[0-9]+)?")
 
 
@@ -147,14 +148,6 @@ def _find_marked_lines(file: ByteFile) -> list[tuple[int, bytes]]:
     return sorted(lines.items())
 
 
-class _UaToken(NamedTuple):
-    """A token line with all columns; sentences are numbered from 0."""
-
-    line: int
-    sentence: int
-    columns: list[str]
-
-
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
     """Parse one document."""
     tokens, comments = _read_tokens(file, extent, faults)
@@ -181,14 +174,14 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
 
 def _read_tokens(
     file: ByteFile, extent: Extent, faults: Faults
-) -> tuple[list[_UaToken], tuple[tuple[str, ...], ...]]:
+) -> tuple[list[TokenRow], tuple[tuple[str, ...], ...]]:
     """Read the tokens of a document, and the comments of each sentence."""
-    tokens: list[_UaToken] = []
+    tokens: list[TokenRow] = []
     comments: list[tuple[str, ...]] = []
     pending: list[str] = []
     is_blank = True
     for line, text in read_lines(file, extent.start, extent.end, faults):
-        columns = _FIELD.findall(text)
+        columns = split_columns(text)
         if not columns:
             is_blank = True
             continue
@@ -208,7 +201,7 @@ def _read_tokens(
             comments.append(tuple(filter(_is_of_sentence, pending)))
             pending, is_blank = [], False
         columns += ["_"] * (len(_COLUMNS) - len(columns))
-        tokens.append(_UaToken(line, len(comments) - 1, columns))
+        tokens.append(TokenRow(line, len(comments) - 1, columns))
     return tokens, tuple(comments) if any(comments) else ()
 
 
@@ -217,7 +210,7 @@ def _is_of_sentence(comment: str) -> bool:
     return bool(comment) and not re.match(r"newdoc(\s|$)|global\.columns", comment)
 
 
-def _build_layers(tokens: Sequence[_UaToken]) -> dict[str, tuple[str, ...]]:
+def _build_layers(tokens: Sequence[TokenRow]) -> dict[str, tuple[str, ...]]:
     layers = {
         name: tuple(token.columns[column] for token in tokens)
         for name, column in _LAYERS.items()
@@ -240,7 +233,7 @@ class _Markable:
 
 
 def _read_annotation(
-    tokens: Sequence[_UaToken], words: Sequence[int], faults: Faults
+    tokens: Sequence[TokenRow], words: Sequence[int], faults: Faults
 ) -> tuple[tuple[Entity, ...], tuple[Bridge, ...]]:
     """Read the columns of identity and bridging; `words` are not empty nodes."""
     mentions = [
@@ -266,7 +259,7 @@ def _get_position(mention: Mention) -> tuple[int, int, tuple[tuple[int, int], ..
     return mention.start, -mention.end, mention.gaps
 
 
-def _read_markables(tokens: Sequence[_UaToken], faults: Faults) -> list[_Markable]:
+def _read_markables(tokens: Sequence[TokenRow], faults: Faults) -> list[_Markable]:
     """Read the identity column; mentions are in the order in which they open."""
     markables: dict[str, _Markable] = {}
     open_brackets = OpenBrackets[tuple[_Markable, int]](faults, label=quoted)
@@ -398,7 +391,7 @@ def _build_entities(
 
 
 def _read_bridges(
-    tokens: Sequence[_UaToken],
+    tokens: Sequence[TokenRow],
     by_name: Mapping[str, tuple[str, Mention]],
     faults: Faults,
 ) -> tuple[Bridge, ...]:
