@@ -277,21 +277,25 @@ def group_sentences(words: Iterable[tuple[object, str]]) -> tuple[tuple[str, ...
     return tuple(tuple(word for _, word in row) for _, row in rows)
 
 
-def check_implied_tokens(document: Document, count: int) -> int:
-    """Check the number of tokens to write for a document without words.
+def count_implied_tokens(document: Document) -> int:
+    """Count the tokens of a document without words, as far as its mentions reach.
 
     Raises:
         FormatError: its mentions imply more than `MAX_IMPLIED_TOKENS`.
     """
-    if count > MAX_IMPLIED_TOKENS:
+    mentions = [mention for entity in document for mention in entity]
+    ends = [mention.end for mention in mentions]
+    ends += [mention.minimum[1] for mention in mentions if mention.minimum]
+    token_count = max(ends, default=-1) + 1
+    if token_count > MAX_IMPLIED_TOKENS:
         message = (
             f"document {quoted(document.id)} has no words, and its mentions imply "
-            f"{count} tokens; at most {MAX_IMPLIED_TOKENS} can be written"
+            f"{token_count} tokens; at most {MAX_IMPLIED_TOKENS} can be written"
         )
         hint = "check the ends of the mentions, or convert to jsonl or tsv"
         place = document.place or None
         raise FormatError(message, code=LARGE_SPAN.code, place=place, hint=hint)
-    return count
+    return token_count
 
 
 def list_sentences(document: Document) -> tuple[tuple[str, ...], ...]:
@@ -309,11 +313,8 @@ def list_sentences(document: Document) -> tuple[tuple[str, ...], ...]:
     """
     if document.sentences:
         return document.sentences
-    mentions = [mention for entity in document for mention in entity]
-    ends = [mention.end for mention in mentions]
-    ends += [mention.minimum[1] for mention in mentions if mention.minimum]
-    token_count = check_implied_tokens(document, max(ends, default=-1) + 1)
-    return (("_",) * token_count,) if ends else ()
+    token_count = count_implied_tokens(document)
+    return (("_",) * token_count,) if token_count else ()
 
 
 def format_row(columns: Iterable[str]) -> str:

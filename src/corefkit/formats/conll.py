@@ -37,7 +37,7 @@ from corefkit.formats import source as base
 from corefkit.formats.brackets import (
     DIGITS,
     OpenBrackets,
-    check_implied_tokens,
+    count_implied_tokens,
     format_entity_cells,
     format_row,
     group_sentences,
@@ -487,7 +487,7 @@ def format_document(document: Document) -> Iterator[str]:
             token += 1
         yield "\n"
     if not document.sentences:
-        for token in range(check_implied_tokens(document, max(cells, default=-1) + 1)):
+        for token in range(count_implied_tokens(document)):
             yield format_row([name, str(part), str(token), cells.get(token, "-")])
     yield "#end document\n"
 

@@ -46,7 +46,7 @@ from corefkit.formats.brackets import (
     NAMES,
     OpenBrackets,
     TokenRow,
-    check_implied_tokens,
+    count_implied_tokens,
     format_entity_cells,
     format_row,
     group_sentences,
@@ -292,7 +292,7 @@ def format_document(document: Document) -> Iterator[str]:
             token += 1
         yield "\n"
     if not document.sentences:
-        for token in range(check_implied_tokens(document, max(cells, default=-1) + 1)):
+        for token in range(count_implied_tokens(document)):
             yield format_row([str(token + 1), cells.get(token, "_")])
         yield "\n"
     yield "#end document\n"

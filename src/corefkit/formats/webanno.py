@@ -425,14 +425,6 @@ def _find_ends(reader: _RowReader, relation: _Relation) -> tuple[str, str] | Non
     return None
 
 
-class _NumberedMention(NamedTuple):
-    """A mention to be written: its number in the file, and that of its entity."""
-
-    number: int
-    entity: int
-    mention: Mention
-
-
 def _format_text(document: Document) -> Iterator[str]:
     """Format a document; `_` replaces unknown words."""
     sentences = [
@@ -440,7 +432,12 @@ def _format_text(document: Document) -> Iterator[str]:
         for words in list_sentences(document)
         if words
     ]
-    mentions = _number_mentions(document)
+    # Mentions are numbered in the order in which they are read.
+    pairs = [
+        (mention, number) for number, row in enumerate(document) for mention in row
+    ]
+    pairs.sort(key=lambda pair: (pair[0].start, -pair[0].end))
+    mentions = [mention for mention, _ in pairs]
     features = _choose_features(mentions)
     yield "#FORMAT=WebAnno TSV 3.3\n"
     yield f"#T_SP={_REFERENT}|{'|'.join(feature for feature, _ in features)}\n"
@@ -450,21 +447,28 @@ def _format_text(document: Document) -> Iterator[str]:
         for sentence, words in enumerate(sentences, 1)
         for token in range(1, len(words) + 1)
     ]
-    mentions_at: list[list[_NumberedMention]] = [[] for _ in units]
-    for item in mentions:
-        for token in range(item.mention.start, item.mention.end + 1):
-            mentions_at[token].append(item)
+    numbers_at: list[list[int]] = [[] for _ in units]
+    for number, mention in enumerate(mentions, 1):
+        for token in range(mention.start, mention.end + 1):
+            numbers_at[token].append(number)
     relations_at: list[list[tuple[str, str]]] = [[] for _ in units]
-    for name, source, target in _relate_mentions(document, mentions):
-        reference = f"{units[source.mention.start]}[{source.number}_{target.number}]"
-        relations_at[target.mention.start].append((_escape(name), reference))
+    for name, source, target in _relate_mentions(document, pairs):
+        unit = units[mentions[source - 1].start]
+        row = _escape(name), f"{unit}[{source}_{target}]"
+        relations_at[mentions[target - 1].start].append(row)
     token = offset = 0
     for words in sentences:
         yield "\n#Text={}\n".format(" ".join(words).replace("\\", "\\\\"))
         for word in words:
             # Offsets count as in Java, by units of UTF-16.
             end = offset + len(word.encode("utf-16-le", "surrogatepass")) // 2
-            values = [_format_values(mentions_at[token], name) for _, name in features]
+            values = []
+            for _, attribute in features:
+                items = [
+                    f"{_format_value(mentions[number - 1], attribute)}[{number}]"
+                    for number in numbers_at[token]
+                ]
+                values.append("|".join(items) or _EMPTY_CELL)
             columns = zip(*relations_at[token], strict=True)
             relations = list(map("|".join, columns)) or [_EMPTY_CELL] * 2
             cells = (units[token], f"{offset}-{end}", word, *values, *relations, "\n")
@@ -472,23 +476,17 @@ def _format_text(document: Document) -> Iterator[str]:
             offset, token = end + 1, token + 1
 
 
-def _number_mentions(document: Document) -> list[_NumberedMention]:
-    """Number the mentions in the order in which they are read."""
-    pairs = [
-        (number, mention)
-        for number, entity in enumerate(document)
-        for mention in entity
-    ]
-    pairs.sort(key=lambda pair: (pair[1].start, -pair[1].end))
-    return [_NumberedMention(number, *pair) for number, pair in enumerate(pairs, 1)]
+def _format_value(mention: Mention, attribute: str) -> str:
+    value = mention.attributes.get(attribute)
+    return _NO_VALUE if value is None else _escape(value)
 
 
-def _choose_features(mentions: Iterable[_NumberedMention]) -> list[tuple[str, str]]:
+def _choose_features(mentions: Iterable[Mention]) -> list[tuple[str, str]]:
     """Return a feature for each attribute that a mention has, with the attribute."""
     features = [("entity", "type")]
     used = {"type"}
     for name in dict.fromkeys(
-        key for item in mentions for key in item.mention.attributes
+        key for mention in mentions for key in mention.attributes
     ):
         if name != "type":
             feature = re.sub(r"[\n|]", "_", name).strip() or "_"
@@ -498,39 +496,35 @@ def _choose_features(mentions: Iterable[_NumberedMention]) -> list[tuple[str, st
 
 
 def _relate_mentions(
-    document: Document, mentions: Iterable[_NumberedMention]
-) -> Iterator[tuple[str, _NumberedMention, _NumberedMention]]:
-    """Iterate over the relations to write: name, source and target."""
-    groups: list[list[_NumberedMention]] = [[] for _ in document]
-    anaphors: dict[Mention, _NumberedMention] = {}
-    antecedents: dict[tuple[int, Mention | None], _NumberedMention] = {}
-    for item in mentions:
-        groups[item.entity].append(item)
-        anaphors.setdefault(item.mention, item)
-        antecedents.setdefault((item.entity, item.mention), item)
+    document: Document, pairs: Iterable[tuple[Mention, int]]
+) -> Iterator[tuple[str, int, int]]:
+    """Iterate over the relations to write: name, numbers of source and target.
+
+    `pairs` are the mentions, numbered from 1, with the numbers of their entities.
+    """
+    groups: list[list[int]] = [[] for _ in document]
+    anaphors: dict[Mention, int] = {}
+    # By the first mention of the entity.
+    antecedents: dict[tuple[int, Mention | None], int] = {}
+    for number, (mention, entity_number) in enumerate(pairs, 1):
+        groups[entity_number].append(number)
+        anaphors.setdefault(mention, number)
+        first = groups[entity_number][0]
+        antecedents.setdefault((first, mention), number)
     for group in groups:
         for earlier, later in pairwise(group):
             yield "coref", later, earlier
     by_id = {entity.id: group for entity, group in zip(document, groups, strict=True)}
     for entity, group in zip(document, groups, strict=True):
-        for antecedent_id in entity.split:
-            if group and by_id.get(antecedent_id):
-                target = by_id[antecedent_id][0]
-                yield f"bridge:{_SPLIT}", group[0], target
-    for bridge in document.bridges:
-        if bridge.anaphor in anaphors and by_id.get(bridge.antecedent):
-            first = by_id[bridge.antecedent][0]
-            target = antecedents.get((first.entity, bridge.mention), first)
-            name = f"bridge:{bridge.relation}" if bridge.relation else "bridge"
-            yield name, anaphors[bridge.anaphor], target
-
-
-def _format_values(mentions: Iterable[_NumberedMention], attribute: str) -> str:
-    items = []
-    for number, _, mention in mentions:
-        value = mention.attributes.get(attribute)
-        items.append(f"{_NO_VALUE if value is None else _escape(value)}[{number}]")
-    return "|".join(items) or _EMPTY_CELL
+        for antecedent in entity.split:
+            if group and by_id.get(antecedent):
+                yield f"bridge:{_SPLIT}", group[0], by_id[antecedent][0]
+    for anaphor, antecedent, anchor, relation in document.bridges:
+        if anaphor in anaphors and by_id.get(antecedent):
+            first = by_id[antecedent][0]
+            target = antecedents.get((first, anchor), first)
+            name = f"bridge:{relation}" if relation else "bridge"
+            yield name, anaphors[anaphor], target
 
 
 READER = base.make_reader(
