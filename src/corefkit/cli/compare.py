@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict, cast
+from typing import TYPE_CHECKING, Any
 
 from corefkit.analysis.compare import check_order, compare
 from corefkit.analysis.compare.comparison_text import COMPARISON_WRITERS
@@ -99,22 +99,6 @@ _TEST_OPTIONS = f"""
 """
 
 
-class ProcedureKeywords(TypedDict):
-    """The options of a test as keywords of `compare`."""
-
-    statistic: str
-    unit: str
-    test: str
-    samples: int
-    seed: int
-    alpha: float
-    correction: str
-    interval: str
-    baseline: str | None
-    alternative: str
-    strata: str | None
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     options.add_inputs(parser, several=True, purpose="compared with each other")
@@ -177,12 +161,12 @@ def get_procedure(
     arguments: argparse.Namespace,
     responses: Sequence[NamedPath],
     names: Sequence[str],
-) -> ProcedureKeywords:
+) -> dict[str, Any]:
     """Return the options of the tests for responses with these display names."""
     names_of_options = (*_CHOICES, *_NUMBERS, "alpha", "strata")
     keywords = {name: getattr(arguments, name) for name in names_of_options}
     keywords["baseline"] = _find_baseline(arguments.baseline, responses, names)
-    return cast("ProcedureKeywords", keywords)
+    return keywords
 
 
 def _find_baseline(

@@ -515,5 +515,7 @@ async def _answer_error(request: Request, error: Exception) -> Response:
     if request.method == "GET" and "/jobs/" not in request.url.path:
         root = request.scope.get("root_path", "")
         depth = max(0, request.url.path.removeprefix(root).count("/") - 1)
-        return board.make_error_page(error, depth, status)
+        return board.make_page(
+            "message.html", depth=depth, status=status, title="Not found", error=error
+        )
     return JSONResponse({"error": str(error)}, status, headers=headers)

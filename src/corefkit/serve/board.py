@@ -59,7 +59,7 @@ _SETTINGS = [
 ]
 
 
-def _make_page(
+def make_page(
     template: str, *, depth: int = 0, status: int = 200, **values: object
 ) -> HTMLResponse:
     """Make a page whose address is `depth` levels below the first page."""
@@ -73,17 +73,12 @@ def _make_page(
         home="../" * depth or "./",
         depth=depth,
         version=VERSION,
+        settings=_SETTINGS,
+        format_size=format_size,
         **values,
     )
     policy = f"{build_policy(style, script, connects=True)}; frame-ancestors 'none'"
     return HTMLResponse(text, status, headers={"Content-Security-Policy": policy})
-
-
-def make_error_page(error: CorefkitError, depth: int, status: int) -> HTMLResponse:
-    """Show the reason why a page cannot be shown."""
-    return _make_page(
-        "message.html", depth=depth, status=status, title="Not found", error=error
-    )
 
 
 def make_home_page(
@@ -104,12 +99,12 @@ def make_home_page(
         waiting: the number of unfinished runs.
     """
     runs = store.list_runs(owner=submitter, before=before, limit=RUNS_PER_PAGE + 1)
-    return _make_page(
+    return make_page(
         "home.html",
         title="corefkit",
         submitter=submitter,
         is_first=before is None,
-        form=_describe_form(limits),
+        limits=limits,
         corpora=store.list_corpora(),
         waiting=waiting,
         runs=[(run, describe_best(run)) for run in runs[:RUNS_PER_PAGE]],
@@ -128,7 +123,7 @@ def make_run_page(run: StoredRun, *, submitter: str = "") -> HTMLResponse:
         if not response.scores
     ]
     page = build_score_page(read_results(run), refused=rejected)
-    return _make_page(
+    return make_page(
         "run.html",
         depth=1,
         title=run.title,
@@ -183,7 +178,7 @@ def make_board_page(
         if corpus != latest.corpus:
             title += ", on some of the documents only"
         boards.append({"title": title, **_describe_board(entries, store, sort)})
-    return _make_page(
+    return make_page(
         "key.html",
         depth=1,
         title=f"Leaderboard: {latest.key_name}",
@@ -195,7 +190,7 @@ def make_board_page(
             for response in run.responses
             if not response.scores
         ],
-        form=_describe_form(limits, latest),
+        limits=limits,
     )
 
 
@@ -334,13 +329,3 @@ def describe_best(run: StoredRun) -> str:
     best, name = max(scores)
     text = f"CoNLL {100 * best:.2f}"
     return text if len(scores) == 1 else f"{text} ({name})"
-
-
-def _describe_form(limits: Limits, previous: StoredRun | None = None) -> dict[str, Any]:
-    """Collect the values of the form; a previous run sets its key and settings."""
-    return {
-        "limits": limits,
-        "file_limit": format_size(limits.file_bytes),
-        "previous": previous,
-        "settings": _SETTINGS,
-    }
