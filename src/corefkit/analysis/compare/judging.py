@@ -677,33 +677,18 @@ def _test_pairs(
         )
         return [[outcomes[measure, pair] for pair in pairs] for measure in measures]
 
-    def subtract(values: Floats, pair: SystemPair) -> Floats:
-        difference: Floats = values[pair.first] - values[pair.second]
-        return difference
-
-    if procedure.test == "t":
-        by_document = [sample.by_document[measure.name] for measure in sample.measures]
-        return [
-            [
-                PairTest(compute_paired_t(subtract(values, pair), pair.alternative))
-                for pair in pairs
-            ]
-            for values in by_document
-        ]
-    if len(sample.units) <= len(sample.strata):
-        # The draws of a single unit do not vary.
-        return [[PairTest(math.nan) for _ in pairs] for _ in measures]
-    return [
-        [
-            PairTest(
-                compute_bootstrap_p(
-                    subtract(draws[measure], pair),
-                    float(subtract(scores[measure], pair)),
-                    pair.alternative,
-                ),
-                samples=draws.shape[2],
+    def test_pair(number: int, pair: SystemPair) -> PairTest:
+        first, second, alternative = pair
+        if procedure.test == "t":
+            values = sample.by_document[sample.measures[number].name]
+            return PairTest(
+                compute_paired_t(values[first] - values[second], alternative)
             )
-            for pair in pairs
-        ]
-        for measure in measures
-    ]
+        if len(sample.units) <= len(sample.strata):
+            return PairTest(math.nan)  # the draws of a single unit do not vary
+        difference = float(scores[number][first] - scores[number][second])
+        drawn = draws[number, first] - draws[number, second]
+        p = compute_bootstrap_p(drawn, difference, alternative)
+        return PairTest(p, samples=len(drawn))
+
+    return [[test_pair(measure, pair) for pair in pairs] for measure in measures]

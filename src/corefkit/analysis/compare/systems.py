@@ -69,7 +69,6 @@ Metrics: TypeAlias = "Sequence[str | Metric] | None"
 ResponseInput: TypeAlias = "Input | Evaluation | StoredScores"
 
 STORE_HINT = "store them with `corefkit score --format json --per-document`"
-_SAME_KEY_HINT = "score both against the same key"
 _UNNAMED = re.compile(r"^response(?=:|$)")
 _TOLERANCE = 1e-9
 _MAX_MISSING = 0.05  # the share of the texts that needs no warning
@@ -434,20 +433,16 @@ def _name_systems(
             )
             fresh += [name] * entry.is_fresh
             errors[name] = entry.errors
-    if not results:
-        raise _merge_errors([*broken.values()])
     refused = {name: error.reason for name, error in broken.items()}
+    if not results:
+        reasons = "; ".join(refused.values())
+        message = f"none of {len(refused)} responses can be scored: {reasons}"
+        first = next(iter(broken.values()))
+        is_single = len(broken) == 1
+        raise (
+            first if is_single else FormatError(message, code="pairing/nothing-scored")
+        )
     return Systems(results, refused, tuple(fresh), errors)
-
-
-def _merge_errors(errors: Sequence[CorefkitError]) -> CorefkitError:
-    if len(errors) == 1:
-        return errors[0]
-    reasons = "; ".join(error.reason for error in errors)
-    return FormatError(
-        f"none of {len(errors)} responses can be scored: {reasons}",
-        code="pairing/nothing-scored",
-    )
 
 
 def find_settings(result: Scored) -> Settings:
@@ -582,16 +577,15 @@ def _is_score_of(metric: Metric, row: Floats, score: Score, settings: Settings) 
         computed = metric.score(row, settings)
     except (ValueError, IndexError, TypeError):
         return False
-    return all(
-        _is_near(getattr(computed, name), getattr(score, name))
-        for name in ("recall", "precision", "f1", "value")
-    )
-
-
-def _is_near(first: float | None, second: float | None) -> bool:
-    if first is None or second is None:
-        return first is second
-    return math.isclose(first, second, abs_tol=_TOLERANCE)
+    for name in ("recall", "precision", "f1", "value"):
+        first, second = getattr(computed, name), getattr(score, name)
+        if first is None or second is None:
+            is_near = first is second
+        else:
+            is_near = math.isclose(first, second, abs_tol=_TOLERANCE)
+        if not is_near:
+            return False
+    return True
 
 
 def _make_counts_error(result: StoredScores, metric: Metric) -> FormatError:
@@ -628,7 +622,6 @@ def find_shared_documents(
     Returns:
         The ids of the documents; for each system, their rows; and notes.
     """
-    (name, first), *others = results.items()
     ids = [_list_documents(result) for result in results.values()]
     if any(set(system_ids) != set(ids[0]) for system_ids in ids):
         # Formats write the same id differently. The reference scorer distinguishes
@@ -637,39 +630,54 @@ def find_shared_documents(
         if all(len(set(system_ids)) == len(system_ids) for system_ids in normalized):
             ids = normalized
     common = set(ids[0]).intersection(*ids)
-    if not settings.skips_missing:
-        for (other, result), other_ids in zip(others, ids[1:], strict=True):
-            reasons = differences(
-                *map(_drop_declaration, (first.corpus, result.corpus))
-            )
-            if not reasons and set(other_ids) != set(ids[0]):
-                missing = sorted(set(ids[0]) ^ set(other_ids))
-                reasons = [f"only one of them has document {quoted(missing[0])}"]
-            if reasons:
-                raise _make_pairing_error(name, other, reasons, _SAME_KEY_HINT)
-    if not common:
-        message = "the systems have no document in common"
-        hint = "check that the responses belong to one key"
-        if not any(ids):
-            hint = "the key has no documents"
-        raise PairingError(message, code="pairing/no-common-document", hint=hint)
     rows_by_id = [{id: row for row, id in enumerate(system_ids)} for system_ids in ids]
     selected = [document for document in ids[0] if document in common]
     rows = tuple(
         np.array([row_of[document] for document in selected], np.int64)
         for row_of in rows_by_id
     )
+    if not settings.skips_missing:
+        corpora = [_drop_declaration(result.corpus) for result in results.values()]
+        _check_corpora(results, corpora, ids)
+    if not common:
+        message = "the systems have no document in common"
+        hint = "check that the responses belong to one key"
+        if not any(ids):
+            hint = "the key has no documents"
+        raise PairingError(message, code="pairing/no-common-document", hint=hint)
     notes: list[str] = []
     if settings.skips_missing:
-        _check_selected_documents(results, rows)
+        # The documents that are compared must have the same texts.
+        corpora = [
+            _select_fingerprint(name, result, system_rows)
+            for (name, result), system_rows in zip(results.items(), rows, strict=True)
+        ]
+        _check_corpora(results, corpora, [selected] * len(results))
         total = len(set().union(*ids))
         if len(common) < total:
             notes.append(
                 f"{len(common)} of {total} documents are compared: those that no "
                 "response lacks"
             )
-    documents = _list_documents(first)
+    documents = _list_documents(next(iter(results.values())))
     return tuple(documents[row] for row in rows[0].tolist()), rows, notes
+
+
+def _check_corpora(
+    results: Mapping[str, Scored],
+    corpora: Sequence[Fingerprint],
+    ids: Sequence[Sequence[str]],
+) -> None:
+    """Check that the documents of all systems have the same texts and ids."""
+    first, *others = results
+    for other, corpus, other_ids in zip(others, corpora[1:], ids[1:], strict=True):
+        reasons = differences(corpora[0], corpus)
+        if not reasons and set(other_ids) != set(ids[0]):
+            missing = sorted(set(ids[0]) ^ set(other_ids))
+            reasons = [f"only one of them has document {quoted(missing[0])}"]
+        if reasons:
+            hint = "score both against the same key"
+            raise _make_pairing_error(first, other, reasons, hint)
 
 
 def _list_documents(result: Scored) -> list[str]:
@@ -689,19 +697,6 @@ def _list_documents(result: Scored) -> list[str]:
             message, code="pairing/repeated-document", place=result.response
         )
     return ids
-
-
-def _check_selected_documents(
-    results: Mapping[str, Scored], rows: Sequence[Ints]
-) -> None:
-    """Check that the documents that are compared have the same texts."""
-    (name, first), *others = results.items()
-    first_corpus = _select_fingerprint(name, first, rows[0])
-    for (other, result), other_rows in zip(others, rows[1:], strict=True):
-        corpus = _select_fingerprint(other, result, other_rows)
-        reasons = differences(first_corpus, corpus)
-        if reasons:
-            raise _make_pairing_error(name, other, reasons, _SAME_KEY_HINT)
 
 
 def _select_fingerprint(name: str, result: Scored, rows: Ints) -> Fingerprint:
