@@ -32,6 +32,7 @@ from corefkit.results.reference_text import (
     escape_name,
     format_document_counts,
     format_metric_heading,
+    format_repeated_mentions,
     format_totals,
     format_version,
     open_reference_run,
@@ -188,14 +189,14 @@ def _iter_documents(
     if call.name == TOTALS_ONLY:
         yield from map(escape_terminal, reference.evaluation.repetitions)
         return
-    for row, pair in enumerate(reference.pairs):
-        yield from pair.key.lines()
-        yield from pair.response.lines()
+    for row, (key, response) in enumerate(reference.pairs):
+        yield from key.lines()
+        yield from response.lines()
         if call.document is None:
             # The reference scorer loses the name if the metric is BLANC.
-            yield ":" if metric == "blanc" else f"{pair.key.name}:"
-        yield from pair.repeated
-        yield from format_document_counts(reference.evaluation, row, metric, pair.key)
+            yield ":" if metric == "blanc" else f"{key.name}:"
+        yield from format_repeated_mentions(key.listing, response.listing)
+        yield from format_document_counts(reference.evaluation, row, metric, key)
 
 
 def _stop_at_repeated(lines: Iterable[str], repeated: int) -> Iterator[str]:

@@ -194,44 +194,23 @@ class DocumentListing:
             yield f"Entity {number}:{spans}"
 
 
-@dataclass(frozen=True, slots=True)
-class ListingPair:
-    """A document of the key, and of the response."""
-
-    key: DocumentListing
-    response: DocumentListing
-
-    @property
-    def repeated(self) -> list[str]:
-        """The lines about repeated mentions."""
-        return format_repeated_mentions(self.key.listing, self.response.listing)
-
-
 @dataclass(frozen=True)
 class ReferenceRun:
-    """Scores, and the sources of their documents while these are open.
+    """Scores, and the sources of their documents while these are open."""
 
-    Attributes:
-        evaluation: the scores, with the counts of each document.
-        sources: key and response.
-        numbers: for each document its numbers there; None if one lacks it.
-        notes: notes about the input that the text does not have, one sentence each.
-    """
-
-    evaluation: Evaluation
-    sources: tuple[Source, Source]
+    evaluation: Evaluation  # the scores, with the counts of each document
+    sources: tuple[Source, Source]  # key and response
+    # for each document its numbers there; None if one lacks it
     numbers: Sequence[tuple[int | None, int | None]]
+    # notes about the input that the text does not have, one sentence each
     notes: tuple[str, ...]
 
     @cached_property
-    def pairs(self) -> list[ListingPair]:
-        """The documents as listed."""
+    def pairs(self) -> list[tuple[DocumentListing, DocumentListing]]:
+        """The documents of key and response as listed."""
         key, response = self.sources
         return [
-            ListingPair(
-                _list_document(key, key_number),
-                _list_document(response, response_number),
-            )
+            (_list_document(key, key_number), _list_document(response, response_number))
             for key_number, response_number in self.numbers
         ]
 
@@ -246,7 +225,7 @@ class ReferenceRun:
         """Whether no mention of an entity of the key closes before its file ends."""
         if not self.sources[0].is_cut_off:
             return False
-        listings = [pair.key.listing for pair in self.pairs]
+        listings = [key.listing for key, _ in self.pairs]
         return not all(entity for listing in listings for entity in listing.entities)
 
 

@@ -53,30 +53,20 @@ class Column(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table. A row whose first cell is empty continues the row above.
+    """A table. A row whose first cell is empty continues the row above."""
 
-    Attributes:
-        columns: the columns; the first ones, aligned left, label the rows.
-        rows: the cells of each row.
-        caption: one or more lines above the table.
-        notes: footnotes, one line each.
-        first: the content of the first column. On a narrow terminal, `names` are
-            shortened, and `sentences` get separate lines.
-        gap: blanks between columns on a terminal.
-        min_width: the minimum width of columns of numbers on a terminal.
-        mark_width: room for marks after numbers, reserved even if there are none.
-        is_sortable: whether a page in a browser can sort it by any column.
-    """
-
+    # the columns; the first ones, aligned left, label the rows
     columns: tuple[Column, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    caption: str = ""
-    notes: tuple[str, ...] = ()
+    rows: tuple[tuple[Cell, ...], ...]  # the cells of each row
+    caption: str = ""  # one or more lines above the table
+    notes: tuple[str, ...] = ()  # footnotes, one line each
+    # the content of the first column. On a narrow terminal, `names` are shortened, and
+    # `sentences` get separate lines
     first: Literal["labels", "names", "sentences"] = "labels"
-    gap: int = 2
-    min_width: int = 0
-    mark_width: int = 0
-    is_sortable: bool = False
+    gap: int = 2  # blanks between columns on a terminal
+    min_width: int = 0  # the minimum width of columns of numbers on a terminal
+    mark_width: int = 0  # room for marks after numbers, reserved even if there are none
+    is_sortable: bool = False  # whether a page in a browser can sort it by any column
 
     @property
     def label_columns(self) -> int:
@@ -271,16 +261,11 @@ class Share(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """Stacked bars by name, for HTML; a table has the numbers.
+    """Stacked bars by name, for HTML; a table has the numbers."""
 
-    Attributes:
-        bars: the segments of each bar.
-        title: a title, unless the text next to it is enough.
-        full_size: the size of a bar of full width; by default the sum of its segments.
-    """
-
-    bars: tuple[tuple[str, tuple[Share, ...]], ...]
-    title: str = ""
+    bars: tuple[tuple[str, tuple[Share, ...]], ...]  # the segments of each bar
+    title: str = ""  # a title, unless the text next to it is enough
+    # the size of a bar of full width; by default the sum of its segments
     full_size: float | None = None
 
 
@@ -295,16 +280,12 @@ class Range(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ranges:
-    """Numbers with intervals on one scale, one row for each label, for HTML.
-
-    Attributes:
-        title: the title.
-        rows: the label and the numbers of each row.
-        series: the names of the series; a single series needs no legend.
-    """
+    """Numbers with intervals on one scale, one row for each label, for HTML."""
 
     title: str
+    # the label and the numbers of each row
     rows: tuple[tuple[str, tuple[Range, ...]], ...]
+    # the names of the series; a single series needs no legend
     series: tuple[str, ...] = ()
 
 
@@ -320,23 +301,14 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Scatter:
-    """A scatter plot, for HTML.
-
-    Attributes:
-        title: the title.
-        across: the label of the x axis.
-        up: the label of the y axis.
-        points: the points.
-        is_square: whether both axes have the same scale, with a diagonal.
-        about: a reference to the same numbers as text.
-    """
+    """A scatter plot, for HTML."""
 
     title: str
-    across: str
-    up: str
+    across: str  # the label of the x axis
+    up: str  # the label of the y axis
     points: tuple[Point, ...]
-    is_square: bool = True
-    about: str = ""
+    is_square: bool = True  # whether both axes have the same scale, with a diagonal
+    about: str = ""  # a reference to the same numbers as text
 
 
 Part: TypeAlias = (

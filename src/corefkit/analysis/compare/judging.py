@@ -292,29 +292,17 @@ def _list_pairs(pairs: Sequence[PairResult]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class MeasureResult:
-    """One measure of a sample, with its draws and tests, before judging.
-
-    Attributes:
-        sample: the sample.
-        procedure: the options of the comparison.
-        measure: one of the sample's measures.
-        pairs: the pairs that were tested.
-        scores: the score of each system.
-        draws: for each system, the scores of all draws.
-        jackknife: for each system and unit, the score without the unit.
-        undefined: for each system, the share of draws without a denominator.
-        outcomes: the p-value of each pair.
-    """
+    """One measure of a sample, with its draws and tests, before judging."""
 
     sample: Sample
-    procedure: Procedure
-    measure: Measure
-    pairs: Sequence[SystemPair]
-    scores: Floats
-    draws: Floats
-    jackknife: Floats
-    undefined: Floats
-    outcomes: Sequence[PairTest]
+    procedure: Procedure  # the options of the comparison
+    measure: Measure  # one of the sample's measures
+    pairs: Sequence[SystemPair]  # the pairs that were tested
+    scores: Floats  # the score of each system
+    draws: Floats  # for each system, the scores of all draws
+    jackknife: Floats  # for each system and unit, the score without the unit
+    undefined: Floats  # for each system, the share of draws without a denominator
+    outcomes: Sequence[PairTest]  # the p-value of each pair
 
     @property
     def varies(self) -> bool:

@@ -53,15 +53,10 @@ _GENRES = (
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """The units of a comparison.
+    """The units of a comparison."""
 
-    Attributes:
-        of_document: the name of each document's unit.
-        stratum_of: the stratum of each unit, by name; empty without strata.
-        notes: notes for the user.
-    """
-
-    of_document: tuple[str, ...]
+    of_document: tuple[str, ...]  # the name of each document's unit
+    # the stratum of each unit, by name; empty without strata
     stratum_of: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -249,25 +244,17 @@ def _pool_strata(
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A number to compare, and the columns of counts that it is computed from.
+    """A number to compare, and the columns of counts that it is computed from."""
 
-    Attributes:
-        name: the name of the metric, `conll`, or a kind of error (`errors.divided`).
-        label: its name in tables.
-        statistic: `f1`, `recall`, `precision`; `value` for metrics that have one, or
-            `count` for errors.
-        columns: the columns of the counts that it uses.
-        metrics: the metrics whose mean it is; none for a number of errors.
-        widths: the number of columns of each of these metrics.
-        settings: the settings of the scores.
-    """
-
-    name: str
-    label: str
+    name: str  # the name of the metric, `conll`, or a kind of error (`errors.divided`)
+    label: str  # its name in tables
+    # `f1`, `recall`, `precision`; `value` for metrics that have one, or `count` for
+    # errors
     statistic: str
     columns: Ints
+    # the metrics whose mean it is; none for a number of errors
     metrics: tuple[Metric, ...]
-    widths: tuple[int, ...]
+    widths: tuple[int, ...]  # the number of columns of each of these metrics
     settings: Settings
 
     def score(self, rows: Floats) -> Floats:
@@ -322,26 +309,17 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The counts of all systems, and the measures.
-
-    Attributes:
-        systems: the names of the systems.
-        units: the names of the units.
-        stratum: the stratum of each unit, by number.
-        strata: the names of the strata; a single one by default.
-        counts: for each system, units by columns.
-        measures: the measures.
-        by_document: for each measure, systems by documents: the value of each document.
-        by_unit: for each measure, systems by units: the value of each unit.
-    """
+    """The counts of all systems, and the measures."""
 
     systems: tuple[str, ...]
     units: tuple[str, ...]
-    stratum: Ints
-    strata: tuple[str, ...]
-    counts: tuple[Floats, ...]
+    stratum: Ints  # the stratum of each unit, by number
+    strata: tuple[str, ...]  # the names of the strata; a single one by default
+    counts: tuple[Floats, ...]  # for each system, units by columns
     measures: tuple[Measure, ...]
+    # for each measure, systems by documents: the value of each document
     by_document: Mapping[str, Floats]
+    # for each measure, systems by units: the value of each unit
     by_unit: Mapping[str, Floats]
 
 

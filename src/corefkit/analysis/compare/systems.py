@@ -76,14 +76,10 @@ _MAX_MISSING = 0.05  # the share of the texts that needs no warning
 
 @dataclass(frozen=True, slots=True)
 class MetricRequest:
-    """The metrics and numbers of errors to compare.
+    """The metrics and numbers of errors to compare."""
 
-    Attributes:
-        metrics: metrics, or their names; None for the default metrics.
-        errors: the labels of numbers of errors, by name.
-    """
-
-    metrics: Metrics = None
+    metrics: Metrics = None  # metrics, or their names; None for the default metrics
+    # the labels of numbers of errors, by name
     errors: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -125,25 +121,16 @@ def parse_request(metrics: str | Iterable[str | Metric] | None) -> MetricRequest
 
 @dataclass(frozen=True, slots=True)
 class ScoringOptions:
-    """The options for scoring responses.
+    """The options for scoring responses."""
 
-    Attributes:
-        request: the metrics and numbers of errors.
-        format: the format of files; detected by default.
-        progress: called with the work done and the total work.
-        skip_broken: whether to skip responses that cannot be scored.
-        keywords: the settings.
-        refusals: receives the errors of responses, by number.
-        watch: analyses the blocks of documents that are scored.
-    """
-
-    request: MetricRequest = DEFAULT_REQUEST
-    format: str | None = None
-    progress: Progress | None = None
-    skip_broken: bool = False
+    request: MetricRequest = DEFAULT_REQUEST  # the metrics and numbers of errors
+    format: str | None = None  # the format of files; detected by default
+    progress: Progress | None = None  # called with the work done and the total work
+    skip_broken: bool = False  # whether to skip responses that cannot be scored
     keywords: Keywords = field(default_factory=Keywords)
+    # receives the errors of responses, by number
     refusals: dict[int, CorefkitError] | None = None
-    watch: Watch | None = None
+    watch: Watch | None = None  # analyses the blocks of documents that are scored
 
 
 DEFAULT_OPTIONS = ScoringOptions()
@@ -151,18 +138,14 @@ DEFAULT_OPTIONS = ScoringOptions()
 
 @dataclass(frozen=True, slots=True)
 class Systems:
-    """The systems of a comparison.
+    """The systems of a comparison."""
 
-    Attributes:
-        results: the scores of each system, by name.
-        refused: systems that could not be scored, each with the reason.
-        fresh: the names of systems that were scored now, against the key.
-        errors: the numbers of errors of each system, by name, one row per document.
-    """
-
-    results: Mapping[str, Scored]
+    results: Mapping[str, Scored]  # the scores of each system, by name
+    # systems that could not be scored, each with the reason
     refused: Mapping[str, str] = field(default_factory=dict)
+    # the names of systems that were scored now, against the key
     fresh: tuple[str, ...] = ()
+    # the numbers of errors of each system, by name, one row per document
     errors: Mapping[str, Mapping[str, Floats]] = field(default_factory=dict)
 
 
