@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefkit.analysis.explain import iter_lines, iter_page, list_explained_metrics
+from corefkit.analysis.explain import iter_lines, list_explained_metrics
 from corefkit.cli import arguments as options
 from corefkit.cli.output import STANDARD, write_page
 from corefkit.settings import resolve_settings
@@ -35,8 +35,7 @@ EXAMPLES = (
 )
 COMMON_OPTIONS = ("--example", "--metric", "--document", "--format", "--output")
 
-TEXT = "text"
-WALKS = {TEXT: iter_lines, "html": iter_page}
+TEXT, HTML = "text", "html"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser,
         "--document ID: document to explain, by its id or a part of it (default: all)",
     )
-    options.add_output_option(parser, WALKS)
+    options.add_output_option(parser, [TEXT, HTML])
     options.add_settings_options(parser, weights=True)
 
 
@@ -73,11 +72,12 @@ def run(arguments: argparse.Namespace) -> int:
     sides: tuple[Input, Input] = key, response.path
     if _is_typed(key) and _is_typed(response.path):
         sides, name = (key.split(), response.path.split()), None
-    lines = WALKS[arguments.output](
+    lines = iter_lines(
         *sides,
         metric=arguments.metric,
         settings=resolve_settings(**options.get_settings(arguments)),
         document=arguments.document,
+        as_html=arguments.output == HTML,
         name=name,
         format=arguments.format,
     )

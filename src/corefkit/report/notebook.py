@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from corefkit.evaluation import Evaluation
     from corefkit.model import Document
     from corefkit.report.assembly import Report
-    from corefkit.report.reader_data import ReaderDocument
     from corefkit.tables.model import Part
 
 
@@ -100,19 +99,22 @@ def show_document(document: Document) -> str:
     """
     full = convert_document(document)
     shown = truncate_document(full, MAX_TOKENS)
-    notes = (Paragraph(line, is_literal=True) for line in _list_omissions(full, shown))
-    page = Page(
-        title=document.id,
-        intro=tuple(notes),
-        parts=(build_documents_reader([shown]),),
-        made_by="_repr_html_",
-    )
+    total, tokens = (sum(map(len, part.sentences)) for part in (full, shown))
+    intro = []
+    if tokens < total:
+        mentions = len(full.spans) - len(shown.spans)
+        text = (
+            f"This is the beginning: {total - tokens:,} of {total:,} tokens are left "
+            f"out, and {mentions:,} of {len(full.spans):,} mentions"
+        )
+        intro.append(Paragraph(text, is_literal=True))
+    reader = build_documents_reader([shown])
+    page = Page(document.id, tuple(intro), (reader,), "_repr_html_")
     lines = sum(1 + len(row) // _TOKENS_A_LINE for row in shown.sentences)
     height = min(_MAX_HEIGHT, max(_MIN_HEIGHT, _HEAD_HEIGHT + lines * _LINE_HEIGHT))
     title = f"Document {document.id}"
-    return wrap_frame(
-        render_html_page(page), title=title, height=height, kind="inside one"
-    )
+    html = render_html_page(page)
+    return wrap_frame(html, title=title, height=height, kind="inside one")
 
 
 def show_report(report: Report) -> str:
@@ -133,47 +135,21 @@ def limit_reader(page: Page, *, limit: int) -> Page:
     >>> print(limit_reader(page, limit=500).intro[0].text)
     The reader has the first 1 of 2 documents here; `report.save("report.html")` has all
     """
-    parts: list[Part] = []
-    notes: list[Part] = []
-    for part in page.parts:
-        limited = part
-        if isinstance(part, Reader) and len(encode_reader(part)) > limit:
-            limited = replace(part, documents=_select_first(part, limit))
-            notes.append(
-                Paragraph(
-                    f"The reader has the first {len(limited.documents):,} of "
-                    f"{len(part.documents):,} documents here; "
-                    '`report.save("report.html")` has all'
-                )
+    for index, part in enumerate(page.parts):
+        if not isinstance(part, Reader):
+            continue
+        head, *lines = encode_reader(part).split("\n")
+        sizes = accumulate((1 + len(line) for line in lines), initial=3 + len(head))
+        fitting = sum(size <= limit for size in sizes) - 1
+        if fitting < len(part.documents):
+            text = (
+                f"The reader has the first {fitting:,} of {len(part.documents):,} "
+                'documents here; `report.save("report.html")` has all'
             )
-        parts.append(limited)
-    return replace(page, intro=(*notes, *page.intro), parts=tuple(parts))
-
-
-def _select_first(reader: Reader, limit: int) -> tuple[ReaderDocument, ...]:
-    sizes = (
-        len(encode_reader(replace(reader, documents=(document,))))
-        for document in reader.documents
-    )
-    return tuple(
-        document
-        for document, size in zip(reader.documents, accumulate(sizes), strict=True)
-        if size <= limit
-    )
-
-
-def _list_omissions(full: ReaderDocument, shown: ReaderDocument) -> Iterator[str]:
-    total, tokens = _count_tokens(full), _count_tokens(shown)
-    if tokens < total:
-        mentions = len(full.spans) - len(shown.spans)
-        yield (
-            f"This is the beginning: {total - tokens:,} of {total:,} tokens are left "
-            f"out, and {mentions:,} of {len(full.spans):,} mentions"
-        )
-
-
-def _count_tokens(shown: ReaderDocument) -> int:
-    return sum(map(len, shown.sentences))
+            limited = replace(part, documents=part.documents[:fitting])
+            parts = *page.parts[:index], limited, *page.parts[index + 1 :]
+            page = replace(page, intro=(Paragraph(text), *page.intro), parts=parts)
+    return page
 
 
 def wrap_frame(page: str, *, title: str, height: int, kind: str = "inside") -> str:

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from corefkit.metrics.metric import Metric
     from corefkit.settings import Settings
 
-__all__ = ["explain", "iter_lines", "iter_page", "list_explained_metrics"]
+__all__ = ["explain", "iter_lines", "list_explained_metrics"]
 
 NO_DOCUMENT = "No document is left to score."
 _UNDEFINED_NOTES: Mapping[str, Sequence[str]] = {
@@ -316,42 +316,16 @@ def explain(
     f1        = 2 * 4/7 * 1/2 / (4/7 + 1/2) = 8/15 = 53.33%
     ...
     """
-    iter_output = iter_page if as_html else iter_lines
-    lines = iter_output(
+    lines = iter_lines(
         key,
         response,
         metric=metric,
         settings=resolve_settings(**keywords),
         document=document,
+        as_html=as_html,
         format=format,
     )
     return "\n".join(lines)
-
-
-def iter_page(
-    key: Input,
-    response: Input,
-    *,
-    metric: str | Metric | None,
-    settings: Settings,
-    document: str | None = None,
-    format: str | None = None,
-    name: str | None = None,
-) -> Iterator[str]:
-    """Iterate over the page of `explain`, which is one string.
-
-    >>> from corefkit.settings import Settings
-    >>> (page,) = iter_page(["ab"], ["ab"], metric="muc", settings=Settings())
-    >>> page.splitlines()[0]
-    '<!DOCTYPE html>'
-    """
-    # Most walk-throughs are text.
-    from corefkit.analysis.explain.explanation_page import build_page
-    from corefkit.tables.html import render_html_page
-
-    choice = choose_metrics(metric)
-    with open_run(key, response, document, settings=settings, format=format) as run:
-        yield render_html_page(build_page(choice, run, name)).rstrip("\n")
 
 
 def iter_lines(
@@ -361,10 +335,14 @@ def iter_lines(
     metric: str | Metric | None,
     settings: Settings,
     document: str | None = None,
+    as_html: bool = False,
     format: str | None = None,
     name: str | None = None,
 ) -> Iterator[str]:
-    """Iterate over the lines of `explain`; `name` is the display name of the response.
+    """Iterate over the lines of `explain`; a page is one string.
+
+    `name` is the display name of the response; the other arguments are those of
+    `explain`.
 
     >>> from corefkit.settings import Settings
     >>> lines = iter_lines(["ab"], ["ab"], metric="muc", settings=Settings())
@@ -373,7 +351,15 @@ def iter_lines(
     """
     choice = choose_metrics(metric)
     with open_run(key, response, document, settings=settings, format=format) as run:
-        yield from map(escape_terminal, format_steps(_iter_steps(choice, run, name)))
+        if not as_html:
+            steps = _iter_steps(choice, run, name)
+            yield from map(escape_terminal, format_steps(steps))
+            return
+        # Most walk-throughs are text.
+        from corefkit.analysis.explain.explanation_page import build_page
+        from corefkit.tables.html import render_html_page
+
+        yield render_html_page(build_page(choice, run, name)).rstrip("\n")
 
 
 def _iter_steps(choice: MetricChoice, run: Run, name: str | None) -> Iterator[Step]:

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from corefkit.analysis.explain.walkthrough import Text
     from corefkit.arrays.columns import Columns, Ints
     from corefkit.formats import Input
-    from corefkit.model import Document
     from corefkit.settings import Settings
 
 MAX_MENTIONS = 12  # of a list; the others are counted
@@ -382,19 +381,17 @@ def find_document(name: str, ids: Sequence[str]) -> int:
     >>> find_document("b", ["(a); part 000", "(b); part 001"])
     1
     """
-    criteria = (
-        [document_id == name for document_id in ids],
-        [normalize_id(document_id) == normalize_id(name) for document_id in ids],
-        [name in document_id for document_id in ids],
-    )
-    for is_match in criteria:
-        if sum(is_match) == 1:
-            return is_match.index(True)
-    several = [document_id for document_id in ids if name in document_id]
-    if several:
-        message = f"{len(several)} documents have {name!r} in their id"
-        near = several[:_MAX_SUGGESTIONS]
-    else:
+    containing = [document_id for document_id in ids if name in document_id]
+    normalized = [normalize_id(document_id) for document_id in ids]
+    if list(ids).count(name) == 1:
+        return list(ids).index(name)
+    if normalized.count(normalize_id(name)) == 1:
+        return normalized.index(normalize_id(name))
+    if len(containing) == 1:
+        return list(ids).index(containing[0])
+    message = f"{len(containing)} documents have {name!r} in their id"
+    near = containing[:_MAX_SUGGESTIONS]
+    if not containing:
         message = f"unknown document {name!r}"
         near = get_close_matches(name, ids, n=_MAX_SUGGESTIONS, cutoff=0.0)
     raise SettingsError(
@@ -410,9 +407,10 @@ def iter_readings(run: Run) -> Iterator[SceneReading]:
 
 
 def _read_scene(run: Run, block: AlignedBlock, row: int) -> SceneReading:
-    number = block.key.numbers[row] or 0
-    sides = block.key, block.response
-    document = _read_document(run, block, row)
+    number, partner = block.key.numbers[row] or 0, block.response.numbers[row]
+    document = run.key.read_document(number)
+    if not document.tokens and partner is not None:
+        document = run.response.read_document(partner)
     notes = list(_list_changes(run, block, row))
     words = document.tokens
     settings, difference = run.settings, block.differences.get(row)
@@ -422,6 +420,7 @@ def _read_scene(run: Run, block: AlignedBlock, row: int) -> SceneReading:
         if by_characters:
             words = tuple("".join("".join(words).split()))
             settings = replace(settings, tokens="characters")
+    sides = block.key, block.response
     listed = as_read = None
     if run.settings.counts_copies and any(side.copies[row] for side in sides):
         check_reference_settings(run.settings, place=run.key.format_place(number))
@@ -432,12 +431,13 @@ def _read_scene(run: Run, block: AlignedBlock, row: int) -> SceneReading:
         listed = ListedDocument(key_lists, response_lists)
         as_read = build_scene(key, response, words)
     key, response = (side.scored.take_documents([row]) for side in sides)
+    alignment, places = _locate_mentions(block, row)
     scene = build_scene(
         key,
         response,
         words,
-        alignment=_select_alignment(block, row),
-        places=None if response.names is not None else _locate_mentions(block, row),
+        alignment=alignment,
+        places=None if response.names is not None else places,
         quotes_places=not by_characters,
     )
     return SceneReading(
@@ -449,51 +449,36 @@ def _read_scene(run: Run, block: AlignedBlock, row: int) -> SceneReading:
         settings,
         document.sentences,
         document.empty,
-        is_missing=block.response.numbers[row] is None,
-    )
-
-
-def _select_alignment(block: AlignedBlock, row: int) -> Alignment:
-    """Select the alignment of one document, its mentions numbered from 0."""
-    mentions = block.table.mentions
-    first = [
-        int(np.searchsorted(side.document, row))
-        for side in (mentions.key, mentions.response)
-    ]
-    pairs = mentions.alignment
-    is_inside = mentions.key.document[pairs.key] == row
-    return Alignment(
-        pairs.key[is_inside] - first[0], pairs.response[is_inside] - first[1]
+        is_missing=partner is None,
     )
 
 
 def _locate_mentions(
     block: AlignedBlock, row: int
-) -> tuple[list[Mention], list[Mention]]:
-    """Locate the mentions of both sides of a document in the key's text."""
-    mentions = block.table.mentions
-    places = []
-    for side in (mentions.key, mentions.response):
+) -> tuple[Alignment, tuple[list[Mention], list[Mention]]]:
+    """Return the alignment of a document, and its mentions in the key's text.
+
+    The mentions of the alignment are numbered from the first of the document.
+    """
+    mentions, pairs = block.table.mentions, block.table.mentions.alignment
+    is_inside = mentions.key.document[pairs.key] == row
+    places, aligned = [], []
+    for side, numbers in (
+        (mentions.key, pairs.key),
+        (mentions.response, pairs.response),
+    ):
         first, last = np.searchsorted(side.document, (row, row + 1)).tolist()
+        aligned.append(numbers[is_inside] - first)
         number, absent = np.arange(first, last), np.full(last - first, -1)
-        numbers = (number, absent) if side is mentions.key else (absent, number)
-        start, end, gaps = compute_key_spans(
-            block, np.full(last - first, row), *numbers
-        )
+        sides = (number, absent) if side is mentions.key else (absent, number)
+        document = np.full(last - first, row)
+        start, end, gaps = compute_key_spans(block, document, *sides)
         bounds = zip(start.tolist(), end.tolist(), strict=True)
-        places.append(
-            [Mention(*bound, gaps.get(n, ())) for n, bound in enumerate(bounds)]
-        )
-    return places[0], places[1]
-
-
-def _read_document(run: Run, block: AlignedBlock, row: int) -> Document:
-    """Read the key's document, or the response's if only that has words."""
-    number, partner = block.key.numbers[row] or 0, block.response.numbers[row]
-    document = run.key.read_document(number)
-    if not document.tokens and partner is not None:
-        return run.response.read_document(partner)
-    return document
+        side_places = [
+            Mention(*bound, gaps.get(n, ())) for n, bound in enumerate(bounds)
+        ]
+        places.append(side_places)
+    return Alignment(*aligned), (places[0], places[1])
 
 
 def _list_changes(run: Run, block: AlignedBlock, row: int) -> Iterator[str]:
