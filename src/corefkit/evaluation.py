@@ -123,11 +123,9 @@ class Evaluation:
         return None
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the names of the metrics."""
         return (metric.name for metric in self.metrics)
 
     def __contains__(self, name: object) -> bool:
-        """Return whether a metric, or the CoNLL mean, was computed."""
         has_mean = name == "conll" and self._has_conll
         return has_mean or self._find_metric(name) is not None
 
@@ -144,7 +142,6 @@ class Evaluation:
         return show_evaluation(self)
 
     def __repr__(self) -> str:
-        """Show the display name of the response, and the signature."""
         return f"<Evaluation of {self.response!r}: {self.signature}>"
 
     def __getstate__(self) -> dict[str, Any]:
@@ -300,7 +297,6 @@ class LazyCounts(Mapping[str, Any]):
         self._counts: dict[str, Counts] = {}
 
     def __getitem__(self, name: str) -> Counts:
-        """Return the counts of a metric."""
         table = self._table  # before the counts: another thread may release it
         counts = self._counts.get(name)
         if counts is None:
@@ -312,15 +308,12 @@ class LazyCounts(Mapping[str, Any]):
         return counts
 
     def __contains__(self, name: object) -> bool:
-        """Return whether a metric is counted, without counting it."""
         return name in self._metrics
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the names of the metrics."""
         return iter(self._metrics)
 
     def __len__(self) -> int:
-        """Count the metrics."""
         return len(self._metrics)
 
     def __reduce__(self) -> tuple[Any, ...]:

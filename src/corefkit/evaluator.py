@@ -147,7 +147,6 @@ def _read_pair(
 
 
 def _is_stored(side: object) -> bool:
-    """Return whether a side is a file or a table."""
     if is_builtin(side) or isinstance(side, MemoryCorpus):
         return isinstance(side, str)
     from corefkit.formats.frames import wrap_frame
@@ -192,7 +191,6 @@ def _count_mentions(documents: Documents) -> int:
 
 
 def _has_copies(document: Document | Entities) -> bool:
-    """Return whether a mention of a document is repeated."""
     mentions = list(chain.from_iterable(list_entities(document)))
     return len(set(mentions)) < len(mentions)
 
@@ -220,7 +218,6 @@ def _find_mention_type(run: Run) -> str:
 
 
 def _check_mention_type(mentions: str, tally: Tally) -> None:
-    """Raise PairingError for names if earlier mentions are tokens, and vice versa."""
     _, earlier = tally.firsts.get("mentions", ("", ""))
     if mentions and earlier and mentions != earlier:
         message = f"mentions are {mentions} here, and {earlier} in earlier updates"
@@ -247,7 +244,6 @@ def _make_split_error(name: str) -> PairingError:
 
 
 def _format_id(document: object) -> str:
-    """Return the id that a user gives to a document."""
     if isinstance(document, str) or hasattr(document, "__index__"):
         return str(document)
     message = f"found {excerpt(document)}, expected the id of a document"
@@ -335,7 +331,6 @@ class Evaluator:
             return len(self._tally.documents) + len(self._waiting.key)
 
     def __repr__(self) -> str:
-        """Show the number of documents, and the signature of the settings."""
         return (
             f"<Evaluator of {self.document_count} documents: {self.settings.signature}>"
         )
@@ -444,7 +439,6 @@ class Evaluator:
             self._count_waiting()
 
     def _count_waiting(self) -> None:
-        """Count the partitions of the waiting block."""
         waiting = self._waiting
         if not waiting.key:
             return

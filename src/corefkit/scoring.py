@@ -252,7 +252,6 @@ def _drop_absent(
 
 
 def _check_mentions(mentions: str, engine: str | Engine | None) -> None:
-    """Check what the argument `mentions` declares."""
     if engine is not None:
         message = "an engine reads tables: mentions= declares the mentions of lists"
         code = "settings/engine-with-mentions"

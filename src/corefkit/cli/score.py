@@ -152,7 +152,7 @@ def _note_gold_mentions(evaluations: Sequence[Evaluation]) -> list[str]:
     notes = []
     for evaluation in evaluations:
         scores = {name: score.f1 for name, score in evaluation.scores.items()}
-        has_key_mentions = evaluation.settings.match == "exact" and (
+        has_key_mentions = evaluation.settings.is_exact and (
             scores.get("mentions") == 1
         )
         if has_key_mentions and min(scores.values()) < 1:

@@ -189,7 +189,6 @@ def _weigh_pairs(
 
 
 def _find_pairs(table: Overlap) -> MentionPairs:
-    """Return the pairs of mentions whose heads overlap enough."""
     key, response = compute_positions(
         _replace_by_heads(table.mentions.key),
         _replace_by_heads(table.mentions.response),
@@ -218,7 +217,6 @@ def _replace_by_heads(columns: Columns) -> Columns:
 def _compare_entities(
     key: Mapping[str, str], response: Mapping[str, str], weights: Weights
 ) -> float:
-    """Compute the factor for the attributes of two entities that differ."""
     factor = weights.get_share("type", key, response)
     for name, error in _ENTITY_ERRORS.items():
         if key.get(name) != response.get(name):
@@ -229,7 +227,6 @@ def _compare_entities(
 def _compare_mentions(
     key: Mapping[str, str], response: Mapping[str, str], weights: Weights
 ) -> float:
-    """Compute the factor for the attributes of two mentions that differ."""
     factor = weights.get_share("mention_type", key, response)
     for get_attribute in (_get_role, _get_style):
         if get_attribute(key) != get_attribute(response):

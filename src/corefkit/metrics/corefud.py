@@ -140,7 +140,6 @@ def _map_partners(alignment: Alignment) -> dict[int, int]:
 
 
 def _list_in_order(side: Positions) -> list[list[int]]:
-    """List the mentions of each entity in the order of the text."""
     order = np.lexsort((side.size(), side.end, side.start, side.columns.entity))
     entity = side.columns.entity[order]
     bounds = np.flatnonzero(np.diff(entity)) + 1

@@ -152,7 +152,6 @@ class Formula:
     def __call__(
         self, counts: Counts, settings: Settings = DEFAULT_SETTINGS, /
     ) -> Score:
-        """Score one row of counts."""
         row = to_numbers(counts)
         ratios = self._compute(row, settings)
         all_counts = tuple(row) if len(row) > 4 else ()
@@ -305,7 +304,6 @@ class LazyImport:
         return getattr(import_module(self.module), self.name)
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
-        """Call the imported function."""
         return self.value(*arguments, **options)
 
 

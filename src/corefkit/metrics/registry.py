@@ -57,7 +57,6 @@ def _make_row(
 
 
 def _make_standard_row(name: str, label: str, source: str, **columns: Any) -> Metric:
-    """Create the row of a metric of `corefkit.metrics.standard`."""
     return _make_row(name, label, source, count=getattr(standard, name), **columns)
 
 
@@ -74,7 +73,6 @@ def _make_default_row(name: str, label: str, source: str, **columns: Any) -> Met
 def _make_variant_row(
     name: str, label: str, source: str, plain: str, not_swapped: str = ""
 ) -> Metric:
-    """Create the row of a variant of B³ or CEAF, which alters both sides first."""
     exceptions = {"swap": not_swapped} if not_swapped else {}
     return _make_row(
         name, label, source, "variants", family=plain, exceptions=exceptions

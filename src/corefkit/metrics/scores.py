@@ -50,7 +50,6 @@ def score_all_rows(
 
 
 def _stack_scores(scores: Sequence[Score]) -> Ratios:
-    """Convert the scores of rows to arrays."""
     recall, precision, f1 = (
         np.array([getattr(score, name) for score in scores], float)
         for name in ("recall", "precision", "f1")
@@ -138,7 +137,6 @@ class DocumentScores:
     scores: Mapping[str, Score]
 
     def __getitem__(self, name: str) -> Score:
-        """Return the score of one metric, or the CoNLL mean."""
         if name in self.scores:
             return self.scores[name]
         if name not in self:
@@ -146,7 +144,6 @@ class DocumentScores:
         return average_conll([self.scores[part] for part in CONLL])
 
     def __contains__(self, name: object) -> bool:
-        """Return whether a metric, or the CoNLL mean, was computed."""
         has_mean = name == "conll" and all(part in self.scores for part in CONLL)
         return has_mean or name in self.scores
 
@@ -181,7 +178,6 @@ class DocumentRows(Sequence[DocumentScores]):
         self._cache: dict[tuple[str, bytes], Score] = {}
 
     def __len__(self) -> int:
-        """Return the number of documents."""
         return len(self._documents)
 
     @overload
@@ -189,7 +185,6 @@ class DocumentRows(Sequence[DocumentScores]):
     @overload
     def __getitem__(self, number: slice) -> tuple[DocumentScores, ...]: ...
     def __getitem__(self, number: int | slice) -> Any:
-        """Return the scores of one document, or of several."""
         if isinstance(number, slice):
             return tuple([self[row] for row in range(len(self))[number]])
         scores = {
@@ -208,7 +203,6 @@ class DocumentRows(Sequence[DocumentScores]):
         return score
 
     def __eq__(self, other: object) -> bool:
-        """Return whether another sequence contains the same scores."""
         return isinstance(other, Sequence) and tuple(self) == tuple(other)
 
     __hash__ = None  # type: ignore[assignment]  # as for lists

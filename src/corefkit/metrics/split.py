@@ -408,7 +408,6 @@ def b_cubed_counts(document: SplitDocument) -> Floats:
 
 
 def _count_ceaf(document: SplitDocument, count: CountFunction) -> Floats:
-    """Count CEAF: a split antecedent is shared in part."""
     credits = _pair_antecedents(document, count)
     weights = {cell: credit.f1 for cell, credit in credits.items()}
     return count(_add_antecedents(document.table, weights))

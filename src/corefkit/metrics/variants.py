@@ -167,13 +167,11 @@ _FUNCTIONS: Mapping[Alteration, Callable[[Overlap], Overlap]] = {
 
 
 def _count_response_shared(table: Overlap) -> Ints:
-    """Count the mentions of each response entity that the key contains."""
     shared = np.bincount(table.response_entity, table.shared, len(table.response))
     return shared.astype(np.int64)
 
 
 def _list_owners(twinless: Ints) -> Ints:
-    """List the entity of each twinless mention."""
     return np.repeat(np.arange(len(twinless)), twinless)
 
 

@@ -42,7 +42,6 @@ def _weigh_mentions(table: Overlap) -> tuple[Floats, Floats, Floats]:
 def _sum_entities(
     table: Overlap, key_weight: Floats, response_weight: Floats
 ) -> tuple[Floats, Floats]:
-    """Add up the weights of the mentions of each entity, on both sides."""
     mentions = table.mentions
     return (
         add_by_group(key_weight, mentions.key.entity, len(table.key)),

@@ -173,7 +173,6 @@ def is_penn(tags: Iterable[str]) -> bool:
 
 
 def _are_most(tags: Iterable[str], is_member: Callable[[str], object]) -> bool:
-    """Return whether more than half of the tags are members of a set."""
     counts = Counter(tags)
     members = sum(count for tag, count in counts.items() if is_member(tag))
     return 2 * members > counts.total()

@@ -302,7 +302,6 @@ def guess_language(words: Iterable[str]) -> str | None:
 
 @cache
 def _group_by_word() -> Mapping[str, Sequence[str]]:
-    """Group the languages by their frequent words."""
     languages = defaultdict(list)
     for code, words in load_closed_words().items():
         for word in words.frequent:
