@@ -74,8 +74,11 @@ def _make_variant_row(
     name: str, label: str, source: str, plain: str, not_swapped: str = ""
 ) -> Metric:
     exceptions = {"swap": not_swapped} if not_swapped else {}
+    count = partial(
+        _import("variants", "count_variant"), name=name, plain=getattr(standard, plain)
+    )
     return _make_row(
-        name, label, source, "variants", family=plain, exceptions=exceptions
+        name, label, source, count=count, family=plain, exceptions=exceptions
     )
 
 

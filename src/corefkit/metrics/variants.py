@@ -20,13 +20,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from enum import Enum
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from corefkit.alignment.overlap import Entities
-from corefkit.metrics.standard import b_cubed, ceaf_e, ceaf_m, merge_halves
+from corefkit.metrics.standard import merge_halves
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -73,7 +72,7 @@ RECIPES: Mapping[str, Recipe] = {
 }
 
 
-def count_variant(table: Overlap, *, recipe: Recipe, plain: Counter) -> Counts:
+def count_variant(table: Overlap, *, name: str, plain: Counter) -> Counts:
     """Count a variant for each document: a plain metric of altered key and response.
 
     Recall is the plain metric's on the sides as altered for recall, precision that on
@@ -87,10 +86,11 @@ def count_variant(table: Overlap, *, recipe: Recipe, plain: Counter) -> Counts:
     Stoyanov et al. 2009 and `rn` of Rahman and Ng 2009.
 
     >>> from corefkit import overlap
+    >>> from corefkit.metrics.standard import b_cubed
     >>> table = overlap(["abc"], ["abd", "e"])
     >>> for name in ("b_cubed_0", "b_cubed_all", "b_cubed_rn", "b_cubed_sys"):
     ...     recall, mentions, *precision = count_variant(
-    ...         table, recipe=RECIPES[name], plain=b_cubed
+    ...         table, name=name, plain=b_cubed
     ...     )[0].tolist()
     ...     print(
     ...         name, round(recall / mentions, 4), round(precision[0] / precision[1], 4)
@@ -100,6 +100,7 @@ def count_variant(table: Overlap, *, recipe: Recipe, plain: Counter) -> Counts:
     b_cubed_rn 0.5556 0.5556
     b_cubed_sys 0.5556 0.6667
     """
+    recipe = RECIPES[name]
     recall = plain(apply_alterations(table, recipe.recall))
     if recipe.precision == recipe.recall:
         return recall
@@ -193,17 +194,3 @@ def _append_singletons(entities: Entities, document: Ints) -> Entities:
 
 def _append_ones(numbers: Floats | Ints, count: int) -> Ints:
     return np.concatenate((numbers, np.ones(count, np.int64)))
-
-
-def _make_variant(name: str, plain: Counter) -> Counter:
-    return partial(count_variant, recipe=RECIPES[name], plain=plain)
-
-
-b_cubed_0 = _make_variant("b_cubed_0", b_cubed)
-b_cubed_all = _make_variant("b_cubed_all", b_cubed)
-b_cubed_rn = _make_variant("b_cubed_rn", b_cubed)
-b_cubed_sys = _make_variant("b_cubed_sys", b_cubed)
-ceaf_m_rn = _make_variant("ceaf_m_rn", ceaf_m)
-ceaf_m_sys = _make_variant("ceaf_m_sys", ceaf_m)
-ceaf_e_rn = _make_variant("ceaf_e_rn", ceaf_e)
-ceaf_e_sys = _make_variant("ceaf_e_sys", ceaf_e)
