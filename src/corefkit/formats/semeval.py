@@ -32,9 +32,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from itertools import count, islice
+from itertools import count
 from operator import itemgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 import numpy as np
@@ -87,47 +87,34 @@ def recognise(head: bytes) -> bool:
     In CoNLL-2012 the name of a document is in parentheses, and in the first column of
     each token; here tokens are numbered from 1 or 0.
     """
-    rows = list(islice(_read_head(head), 2))
-    if not rows or rows[0].name.startswith("(") or len(rows[0].columns) < 2:
-        return False
-    name, columns = rows[0].name, rows[0].columns
-    if columns[0] not in ("0", "1") or NAMES.parse_cell(columns[-1]) is None:
-        return False
-    if rows[1:]:
-        number, is_separate = rows[1].columns[0], rows[1].is_separate
-        if rows[0].document == rows[1].document and number == str(int(columns[0]) + 1):
-            return True
-        if number != columns[0] or not is_separate:
-            return False
-    # A sentence of one word; or a token of CoNLL-2012: name, part, number and more.
-    is_numbered = len(columns) > 3 and all(map(str.isdigit, columns[1:3]))
-    return columns[0] != name or not is_numbered
-
-
-class _HeadRow(NamedTuple):
-    """A token at the start of a file, before its format is known."""
-
-    document: int
-    name: str
-    is_separate: bool  # by a blank line or another document
-    columns: list[str]
-
-
-def _read_head(head: bytes) -> Iterator[_HeadRow]:
-    document, name, is_separate = 0, "", False
+    header = document = None  # the last header, and that of the first token
+    name, columns = "", list[str]()  # of the first token
+    is_separate = False  # whether a blank line or another document follows it
     for line in head.split(b"\n"):
         content = line.strip()
-        if header := _BEGIN.match(content):
-            document, is_separate = document + 1, True
-            name = (header[1] or b"").decode("utf-8", "replace").strip()
+        if match := _BEGIN.match(content):
+            header, is_separate = match, True
         elif not content:
             is_separate = True
         elif not content.startswith(b"#"):
-            columns = split_columns(line.decode("utf-8", "replace"))
-            if not document or not columns:
-                return
-            yield _HeadRow(document, name, is_separate, columns)
-            is_separate = False
+            row = split_columns(line.decode("utf-8", "replace"))
+            if header is None or not row:
+                break
+            if columns:
+                if header is document and row[0] == str(int(columns[0]) + 1):
+                    return True
+                if row[0] != columns[0] or not is_separate:
+                    return False
+                break
+            name = (header[1] or b"").decode("utf-8", "replace").strip()
+            if name.startswith("(") or len(row) < 2 or row[0] not in ("0", "1"):
+                return False
+            if NAMES.parse_cell(row[-1]) is None:
+                return False
+            document, columns, is_separate = header, row, False
+    # A sentence of one word; or a token of CoNLL-2012: name, part, number and more.
+    is_numbered = len(columns) > 3 and all(map(str.isdigit, columns[1:3]))
+    return bool(columns) and (columns[0] != name or not is_numbered)
 
 
 def find_extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
