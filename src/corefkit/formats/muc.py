@@ -77,30 +77,22 @@ def recognise(head: bytes) -> bool:
 def find_extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
     """Iterate over the DOC elements of a file."""
     start: int | None = None  # of the open document
-    for tag in sgml.find_structure(file, "DOC"):
+    end_of_file = sgml.Tag(file.size, file.size)
+    for tag in chain(sgml.find_structure(file, "DOC"), [end_of_file]):
         if start is not None:
-            yield _end_document(file, start, tag.start, faults, is_closed=tag.is_end)
+            match = _ID.search(file.read(start, tag.start))
+            text = match[1].decode("utf-8", "replace") if match else ""
+            document_id = " ".join(sgml.decode_references(text).split())
+            document_id = document_id or get_base_name(file.name, *_SUFFIXES)
+            if not tag.is_end:
+                message = f"document {quoted(document_id)} is never closed"
+                hint = "end it with </DOC>"
+                faults.report_at(start, message, hint, kind=kinds.UNPAIRED_DOCUMENT)
+            yield Extent(document_id, start, tag.start)
         elif tag.is_end:
-            line = file.line_number(tag.start)
-            hint = "a document begins with <DOC>"
-            faults(line, "</DOC> without a <DOC>", hint, kind=kinds.UNPAIRED_DOCUMENT)
+            message, hint = "</DOC> without a <DOC>", "a document begins with <DOC>"
+            faults.report_at(tag.start, message, hint, kind=kinds.UNPAIRED_DOCUMENT)
         start = None if tag.is_end else tag.start
-    if start is not None:
-        yield _end_document(file, start, file.size, faults, is_closed=False)
-
-
-def _end_document(
-    file: ByteFile, start: int, end: int, faults: Faults, *, is_closed: bool
-) -> Extent:
-    match = _ID.search(file.read(start, end))
-    text = match[1].decode("utf-8", "replace") if match else ""
-    document_id = " ".join(sgml.decode_references(text).split())
-    document_id = document_id or get_base_name(file.name, *_SUFFIXES)
-    if not is_closed:
-        message = f"document {quoted(document_id)} is never closed"
-        line = file.line_number(start)
-        faults(line, message, "end it with </DOC>", kind=kinds.UNPAIRED_DOCUMENT)
-    return Extent(document_id, start, end)
 
 
 def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:

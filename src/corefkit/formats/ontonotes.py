@@ -22,6 +22,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from html import escape
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -66,11 +67,7 @@ def recognise(head: bytes) -> bool:
 
 def find_extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
     """Iterate over the parts of a file, and report unpaired tags."""
-
-    def report(offset: int, message: str, hint: str) -> None:
-        line = file.line_number(offset)
-        faults(line, message, hint, kind=UNPAIRED_DOCUMENT)
-
+    report = partial(faults.report_at, kind=UNPAIRED_DOCUMENT)
     stem = get_base_name(file.name, ".coref")
     document: Extent | None = None  # the open DOC
     part: Extent | None = None  # the open TEXT
