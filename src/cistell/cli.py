@@ -53,14 +53,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         code: int = arguments.run(arguments)
         sys.stdout.flush()
     except CorefkitError as error:
-        print(error, file=sys.stderr)
+        print(f"error: {error}", file=sys.stderr)
         return 2 if isinstance(error, SettingsError) else 1
     except BrokenPipeError:
         # The reader has closed the output: not a failure.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        print(f"{error.filename or 'cistell'}: {error.strerror}", file=sys.stderr)
+        print(
+            f"error: {error.filename or 'cistell'}: {error.strerror}", file=sys.stderr
+        )
         return 1
     except KeyboardInterrupt:
         return 130

@@ -31,6 +31,8 @@ def render_rows(*rows, heads=("", "")):
         (Cell("50%"), r"50\%"),
         (Cell("1", "*"), "1$^*$"),
         (Cell("1", "t"), r"1$^{\mathrm{t}}$"),
+        (Cell("1", "°"), r"1$^\circ$"),
+        (Cell("α MASI"), r"$\alpha$ MASI"),
         (Cell("B³"), "B$^3$"),
         (Cell("1", emphasis=Emphasis.BEST), r"\textbf{1}"),
         (Cell("1", above="bc"), r"1$^{\mathrm{bc}}$"),

@@ -30,6 +30,7 @@ pytestmark = [
     [
         ["score", "--example"],
         ["score", "--example", "--layout", "paper"],
+        ["score", "--example", "--metric", "all"],
         ["score", "--example", "--per-document", "--metric", "muc,b_cubed"],
         ["compare", "--example"],
         ["errors", "--example"],
@@ -52,5 +53,6 @@ def test_latex_compiles_and_fits_the_page(words, capsys, tmp_path):
         timeout=120,
     )
     assert done.returncode == 0, done.stdout[-2000:]
+    assert "invalid in math mode" not in done.stdout
     wide = re.findall(r"Overfull \\hbox \((\d+)", done.stdout)
     assert all(int(points) < 40 for points in wide), done.stdout[-2000:]

@@ -146,6 +146,8 @@ def _render_cell(cell: Cell, column: Column) -> str:
 
 
 def _format_mark(mark: str) -> str:
+    if mark == "°":
+        return r"\circ"
     # Between braces, a hyphen has no room on its sides, as a minus would have.
     letters = escape_latex(mark).replace("-", "{-}")
     return mark if mark == "*" else rf"{{\mathrm{{{letters}}}}}"
@@ -158,4 +160,4 @@ def _escape(text: str) -> str:
     text = re.sub(r"φ(\d)", r"$\\phi_\1$", text)
     text = re.sub(r"^B³(all|r\\&n|sys)$", r"B$^3_{\\mathrm{\1}}$", text)
     text = text.replace("³₀", "$^3_0$").replace("\N{MINUS SIGN}", "$-$")
-    return text.replace("³", "$^3$")
+    return text.replace("³", "$^3$").replace("α", r"$\alpha$")
