@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from corefkit.metrics.split import Cell, build_table, count_shared_mentions, find_homes
+from corefkit.metrics.split import Cell, SplitTable
 from corefkit.metrics.standard import b_cubed, ceaf_e, ceaf_m, lea, merge_halves, muc
 
 if TYPE_CHECKING:
@@ -22,6 +22,21 @@ if TYPE_CHECKING:
     from corefkit.model import Mention
 
 Lists: TypeAlias = Sequence[Sequence[Hashable]]
+
+
+def find_homes(entities: Lists) -> dict[Hashable, int]:
+    """Return the last entity that contains each mention."""
+    return {m: number for number, entity in enumerate(entities) for m in entity}
+
+
+def count_shared(key: Lists, response: Mapping[Hashable, int]) -> Counter[Cell]:
+    """Count the mentions of key entities by the response entity of each."""
+    return Counter(
+        (number, response[mention])
+        for number, entity in enumerate(key)
+        for mention in entity
+        if mention in response
+    )
 
 
 class ListedDocument:
@@ -33,11 +48,11 @@ class ListedDocument:
 
     def __init__(self, key: Lists, response: Lists) -> None:
         self.key = key
-        self.key_of = find_homes(dict(enumerate(key)))
+        self.key_of = find_homes(key)
         self.found: set[Hashable] = set()
         kept = [[m for m in entity if self._is_new(m)] for entity in response]
         self.response: Lists = [entity for entity in kept if entity]
-        self.response_of = find_homes(dict(enumerate(self.response)))
+        self.response_of = find_homes(self.response)
 
     def _is_new(self, mention: Hashable) -> bool:
         if mention in self.found:
@@ -55,19 +70,16 @@ class ListedDocument:
     @property
     def listed(self) -> Overlap:
         """The table where a mention is in every entity that lists it, as often."""
-        return self._table(
-            count_shared_mentions(dict(enumerate(self.key)), self.response_of)
-        )
+        return self._table(count_shared(self.key, self.response_of))
 
     @property
     def sets(self) -> Counter[Cell]:
         """The mentions that two entities share, each once."""
-        return count_shared_mentions(
-            dict(enumerate(map(set, self.key))), self.response_of
-        )
+        return count_shared(list(map(set, self.key)), self.response_of)
 
     def _table(self, shared: Counter[Cell]) -> Overlap:
-        return build_table(map(len, self.key), map(len, self.response), shared)
+        sizes = (dict(enumerate(map(len, side))) for side in (self.key, self.response))
+        return SplitTable(tuple(sizes), shared).to_overlap()
 
 
 def mentions_counts(document: ListedDocument) -> Floats:

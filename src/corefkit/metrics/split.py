@@ -149,7 +149,13 @@ class SplitDocument:
             response, response_split
         )
         self.antecedents = key_antecedents, response_antecedents
-        shared = count_shared_mentions(key_members, find_homes(response_members))
+        homes = {m: home for home, members in response_members.items() for m in members}
+        shared = Counter(
+            (number, homes[mention])
+            for number, members in key_members.items()
+            for mention in members
+            if mention in homes
+        )
         self.table = SplitTable(
             (
                 _count_members(key_members, key_antecedents),
@@ -231,45 +237,6 @@ def _count_members(members: _Members, antecedents: _Antecedents) -> dict[int, in
     return {home: len(members[home]) + (home in antecedents) for home in members}
 
 
-def find_homes(entities: Mapping[int, Iterable[Hashable]]) -> dict[Hashable, int]:
-    """Return the last entity that contains each mention."""
-    return {m: number for number, entity in entities.items() for m in entity}
-
-
-def count_shared_mentions(
-    key: Mapping[int, Iterable[Hashable]], response: Mapping[Hashable, int]
-) -> Counter[Cell]:
-    """Count the mentions of key entities by the response entity of each."""
-    return Counter(
-        (number, response[mention])
-        for number, entity in key.items()
-        for mention in entity
-        if mention in response
-    )
-
-
-def build_table(
-    key_size: Iterable[int], response_size: Iterable[int], shared: Mapping[Cell, float]
-) -> Overlap:
-    """Build the table of one document from the sizes of its entities.
-
-    The number of mentions that two entities share, given by their numbers, may be a
-    fraction.
-
-    >>> table = build_table([3], [2, 1], {(0, 1): 1, (0, 0): 2})
-    >>> table.shared.tolist(), table.response_size.tolist()
-    ([2, 1], [2, 1])
-    """
-    cells = sorted(shared)
-    key_entity, response_entity = np.array(cells, np.int64).reshape(-1, 2).T
-    key, response = (
-        Entities(np.zeros(len(sizes), np.int64), np.array(sizes, np.int64))
-        for sizes in (list(key_size), list(response_size))
-    )
-    counts = np.array([shared[cell] for cell in cells] or np.empty(0, np.int64))
-    return Overlap(1, key, response, key_entity, response_entity, counts)
-
-
 class SplitTable(NamedTuple):
     """The sizes of key and response entities, by number, and the shared mentions."""
 
@@ -292,13 +259,25 @@ class SplitTable(NamedTuple):
         )
 
     def to_overlap(self, shared: Mapping[Cell, float] | None = None) -> Overlap:
-        """Build the overlap table, of the shared mentions or of other numbers."""
-        key, response = (
+        """Build the overlap table, of the shared mentions or of other numbers.
+
+        >>> table = SplitTable(({7: 3}, {1: 2, 2: 1}), {(7, 2): 1, (7, 1): 2})
+        >>> table.to_overlap().shared.tolist()
+        [2, 1]
+        """
+        key_row, response_row = (
             {number: row for row, number in enumerate(sizes)} for sizes in self.size
         )
         shared = self.shared if shared is None else shared
-        cells = {(key[k], response[r]): count for (k, r), count in shared.items()}
-        return build_table(self.size[KEY].values(), self.size[RESPONSE].values(), cells)
+        cells = sorted(
+            (key_row[k], response_row[r], count) for (k, r), count in shared.items()
+        )
+        pairs = np.array([cell[:2] for cell in cells], np.int64).reshape(-1, 2)
+        key_entity, response_entity = pairs.T
+        counts = np.array([cell[2] for cell in cells] or np.empty(0, np.int64))
+        entities = (np.array([*sizes.values()], np.int64) for sizes in self.size)
+        key, response = (Entities(np.zeros_like(size), size) for size in entities)
+        return Overlap(1, key, response, key_entity, response_entity, counts)
 
     def is_equal(self) -> bool:
         """Return whether both sides have the same entities."""
