@@ -141,15 +141,6 @@ INVALID_XML = MALFORMED._replace(slug="invalid-xml")
 INVALID_RECORD = MALFORMED._replace(slug="invalid-record")
 
 
-def is_listed(severity: str, *, least: str) -> bool:
-    """Return whether a severity is at least another one.
-
-    >>> [is_listed(severity, least="warning") for severity in SEVERITIES]
-    [True, True, False]
-    """
-    return SEVERITIES.index(severity) <= SEVERITIES.index(least)
-
-
 @dataclass(frozen=True, slots=True)
 class Problem:
     r"""A problem of a file: an error, a warning or a note.

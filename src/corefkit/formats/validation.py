@@ -25,7 +25,6 @@ from corefkit.formats.problems import (
     Problem,
     ProblemKind,
     has_errors,
-    is_listed,
 )
 from corefkit.formats.source import compare_names
 from corefkit.strings import escape_terminal, normalize_id
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
 
     from corefkit.formats.folder import FolderSource
 
+_rank = SEVERITIES.index
 _WITHOUT_MENTIONS = kinds.WITHOUT_MENTIONS.name
 
 
@@ -55,11 +55,7 @@ class Validation(NamedTuple):
 
     def select(self, *, least: str) -> list[Problem]:
         """Select the problems of at least a severity."""
-        return [
-            problem
-            for problem in self.problems
-            if is_listed(problem.severity, least=least)
-        ]
+        return [row for row in self.problems if _rank(row.severity) <= _rank(least)]
 
     def is_ok(self, *, least: str) -> bool:
         """Return whether no selected problem is an error or a warning."""
@@ -90,13 +86,13 @@ def format_counts(validations: Iterable[Validation], *, least: str) -> tuple[str
     """Format the numbers of the selected problems, and of the others; empty if none."""
     rows: tuple[list[Problem], list[Problem]] = [], []
     for problem in chain.from_iterable(row.problems for row in validations):
-        rows[not is_listed(problem.severity, least=least)].append(problem)
+        rows[_rank(problem.severity) > _rank(least)].append(problem)
     listed, hidden = rows
     plural = "s" if len(listed) > 1 else ""
     summary = f"{len(listed)} problem{plural}: {_format(listed)}" if listed else ""
     if not hidden:
         return summary, ""
-    gravest = min((problem.severity for problem in hidden), key=SEVERITIES.index)
+    gravest = min((problem.severity for problem in hidden), key=_rank)
     them = "them" if len(hidden) > 1 else "it"
     hint = f"see {them} with --severity {gravest}"
     return summary, f"not listed: {_format(hidden)}; {hint}"
