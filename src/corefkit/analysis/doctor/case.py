@@ -50,14 +50,7 @@ def count_mentions(documents: Iterable[Document]) -> int:
 
 
 def list_bounds(document: Document) -> list[Bounds]:
-    """Return the bounds of all mentions in words, without empty nodes.
-
-    >>> from corefkit.model import Document, Entity, Mention
-    >>> mentions = Mention(0, 0), Mention(1, 1), Mention(2, 3)
-    >>> words = ("he", "_", "is", "here")
-    >>> list_bounds(Document("d", (words,), (Entity("1", mentions),), empty=(1,)))
-    [(0, 0), (1, 0), (1, 2)]
-    """
+    """Return the bounds of all mentions in words, without empty nodes."""
     empty = sorted(document.empty)
     return [
         (
@@ -74,12 +67,6 @@ def replace_mentions(
     """Replace every mention of a document, or drop those that are converted to None.
 
     Other `fields` are replaced as by `replace_fields`.
-
-    >>> from corefkit.model import Document, Entity, Mention
-    >>> document = Document("d", (), (Entity("1", (Mention(1, 2), Mention(4, 4))),))
-    >>> fixed = replace_mentions(document, lambda m: m if m.start > 1 else None)
-    >>> [len(entity) for entity in fixed]
-    [1]
     """
     entities: list[Entity] = []
     for entity in document.entities:
@@ -103,14 +90,7 @@ def replace_fields(document: Document, **fields: Any) -> Document:
 
 
 def move_mention(mention: Mention, start: int, end: int) -> Mention | None:
-    """Move the bounds of a mention; None if nothing is left of it.
-
-    Gaps move like the start.
-
-    >>> from corefkit.model import Mention
-    >>> move_mention(Mention(3, 5), -1, -2), move_mention(Mention(0, 0), -1, -1)
-    (Mention(start=2, end=3), None)
-    """
+    """Move the bounds of a mention, gaps like the start; None if nothing is left."""
     first, last = mention.start + start, mention.end + end
     gaps = tuple(
         (gap_start + start, gap_end + start) for gap_start, gap_end in mention.gaps
@@ -181,7 +161,6 @@ class DocumentPair:
 
     @cached_property
     def matches(self) -> int:
-        """The number of mentions that both sides have."""
         return self.count_matches(list_bounds(self.response))
 
     def count_matches(self, bounds: Iterable[Bounds]) -> int:
@@ -222,11 +201,9 @@ class CaseSide:
 
     @property
     def ids(self) -> list[str]:
-        """The ids of the documents."""
         return [document.id for document in self.documents]
 
     def select_documents(self, excluded: set[int]) -> CaseSide:
-        """Select the documents whose identity is not excluded."""
         flags = [id(document) not in excluded for document in self.documents]
         documents = tuple(compress(self.documents, flags))
         numbers = list(compress(self.numbers, flags))
@@ -252,12 +229,10 @@ class Case:
 
     @property
     def sides(self) -> tuple[CaseSide, CaseSide]:
-        """Key and response."""
         return self.key, self.response
 
     @property
     def is_sample(self) -> bool:
-        """Whether not all documents were read."""
         return len(self.key.numbers) < self.key.total
 
     @cached_property
@@ -275,7 +250,6 @@ class Case:
 
     @cached_property
     def unpaired(self) -> tuple[list[Document], list[Document]]:
-        """The documents of key and response that have no partner."""
         paired = {id(document) for role in SIDES for document in self.list_paired(role)}
         key, response = (
             [document for document in side.documents if id(document) not in paired]
@@ -284,7 +258,6 @@ class Case:
         return key, response
 
     def list_paired(self, role: str) -> list[Document]:
-        """Return the paired documents of a side."""
         return [getattr(pair, role) for pair in self.pairs]
 
     @cached_property
@@ -323,13 +296,11 @@ class Case:
 
     @property
     def scores(self) -> CaseScores | None:
-        """The scores; None if the case cannot be scored."""
         return self.result if isinstance(self.result, CaseScores) else None
 
     def replace_side(
         self, role: str, documents: Iterable[Document], *, keeps_error: bool = True
     ) -> Case:
-        """Replace the documents of a side."""
         side: CaseSide = getattr(self, role)
         new = tuple(documents)
         changed = replace(
@@ -350,13 +321,11 @@ class Case:
         return self.replace_side("response", documents, keeps_error=keeps_error)
 
     def remove_documents(self, documents: Iterable[Document]) -> Case:
-        """Remove documents of either side."""
         excluded = set(map(id, documents))
         key, response = (side.select_documents(excluded) for side in self.sides)
         return replace(self, key=key, response=response)
 
     def replace_settings(self, **changes: str) -> Case:
-        """Replace settings of the score."""
         settings = replace(self.settings, **changes)
         # Several checks may replace the same settings, which are scored once.
         return self._variants.setdefault(settings, replace(self, settings=settings))
@@ -398,10 +367,6 @@ def pair_ids(
     """Pair documents by id, in one spelling after the other; return their indices.
 
     As in scoring, a spelling that is not unique on a side pairs nothing.
-
-    >>> from corefkit.settings import DEFAULT_SETTINGS
-    >>> pair_ids(["(a); part 000"], ["a_0"], DEFAULT_SETTINGS)
-    {0: 0}
     """
     spellings: Sequence[Callable[[str], str]] = (
         normalize_id,
@@ -438,13 +403,8 @@ def read_case(
 ) -> Case:
     """Read both sides leniently, and keep the errors.
 
-    Args:
-        key: the key.
-        response: the response.
-        format: the format of files, if specified.
-        settings: the settings of the score.
-        has_sample: whether to read only the first documents of large files in which all
-            documents have partners.
+    If it `has_sample`, only the first documents of large files are read, unless some
+    documents have no partner.
 
     Raises:
         CorefkitError: a side cannot be opened at all.

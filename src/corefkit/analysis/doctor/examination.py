@@ -93,7 +93,6 @@ class Examination:
     looked_at: int
 
     def __str__(self) -> str:
-        """Return the output of `corefkit doctor`."""
         return EXAMINATION_WRITERS["text"](self)
 
     def to_dict(self) -> dict[str, Value]:
@@ -135,20 +134,12 @@ EXAMINATION_WRITERS: Mapping[str, Callable[[Examination], str]] = {
 
 
 def format_count(number: int, noun: str) -> str:
-    """Format a number with its noun.
-
-    >>> format_count(1, "document"), format_count(1200, "word")
-    ('1 document', '1,200 words')
-    """
+    """Format a number with its noun."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def choose_verb(number: int, singular: str, plural: str) -> str:
-    """Choose the form of a verb by the number of its subject.
-
-    >>> choose_verb(1, "has", "have"), choose_verb(2, "has", "have")
-    ('has', 'have')
-    """
+    """Choose the form of a verb by the number of its subject."""
     return singular if number == 1 else plural
 
 

@@ -129,13 +129,7 @@ def _move_bounds(bounds: Bounds, *, start: int, end: int) -> Bounds | None:
 
 
 def _describe_move(start: int, end: int) -> str:
-    """Describe how starts and ends are changed.
-
-    >>> _describe_move(-1, -1)
-    'subtract 1 from the start and the end of each mention of the response'
-    >>> _describe_move(0, -1)
-    'subtract 1 from the end of each mention of the response'
-    """
+    """Describe how starts and ends are changed."""
     edges = {"the start": start, "the end": end}
     if start == end:
         edges = {"the start and the end": start}

@@ -120,11 +120,7 @@ def _pair_documents(
 
 
 def _parse_stem(document_id: str) -> tuple[str, int]:
-    """Return the name of a document without folder, suffix and case; and its part.
-
-    >>> _parse_stem("(bc/CCTV_0001.v4_gold_conll); part 002")
-    ('cctv_0001', 2)
-    """
+    """Return the name of a document without folder, suffix and case; and its part."""
     name, part = split_id(document_id)
     stem = PurePath(name).name
     stem = re.sub(r"(?<=.)(?:\.[^\s.]*[a-z][^\s.]*)+$", "", stem, flags=re.IGNORECASE)
@@ -294,15 +290,7 @@ def _has_pieces(document: Document) -> bool:
 
 
 def _remove_marks(document: Document) -> Document:
-    """Remove the marks of pieces, and special tokens.
-
-    >>> from corefkit.model import Document, Entity, Mention
-    >>> pieces = (("[CLS]", "un", "##seen", "men", "[SEP]"),)
-    >>> document = Document("d", pieces, (Entity("1", (Mention(1, 3),)),))
-    >>> plain = _remove_marks(document)
-    >>> plain.words, plain.entities[0].mentions
-    (('un', 'seen', 'men'), (Mention(start=0, end=2),))
-    """
+    """Remove the marks of pieces, and special tokens."""
     numbers: dict[int, int] = {}
     sentences: list[tuple[str, ...]] = []
     token = 0
@@ -464,12 +452,6 @@ def match_words(key: Document, response: Document) -> dict[int, int]:
 
     Sentences are compared first, and then the words of stretches without common
     sentences. The result is empty if the texts have too few words in common.
-
-    >>> from corefkit.model import Document
-    >>> key = Document("d", (tuple("he saw the man".split()),), ())
-    >>> response = Document("d", (tuple("then he saw a man".split()),), ())
-    >>> match_words(key, response)
-    {1: 0, 2: 1, 4: 3}
     """
     words = key.words, response.words
     min_matches = _MIN_VERSION_SHARE * (len(words[0]) + len(words[1])) / 2

@@ -149,7 +149,6 @@ class ErrorOptions:
     details: bool = True
 
     def __post_init__(self) -> None:
-        """Check the options before anything is read."""
         if self.antecedents not in ANTECEDENTS:
             message = f"unknown antecedents {self.antecedents!r}"
             raise SettingsError(
@@ -288,7 +287,6 @@ class ErrorFinder:
         settings: Settings,
         refusals: Mapping[int, CorefkitError],
     ) -> None:
-        """Create a finder that has not seen any block."""
         self.labels, self.options, self.settings = labels, options, settings
         self.refusals = refusals
         self.analysis: ErrorAnalysis | None = None
@@ -393,7 +391,6 @@ class _ErrorCollector:
     has_split: bool = False  # whether split antecedents were ignored
 
     def __post_init__(self) -> None:
-        """Create the counts of costs and links."""
         self.costs = RepairCosts(self.options.metrics, self.run.settings)
         self.links = {side: [] for side in LINKS}
 
@@ -490,7 +487,6 @@ class _ErrorCollector:
             )
 
     def build_result(self, name: str) -> SystemErrors:
-        """Build the result from all blocks."""
         settings = self.run.effective_settings
         return SystemErrors(
             name,

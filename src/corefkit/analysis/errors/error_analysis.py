@@ -168,7 +168,6 @@ class SystemErrors:
 
     @property
     def counts(self) -> dict[str, int]:
-        """The number of errors by kind."""
         return {
             kind: sum(document.counts[kind] for document in self.documents)
             for kind in KINDS
@@ -176,7 +175,6 @@ class SystemErrors:
 
     @property
     def key_mentions(self) -> int:
-        """The number of mentions of the key."""
         return sum(document.key_mentions for document in self.documents)
 
 
@@ -201,7 +199,6 @@ class DocumentText:
     empty: Sequence[int] = ()
 
     def has_words(self, mention: MentionId) -> bool:
-        """Return whether the words of a mention are known."""
         return isinstance(mention, Mention) and mention.end < len(self.tokens)
 
     def find_sentence(self, mention: Mention) -> tuple[int, int]:
@@ -224,7 +221,6 @@ class DocumentText:
         return f"sentence {sentence}, {token}"
 
     def format_mention(self, mention: MentionId) -> str:
-        """Format the words of a mention."""
         if not isinstance(mention, Mention):
             return str(mention)
         if mention.end >= len(self.tokens):
@@ -298,7 +294,6 @@ class ErrorAnalysis:
         return "\n".join([ERROR_WRITERS["table"](self), *warnings])
 
     def __repr__(self) -> str:
-        """Return the names of the systems and the signature."""
         names = ", ".join(repr(system.response) for system in self.systems)
         return f"<ErrorAnalysis of {names}: {self.signature}>"
 

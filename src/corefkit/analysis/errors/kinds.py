@@ -479,7 +479,6 @@ class RowGroups:
         self._first: list[int] = np.searchsorted(group[order], groups).tolist()
 
     def get_rows(self, group: int) -> list[int]:
-        """Return the rows of a group, in order."""
         return self._rows[self._first[group] : self._first[group + 1]]
 
 

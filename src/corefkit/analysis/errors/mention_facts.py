@@ -173,7 +173,6 @@ class DocumentFacts:
 
     @property
     def has_annotation(self) -> bool:
-        """Whether the document has tags or trees."""
         return self._syntax is not None or self._find_phrase_head is not None
 
     def describe(
@@ -458,7 +457,6 @@ class MentionDescriber:
         self.drop_documents()
 
     def drop_documents(self) -> None:
-        """Drop the documents of the current block."""
         self._numbers: Sequence[int | None] | None = None
         self._key: _FileAnnotation | None = None
         self._facts: dict[int, DocumentFacts] = {}  # by row
@@ -467,13 +465,11 @@ class MentionDescriber:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The sources of types and heads so far, one sentence each."""
         return format_sources(self._counts)
 
     def describe(
         self, run: Run, block: AlignedBlock, table: MentionTable
     ) -> MentionFacts:
-        """Describe the mentions of the table of a block of a run."""
         if _has_names(run, table):
             for name in ("types", "heads", "trimming"):
                 self._counts[name, "", ""] += len(table)

@@ -147,7 +147,6 @@ class MentionTable:
     cached: dict[int, Mention] = field(default_factory=dict, repr=False, compare=False)
 
     def __len__(self) -> int:
-        """Return the number of mentions."""
         return len(self.document)
 
     def mention(self, row: int) -> Hashable:
@@ -162,7 +161,6 @@ class MentionTable:
         return mention
 
     def label(self, row: int) -> str:
-        """Return the name of a mention, or `first token-last token`."""
         if self.names is None:
             return f"{self.start[row]}-{self.end[row]}"
         return format_name(self.names[row])

@@ -113,14 +113,12 @@ class _RepairState:
         self._entities = self._key_offset + len(kinds.key.size)
 
     def split_pieces(self) -> None:
-        """Move conflated pieces to new entities."""
         pieces, is_detached = self.kinds.pieces, self.kinds.response.is_detached
         rows = _find_flagged(pieces.of, is_detached)
         self.entity[rows] = self._piece_offset + pieces.of[rows]
         self._remove_leftovers(pieces.response[is_detached])
 
     def remove_mentions(self) -> None:
-        """Remove extra mentions."""
         self._remove(np.flatnonzero(self.kinds.response.is_mention_error))
 
     def remove_entities(self) -> None:
@@ -145,7 +143,6 @@ class _RepairState:
         self.entity[extra[is_leftover[self.entity[extra]]]] = -1
 
     def join_pieces(self) -> None:
-        """Join divided pieces with the anchors of their key entities."""
         pieces, key = self.kinds.pieces, self.kinds.key
         key_entity = pieces.key[key.is_detached]
         anchor = key.anchor[key_entity]
@@ -157,7 +154,6 @@ class _RepairState:
         self.entity[exists] = number[self.entity[exists]]
 
     def add_mentions(self) -> None:
-        """Add missing mentions."""
         self._add(np.flatnonzero(self.kinds.key.is_mention_error))
 
     def add_entities(self) -> None:
@@ -300,7 +296,6 @@ class RepairCosts:
     counts: dict[Repair, list[Mapping[str, Floats]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Reject metrics that require more than entities."""
         for metric in self.metrics:
             if metric.needs:
                 message = (
