@@ -20,6 +20,7 @@ and add its row to `CHECKS`.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, Unpack
 
 from corefkit.analysis.doctor.annotation_checks import (
@@ -48,11 +49,10 @@ from corefkit.analysis.doctor.offset_checks import (
     check_offsets,
 )
 from corefkit.analysis.doctor.text_checks import (
-    check_joined,
+    check_cuts,
     check_names,
     check_pieces,
     check_spelling,
-    check_split,
     check_text,
     check_tokens,
 )
@@ -85,13 +85,15 @@ class Check(NamedTuple):
     is_fault: bool = False
 
 
+_check_joined = partial(check_cuts, role="response")
+_check_split = partial(check_cuts, role="key")
 CHECKS: Mapping[str, Check] = {
     check.name: check
     for check in (
         Check("broken", "a file that cannot be read", check_broken, True),
         Check("names", "documents with other names", check_names, True),
-        Check("joined", "documents of the key in one", check_joined, True),
-        Check("split", "a document of the key in several", check_split, True),
+        Check("joined", "documents of the key in one", _check_joined, True),
+        Check("split", "a document of the key in several", _check_split, True),
         Check("pieces", "word pieces of a language model", check_pieces, True),
         Check("tokens", "the same text in other tokens", check_tokens, True),
         Check("spelling", "words written differently", check_spelling, True),

@@ -127,43 +127,44 @@ def _parse_stem(document_id: str) -> tuple[str, int]:
     return stem.casefold(), part or 0
 
 
-def check_joined(case: Case) -> Iterator[Suspicion]:
-    """Find a response document that consists of several documents of the key."""
-    groups = _find_groups(case, "response", case.key.documents)
+_CUTS = {
+    "response": (
+        "is {} documents of the key in one",
+        "split the response where the documents of the key start, and restart counting "
+        "tokens",
+    ),
+    "key": (
+        "is {} documents in the response",
+        "join them as in the key, and continue counting tokens; links between parts "
+        "are lost, so that the score after is a lower bound",
+    ),
+}
+
+
+def check_cuts(case: Case, *, role: str) -> Iterator[Suspicion]:
+    """Find documents of a side that consist of several documents of the other."""
+    replaced: list[Document] = []
+    recut: list[Document] = []
+    groups = _find_groups(case, role)
+    for document, parts in groups:
+        is_joined = role == "response"
+        sources, targets = ([document], parts) if is_joined else (parts, [document])
+        replaced += sources
+        recut += _recut(sources, targets)
     if groups:
-        document, parts = groups[0]
-        recut = [part for whole, parts in groups for part in _recut([whole], parts)]
-        yield _suspect_cuts(
-            case,
-            [whole for whole, _ in groups],
-            recut,
-            f"document {quoted(document.id)} of the response is {len(parts)} documents "
-            f"of the key in one, from {quoted(parts[0].id)} on",
-            "split the response where the documents of the key start, and restart "
-            "counting tokens",
+        (document, parts), (text, fix) = groups[0], _CUTS[role]
+        remaining = case.remove_documents(replaced).response.documents
+        yield Suspicion(
+            f"document {quoted(document.id)} of the {role} {text.format(len(parts))}, "
+            f"from {quoted(parts[0].id)} on",
+            fix,
+            count_mentions(replaced),
+            case.replace_side("response", [*remaining, *recut]),
+            is_certain=True,
         )
 
 
-def check_split(case: Case) -> Iterator[Suspicion]:
-    """Find a document of the key that is several documents of the response."""
-    groups = _find_groups(case, "key", case.response.documents)
-    if groups:
-        document, parts = groups[0]
-        recut = [part for whole, parts in groups for part in _recut(parts, [whole])]
-        yield _suspect_cuts(
-            case,
-            [part for _, parts in groups for part in parts],
-            recut,
-            f"document {quoted(document.id)} of the key is {len(parts)} documents in "
-            f"the response, from {quoted(parts[0].id)} on",
-            "join them as in the key, and continue counting tokens; links between "
-            "parts are lost, so that the score after is a lower bound",
-        )
-
-
-def _find_groups(
-    case: Case, role: str, others: Sequence[Document]
-) -> list[tuple[Document, Sequence[Document]]]:
+def _find_groups(case: Case, role: str) -> list[tuple[Document, Sequence[Document]]]:
     """Find documents of a side that consist of adjacent documents of the other."""
     matching = {
         id(document)
@@ -171,25 +172,23 @@ def _find_groups(
         for document in (pair.key, pair.response)
         if pair.has_same_words and not pair.beyond
     }
+    side, other = case.sides if role == "key" else case.sides[::-1]
     documents = [
-        document
-        for document in getattr(case, role).documents
-        if id(document) not in matching and document.words and not document.empty
+        document for document in side.documents if id(document) not in matching
     ]
     if not documents:
         return []
-    texts = [() if document.empty else document.words for document in others]
+    texts = [() if document.empty else document.words for document in other.documents]
     starts: dict[str, list[int]] = {}
     for index, words in enumerate(texts):
-        if words:
-            starts.setdefault(words[0], []).append(index)
-    groups = []
+        starts.setdefault(words[0] if words else "", []).append(index)
+    groups: list[tuple[Document, Sequence[Document]]] = []
     for document in documents:
-        words = document.words
-        for first in starts.get(words[0], ()):
+        words = () if document.empty else document.words
+        for first in starts.get(words[0], ()) if words else ():
             last = _find_end(texts, first, words)
             if last - first > 1:
-                groups.append((document, others[first:last]))
+                groups.append((document, other.documents[first:last]))
                 break
     return groups
 
@@ -232,18 +231,6 @@ def _recut(
     for target, group in zip(targets, groups, strict=True):
         entities = tuple(Entity(name, tuple(row)) for name, row in group.items())
         yield Document(target.id, target.sentences, entities)
-
-
-def _suspect_cuts(
-    case: Case,
-    replaced: Sequence[Document],
-    recut: Sequence[Document],
-    text: str,
-    fix: str,
-) -> Suspicion:
-    remaining = case.remove_documents(replaced).response.documents
-    fixed = case.replace_side("response", [*remaining, *recut])
-    return Suspicion(text, fix, count_mentions(replaced), fixed, is_certain=True)
 
 
 def _classify_texts(case: Case) -> Mapping[str, list[DocumentPair]]:

@@ -9,7 +9,7 @@ would be misleading: tables have rates too.
 
 from __future__ import annotations
 
-from itertools import chain, pairwise
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from corefkit.analysis.errors.error_analysis import (
@@ -99,6 +99,23 @@ _CAUSE_LABELS = {
     },
 }
 _CHANGES = {"fixed": "Fixed", "introduced": "Introduced", "still_there": "Still there"}
+# The view and kind by which a metric can fall, the step before it, and why.
+_FALLS = (
+    (
+        "ladder",
+        "conflated",
+        "span",
+        "can fall where conflated entities are repaired: splitting them adds entities "
+        "that align with nothing, until they are joined with others.",
+    ),
+    (
+        "alone",
+        "divided",
+        RESPONSE,
+        "can fall where divided entities alone are repaired: joining them spreads what "
+        "is still conflated.",
+    ),
+)
 _MIN_FALL = 1e-12  # of F1; smaller differences are rounding errors
 
 
@@ -540,16 +557,17 @@ def iter_remarks(
             f"{subject} kept apart as the first mention of its entity: what hung on "
             f"{them} is counted, as conflated."
         )
-    if names := _find_falling_metrics(analysis, "ladder", metrics):
-        yield Paragraph(
-            f"{names} can fall where conflated entities are repaired: splitting them "
-            "adds entities that align with nothing, until they are joined with others."
+    for view, kind, previous, text in _FALLS:
+        falling = dict.fromkeys(
+            name
+            for system in analysis.systems
+            for name in metrics
+            if name in system.ladder[RESPONSE]
+            and getattr(system, view)[kind][name]
+            < system.ladder[previous][name] - _MIN_FALL
         )
-    if names := _find_falling_metrics(analysis, "alone", metrics):
-        yield Paragraph(
-            f"{names} can fall where divided entities alone are repaired: joining them "
-            "spreads what is still conflated."
-        )
+        if falling:
+            yield Paragraph(f"{join_words(map(get_label, falling))} {text}")
     if analysis.sources:
         parts = [source.partition(": ") for source in analysis.sources]
         items = [Bullet(text or word, word * bool(text)) for word, _, text in parts]
@@ -557,20 +575,3 @@ def iter_remarks(
     if order := describe_order(analysis):
         yield Note(order)
     yield Note(analysis.signature, is_code=True)
-
-
-def _find_falling_metrics(
-    analysis: ErrorAnalysis, view: str, metrics: Sequence[str]
-) -> str:
-    """Name the metrics that fall if conflated or only divided entities are repaired."""
-    falling: dict[str, None] = {}
-    for system in analysis.systems:
-        previous, current = system.ladder[RESPONSE], system.alone["divided"]
-        if view == "ladder":
-            steps = dict((step, last) for last, step in pairwise(system.ladder))
-            previous = system.ladder[steps["conflated"]]
-            current = system.ladder["conflated"]
-        for name in metrics:
-            if name in previous and current[name] < previous[name] - _MIN_FALL:
-                falling[name] = None
-    return join_words(map(get_label, falling)) if falling else ""
