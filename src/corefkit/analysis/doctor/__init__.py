@@ -203,7 +203,9 @@ def _is_representative(
     be in another document; nor if all cannot be scored, or score lower.
     """
     pairs = zip(case.sides, fixed.sides, strict=True)
-    if fixed.scores is None or any(side.ids != other.ids for side, other in pairs):
+    if fixed.scores is None or any(
+        side.ids != fixed_side.ids for side, fixed_side in pairs
+    ):
         return False
     if case.scores is None:
         return True

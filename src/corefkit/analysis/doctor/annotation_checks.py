@@ -73,7 +73,7 @@ def check_broken(case: Case) -> Iterator[Suspicion]:
 
     The fix drops invalid annotation, and mentions after the end of the text.
     """
-    for side, other in (case.sides, case.sides[::-1]):
+    for side, opposite in (case.sides, case.sides[::-1]):
         if side.error is None:
             continue
         beyond = sum(map(count_beyond_text, side.documents))
@@ -88,7 +88,7 @@ def check_broken(case: Case) -> Iterator[Suspicion]:
             inside = map(_drop_beyond_text, side.documents)
             fixed = case.replace_side(side.role, inside, keeps_error=False)
         # If nothing can be read, the mentions that the other side misses.
-        concerned = beyond or mentions or count_mentions(other.documents)
+        concerned = beyond or mentions or count_mentions(opposite.documents)
         yield Suspicion(text, fix, concerned, fixed, is_certain=True)
 
 
@@ -272,13 +272,13 @@ def check_extra(case: Case) -> Iterator[Suspicion]:
 
 def check_empty(case: Case) -> Iterator[Suspicion]:
     """Find a side without any mention."""
-    for side, other in (case.sides, case.sides[::-1]):
+    for side, opposite in (case.sides, case.sides[::-1]):
         if side.error is None and not count_mentions(side.documents):
             yield Suspicion(
                 f"the {side.role} has no mention in its "
                 f"{format_count(len(side.documents), 'document')}",
                 "check that this is the file with the annotation",
-                count_mentions(other.documents),
+                count_mentions(opposite.documents),
                 is_certain=True,
             )
 
@@ -296,17 +296,17 @@ def check_singletons(case: Case) -> Iterator[Suspicion]:
         for role in SIDES
     }
     shares = {role: counts[role] / case.mentions[role] for role in SIDES}
-    for role, other in (SIDES, SIDES[::-1]):
+    for role, opposite in (SIDES, SIDES[::-1]):
         if (
             counts[role] >= _MIN_SINGLETONS
             and shares[role] >= _MIN_SINGLETON_SHARE
-            and shares[other] <= _MAX_OTHER_SHARE * shares[role]
+            and shares[opposite] <= _MAX_OTHER_SHARE * shares[role]
             and counts[role] < case.mentions[role]  # otherwise see `check_links`
             and role not in case.settings.without_singletons
         ):
             yield Suspicion(
                 f"the {role} has {format_count(counts[role], 'singleton')}, entities "
-                f"of one mention, and the {other} has {counts[other]:,}",
+                f"of one mention, and the {opposite} has {counts[opposite]:,}",
                 "`--singletons drop` scores without them on both sides",
                 counts[role],
                 case.replace_settings(singletons="drop"),
@@ -325,11 +325,11 @@ def check_zeros(case: Case) -> Iterator[Suspicion]:
         )
         for role in SIDES
     }
-    for role, other in (SIDES, SIDES[::-1]):
-        if counts[role] and not counts[other] and case.mentions[other]:
+    for role, opposite in (SIDES, SIDES[::-1]):
+        if counts[role] and not counts[opposite] and case.mentions[opposite]:
             yield Suspicion(
                 f"the {role} has {format_count(counts[role], 'zero')}, mentions of "
-                f"empty nodes, and the {other} has none",
+                f"empty nodes, and the {opposite} has none",
                 "`--zeros drop` scores without them",
                 counts[role],
                 case.replace_settings(zeros="drop"),
@@ -374,22 +374,22 @@ def _iter_copies(document: Document) -> Iterator[Mention]:
 
 def check_links(case: Case) -> Iterator[Suspicion]:
     """Find a side without any link, or that links everything."""
-    for role, other in (SIDES[::-1], SIDES):
+    for role, opposite in (SIDES[::-1], SIDES):
         documents = [d for d in case.list_paired(role) if d.entities]
-        others = [d for d in case.list_paired(other) if d.entities]
-        finding = _find_link_fault(documents, others, (role, other))
+        partners = [d for d in case.list_paired(opposite) if d.entities]
+        finding = _find_link_fault(documents, partners, (role, opposite))
         if finding is not None:
             yield Suspicion(*finding, count_mentions(documents), is_certain=True)
 
 
 def _find_link_fault(
-    documents: Sequence[Document], others: Sequence[Document], names: tuple[str, str]
+    documents: Sequence[Document], partners: Sequence[Document], names: tuple[str, str]
 ) -> tuple[str, str] | None:
     """Return the description and the fix of entities with all links or none."""
     mentions = count_mentions(documents)
-    other_sizes = [len(entity) for document in others for entity in document]
+    other_sizes = [len(entity) for document in partners for entity in document]
     # If the other side has no link, or only links, this side may too.
-    is_extreme = max(other_sizes, default=0) < 2 or len(other_sizes) == len(others)
+    is_extreme = max(other_sizes, default=0) < 2 or len(other_sizes) == len(partners)
     if mentions < _MIN_LINKED or is_extreme:
         return None
     entities = sum(len(document.entities) for document in documents)
@@ -405,7 +405,7 @@ def _find_link_fault(
             "check that each entity is written with its own id",
         )
     is_merged = _MIN_MERGED * entities <= len(other_sizes)
-    if is_merged and mentions >= count_mentions(others) / 2:
+    if is_merged and mentions >= count_mentions(partners) / 2:
         return (
             f"the {names[0]} has {entities:,} entities and the {names[1]} has "
             f"{len(other_sizes):,}, of about as many mentions",

@@ -59,10 +59,7 @@ def check_names(case: Case) -> Iterator[Suspicion]:
         key, response = pairs[0]
         yield _suspect_responses(
             case,
-            [
-                (other, replace_fields(other, id=document.id))
-                for document, other in pairs
-            ],
+            [(pair[1], replace_fields(pair[1], id=pair[0].id)) for pair in pairs],
             f"{format_count(len(pairs), 'document')} of the response "
             f"{choose_verb(len(pairs), 'has', 'have')} another name than in the key, "
             f"such as {quoted(response.id)} for {quoted(key.id)}",
@@ -172,13 +169,15 @@ def _find_groups(case: Case, role: str) -> list[tuple[Document, Sequence[Documen
         for document in (pair.key, pair.response)
         if pair.has_same_words and not pair.beyond
     }
-    side, other = case.sides if role == "key" else case.sides[::-1]
+    side, opposite = case.sides if role == "key" else case.sides[::-1]
     documents = [
         document for document in side.documents if id(document) not in matching
     ]
     if not documents:
         return []
-    texts = [() if document.empty else document.words for document in other.documents]
+    texts = [
+        () if document.empty else document.words for document in opposite.documents
+    ]
     starts: dict[str, list[int]] = {}
     for index, words in enumerate(texts):
         starts.setdefault(words[0] if words else "", []).append(index)
@@ -188,7 +187,7 @@ def _find_groups(case: Case, role: str) -> list[tuple[Document, Sequence[Documen
         for first in starts.get(words[0], ()) if words else ():
             last = _find_end(texts, first, words)
             if last - first > 1:
-                groups.append((document, other.documents[first:last]))
+                groups.append((document, opposite.documents[first:last]))
                 break
     return groups
 
@@ -393,14 +392,14 @@ def _spell_like_key(pair: DocumentPair) -> tuple[str, ...]:
 def check_text(case: Case) -> Iterator[Suspicion]:
     """Find texts that differ in more than tokens: another version, or another text."""
     versions: list[tuple[Document, Document]] = []
-    others: list[DocumentPair] = []
+    unrelated: list[DocumentPair] = []
     missing = added = 0
     for pair in _classify_texts(case).get("text", ()):
         numbers: Mapping[int, int] = {}
         if not pair.response.empty and not pair.key.empty:
             numbers = match_words(pair.key, pair.response)
         if not numbers:
-            others.append(pair)
+            unrelated.append(pair)
             continue
         missing += len(pair.key.words) - len(numbers)
         added += len(pair.response.words) - len(numbers)
@@ -417,18 +416,18 @@ def check_text(case: Case) -> Iterator[Suspicion]:
             f"{choose_verb(count, 'adds', 'add')} {added:,}",
             "run the system on the text of the key; check for lost sentences and lines",
         )
-    if others:
+    if unrelated:
         remaining = case.remove_documents(
-            getattr(pair, role) for pair in others for role in SIDES
+            getattr(pair, role) for pair in unrelated for role in SIDES
         )
         note = "; scores after are of the other documents" if remaining.pairs else ""
         yield Suspicion(
-            f"{format_count(len(others), 'document')} of the response, "
-            f"{quoted(others[0].response.id)} first, "
-            f"{choose_verb(len(others), 'has', 'have')} another text than in the "
+            f"{format_count(len(unrelated), 'document')} of the response, "
+            f"{quoted(unrelated[0].response.id)} first, "
+            f"{choose_verb(len(unrelated), 'has', 'have')} another text than in the "
             f"key{note}",
             "check that it is the response to this version of the corpus",
-            count_mentions(pair.response for pair in others),
+            count_mentions(pair.response for pair in unrelated),
             remaining if remaining.pairs else None,
             is_certain=True,
         )
@@ -451,15 +450,15 @@ def match_words(key: Document, response: Document) -> dict[int, int]:
     matcher = SequenceMatcher(None, key.sentences, response.sentences, autojunk=False)
     for tag, first, last, other_first, other_last in matcher.get_opcodes():
         tokens = range(starts[first], starts[last])
-        others = range(other_starts[other_first], other_starts[other_last])
+        other_tokens = range(other_starts[other_first], other_starts[other_last])
         if tag == "equal":
-            matches |= zip(others, tokens, strict=True)
-        elif max(len(tokens), len(others)) <= _MAX_WORDS:
+            matches |= zip(other_tokens, tokens, strict=True)
+        elif max(len(tokens), len(other_tokens)) <= _MAX_WORDS:
             stretch = (
                 words[0][tokens.start : tokens.stop],
-                words[1][others.start : others.stop],
+                words[1][other_tokens.start : other_tokens.stop],
             )
             for block in SequenceMatcher(None, *stretch).get_matching_blocks():
                 for step in range(block.size):
-                    matches[others[block.b + step]] = tokens[block.a + step]
+                    matches[other_tokens[block.b + step]] = tokens[block.a + step]
     return matches if len(matches) >= min_matches else {}

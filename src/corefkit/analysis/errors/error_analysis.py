@@ -232,13 +232,13 @@ class DocumentText:
 
     def format_error(self, kind: str, mentions: Sequence[MentionId]) -> str:
         """Format the mentions of an error of a kind, the first in its context."""
-        mention, *others = mentions
+        mention, *further = mentions
         text = self._format_context(mention)
-        if kind == "span" and others:
-            return f"{text}, in the key [{self.format_mention(others[0])}]"
-        parts = [f"[{self.format_mention(m)}]" for m in others[: _MAX_MENTIONS - 1]]
-        if len(others) > len(parts):
-            parts.append(f"{len(others) - len(parts)} more")
+        if kind == "span" and further:
+            return f"{text}, in the key [{self.format_mention(further[0])}]"
+        parts = [f"[{self.format_mention(m)}]" for m in further[: _MAX_MENTIONS - 1]]
+        if len(further) > len(parts):
+            parts.append(f"{len(further) - len(parts)} more")
         return ", ".join([text, *parts])
 
     def _format_context(self, mention: MentionId) -> str:
