@@ -84,7 +84,9 @@ def test_broken_responses_are_left_out_everywhere():
     assert report.systems == report.comparison.systems == ("careful", "greedy")
     assert report.reader.systems == ("careful", "greedy")
     assert list(report.refused) == ["none"]
-    assert "nowhere.conll" in report.to_html()
+    page = report.to_html()
+    assert "nowhere.conll" in page
+    assert "<p>2 systems, 1 more rejected, 4 documents" in page
     with pytest.raises(FormatError, match="cannot be read"):
         corefkit.make_report(KEY, responses)
 

@@ -146,7 +146,10 @@ def _describe_input(report: Report) -> str:
     )
     if mentions:
         counts.append(f"{format_count(mentions, 'mention')} in the key")
-    return f"{format_count(len(report.systems), 'system')}, {join_words(counts)}."
+    systems = format_count(len(report.systems), "system")
+    if report.refused:
+        systems += f", {len(report.refused):,} more rejected"
+    return f"{systems}, {join_words(counts)}."
 
 
 def use_display_names(report: Report, text: str) -> str:

@@ -7,10 +7,9 @@ reader as in the walk-through: K3 is entity 3 of the key there too.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from heapq import nlargest
 from itertools import accumulate, zip_longest
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from corefkit.analysis.explain import (
     NO_DOCUMENT,
@@ -32,12 +31,11 @@ from corefkit.analysis.explain.walkthrough import (
     join_list,
 )
 from corefkit.formats.in_memory import UNNAMED
-from corefkit.model import Document, Entity
 from corefkit.report.reader_data import (
     Reader,
     ReaderDocument,
     ReaderResponse,
-    convert_document,
+    add_unknown_tokens,
 )
 from corefkit.strings import format_id
 from corefkit.tables.model import Heading, Note, Page, Paragraph, TemplatePart
@@ -49,11 +47,11 @@ if TYPE_CHECKING:
 
     from corefkit.alignment.pipeline import Run
     from corefkit.analysis.explain import DocumentWalk, MetricCounts, TotalWalk
-    from corefkit.analysis.explain.fractions import FractionScores, Loss, Quotient
+    from corefkit.analysis.explain.fractions import Loss, Quotient
     from corefkit.analysis.explain.metric_steps import MetricChoice, MetricSteps
     from corefkit.analysis.explain.scene import MentionLabels, Scene, SceneReading
     from corefkit.analysis.explain.walkthrough import Step, Text
-    from corefkit.model import Mention
+    from corefkit.report.reader_data import Parts
     from corefkit.settings import Settings
     from corefkit.tables.model import Part
 
@@ -151,20 +149,8 @@ def explain_loss(labels: MentionLabels, loss: Loss, entity: int) -> Text:
     return join_list(texts, separator="; ")
 
 
-class _MentionRow(NamedTuple):
-    """A mention in one entity of each side; 0 if it is in none."""
-
-    mention: int
-    span: Mention | None  # None if mentions are names
-    key: int
-    response: int
-
-    @property
-    def sort_key(self) -> tuple[object, ...]:
-        if self.span is None:
-            return self.mention, self.key, self.response
-        place = self.span.start, self.span.end, self.span.parts
-        return *place, self.mention, self.key, self.response
+# A mention in the reader, its number, and its entity on each side; 0 if it is in none.
+_MentionRow: TypeAlias = "tuple[Parts, int, int, int]"
 
 
 def build_reader_document(
@@ -175,49 +161,45 @@ def build_reader_document(
     Returns:
         The document, and the first and last token of each mention in the reader.
     """
-    rows = sorted(_iter_rows(scene), key=lambda row: row.sort_key)
-    if scene.spans:
-        entities = [
-            Entity(str(number), (row.span,))
-            for number, row in enumerate(rows)
-            if row.span is not None
-        ]
-        sentences = tuple(map(tuple, reading.sentences))
-        document = convert_document(
-            Document(reading.id, sentences, tuple(entities), tuple(reading.empty))
-        )
-    else:
-        # Mentions that are names replace the text.
-        meanings = list(scene.labels.meanings)
-        document = ReaderDocument(
-            reading.id,
-            [meanings] if meanings else [],
-            [((row.mention, row.mention),) for row in rows],
-            (),
-            has_words=False,
-            is_named=True,
-        )
+    rows = sorted(
+        _iter_rows(scene), key=lambda row: (row[0][0][0], row[0][-1][1], *row)
+    )
+    sentences = reading.sentences
+    if not scene.spans:  # mentions that are names replace the text
+        sentences = [scene.labels.meanings] if scene.labels.meanings else []
+    tokens, locate = add_unknown_tokens(sentences, [parts for parts, *_ in rows])
+    spans = [locate(parts) for parts, *_ in rows]
     places: dict[int, tuple[int, int]] = {}
     key_span: dict[int, int] = {}
-    for number, (row, spans) in enumerate(zip(rows, document.spans, strict=True)):
-        if row.key or row.mention not in places:
-            places[row.mention] = spans[0][0], spans[-1][1]
-        if row.key:
-            key_span.setdefault(row.mention, number)
+    for number, (parts, (_, mention, key, _)) in enumerate(
+        zip(spans, rows, strict=True)
+    ):
+        if key or mention not in places:
+            places[mention] = parts[0][0], parts[-1][1]
+        if key:
+            key_span.setdefault(mention, number)
     # The sides may have a mention in different tokens.
     twins = {
-        number: key_span[row.mention]
-        for number, row in enumerate(rows)
-        if row.response and not row.key and row.mention in key_span
+        number: key_span[mention]
+        for number, (_, mention, key, response) in enumerate(rows)
+        if response and not key and mention in key_span
     }
     response = ReaderResponse(
-        tuple(row.response for row in rows),
+        [response for *_, response in rows],
         twins,
         is_missing=reading.is_missing,
-        scores=tuple(scores),
+        scores=scores,
     )
-    keys = tuple(row.key for row in rows)
-    document = replace(document, key=keys, responses=(response,))
+    document = ReaderDocument(
+        reading.id,
+        tokens,
+        spans,
+        [key for _, _, key, _ in rows],
+        (response,),
+        sorted(reading.empty) if scene.spans else (),
+        has_words=bool(scene.spans) and bool(reading.sentences),
+        is_named=not scene.spans,
+    )
     return document, [places[mention] for mention in sorted(places)]
 
 
@@ -228,13 +210,15 @@ def _iter_rows(scene: Scene) -> Iterator[_MentionRow]:
             [side.numbers[entity] for entity in side.where.get(mention, ())]
             for side, _ in scene.directions
         )
-        spans = scene.spans[mention] if scene.spans else (None, None)
-        if key and response and spans[0] != spans[1]:
-            yield from (_MentionRow(mention, spans[0], n, 0) for n in key)
-            yield from (_MentionRow(mention, spans[1], 0, n) for n in response)
+        parts: list[Parts] = [((mention, mention),)]
+        if scene.spans:
+            parts = [span.parts for span in scene.spans[mention] if span is not None]
+        if key and response and parts[0] != parts[-1]:
+            yield from ((parts[0], mention, number, 0) for number in key)
+            yield from ((parts[1], mention, 0, number) for number in response)
             continue
         for numbers in zip_longest(key, response, fillvalue=0):
-            yield _MentionRow(mention, spans[0] or spans[1], *numbers)
+            yield parts[0], mention, *numbers
 
 
 class PageDocument(NamedTuple):
@@ -331,7 +315,7 @@ def build_page(choice: MetricChoice, run: Run, name: str | None) -> Page:
         },
     )
     parts: list[Part] = [
-        Heading(2, f"What {choice.label} counts", "about", short="About"),
+        Heading(2, f"About {choice.label}", "about", short="About"),
         about,
     ]
     if documents:
@@ -344,7 +328,7 @@ def build_page(choice: MetricChoice, run: Run, name: str | None) -> Page:
     for document, (_, places) in zip(documents, shown, strict=True):
         has_link = len(content.ids) > 1
         parts += _build_document(document, places, has_link=has_link)
-    parts.append(Heading(2, "Settings and notes", "notes", short="Notes"))
+    parts.append(Heading(2, "Notes", "notes"))
     parts += map(Note, run.pairing_notes)
     parts += [Note(f"warning: {warning}") for warning in run.warnings]
     parts.append(Note(content.settings.signature, is_code=True))
@@ -383,8 +367,18 @@ def _build_introduction(
             else f"{name} {format_percent(value)}"
             for name, value in zip(("recall", "precision", "F1"), scores, strict=True)
         )
-        weaker = "" if undefined else _describe_weaker(scores)
-        yield Paragraph(f"{label}: {values}. {weaker}".rstrip(), is_literal=True)
+        text = f"{label}: {values}."
+        if not undefined and scores.recall < scores.precision:
+            text += (
+                " Recall is the lower one: what the response lacks costs more than "
+                "what is wrong in it."
+            )
+        elif not undefined and scores.recall > scores.precision:
+            text += (
+                " Precision is the lower one: what is wrong in the response costs more "
+                "than what it lacks."
+            )
+        yield Paragraph(text, is_literal=True)
 
 
 def _find_undefined(documents: Sequence[MetricCounts]) -> set[str]:
@@ -396,21 +390,6 @@ def _find_undefined(documents: Sequence[MetricCounts]) -> set[str]:
         for row, name in enumerate(_RATIOS)
         if not any(ratios[row][1] for ratios, _ in documents)
     }
-
-
-def _describe_weaker(scores: FractionScores) -> str:
-    """Describe which side costs more."""
-    if scores.recall == scores.precision:
-        return ""
-    if scores.recall < scores.precision:
-        return (
-            "Recall is the lower one: what the response lacks costs more than what is "
-            "wrong in it."
-        )
-    return (
-        "Precision is the lower one: what is wrong in the response costs more than "
-        "what it lacks."
-    )
 
 
 def _build_total(content: PageContent, total: TotalWalk) -> Iterator[Part]:
