@@ -23,7 +23,7 @@ from corefkit.evaluation import count_blocks
 from corefkit.exceptions import CorefkitError, FormatError, quoted
 from corefkit.formats.frames import arrow_cells, convert_arrow_errors, import_pyarrow
 from corefkit.formats.problems import REPEATED_MENTION
-from corefkit.formats.source import compare_names, share_names
+from corefkit.formats.source import share_names
 from corefkit.formats.tables import TableSource
 from corefkit.tally import SIDES, Tally
 
@@ -197,15 +197,11 @@ class CountDocuments:
     def _count(self, table: pa.Table) -> Tally:
         """Count the documents of some rows."""
         key, response = (TableSource(f) for f in split_sides(table, self.relations))
-        for source in (key, response):
-            clash = compare_names(source, [key, response])
-            if clash is not None:
-                raise clash
+        share_names({0: key, 1: response})
         partners = {name: number for number, name in enumerate(response.ids)}
         pairs = [
             Pair(number, partners.get(name)) for number, name in enumerate(key.ids)
         ]
-        share_names([key, response])
         tally = Tally((key.name, response.name))
         run = make_run(key, response, pairs, tally, settings=self.settings)
         has_names = key.has_names or response.has_names

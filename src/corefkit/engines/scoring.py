@@ -401,7 +401,7 @@ def _read_sample(
     batches = tables.engine.query(statement, {**tables.named, **mapping})
     frames = split_sides(arrow.Table.from_batches(list(batches)), tables.relations)
     key, response = (TableSource(frame) for frame in frames)
-    share_names([key, response])
+    share_names({0: key, 1: response})
     return key, response
 
 

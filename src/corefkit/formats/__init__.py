@@ -255,7 +255,10 @@ def open_inputs(
                 reference=reference,
                 refusals=refusals,
             )
-        _share_names(sources, refusals)
+        if any([source.has_names for source in sources.values()]):
+            from corefkit.formats.source import share_names
+
+            share_names(sources, refusals)
         key_source = sources.pop(0)
         yield key_source, {number - 1: source for number, source in sources.items()}
     finally:
@@ -312,24 +315,6 @@ def _find_size(path: Path) -> int:
         return os.stat(path).st_size  # noqa: PTH116
     except (OSError, ValueError):  # there are names that no file can have
         return 0
-
-
-def _share_names(sources: _Sources, refusals: dict[int, CorefkitError] | None) -> None:
-    """Share the names of mentions among tables; reject names next to tokens."""
-    if not any([source.has_names for source in sources.values()]):
-        return
-    from corefkit.formats.source import compare_names, share_names
-
-    compatible: list[Source] = []
-    for number, source in [*sources.items()]:
-        compatible.append(source)
-        clashes = (compare_names(each, compatible) for each in compatible)
-        clash = next(filter(None, clashes), None)
-        if clash is not None:
-            reject_response(refusals, number, clash)
-            del sources[number]
-            compatible.pop()
-    share_names(compatible)
 
 
 def describe_missing_document(format: Format) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from corefkit.arrays.building import build_columns
 from corefkit.arrays.columns import Columns, join_columns
-from corefkit.exceptions import PairingError, quoted
+from corefkit.exceptions import CorefkitError, PairingError, quoted, reject_response
 from corefkit.formats.checks import DocumentChecks
 from corefkit.formats.problems import Faults, has_errors
 from corefkit.model import Entity
@@ -194,13 +194,26 @@ def compare_names(source: Source, others: Iterable[Source]) -> PairingError | No
     return None
 
 
-def share_names(sources: Sequence[Source]) -> None:
-    """Number the names of mentions in all sources together."""
+def share_names(
+    sources: dict[int, Source], refusals: dict[int, CorefkitError] | None = None
+) -> None:
+    """Number the names of mentions in all sources together.
+
+    A source with names next to one with tokens raises PairingError, or is rejected and
+    removed; see `reject_response`.
+    """
     from corefkit.formats.in_memory import MentionNames
 
     names = MentionNames()
-    names.sources += sources
-    for source in sources:
+    for number, source in [*sources.items()]:
+        names.sources.append(source)
+        clashes = (compare_names(each, names.sources) for each in names.sources)
+        clash = next(filter(None, clashes), None)
+        if clash is not None:
+            reject_response(refusals, number, clash)
+            del sources[number]
+            names.sources.pop()
+    for source in names.sources:
         source.share_names(names)
 
 
