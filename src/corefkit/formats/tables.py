@@ -376,13 +376,13 @@ def _read_gaps(cells: Mapping[str, Cells], start: Ints) -> _Gaps:
 def _describe_fault(
     cells: Mapping[str, Cells],
     row: int,
-    missing: Mapping[str, bool],
+    missing: Sequence[bool],
     start: int,
     end: int,
     head: int,
 ) -> tuple[str, str | None, ProblemKind]:
     """Return the message for an invalid row, its hint, and its kind."""
-    for role in filter(missing.get, missing):
+    for role in compress(("document", "entity", "mention"), missing):
         return f"the row has no {role}", None, INVALID_RECORD
     invalid = {"start": start < 0, "end": end < 0, "head": head < -1 and start <= end}
     for role in filter(invalid.get, invalid):
@@ -548,8 +548,7 @@ class TableSource(Source):
             is_wrong[row] |= not _are_inside(spans, start[row], end[row])
         is_wrong &= ~is_blank
         for row in np.flatnonzero(is_wrong).tolist():
-            missing = {"entity": entity.missing[row], "mention": is_absent[row]}
-            missing = {"document": document[row] < 0, **missing}
+            missing = document[row] < 0, entity.missing[row], is_absent[row]
             tokens = start[row], end[row], head[row]
             message, hint, kind = _describe_fault(cells, row, missing, *tokens)
             self._faults.report_at(first + row, message, hint, kind=kind)
