@@ -433,13 +433,10 @@ def read_batch(value: object, role: str) -> MemoryCorpus:
         raise _make_error(message, role, hint=hint)
     corpus = settle_lists({0: side}, 2)[0]
     for name, document in corpus.documents.items():
-        if not isinstance(document, Document) and any(
-            None in mentions for mentions in list_entities(document)
-        ):
-            message, place = (
-                "found None, expected a mention",
-                f"{role}, document {name}",
-            )
+        entities = () if isinstance(document, Document) else list_entities(document)
+        if any(None in mentions for mentions in entities):
+            message = "found None, expected a mention"
+            place = f"{role}, document {name}"
             raise _make_error(message, place, "input/no-mention", None)
     return corpus
 
@@ -802,10 +799,6 @@ class MentionNames(Sequence[Any]):
 
     Attributes:
         sources: the tables that share the numbers.
-
-    >>> names = MentionNames()
-    >>> names.number(["Ann", "she", "Ann"]).tolist(), names[1], len(names)
-    ([0, 1, 0], 'she', 2)
     """
 
     def __init__(self) -> None:
@@ -861,12 +854,9 @@ class MemorySource(Source):
         self.verbatim = set(origins) <= {"conll"}
         if "strict" in origins:
             message = "the reference scorer reads the file of this document differently"
-            raise FormatError(
-                message,
-                code="input/file-required",
-                place=self.format_place(origins.index("strict")),
-                hint="pass the file to this preset, not the documents read from it",
-            )
+            place = self.format_place(origins.index("strict"))
+            hint = "pass the file to this preset, not the documents read from it"
+            raise _make_error(message, place, "input/file-required", hint)
 
     def format_place(self, number: int) -> str:
         return f"{self.name}, document {self.ids[number]!r}"
@@ -893,12 +883,9 @@ class MemorySource(Source):
     def _to_mention(self, mention: Hashable) -> Mention:
         if isinstance(mention, Mention):
             return mention
-        if (
-            isinstance(mention, tuple)
-            and len(mention) == 2
-            and all(map(_is_integer, mention))
-        ):
-            start, end = map(index, mention)
+        is_pair = isinstance(mention, tuple) and len(mention) == 2
+        if is_pair and all(map(_is_integer, cast("tuple[Any, Any]", mention))):
+            start, end = map(index, cast("tuple[Any, Any]", mention))
             if 0 <= start <= end < TOKEN_LIMIT:
                 return Mention(start, end)
         message = f"mention {excerpt(mention)} is not a span of tokens"
@@ -906,7 +893,7 @@ class MemorySource(Source):
             "next to a file, documents or `Mention` values, and in a file to be "
             "written, a mention is (first token, last token)"
         )
-        raise FormatError(message, code="input/not-a-span", place=self.name, hint=hint)
+        raise _make_error(message, self.name, "input/not-a-span", hint)
 
     def iter_comments(self) -> Iterator[str]:
         for lines in self.read_document(0).comments[:1] if self.ids else ():
@@ -1062,16 +1049,14 @@ def _make_sources(
                 (sources if number in sources else corpora).pop(number)
             with_spans = []
     names = None if with_spans else MentionNames()
-    for number, side in corpora.items():
+    for number, (role, documents, *_) in corpora.items():
+        if names is not None:
+            partitions = cast("Mapping[str, Entities]", documents)
+            sources[number] = PartitionSource(role, partitions, names)
+            continue
         try:
-            if names is None:
-                sources[number] = MemorySource(
-                    side.role, side.documents, reference=reference
-                )
-            else:
-                partitions = cast("Mapping[str, Entities]", side.documents)
-                sources[number] = PartitionSource(side.role, partitions, names)
-        except (CorefkitError, OSError) as error:
+            sources[number] = MemorySource(role, documents, reference=reference)
+        except FormatError as error:
             reject_response(refusals, number, error)
     return dict(sorted(sources.items()))
 
