@@ -99,11 +99,6 @@ class ByteFile:
         name: the display name of the file.
         text_start: the offset of the text: after the byte-order mark, if there is one.
         head: the first bytes of the text, from which its format is recognised.
-
-    >>> from corefkit.example import paths
-    >>> with ByteFile(paths()[0]) as file:
-    ...     file.read(0, 15), file.line_number(file.size)
-    (b'#begin document', 366)
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from corefkit.arrays.columns import join_columns
 from corefkit.exceptions import FormatError
 from corefkit.formats import detect_format, open_source
-from corefkit.formats.files import HEAD, ByteFile
+from corefkit.formats.files import ByteFile
 from corefkit.formats.problems import UNREADABLE
 from corefkit.formats.source import Source
 
@@ -65,7 +65,6 @@ def find_files(
     for path in sorted(_iter_files(Path(folder), Path(folder).resolve(), errors)):
         try:
             with ByteFile(path) as file:
-                file.read(0, HEAD)  # raises an error if the file cannot be read
                 error = _find_error(file, format, reference=reference)
         except FormatError as read_error:
             errors[path] = read_error
@@ -99,8 +98,7 @@ def _find_error(
     if format is None:
         return None
     # The companion of an annotation, such as a plain text.
-    head = file.read(file.text_start, file.text_start + HEAD)
-    if row.recognise(head) or file.name.endswith(row.suffixes):
+    if row.recognise(file.head) or file.name.endswith(row.suffixes):
         return None
     message = f"is not {row.label}"
     return FormatError(message, code="format/other-format", place=file.name)

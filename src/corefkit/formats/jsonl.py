@@ -93,11 +93,7 @@ except ImportError:
 
 
 def convert_object(value: Mapping[Any, Any], role: str) -> Document:
-    """Convert an object in memory as if it were a line of a file.
-
-    >>> convert_object({"doc_key": "d", "clusters": [[(0, 1)]]}, "key").id
-    'd'
-    """
+    """Convert an object in memory as if it were a line of a file."""
     fields = {name: value[name] for name in _FIELDS if name in value}
     try:
         line = json.dumps(fields, default=_convert_array).encode()

@@ -51,7 +51,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain, pairwise, zip_longest
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 from corefkit.exceptions import FormatError, PairingError, quoted
@@ -152,10 +152,11 @@ def convert_doc(doc: Any, name: str, *, prefix: str | None = None) -> Document:
     """Convert a `Doc`; `name` is its id if it has none."""
     sentences = list(doc.sents) if doc.has_annotation("SENT_START") else [doc[:]]
     has_trees = doc.has_annotation("DEP")
-    if prefix is None:
-        groups = _iter_spacy_entities(doc)
-    else:
-        groups = iter(find_span_groups(doc, prefix).items())
+    groups = (
+        _iter_spacy_entities(doc)
+        if prefix is None
+        else find_span_groups(doc, prefix).items()
+    )
     entities = [
         Entity(entity, tuple(_convert_span(span, has_trees) for span in mentions))
         for entity, mentions in groups
@@ -182,15 +183,20 @@ def convert_example(
     if key.tokens == response.tokens:
         return key, response
     texts = _join_text(key), _join_text(response)
-    position = _find_difference(*texts)
+    position = next(
+        (
+            offset
+            for offset, characters in enumerate(zip_longest(*texts, fillvalue=""))
+            if len(set(map(str.lower, characters))) > 1
+        ),
+        None,
+    )
     if position is not None:
         expected, actual = (text[position : position + 20] for text in texts)
         message = f"found text {actual!r}, expected {expected!r} (without blanks)"
         hint = "reference and prediction of an Example must have the same text"
-        place = f"prediction of document {name!r}"
-        raise PairingError(
-            message, code="pairing/different-text", place=place, hint=hint
-        )
+        code, place = "pairing/different-text", f"prediction of document {name!r}"
+        raise PairingError(message, code=code, place=place, hint=hint)
     cuts = sorted({0, *_list_ends(key), *_list_ends(response)})
     return _retokenize(key, texts[0], cuts), _retokenize(response, texts[0], cuts)
 
@@ -257,14 +263,6 @@ def _join_text(document: Document) -> str:
 def _list_ends(document: Document) -> list[int]:
     """List the offset after each token in the text without blanks."""
     return list(accumulate(len("".join(word.split())) for word in document.tokens))
-
-
-def _find_difference(key: str, response: str) -> int | None:
-    """Find the first character that differs in more than case."""
-    for offset, (expected, actual) in enumerate(zip(key, response, strict=False)):
-        if expected.lower() != actual.lower():
-            return offset
-    return None if len(key) == len(response) else min(len(key), len(response))
 
 
 def _retokenize(document: Document, text: str, cuts: Sequence[int]) -> Document:
@@ -393,20 +391,15 @@ def read_rows(value: object, role: str) -> list[Document] | None:
     """Read the documents of a data set, a list of rows, or a row.
 
     The result is None if the value is something else.
-
-    >>> row = {"id": "d", "sentences": [["Ann", "left"], ["She", "slept"]]}
-    >>> row["mention_clusters"] = [[[0, 0, 1], [1, 0, 1]]]
-    >>> (document,) = read_rows(row, "key")
-    >>> [tuple(mention) for mention in document.entities[0]]
-    [(0, 0), (2, 2)]
     """
     rows = _iter_rows(value, role)
     if rows is None:
         return None
-    documents: list[Document] = []
-    for number, row in enumerate(rows):
-        documents.extend(_read_row(row, role, f"{role}, row {number}"))
-    return documents
+    return [
+        document
+        for number, row in enumerate(rows)
+        for document in _read_row(row, role, f"{role}, row {number}")
+    ]
 
 
 def _iter_rows(value: object, role: str) -> Iterable[object] | None:

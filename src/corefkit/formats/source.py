@@ -427,13 +427,7 @@ class DocumentSource(Source):
 
 
 def group_entities(mentions: Iterable[tuple[str, Mention]]) -> tuple[Entity, ...]:
-    """Group mentions by the ids of their entities, keeping the order of both.
-
-    >>> from corefkit.model import Mention
-    >>> rows = [("b", Mention(0, 0)), ("a", Mention(1, 1)), ("b", Mention(2, 2))]
-    >>> [(entity.id, len(entity)) for entity in group_entities(rows)]
-    [('b', 2), ('a', 1)]
-    """
+    """Group mentions by the ids of their entities, keeping the order of both."""
     groups: dict[str, list[Mention]] = {}
     for name, mention in mentions:
         groups.setdefault(name, []).append(mention)

@@ -135,12 +135,7 @@ def find_roles(columns: Sequence[str]) -> Roles | None:
 
 
 def describe_column_fault(columns: Sequence[str]) -> str | None:
-    """Describe the error in the columns of a table; None if there is no error.
-
-    >>> describe_column_fault(["document", "cluster"])
-    "found columns 'document', 'cluster', expected document, entity, and mention or \
-start and end"
-    """
+    """Describe the error in the columns of a table; None if there is no error."""
     counts = Counter(column.strip().lower() for column in columns)
     for spelling in chain.from_iterable(ROLES.values()):
         if counts[spelling] > 1:
