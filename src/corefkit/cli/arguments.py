@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from corefkit.settings import Keywords
 
 NO_CONFIG = "--no-config"
-METRIC_OPTIONS = ("--metric", "--metrics")
 COMMON_TITLE = "every command"
 SETTINGS_TITLE = "settings"
 
@@ -521,17 +520,19 @@ def add_options(parser: _Parser, text: str, **more: Any) -> None:
     """Add the options of a text, such as `--memory SIZE: memory of the engine`.
 
     An option without a metavar is a flag. Further keywords of `add_argument` are given
-    by the name of the option.
+    by the long name of the option.
     """
-    for row in re.split(r"\n(?=--)", text.strip()):
+    for row in re.split(r"\n(?=-)", text.strip()):
         head, _, meaning = row.partition(": ")
-        option, _, metavar = head.partition(" ")
-        keywords: dict[str, Any] = more.get(option[2:].replace("-", "_"), {})
-        if metavar:
-            keywords["metavar"] = metavar
+        words = head.replace(",", "").split()
+        names = [word for word in words if word.startswith("-")]
+        long_name = names[-1][2:].replace("-", "_")
+        keywords: dict[str, Any] = dict(more.get(long_name, {}))
+        if len(words) > len(names):
+            keywords["metavar"] = words[-1]
         else:
             keywords["action"] = "store_true"
-        parser.add_argument(option, help=" ".join(meaning.split()), **keywords)
+        parser.add_argument(*names, help=" ".join(meaning.split()), **keywords)
 
 
 def add_number_option(parser: _Parser, option: str, default: int, meaning: str) -> None:
@@ -568,16 +569,16 @@ def add_names_option(
     parser: _Parser, option: str, meaning: str, *, default: str = "all"
 ) -> None:
     """Add an option that accepts names, separated by commas."""
-    is_metric = option == "--metric"
-    every = ", or `all`" if is_metric else ""
-    parser.add_argument(
-        *(METRIC_OPTIONS if is_metric else (option,)),
-        action="extend",
-        type=parse_names,
-        metavar="NAME",
-        help=f"{meaning}; repeat it, or separate names by commas{every} "
-        f"(default: {default})",
+    keywords = {"action": "extend", "type": parse_names}
+    names, every = option, ""
+    if option == "--metric":
+        names, every = "--metric, --metrics", ", or `all`"
+    text = (
+        f"{names} NAME: {meaning}; repeat it, or separate names by commas{every} "
+        f"(default: {default})"
     )
+    last = names.rpartition("--")[2]
+    add_options(parser, text, **{last: keywords})
 
 
 def add_metrics_option(parser: _Parser, meaning: str, defaults: Iterable[str]) -> None:
@@ -615,27 +616,16 @@ def add_output_option(
 
 def add_file_option(parser: argparse.ArgumentParser) -> None:
     """Add `-o FILE`, which redirects stdout."""
-    parser.add_argument(
-        "-o",
-        "--output",
-        dest="target_file",
-        metavar="FILE",
-        help="file to write (default: standard output)",
-    )
+    text = "-o, --output FILE: file to write (default: standard output)"
+    add_options(parser, text, output={"dest": "target_file"})
 
 
 def add_folder_option(parser: argparse.ArgumentParser, files: str) -> None:
     """Add `-o FOLDER`."""
     from pathlib import Path
 
-    parser.add_argument(
-        "-o",
-        "--output",
-        dest="folder",
-        type=Path,
-        metavar="FOLDER",
-        help=f"also write {files} to this folder",
-    )
+    text = f"-o, --output FOLDER: also write {files} to this folder"
+    add_options(parser, text, output={"dest": "folder", "type": Path})
 
 
 def add_per_document_option(parser: argparse.ArgumentParser) -> None:

@@ -42,6 +42,7 @@ EXAMPLES = (
 COMMON_OPTIONS = ("--example", "--output", "--metric", "--baseline", "--preset")
 
 _OPTIONS = """
+-o, --output FILE: file to write, as in report.html; `-` for standard output
 --scores FILE: also write the scores of all documents to this JSON file, which `corefkit
   compare` reads
 --full: include the texts of all documents; by default, the page includes texts up to
@@ -52,15 +53,8 @@ _OPTIONS = """
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     options.add_inputs(parser, several=True, purpose="compared with each other")
-    parser.add_argument(
-        "-o",
-        "--output",
-        dest="target",
-        metavar="FILE",
-        required=True,
-        help="file to write, as in report.html; `-` for standard output",
-    )
-    options.add_options(parser, _OPTIONS, scores={"type": Path})
+    target = {"dest": "target", "required": True}
+    options.add_options(parser, _OPTIONS, output=target, scores={"type": Path})
     options.add_metrics_option(parser, "metric to report", list_default_metrics())
     add_test_options(parser)
     add_analysis_options(parser)
