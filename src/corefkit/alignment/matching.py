@@ -211,8 +211,12 @@ def encode_positions(*sides: Positions) -> list[Ints]:
         last, longest = _find_largest(starts), _find_largest(lengths)
     codes = []
     for side, start, length in zip(sides, starts, lengths, strict=True):
-        document = side.columns.entity_document[side.columns.entity]
-        codes.append((document * (last + 1) + start) * (longest + 1) + length)
+        code = side.columns.document  # changed in place: it may be large
+        code *= last + 1
+        code += start
+        code *= longest + 1
+        code += length
+        codes.append(code)
     if any([side.scattered for side in sides]):
         codes = _rank(codes)
         first, shapes = _find_largest(codes) + 1, dict[frozenset[int], int]()
@@ -240,20 +244,18 @@ def encode_mentions(*sides: Columns) -> list[Ints]:
     return encode_positions(*compute_positions(*sides))
 
 
-def encode_equality(
-    sides: Sequence[Positions], settings: Settings
-) -> tuple[Ints, Ints]:
+def encode_equality(sides: Sequence[Positions], settings: Settings) -> list[Ints]:
     """Return codes for the mentions of two sides: those of equal mentions are equal.
 
     With `match:head`, equal mentions have the same head too.
     """
-    key_code, response_code = encode_positions(*sides)
+    codes = encode_positions(*sides)
     if not settings.by_head:
-        return key_code, response_code
+        return codes
     heads = np.concatenate([find_head_positions(side) for side in sides])
-    pairs = np.stack((np.concatenate((key_code, response_code)), heads))
+    pairs = np.stack((np.concatenate(codes), heads))
     code = np.unique(pairs, axis=1, return_inverse=True)[1].reshape(-1)
-    return code[: len(key_code)], code[len(key_code) :]
+    return np.split(code, [len(codes[0])])
 
 
 def mark_duplicates(columns: Columns) -> Flags:
@@ -261,6 +263,9 @@ def mark_duplicates(columns: Columns) -> Flags:
     (code,) = encode_mentions(columns)
     is_duplicate = np.zeros(len(code), np.bool_)
     if len(code) < _MAX_SMALL and len(set(code.tolist())) == len(code):
+        return is_duplicate
+    ranked = np.sort(code)  # faster than sorting indices, and mostly enough
+    if not np.any(ranked[1:] == ranked[:-1]):
         return is_duplicate
     order = _sort_codes(code)
     ranked = code[order]
@@ -293,7 +298,7 @@ def align(
         for side in (key, response)
     )
     if settings.is_exact and not by_dependency:
-        return match_codes(*encode_mentions(key, response))
+        return match_codes(encode_mentions(key, response))
     key_side, response_side = compute_positions(key, response)
     sides = key_side, response_side
     aligned = Alignment.empty()
@@ -306,7 +311,7 @@ def align(
         np.delete(np.arange(len(code)), rows)
         for code, rows in zip(codes, aligned, strict=True)
     )
-    equal = match_codes(codes[0][keys], codes[1][responses])
+    equal = match_codes([codes[0][keys], codes[1][responses]])
     aligned = aligned.join(Alignment(keys[equal.key], responses[equal.response]))
     if settings.is_exact:
         return aligned
@@ -323,15 +328,20 @@ def align_equal(key: Columns, response: Columns, settings: Settings) -> Alignmen
 
     Neither side may contain duplicates.
     """
-    return match_codes(*encode_equality(compute_positions(key, response), settings))
+    return match_codes(encode_equality(compute_positions(key, response), settings))
 
 
-def match_codes(key_code: Ints, response_code: Ints) -> Alignment:
-    """Align the mentions with equal codes."""
+def match_codes(codes: list[Ints]) -> Alignment:
+    """Align the mentions with equal codes; the list is emptied, to save memory."""
+    response_code, key_code = codes.pop(), codes.pop()
     if not len(key_code):
         return Alignment.empty()
-    key_order, response_order = _sort_codes(key_code), _sort_codes(response_code)
-    key_ranked, response_ranked = key_code[key_order], response_code[response_order]
+    key_order = _sort_codes(key_code)
+    key_ranked = key_code[key_order]
+    del key_code
+    response_order = _sort_codes(response_code)
+    response_ranked = response_code[response_order]
+    del response_code
     # Both are sorted, so the search accesses memory in order.
     row = key_ranked.searchsorted(response_ranked)
     matched = (key_ranked.take(row, mode="clip") == response_ranked).nonzero()[0]

@@ -23,7 +23,7 @@ from corefkit.arrays.columns import (
     invert,
     number_entities,
     rank_in_runs,
-    sort_indices,
+    sort_runs,
 )
 from corefkit.arrays.hashing import add_positions
 from corefkit.exceptions import PairingError, quoted
@@ -105,21 +105,19 @@ def join_documents(
         length: the number of tokens of each document.
     """
     entity, first_row = _merge_entities(columns, topic)
-    mention_entity = entity[columns.entity]
-    order = sort_indices(mention_entity)
+    order, _ = sort_runs(entity[columns.entity])
     offset = _sum_before(length, topic)
-    shift = offset[columns.document[order]]
-    start, end = columns.start[order], columns.end[order]
-    start += shift
-    end += shift
+    shift = np.repeat(offset, np.diff(columns.bounds["mention"]))[order]
+    start, end = columns.start[order] + shift, columns.end[order] + shift
     token_count, text_hash = _join_texts(sizes, topic)
     details = columns.details
     if details is not None:
         details = _join_details(details, entity, first_row, order, shift)
         nodes = _join_empties(details.empties, topic, offset, token_count >= 0)
         details = replace(details, empties=nodes)
+    del shift
     joined = Columns(
-        entity=mention_entity[order],
+        entity=entity[columns.entity[order]],
         start=start,
         end=end,
         entity_document=topic[columns.entity_document[first_row]],
@@ -143,10 +141,10 @@ def _merge_entities(columns: Columns, topic: Ints) -> tuple[Ints, Ints]:
     """
     assert columns.code is not None, "the ids of entities have not been encoded"
     entity_topic = topic[columns.entity_document]
-    size = np.bincount(columns.entity, minlength=len(entity_topic))
-    if size.all():
+    is_empty = np.bincount(columns.entity, minlength=len(entity_topic)) == 0
+    if not is_empty.any():
         return number_entities(entity_topic, columns.code)
-    rows = np.argsort(size == 0, kind="stable")
+    rows = np.argsort(is_empty, kind="stable")
     numbers, first_row = number_entities(entity_topic[rows], columns.code[rows])
     entity = np.empty_like(numbers)
     entity[rows] = numbers
@@ -389,10 +387,11 @@ class Topics:
             layouts = zip(np.split(length, first)[1:], before, strict=True)
             names = [(role, number) for number in numbers]
             self.layouts.update(zip(names, layouts, strict=True))
-        joined = join_documents(key, key_sizes, topic=topic, length=lengths[0])
-        if response is key:
-            return joined, joined
-        return joined, join_documents(
+        is_alone = response is key
+        key = join_documents(key, key_sizes, topic=topic, length=lengths[0])
+        if is_alone:
+            return key, key
+        return key, join_documents(
             response, response_sizes, topic=topic, length=lengths[1]
         )
 

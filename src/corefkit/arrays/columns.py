@@ -41,7 +41,11 @@ def sort_indices(values: Ints) -> Ints:
     if int(values.max(initial=0)).bit_length() + bits > 63:
         return np.argsort(values, kind="stable")
     # Sorting values packed with their indices is several times faster than argsort.
-    return np.sort((values << bits) | np.arange(len(values))) & ((1 << bits) - 1)
+    packed = values << bits
+    packed |= np.arange(len(values))
+    packed.sort()
+    packed &= (1 << bits) - 1
+    return packed
 
 
 class Runs(NamedTuple):
@@ -125,27 +129,57 @@ def number_entities(document: Ints, code: Ints) -> tuple[Ints, Ints]:
     >>> entity.tolist(), first_row.tolist()
     ([0, 1, 0, 2], [0, 1, 3])
     """
-    lowest = int(code.min(initial=0))
-    width = int(code.max(initial=0)) + 1 - lowest
-    highest = width * (int(document.max(initial=0)) + 1)
-    rows = np.arange(len(code))
+    value = encode_pairs(document, code)
+    highest = int(value.max(initial=-1)) + 1
     if highest <= 4 * len(code):
         # Few numbers are left out: a table of all of them is faster than sorting.
-        value = document * width + (code - lowest)
-        first_row = np.empty(highest, np.int64)
-        first_row[value[::-1]] = rows[::-1]
-        first = first_row[value]
-    else:
-        if highest >= 1 << 63:
-            lowest, code = 0, np.unique(code, return_inverse=True)[1]
-            width = int(code.max(initial=0)) + 1
-        value = document * width + (code - lowest)
-        order = sort_indices(value)
-        start, size = find_runs(value[order])
-        first = np.empty(len(code), np.int64)
-        first[order] = np.repeat(order[start], size)
-    is_first = first == rows
-    return (np.cumsum(is_first) - 1)[first], np.flatnonzero(is_first)
+        rows = np.arange(len(code))
+        first_rows = np.empty(highest, np.int64)
+        first_rows[value[::-1]] = rows[::-1]
+        first = first_rows[value]
+        is_first = first == rows
+        return (np.cumsum(is_first) - 1)[first], np.flatnonzero(is_first)
+    order, runs = sort_runs(value)
+    first_row = order[runs.first]
+    by_row = sort_indices(first_row)
+    entity = np.empty_like(order)
+    entity[order] = np.repeat(invert(by_row, len(by_row))[:-1], runs.size)
+    return entity, first_row[by_row]
+
+
+def encode_pairs(document: Ints, code: Ints) -> Ints:
+    """Return one number for each pair of numbers; it is ordered like the pairs.
+
+    >>> encode_pairs(np.array([0, 0, 1]), np.array([-1, 4, 2])).tolist()
+    [0, 5, 9]
+    """
+    lowest = int(code.min(initial=0))
+    width = int(code.max(initial=0)) + 1 - lowest
+    if width * (int(document.max(initial=0)) + 1) >= 1 << 63:
+        lowest, code = 0, np.unique(code, return_inverse=True)[1]
+        width = int(code.max(initial=0)) + 1
+    value = document.astype(np.int64)
+    value *= width
+    value += code
+    value -= lowest
+    return value
+
+
+def sort_runs(values: Ints) -> tuple[Ints, Runs]:
+    """Return the indices that sort non-negative integers, and the runs of equal ones.
+
+    The integers are overwritten, to save memory.
+    """
+    bits = len(values).bit_length()
+    if int(values.max(initial=0)).bit_length() + bits > 63:
+        order = np.argsort(values, kind="stable")
+        return order, find_runs(values[order])
+    values <<= bits
+    values |= np.arange(len(values))
+    values.sort()
+    runs = find_runs(values >> bits)
+    values &= (1 << bits) - 1
+    return values, runs
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,6 +263,14 @@ class Columns:
         rows = slice(*np.searchsorted(self.details.gap, (number, number + 1)))
         gaps = np.stack((self.details.gap_start[rows], self.details.gap_end[rows]), 1)
         return Mention(start, end, tuple(map(tuple, gaps.tolist())))
+
+    def widen(self) -> Columns:
+        """Convert arrays of 32 bits, which take less memory, for computing."""
+        names = ("entity", "start", "end", "entity_document")
+        arrays: dict[str, Any] = {
+            name: getattr(self, name).astype(np.int64, copy=False) for name in names
+        }
+        return replace(self, **arrays)
 
     def keep(self, mentions: Flags) -> Columns:
         """Keep the flagged mentions, and the entities that still have mentions."""

@@ -26,6 +26,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, compress, pairwise
+from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, cast
 
 import numpy as np
@@ -33,12 +34,14 @@ import numpy as np
 from corefkit.arrays.building import build_columns, encode_ids, encode_numbers
 from corefkit.arrays.columns import (
     Columns,
+    encode_pairs,
+    expand_runs,
     find_runs,
     invert,
     make_default_details,
     make_empty_columns,
-    number_entities,
     sort_indices,
+    sort_runs,
 )
 from corefkit.exceptions import quoted
 from corefkit.formats.checks import check_mentions
@@ -107,6 +110,8 @@ _SPAN = re.compile(
 _MISSING = -(1 << 62)  # the code of empty cells of numbers
 
 Roles: TypeAlias = "Mapping[str, int]"
+_SORT_LOCK = Lock()
+_MIN_GROWN_ROWS = 1 << 23  # of tables with more than one block
 
 
 def find_roles(columns: Sequence[str]) -> Roles | None:
@@ -407,47 +412,70 @@ def _are_inside(gaps: Sequence[tuple[int, int]], start: int, end: int) -> bool:
     return token <= end
 
 
-def _sort_mentions(
-    blocks: list[tuple[Ints, ...]], documents: int
-) -> tuple[Columns, Ints, Ints]:
+class _Rows:
+    """Rows of numbers that grow by blocks, in little memory: of 32 bits if possible."""
+
+    def __init__(self, width: int = 1) -> None:
+        self._rows: Ints = np.empty((0, width), np.int32)
+        self._size = 0
+
+    def extend(self, rows: Ints) -> None:
+        size = self._size + len(rows)
+        is_large = max(rows.max(initial=0), -rows.min(initial=0)) >= 1 << 30
+        if size > len(self._rows) or (is_large and self._rows.dtype == np.int32):
+            dtype = np.int64 if is_large else self._rows.dtype
+            # Memory of this size is reserved only, and later released at once.
+            capacity = max(2 * size, _MIN_GROWN_ROWS) if self._size else size
+            grown = np.empty((capacity, self._rows.shape[1]), dtype)
+            grown[: self._size] = self.get()
+            self._rows = grown
+        self._rows[self._size : size] = rows.reshape(-1, self._rows.shape[1])
+        self._size = size
+
+    def get(self) -> Ints:
+        return self._rows[: self._size]
+
+
+def _sort_mentions(parts: list[_Rows], documents: int) -> tuple[Columns, Ints, Ints]:
     """Sort mentions by document and entity, each in the order first seen.
 
-    The list of blocks is cleared, because a table may fill half of the memory.
+    Numbers of 32 bits stay such; `Columns.widen` converts them for computing.
 
     Returns:
         The mentions, the row of each mention, and the codes of entity ids.
     """
-    none = np.empty(0, np.int64)
-    parts = [
-        list(arrays)
-        for arrays in zip([none] * 6 + [none.reshape(0, 3)], *blocks, strict=True)
-    ]
-    blocks.clear()
-    row, document, code, start, end, head, gaps = (
-        np.concatenate(parts.pop(0)) for _ in range(7)
-    )
-    entity, first_row = number_entities(document, code)
-    document = document[first_row]
+    row, document, code, start, end, head = (part.get()[:, 0] for part in parts[:-1])
+    gaps = parts[-1].get()
+    order, runs = sort_runs(encode_pairs(document, code))  # a run is an entity
+    first_row = order[runs.first]
+    # Sort the entities by document and first row.
+    run = np.empty(len(order), np.int32)
+    run[first_row] = np.arange(len(first_row), dtype=np.int32)
+    first_row.sort()
+    first_row = first_row[sort_indices(document[first_row].astype(np.int64))]
+    run = run[first_row]
+    size = runs.size[run]
+    order = order[expand_runs(runs.first[run], size)]
+    del run, runs
     columns = replace(
         make_empty_columns(documents),
-        entity=entity,
-        start=start,
-        end=end,
-        entity_document=document,
+        entity=np.repeat(np.arange(len(size), dtype=np.int32), size),
+        start=start[order],
+        end=end[order],
+        entity_document=document[first_row],
     )
     if len(gaps) or (head >= 0).any():
+        place = invert(order, len(order))[np.searchsorted(row, gaps[:, 0])]
+        by_mention = np.argsort(place, kind="stable")
         details = replace(
             make_default_details(columns),
-            head=head,
-            gap=np.searchsorted(row, gaps[:, 0]),
-            gap_start=gaps[:, 1],
-            gap_end=gaps[:, 2],
+            head=head[order].astype(np.int64),
+            gap=place[by_mention],
+            gap_start=gaps[by_mention, 1].astype(np.int64),
+            gap_end=gaps[by_mention, 2].astype(np.int64),
         )
         columns = replace(columns, details=details)
-    by_document = sort_indices(document)
-    order = sort_indices(invert(by_document, len(document))[entity])
-    columns = columns.take_mentions(order, by_document)
-    return columns, row[order], code[first_row[by_document]]
+    return columns, row[order], code[first_row]
 
 
 class MentionRow(NamedTuple):
@@ -507,14 +535,17 @@ class TableSource(Source):
         self.names.sources.append(self)
         self._entity_ids: dict[bytes, int] = {}
         documents = _DocumentNumbers()
-        blocks: list[tuple[Ints, ...]] = []
+        parts = [*(_Rows() for _ in range(6)), _Rows(3)]
         first = 0
         roles = list(self._roles.values())
         for block in frame.iter_blocks(roles) if roles else ():
             cells = dict(zip(self._roles, block, strict=True))
-            blocks.append(self._read_block(cells, first, documents))
+            block_parts = self._read_block(cells, first, documents)
+            for part, rows in zip(parts, block_parts, strict=True):
+                part.extend(rows)
             first += len(cells["document"])
-        columns, self._row, self._codes = _sort_mentions(blocks, len(documents.ids))
+        with _SORT_LOCK:  # sorting a table takes more memory than the table
+            columns, self._row, self._codes = _sort_mentions(parts, len(documents.ids))
         self._columns = columns
         self._encoded: tuple[dict[bytes, int], Columns] | None = None
         self.ids = list(documents.ids)
@@ -610,10 +641,11 @@ class TableSource(Source):
         self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
     ) -> Columns:
         if not any(source.has_names for source in self.names.sources):
-            columns = self._columns if ids is None else self._encode(ids)
-            return columns.take_documents(numbers)
+            if ids is None:
+                return self._columns.take_documents(numbers).widen()
+            return self._encode(ids).take_documents(numbers)  # joining widens them
         if ids is None:
-            columns = self._columns.take_documents(numbers)
+            columns = self._columns.take_documents(numbers).widen()
             mentions = cast("Sequence[Hashable]", _NumberedMentions(self.names))
             return replace(columns, names=mentions)
         # The names are the words of the documents.
