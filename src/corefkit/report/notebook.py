@@ -190,8 +190,7 @@ def shorten_parts(parts: Iterable[Part]) -> Iterator[Part]:
                 yield _cut_rows(_cut_columns(part))
             case Bullets() if len(part.items) > MAX_LINES:
                 end = _note_cut(len(part.items), "items", limit=MAX_LINES)
-                yield replace(
-                    part,
+                yield part._replace(
                     items=part.items[:MAX_LINES],
                     end=". ".join(filter(None, [end, part.end])),
                 )

@@ -148,16 +148,14 @@ def protect_indent(text: str) -> str:
     return "\N{NO-BREAK SPACE}" * (len(text) - len(words)) + words
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(NamedTuple):
     """A line about a page, such as the signature; adjacent notes form a block."""
 
     text: str
     is_code: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     """A heading."""
 
     level: int  # 1 for the page, 2 for a section, 3 for a subsection
@@ -166,8 +164,7 @@ class Heading:
     short: str = ""  # the text of links, if it differs
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
+class Paragraph(NamedTuple):
     """A paragraph; code in its text is between backquotes."""
 
     text: str
@@ -185,8 +182,7 @@ class Bullet(NamedTuple):
     see: tuple[str, ...] = ()  # ids of items with details
 
 
-@dataclass(frozen=True, slots=True)
-class Bullets:
+class Bullets(NamedTuple):
     """A list, optionally introduced by a title and text, and closed by a text."""
 
     items: tuple[Bullet, ...]
@@ -195,8 +191,7 @@ class Bullets:
     end: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(NamedTuple):
     """A figure from an SVG file; formats without figures skip it."""
 
     title: str
@@ -204,15 +199,13 @@ class Figure:
     about: str = ""  # a reference to the same numbers as text
 
 
-@dataclass(frozen=True, slots=True)
-class Beside:
+class Beside(NamedTuple):
     """Parts that are side by side if there is room, else one below the other."""
 
     parts: tuple[Part, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Folded:
+class Folded(NamedTuple):
     """Parts that a browser shows on demand."""
 
     title: str
@@ -259,8 +252,7 @@ class Share(NamedTuple):
     size: float  # negative: the bar goes back
 
 
-@dataclass(frozen=True, slots=True)
-class Bars:
+class Bars(NamedTuple):
     """Stacked bars by name, for HTML; a table has the numbers."""
 
     bars: tuple[tuple[str, tuple[Share, ...]], ...]  # the segments of each bar
@@ -278,8 +270,7 @@ class Range(NamedTuple):
     high: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Ranges:
+class Ranges(NamedTuple):
     """Numbers with intervals on one scale, one row for each label, for HTML."""
 
     title: str
@@ -299,8 +290,7 @@ class Point(NamedTuple):
     address: str
 
 
-@dataclass(frozen=True, slots=True)
-class Scatter:
+class Scatter(NamedTuple):
     """A scatter plot, for HTML."""
 
     title: str
