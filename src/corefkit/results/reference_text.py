@@ -86,11 +86,8 @@ def render_reference_text(
     for name in evaluation:
         if name != "mentions" and name not in REFERENCE_NAMES:
             message = f"the reference format does not support metric {name!r}"
-            raise SettingsError(
-                message,
-                code="settings/unsupported-metric",
-                hint=f"it supports {', '.join(REFERENCE_NAMES)}",
-            )
+            hint = f"it supports {', '.join(REFERENCE_NAMES)}"
+            raise SettingsError(message, code="settings/unsupported-metric", hint=hint)
     lines = [format_version()]
     for name in REFERENCE_NAMES:
         if name in evaluation:

@@ -726,11 +726,8 @@ def check_layout(format: str, layout: str) -> None:
         )
     if layout != LAYOUTS[0] and format not in _PAGE_WRITERS:
         message = f"layout {layout!r} does not apply to format {format!r}"
-        raise SettingsError(
-            message,
-            code="settings/conflict",
-            hint=f"it is for {', '.join(_PAGE_WRITERS)}",
-        )
+        hint = f"it is for {', '.join(_PAGE_WRITERS)}"
+        raise SettingsError(message, code="settings/conflict", hint=hint)
 
 
 def side_by_side(
@@ -780,11 +777,8 @@ def side_by_side(
         )
     if not scored:
         message = "there are no results to show"
-        raise SettingsError(
-            message,
-            code="input/no-response",
-            hint="pass an evaluation, or a file with scores",
-        )
+        hint = "pass an evaluation, or a file with scores"
+        raise SettingsError(message, code="input/no-response", hint=hint)
     if sort is not None:
         names = dict.fromkeys(name for result in scored for name in result.scores)
         scored, options["ranking"] = rank_results(scored, parse_order(sort, names))

@@ -620,11 +620,8 @@ def list_pairs(systems: Sequence[str], procedure: Procedure) -> list[SystemPair]
         return [SystemPair(*pair) for pair in all_pairs]
     if baseline not in systems:
         message = f"unknown baseline {baseline!r}"
-        raise SettingsError(
-            message,
-            code="settings/unknown-value",
-            hint=f"the systems are {', '.join(systems)}",
-        )
+        hint = f"the systems are {', '.join(systems)}"
+        raise SettingsError(message, code="settings/unknown-value", hint=hint)
     base = list(systems).index(baseline)
     return [
         SystemPair(*pair, _OPPOSITE[alternative] if pair[0] == base else alternative)

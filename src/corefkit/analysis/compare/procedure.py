@@ -79,11 +79,8 @@ class Procedure:
             value = getattr(self, name)
             if value not in choices:
                 message = f"unknown value {value!r} for {name!r}"
-                raise SettingsError(
-                    message,
-                    code="settings/unknown-value",
-                    hint=suggest(str(value), choices),
-                )
+                hint = suggest(str(value), choices)
+                raise SettingsError(message, code="settings/unknown-value", hint=hint)
         # NumPy integers become Python integers.
         for name, minimum in (("samples", 1), ("seed", 0)):
             object.__setattr__(

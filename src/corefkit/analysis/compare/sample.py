@@ -134,18 +134,12 @@ def _check_units(
         return {}
     if unit == "document":
         message = "units require unit='text', found unit='document'"
-        raise SettingsError(
-            message,
-            code="settings/conflict",
-            hint="leave out one of unit='document' and units",
-        )
+        hint = "leave out one of unit='document' and units"
+        raise SettingsError(message, code="settings/conflict", hint=hint)
     if not isinstance(units, Mapping):
         message = f"found units of type {type(units).__name__}, expected a mapping"
-        raise SettingsError(
-            message,
-            code="settings/invalid-value",
-            hint="for example {'doc_1': 'story', 'doc_2': 'story'}",
-        )
+        hint = "for example {'doc_1': 'story', 'doc_2': 'story'}"
+        raise SettingsError(message, code="settings/invalid-value", hint=hint)
     key_names = {normalize_id(name): name for name in documents}
     key_names |= {name: name for name in documents}
     texts = {}
@@ -156,18 +150,12 @@ def _check_units(
             message = f"units name document {quoted(str(name))}, which was not scored"
             choices = [*documents[:_MAX_LISTED]]
             choices += ["..."] if len(documents) > _MAX_LISTED else []
-            raise SettingsError(
-                message,
-                code="settings/unknown-value",
-                hint=suggest(str(name), choices),
-            )
+            hint = suggest(str(name), choices)
+            raise SettingsError(message, code="settings/unknown-value", hint=hint)
         if text is None or not str(text).strip():
             message = f"found text {text!r} for document {quoted(str(name))} in units"
-            raise SettingsError(
-                message,
-                code="settings/invalid-value",
-                hint="leave out documents that are a full text",
-            )
+            hint = "leave out documents that are a full text"
+            raise SettingsError(message, code="settings/invalid-value", hint=hint)
         texts[key_names[name]] = str(text)
     return texts
 
@@ -215,11 +203,8 @@ def _assign_strata(owners: Sequence[str], strata: Sequence[str]) -> dict[str, st
                 f"text {quoted(owner)} has documents of two strata: "
                 f"{quoted(stratum_of[owner])} and {quoted(stratum)}"
             )
-            raise PairingError(
-                message,
-                code="pairing/invalid-strata",
-                hint="all documents of a text must be in one stratum",
-            )
+            hint = "all documents of a text must be in one stratum"
+            raise PairingError(message, code="pairing/invalid-strata", hint=hint)
     return stratum_of
 
 
@@ -444,11 +429,8 @@ def _check_numbers(metric: Metric, statistic: str, values: Floats) -> Floats:
     # Only a user's own metric returns NaN; comparisons with it are silently false.
     if np.isnan(values).any():
         message = f"metric {metric.name!r} has an invalid {statistic}: not a number"
-        raise SettingsError(
-            message,
-            code="settings/invalid-metric",
-            hint="return 0 for a ratio without denominator",
-        )
+        hint = "return 0 for a ratio without denominator"
+        raise SettingsError(message, code="settings/invalid-metric", hint=hint)
     return values
 
 

@@ -244,11 +244,8 @@ def gather_systems(
         key is None and options.format is not None
     ):
         message = "settings cannot be changed for stored scores"
-        raise SettingsError(
-            message,
-            code="settings/stored-scores",
-            hint="leave out settings, or score again",
-        )
+        hint = "leave out settings, or score again"
+        raise SettingsError(message, code="settings/stored-scores", hint=hint)
     if options.request.errors:
         _count_errors(cast("Input", key), entries, options)
     names = make_unique_names(
@@ -264,11 +261,8 @@ def _make_entries(responses: object) -> list[_Entry]:
         entries = [_Entry(response, str(name)) for name, response in responses.items()]
         if any(not str(entry.name).strip() for entry in entries):
             message = "a system has no name"
-            raise SettingsError(
-                message,
-                code="input/unnamed-response",
-                hint="{'ours': response, 'theirs': response}",
-            )
+            hint = "{'ours': response, 'theirs': response}"
+            raise SettingsError(message, code="input/unnamed-response", hint=hint)
     elif isinstance(responses, Iterable) and not isinstance(responses, single):
         entries = [_Entry(response) for response in responses]
     else:
@@ -321,11 +315,8 @@ def _score_entries(
     if key is None:
         name = fresh[0].name or fresh[0].default_name
         message = "responses require a key, unless all are stored results"
-        raise SettingsError(
-            message,
-            code="settings/missing-value",
-            hint=f"pass a key; {name} is not a file that `score` wrote as JSON",
-        )
+        hint = f"pass a key; {name} is not a file that `score` wrote as JSON"
+        raise SettingsError(message, code="settings/missing-value", hint=hint)
     request = options.request
     results = [result for entry in entries for result in entry.results]
     if request.metrics is None and not request.errors and results:
@@ -358,11 +349,8 @@ def _prepare_errors(entries: Sequence[_Entry]) -> None:
         if entry.results:
             name = entry.name or entry.results[0].response
             message = f"{name} has scores but no errors, which are counted in responses"
-            raise SettingsError(
-                message,
-                code="settings/stored-scores",
-                hint="use the response itself",
-            )
+            hint = "use the response itself"
+            raise SettingsError(message, code="settings/stored-scores", hint=hint)
         entry.response = materialize(entry.response)
 
 
@@ -481,11 +469,8 @@ def select_metrics(
     shared = _list_shared_metrics(results.values())
     if not shared:
         message = "the results have no metric in common"
-        raise SettingsError(
-            message,
-            code="pairing/no-common-metric",
-            hint="score them again with the same metrics",
-        )
+        hint = "score them again with the same metrics"
+        raise SettingsError(message, code="pairing/no-common-metric", hint=hint)
     omitted = ", ".join(name for name in all_names if name not in shared)
     notes = [f"not every result has {omitted}, which is left out"] if omitted else []
     return tuple(metrics_by_name[name] for name in shared), notes
