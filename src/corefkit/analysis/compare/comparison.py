@@ -255,7 +255,26 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Value]:
         """Return what `corefkit compare --format json` prints, as plain values."""
-        return dump_comparison(self)
+        values: dict[str, Value] = {
+            "corefkit": VERSION,
+            "signature": self.signature,
+            "key": self.key,
+            "units": self.units,
+            "systems": [*self.systems],
+            "warnings": [*self.warnings],
+        }
+        if self.notes:
+            values["notes"] = [*self.notes]
+        if self.refused:
+            values["refused"] = [
+                {"response": name, "reason": reason}
+                for name, reason in self.refused.items()
+            ]
+        values["metrics"] = {
+            name: _dump_metric(metric, self.procedure)
+            for name, metric in self.metrics.items()
+        }
+        return values
 
     def to_records(self, *, pairs: bool = False) -> list[dict[str, Value]]:
         """Return a record for each metric and system, or pair: data frame rows.
@@ -266,7 +285,26 @@ class Comparison:
         >>> comparison.to_records()[0]["score"]
         1.0
         """
-        return list_records(self, pairs=pairs)
+        records = []
+        for metric in self.metrics.values():
+            rows = (
+                [_dump_pair(pair, self.procedure) for pair in metric.pairs]
+                if pairs
+                else [
+                    {"system": system.name, **_dump_system(system, self.procedure)}
+                    for system in metric.systems
+                ]
+            )
+            for row in rows:
+                interval = row["interval"]
+                row["metric"], row["statistic"] = metric.name, metric.statistic
+                row["low"], row["high"] = (
+                    interval if isinstance(interval, list) else (None, None)
+                )
+                row["signature"] = self.signature
+                schema = _PAIR_SCHEMA if pairs else _SYSTEM_SCHEMA
+                records.append({name: row[name] for name in schema})
+        return records
 
     def to_frame(self, *, pairs: bool = False, library: str | None = None) -> Any:
         """Return the same records as a data frame.
@@ -286,31 +324,6 @@ class Comparison:
         """
         schema = _PAIR_SCHEMA if pairs else _SYSTEM_SCHEMA
         return make_frame(self.to_records(pairs=pairs), schema, library)
-
-
-def dump_comparison(comparison: Comparison) -> dict[str, Value]:
-    """Return the JSON of a comparison; numbers that are not finite are null."""
-    procedure = comparison.procedure
-    values: dict[str, Value] = {
-        "corefkit": VERSION,
-        "signature": comparison.signature,
-        "key": comparison.key,
-        "units": comparison.units,
-        "systems": [*comparison.systems],
-        "warnings": [*comparison.warnings],
-    }
-    if comparison.notes:
-        values["notes"] = [*comparison.notes]
-    if comparison.refused:
-        values["refused"] = [
-            {"response": name, "reason": reason}
-            for name, reason in comparison.refused.items()
-        ]
-    values["metrics"] = {
-        name: _dump_metric(metric, procedure)
-        for name, metric in comparison.metrics.items()
-    }
-    return values
 
 
 def _dump_metric(metric: MetricComparison, procedure: Procedure) -> dict[str, Value]:
@@ -343,7 +356,9 @@ def _dump_system(system: SystemResult, procedure: Procedure) -> dict[str, Value]
     return {
         "score": _dump_number(system.score),
         "interval": _dump_interval(system.intervals.get(procedure.interval)),
-        "intervals": _dump_intervals(system.intervals),
+        "intervals": {
+            kind: _dump_interval(ends) for kind, ends in system.intervals.items()
+        },
         "rank": system.rank,
         "letters": system.letters,
         **({"inverted": True} if system.is_inverted else {}),
@@ -361,16 +376,14 @@ def _dump_pair(pair: PairResult, procedure: Procedure) -> dict[str, Value]:
         "b": pair.b,
         "difference": _dump_number(pair.difference),
         "interval": _dump_interval(pair.intervals.get(procedure.interval)),
-        "intervals": _dump_intervals(pair.intervals),
+        "intervals": {
+            kind: _dump_interval(ends) for kind, ends in pair.intervals.items()
+        },
         **{
             name: _dump_number(value) if isinstance(value, float) else value
             for name, value in values.items()
         },
     }
-
-
-def _dump_intervals(intervals: Mapping[str, Interval]) -> dict[str, Value]:
-    return {kind: _dump_interval(ends) for kind, ends in intervals.items()}
 
 
 def _dump_interval(interval: Interval | None) -> Value:
@@ -382,32 +395,6 @@ def _dump_interval(interval: Interval | None) -> Value:
 def _dump_number(number: float) -> Value:
     # JSON has no infinity; NumPy numbers become Python numbers.
     return float(number) if math.isfinite(number) else None
-
-
-def list_records(
-    comparison: Comparison, *, pairs: bool = False
-) -> list[dict[str, Value]]:
-    """Return a record for each metric and system, or each metric and pair."""
-    procedure = comparison.procedure
-    ends = {"signature": comparison.signature}
-    records = []
-    for metric in comparison.metrics.values():
-        rows = (
-            [_dump_pair(pair, procedure) for pair in metric.pairs]
-            if pairs
-            else [
-                {"system": system.name, **_dump_system(system, procedure)}
-                for system in metric.systems
-            ]
-        )
-        for row in rows:
-            interval = row["interval"]
-            low, high = interval if isinstance(interval, list) else (None, None)
-            row |= {"metric": metric.name, "statistic": metric.statistic, **ends}
-            row |= {"low": low, "high": high}
-            schema = _PAIR_SCHEMA if pairs else _SYSTEM_SCHEMA
-            records.append({name: row[name] for name in schema})
-    return records
 
 
 _SYSTEM_SCHEMA: Schema = {

@@ -191,20 +191,15 @@ def score_draws(
 def score_swaps(
     measure: Measure, moved: Floats, first: Floats, second: Floats
 ) -> Floats:
-    """Compute the difference of two systems after swaps.
+    """Compute the difference of two systems after swaps, from their sums.
 
-    Args:
-        measure: the measure.
-        moved: for each column of the measure and each swap, the counts of the units
-            that the first system kept, less those of the second for these units.
-        first: the sums of the first system.
-        second: the sums of the second system.
+    For each column of the measure and each swap, `moved` has the counts of the units
+    that the first system kept, less those of the second for these units.
     """
     swapped_first = _clear_rounding(second[:, None] + moved)
     swapped_second = _clear_rounding(first[:, None] - moved)
-    difference: Floats = measure.score(swapped_first.T) - measure.score(
-        swapped_second.T
-    )
+    scores = measure.score(swapped_first.T)
+    difference: Floats = scores - measure.score(swapped_second.T)
     return difference
 
 
@@ -422,34 +417,29 @@ def randomize(
     }
 
 
-def _add_counts(
-    sample: Sample, measure: Measure, pair: SystemPair
-) -> tuple[Floats, Floats]:
+def _observe(
+    sample: Sample, number: int, pair: SystemPair
+) -> tuple[Floats, Floats, float]:
+    """Return the sums of two systems for a measure, and their difference."""
+    measure = sample.measures[number]
     first, second = (
         sample.counts[system].sum(axis=0)[measure.columns]
         for system in (pair.first, pair.second)
     )
-    return first, second
-
-
-def _compute_difference(measure: Measure, first: Floats, second: Floats) -> float:
-    first_score, second_score = (
-        measure.score(total[None, :]) for total in (first, second)
-    )
-    return float(first_score[0] - second_score[0])
+    first_score, second_score = measure.score(first[None]), measure.score(second[None])
+    return first, second, float(first_score[0] - second_score[0])
 
 
 def _enumerate_p(sample: Sample, number: int, pair: SystemPair, flags: Flags) -> float:
     """Compute p from all swaps of the units that differ."""
     measure = sample.measures[number]
-    first, second = _add_counts(sample, measure, pair)
+    first, second, observed = _observe(sample, number, pair)
     first_units, second_units = (
         sample.counts[system][flags][:, measure.columns]
         for system in (pair.first, pair.second)
     )
     moved = (first_units - second_units).T @ enumerate_swaps(len(first_units))
     differences = score_swaps(measure, moved, first, second)
-    observed = _compute_difference(measure, first, second)
     # Swapping the other units instead gives the opposite difference.
     count = sum(
         count_extreme(half, observed, pair.alternative)
@@ -467,39 +457,32 @@ def _count_extreme_swaps(
     progress: Progress | None,
 ) -> dict[tuple[int, SystemPair], int]:
     """Count the swaps that are at least as extreme, for all questions at once."""
-    totals = {
-        (number, pair): _add_counts(sample, sample.measures[number], pair)
-        for number, pair in questions
-    }
-    observed = {
-        (number, pair): _compute_difference(sample.measures[number], *total)
-        for (number, pair), total in totals.items()
-    }
+    observations = {question: _observe(sample, *question) for question in questions}
     counts = dict.fromkeys(questions, 0)
-    by_pair = sorted(questions, key=_get_systems)
+
+    def get_systems(question: tuple[int, SystemPair]) -> tuple[int, int]:
+        return question[1].first, question[1].second
+
+    by_pair = sorted(questions, key=get_systems)
     done = 0
     if progress is not None:
         progress(done, samples)  # restarts the progress bar
     blocks = toss_swaps(sample.units, seed=seed, samples=samples)
     for block in add_blocks(sample, blocks):
-        for (first, second), group in groupby(by_pair, key=_get_systems):
+        for (first, second), group in groupby(by_pair, key=get_systems):
             moved = block[first] - block[second]
-            for number, pair in group:
+            for question in group:
+                number, pair = question
                 measure = sample.measures[number]
-                differences = score_swaps(
-                    measure, moved[measure.columns], *totals[number, pair]
-                )
-                counts[number, pair] += count_extreme(
-                    differences, observed[number, pair], pair.alternative
+                *totals, observed = observations[question]
+                differences = score_swaps(measure, moved[measure.columns], *totals)
+                counts[question] += count_extreme(
+                    differences, observed, pair.alternative
                 )
         done += block.shape[2]
         if progress is not None:
             progress(done, samples)
     return counts
-
-
-def _get_systems(question: tuple[int, SystemPair]) -> tuple[int, int]:
-    return question[1].first, question[1].second
 
 
 def compute_bootstrap_p(draws: Floats, observed: float, alternative: str) -> float:
