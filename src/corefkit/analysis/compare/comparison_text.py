@@ -713,23 +713,16 @@ def _list_identical(comparison: Comparison) -> Iterator[str]:
     """List systems that equal the key or each other on all metrics."""
     names = label_systems(comparison)
     metrics = comparison.metrics.values()
-    perfect = [
-        {system.name for system in metric.systems if system.score == 1}
-        for metric in metrics
-        if not metric.is_count
-    ]
-    for system in comparison.systems:
-        if perfect and all(system in systems for systems in perfect):
-            yield f"{names[system]} is identical to the key: it has no intervals"
-    differ: dict[tuple[str, str], int] = {}
-    for metric in metrics:
-        for pair in metric.pairs:
-            key = names[pair.a], names[pair.b]
-            differ[key] = differ.get(key, 0) + pair.units_that_differ
-    for (first, second), units in differ.items():
-        if not units:
+    systems = [metric.systems for metric in metrics if not metric.is_count]
+    for scores in zip(*systems, strict=True):
+        if all(system.score == 1 for system in scores):
+            name = names[scores[0].name]
+            yield f"{name} is identical to the key: it has no intervals"
+    for pairs in zip(*(metric.pairs for metric in metrics), strict=True):
+        if not any(pair.units_that_differ for pair in pairs):
+            both = f"{names[pairs[0].a]} and {names[pairs[0].b]}"
             unit = comparison.procedure.unit
-            yield f"{first} and {second} are identical: same counts in every {unit}"
+            yield f"{both} are identical: same counts in every {unit}"
 
 
 def build_comparison_page(
