@@ -115,7 +115,7 @@ def test_names_of_one_file_are_told_apart(files, tmp_path):
     names = [f"run:{name}" for name in ("good.conll", "good.conll")]
     found = gather_systems(None, {"run": stored})
     assert list(found.results) == [f"{n}. {one}" for n, one in enumerate(names, 1)]
-    assert found.fresh == ()
+    assert found.is_stored
 
 
 def test_results_that_were_read_are_taken_as_they_are(files, tmp_path):

@@ -256,7 +256,7 @@ def compare(
     request = parse_request(metrics)
     options = ScoringOptions(request, format, progress, skip_broken, keywords)
     systems = gather_systems(key, responses, options)
-    if key is not None and not systems.fresh:
+    if key is not None and systems.is_stored:
         check_key(key, systems.results, format)
     return compare_systems(
         systems, procedure, request=request, units=units, progress=progress

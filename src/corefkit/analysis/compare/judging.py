@@ -302,6 +302,7 @@ class MeasureResult:
     draws: Floats  # for each system, the scores of all draws
     jackknife: Floats  # for each system and unit, the score without the unit
     undefined: Floats  # for each system, the share of draws without a denominator
+    without_bca: list[str]  # names of scores and differences without this interval
     outcomes: Sequence[PairTest]  # the p-value of each pair
 
     @property
@@ -323,16 +324,19 @@ class MeasureResult:
         return self.sign * self.scores
 
     def make_intervals(
-        self, draws: Floats, observed: float, jackknife: Floats
-    ) -> tuple[dict[str, Interval], bool]:
+        self, name: str, draws: Floats, observed: float, jackknife: Floats
+    ) -> dict[str, Interval]:
         """Compute the intervals of a score or difference."""
-        return compute_intervals(
+        intervals, lacks_bca = compute_intervals(
             draws,
             observed,
             jackknife,
             alpha=self.procedure.alpha,
             strata=len(self.sample.strata),
         )
+        if lacks_bca:
+            self.without_bca.append(name)
+        return intervals
 
 
 def judge_measure(result: MeasureResult) -> MetricComparison:
@@ -340,21 +344,22 @@ def judge_measure(result: MeasureResult) -> MetricComparison:
     p_adjusted = adjust_p_values(
         [outcome.p for outcome in result.outcomes], result.procedure.correction
     )
-    judged_pairs = [
+    numbers = zip(result.draws, result.scores.tolist(), result.jackknife, strict=True)
+    intervals = [
+        result.make_intervals(name, *values)
+        for name, values in zip(result.sample.systems, numbers, strict=True)
+    ]
+    pairs = tuple(
         _judge_pair(result, pair, outcome, p)
         for pair, outcome, p in zip(
             result.pairs, result.outcomes, p_adjusted, strict=True
         )
-    ]
-    pairs = tuple(pair for pair, _ in judged_pairs)
-    systems, without_bca = _judge_systems(result, pairs)
-    without_bca += [
-        f"{pair.a} - {pair.b}" for pair, lacks_bca in judged_pairs if lacks_bca
-    ]
+    )
+    systems = _judge_systems(result, pairs, intervals)
     warnings = [
         *_warn_undefined(systems),
         *_warn_about_pairs(result, pairs),
-        *_warn_missing(systems, pairs, without_bca),
+        *_warn_missing(systems, pairs, result.without_bca),
     ]
     return MetricComparison(
         name=result.measure.name,
@@ -437,8 +442,7 @@ def _warn_missing(
 
 def _judge_pair(
     result: MeasureResult, pair: SystemPair, outcome: PairTest, p_adjusted: float
-) -> tuple[PairResult, bool]:
-    """Judge two systems; also return whether their difference lacks a BCa interval."""
+) -> PairResult:
     sample, procedure, measure = result.sample, result.procedure, result.measure
     first, second, alternative = pair
     differing = flag_differing_units(sample, measure, first, second)
@@ -451,11 +455,12 @@ def _judge_pair(
         for values in (result.draws, result.scores, result.jackknife)
     )
     difference = float(scores)
-    intervals, lacks_bca = result.make_intervals(draws, difference, jackknife)
+    name = f"{sample.systems[first]} - {sample.systems[second]}"
+    intervals = result.make_intervals(name, draws, difference, jackknife)
     won, tied, lost = _count_wins(result, pair)
     p_bootstrap = compute_bootstrap_p(draws, difference, alternative)
     not_better = compute_not_better(draws, difference)
-    judged = PairResult(
+    return PairResult(
         a=sample.systems[first],
         b=sample.systems[second],
         difference=difference,
@@ -481,7 +486,6 @@ def _judge_pair(
         is_borderline=_is_borderline(outcome, p_adjusted, procedure),
         can_be_significant=_can_be_significant(result, outcome, units_that_differ),
     )
-    return judged, lacks_bca
 
 
 def _count_wins(result: MeasureResult, pair: SystemPair) -> tuple[int, int, int]:
@@ -522,9 +526,10 @@ def _can_be_significant(result: MeasureResult, outcome: PairTest, units: int) ->
 
 
 def _judge_systems(
-    result: MeasureResult, pairs: Sequence[PairResult]
-) -> tuple[tuple[SystemResult, ...], list[str]]:
-    """Judge every system; also return the names of those without a BCa interval."""
+    result: MeasureResult,
+    pairs: Sequence[PairResult],
+    intervals: Sequence[Mapping[str, Interval]],
+) -> tuple[SystemResult, ...]:
     names = result.sample.systems
     values = result.ranking.tolist()
     significant = [
@@ -536,27 +541,18 @@ def _judge_systems(
     # Letters require that all pairs were tested.
     is_complete = len(names) > 1 and len(pairs) == len(names) * (len(names) - 1) // 2
     letters = assign_letters(values, significant) if is_complete else None
-    systems = []
-    without_bca = []
-    for number, name in enumerate(names):
-        score = float(result.scores[number])
-        intervals, lacks_bca = result.make_intervals(
-            result.draws[number], score, result.jackknife[number]
+    return tuple(
+        SystemResult(
+            name=name,
+            score=float(result.scores[number]),
+            intervals=intervals[number],
+            rank=ranks[number],
+            letters=letters[number] if letters else "",
+            is_inverted=is_complete and is_inverted[number],
+            undefined=float(result.undefined[number]),
         )
-        systems.append(
-            SystemResult(
-                name=name,
-                score=score,
-                intervals=intervals,
-                rank=ranks[number],
-                letters=letters[number] if letters else "",
-                is_inverted=is_complete and is_inverted[number],
-                undefined=float(result.undefined[number]),
-            )
-        )
-        if lacks_bca:
-            without_bca.append(name)
-    return tuple(systems), without_bca
+        for number, name in enumerate(names)
+    )
 
 
 def _score_strata(sample: Sample, measure: Measure) -> tuple[StratumResult, ...]:
@@ -602,6 +598,7 @@ def compare_sample(
                 jackknife=leave_one_out(sample, measure),
                 undefined=undefined[number],
                 outcomes=outcomes[number],
+                without_bca=[],
             )
         )
         for number, measure in enumerate(sample.measures)

@@ -143,8 +143,7 @@ class Systems:
     results: Mapping[str, Scored]  # the scores of each system, by name
     # systems that could not be scored, each with the reason
     refused: Mapping[str, str] = field(default_factory=dict)
-    # the names of systems that were scored now, against the key
-    fresh: tuple[str, ...] = ()
+    is_stored: bool = False  # no response was scored against the key
     # the numbers of errors of each system, by name, one row per document
     errors: Mapping[str, Mapping[str, Floats]] = field(default_factory=dict)
 
@@ -157,7 +156,6 @@ class _Entry:
     name: str | None = None
     results: list[Scored] = field(default_factory=list)
     error: CorefkitError | None = None
-    is_fresh: bool = False
     errors: Mapping[str, Floats] = field(default_factory=dict)
 
     @property
@@ -252,7 +250,8 @@ def gather_systems(
         [label for entry in entries for label in entry.labels],
         are_names=isinstance(responses, Mapping),
     )
-    return _name_systems(entries, names, skip_broken=options.skip_broken)
+    systems = _name_systems(entries, names, skip_broken=options.skip_broken)
+    return replace(systems, is_stored=not any(entry.results for entry in fresh))
 
 
 def _make_entries(responses: object) -> list[_Entry]:
@@ -340,7 +339,6 @@ def _score_entries(
             continue
         name = outcome.response if entry.name is None else entry.name
         entry.results = [replace(outcome, response=name)]
-        entry.is_fresh = True
 
 
 def _prepare_errors(entries: Sequence[_Entry]) -> None:
@@ -384,7 +382,6 @@ def _name_systems(
     remaining = iter(names)
     results: dict[str, Scored] = {}
     broken: dict[str, CorefkitError] = {}
-    fresh: list[str] = []
     errors: dict[str, Mapping[str, Floats]] = {}
     for entry in entries:
         if entry.error is not None:
@@ -402,7 +399,6 @@ def _name_systems(
                     replace_default_name(text, name) for text in result.warnings
                 ),
             )
-            fresh += [name] * entry.is_fresh
             errors[name] = entry.errors
     refused = {name: error.reason for name, error in broken.items()}
     if not results:
@@ -413,7 +409,7 @@ def _name_systems(
         raise (
             first if is_single else FormatError(message, code="pairing/nothing-scored")
         )
-    return Systems(results, refused, tuple(fresh), errors)
+    return Systems(results, refused, errors=errors)
 
 
 def find_settings(result: Scored) -> Settings:
