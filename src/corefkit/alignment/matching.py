@@ -211,7 +211,8 @@ def encode_positions(*sides: Positions) -> list[Ints]:
         last, longest = _find_largest(starts), _find_largest(lengths)
     codes = []
     for side, start, length in zip(sides, starts, lengths, strict=True):
-        code = side.columns.document  # changed in place: it may be large
+        # Changed in place, since it may be large.
+        code = side.columns.entity_document[side.columns.entity]
         code *= last + 1
         code += start
         code *= longest + 1
