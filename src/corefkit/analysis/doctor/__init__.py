@@ -69,19 +69,12 @@ if TYPE_CHECKING:
 
 
 class Check(NamedTuple):
-    """A check.
+    """A check."""
 
-    Attributes:
-        name: its name in JSON.
-        topic: its subject in the documentation.
-        find: the function that yields suspicions.
-        is_fault: whether it finds faults, which are fixed one after the other;
-            otherwise it finds choices, and facts worth knowing.
-    """
-
-    name: str
-    topic: str
+    name: str  # in JSON
+    topic: str  # in the documentation
     find: Callable[[Case], Iterator[Suspicion]]
+    # Faults are fixed one after the other; others are choices, and facts worth knowing.
     is_fault: bool = False
 
 

@@ -13,7 +13,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, compress, takewhile
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from corefkit.analysis.doctor.examination import CaseScores
 from corefkit.exceptions import CorefkitError, FormatError, PairingError
@@ -23,7 +23,14 @@ from corefkit.strings import drop_first_part, make_filename, normalize_id
 from corefkit.tally import SIDES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import (
+        Callable,
+        Hashable,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
 
     from corefkit.formats import Input
     from corefkit.formats.source import Source
@@ -32,6 +39,7 @@ if TYPE_CHECKING:
 
 # The first and the last word; a mention without words ends before it starts.
 Bounds: TypeAlias = tuple[int, int]
+_Item = TypeVar("_Item")
 
 _METRICS = ("mentions", "muc", "b_cubed", "ceaf_e")
 _LARGE_BYTES = 1 << 24  # of a key of which only the first documents are read
@@ -179,25 +187,15 @@ class DocumentPair:
 
 @dataclass(frozen=True)
 class CaseSide:
-    """Key or response, as far as it can be read.
+    """Key or response, as far as it can be read."""
 
-    Attributes:
-        role: `key` or `response`.
-        input: the input.
-        name: its display name.
-        documents: the documents.
-        error: the first error of reading them, if any.
-        numbers: the indices of the documents in the input; none if they were cut.
-        total: the number of documents of the input, of which the first may be read.
-    """
-
-    role: str
+    role: str  # `key` or `response`
     input: Input
-    name: str
+    name: str  # the display name
     documents: tuple[Document, ...]
-    error: CorefkitError | None
-    numbers: Sequence[int]
-    total: int
+    error: CorefkitError | None  # the first one
+    numbers: Sequence[int]  # of the documents in the input; none if they were cut
+    total: int  # documents of the input, of which the first may be read
 
     @property
     def ids(self) -> list[str]:
@@ -213,19 +211,12 @@ class CaseSide:
 # Without slots, because properties are cached.
 @dataclass(frozen=True)
 class Case:
-    """Key and response, as far as they can be read.
-
-    Attributes:
-        key: the key.
-        response: the response.
-        settings: the settings of the score.
-        format: the format that the user specified, if any.
-    """
+    """Key and response, as far as they can be read."""
 
     key: CaseSide
     response: CaseSide
     settings: Settings
-    format: str | None
+    format: str | None  # that the user specified
 
     @property
     def sides(self) -> tuple[CaseSide, CaseSide]:
@@ -336,21 +327,13 @@ class Case:
 
 
 class Suspicion(NamedTuple):
-    """A possible cause, found by a check.
-
-    Attributes:
-        text: a description.
-        fix: the option or the change that fixes it.
-        mentions: the number of mentions concerned.
-        fixed: the case after the fix; None if it cannot be computed.
-        is_certain: whether it is reported regardless of the score.
-    """
+    """A possible cause, found by a check."""
 
     text: str
-    fix: str
-    mentions: int
-    fixed: Case | None = None
-    is_certain: bool = False
+    fix: str  # the option or the change that fixes it
+    mentions: int  # concerned
+    fixed: Case | None = None  # the case after the fix, if it can be computed
+    is_certain: bool = False  # it is reported regardless of the score
 
 
 def compute_scores(
@@ -368,29 +351,38 @@ def pair_ids(
 
     As in scoring, a spelling that is not unique on a side pairs nothing.
     """
-    spellings: Sequence[Callable[[str], str]] = (
-        normalize_id,
-        drop_first_part,
-        make_filename,
-    )
+    if settings.reads_as_reference:
+        return pair_items(key, response, [str])
+    return pair_items(key, response, [normalize_id, drop_first_part, make_filename])
+
+
+def pair_items(
+    key: Sequence[_Item],
+    response: Sequence[_Item],
+    criteria: Sequence[Callable[[_Item], Hashable]],
+) -> dict[int, int]:
+    """Pair items by one criterion after the other; return their indices.
+
+    Values that several unpaired items of a side have, and None, pair nothing.
+    """
     partners: dict[int, int] = {}
-    for spell in (str,) if settings.reads_as_reference else spellings:
-        paired = set(partners.values())
-        key_indices, response_indices = (
-            index_unique(map(spell, ids)) for ids in (key, response)
-        )
-        for name, index in key_indices.items():
-            partner = response_indices.get(name)
-            if index not in partners and partner is not None and partner not in paired:
-                partners[index] = partner
+    for criterion in criteria:
+        indices = []
+        for items, paired in ((key, {*partners}), (response, {*partners.values()})):
+            values = {
+                index: criterion(item)
+                for index, item in enumerate(items)
+                if index not in paired
+            }
+            counts = Counter(values.values())
+            indices.append({v: i for i, v in values.items() if counts[v] == 1})
+        key_indices, response_indices = indices
+        partners |= {
+            index: response_indices[value]
+            for value, index in key_indices.items()
+            if value is not None and value in response_indices
+        }
     return dict(sorted(partners.items()))
-
-
-def index_unique(values: Iterable[Any]) -> dict[Any, int]:
-    """Map the values that occur once to their indices."""
-    rows = list(values)
-    counts = Counter(rows)
-    return {value: index for index, value in enumerate(rows) if counts[value] == 1}
 
 
 def read_case(

@@ -109,17 +109,12 @@ def describe_unit(texts: Sequence[Document], documents: Sequence[Document]) -> s
 
 
 class Remapping(NamedTuple):
-    """A way to convert the offsets of a response.
-
-    Attributes:
-        text: the description of the fault.
-        fix: how to fix it.
-        convert: returns the function that converts the mentions of a document, or None
-            if it would change nothing.
-    """
+    """A way to convert the offsets of a response."""
 
     text: str
     fix: str
+    # Returns the function that converts the mentions of a document, or None if it would
+    # change nothing.
     convert: Callable[[DocumentPair], _Convert | None]
 
 

@@ -16,9 +16,9 @@ from unicodedata import normalize
 from corefkit.analysis.doctor.case import (
     Suspicion,
     count_mentions,
-    index_unique,
     join_characters,
     move_mention,
+    pair_items,
     replace_fields,
     replace_mentions,
 )
@@ -55,7 +55,14 @@ def check_names(case: Case) -> Iterator[Suspicion]:
     missing, extra = case.unpaired
     if not missing or not extra:
         return
-    if pairs := _pair_documents(missing, extra):
+    criteria: list[Callable[[Document], Hashable]] = [
+        lambda document: join_characters(document).casefold() or None,
+        lambda document: _parse_stem(document.id),
+        lambda document: _parse_stem(document.id)[0] or None,
+        lambda document: re.sub(r"[_.-]\d+$", "", _parse_stem(document.id)[0]) or None,
+    ]
+    partners = pair_items(missing, extra, criteria)
+    if pairs := [(missing[i], extra[j]) for i, j in partners.items()]:
         key, response = pairs[0]
         yield _suspect_responses(
             case,
@@ -86,34 +93,6 @@ def _suspect_responses(
     return Suspicion(
         text, fix, mentions, case.replace_responses(fixed), is_certain=True
     )
-
-
-def _pair_documents(
-    missing: Sequence[Document], extra: Sequence[Document]
-) -> list[tuple[Document, Document]]:
-    """Pair documents by their words, and then by the stems of their names."""
-    pairs: list[tuple[Document, Document]] = []
-    criteria: tuple[Callable[[Document], Hashable], ...] = (
-        lambda document: join_characters(document).casefold(),
-        lambda document: _parse_stem(document.id),
-        lambda document: _parse_stem(document.id)[0],
-        lambda document: re.sub(r"[_.-]\d+$", "", _parse_stem(document.id)[0]),
-    )
-    for criterion in criteria:
-        paired = {id(document) for pair in pairs for document in pair}
-        key, response = (
-            [document for document in documents if id(document) not in paired]
-            for documents in (missing, extra)
-        )
-        key_indices, response_indices = (
-            index_unique(map(criterion, documents)) for documents in (key, response)
-        )
-        pairs += [
-            (key[index], response[response_indices[value]])
-            for value, index in key_indices.items()
-            if value and value in response_indices
-        ]
-    return pairs
 
 
 def _parse_stem(document_id: str) -> tuple[str, int]:

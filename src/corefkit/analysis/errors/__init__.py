@@ -272,12 +272,7 @@ def find_errors(
 class ErrorFinder:
     """Finds the errors of responses in blocks that may be scored as well.
 
-    Attributes:
-        labels: the labels of the responses, by number.
-        options: the options of the analysis.
-        settings: the requested settings.
-        refusals: the errors of responses that are skipped, by number.
-        analysis: the result, as soon as all blocks were analysed.
+    The `analysis` is there as soon as all blocks were analysed.
     """
 
     def __init__(

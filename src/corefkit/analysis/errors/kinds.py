@@ -180,23 +180,14 @@ class SideErrors(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class KindErrors:
-    """The errors of a table.
+    """The errors of a table."""
 
-    Attributes:
-        before: the table as it was joined.
-        table: the same with span errors repaired.
-        spans: the span errors.
-        pieces: what key and response entities share.
-        key: errors of the key's entities: divided, missing.
-        response: errors of the response's: conflated, extra.
-    """
-
-    before: MentionTable
-    table: MentionTable
+    before: MentionTable  # as it was joined
+    table: MentionTable  # with span errors repaired
     spans: SpanErrors
     pieces: Pieces
-    key: SideErrors
-    response: SideErrors
+    key: SideErrors  # divided, missing
+    response: SideErrors  # conflated, extra
 
     @property
     def counts(self) -> Ints:

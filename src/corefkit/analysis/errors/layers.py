@@ -28,31 +28,19 @@ Place: TypeAlias = "Hashable"
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """The mentions of one document on both sides, and the rows of its errors.
+    """The mentions of one document on both sides, and the rows of its errors."""
 
-    Attributes:
-        places: the place of the mention of each row, in the tokens of the key's text.
-        key: the entity of each row in the key; -1 if the key lacks it.
-        response: the same for the response.
-        own: the place of the response's mention, by row, if it is aligned with a key
-            mention at another place.
-        errors: the rows of each of `DocumentErrors.errors`.
-        links: the rows of anaphor and antecedent of each of `recall_links`, then of
-            each of `precision_links`.
-        is_named: whether mentions are names instead of tokens.
-        is_missing: whether the response lacks the document.
-        number: the index of the document in the key.
-    """
-
-    places: Sequence[Place]
-    key: Sequence[int]
+    places: Sequence[Place]  # by row, in the tokens of the key's text
+    key: Sequence[int]  # the entity of each row; -1 if the key lacks it
     response: Sequence[int]
+    # By row, mentions of the response that are aligned with key mentions elsewhere.
     own: Mapping[int, Place] = field(default_factory=dict)
-    errors: Sequence[ErrorRows] = ()
+    errors: Sequence[ErrorRows] = ()  # the rows of each of `DocumentErrors.errors`
+    # The anaphor and antecedent of each of `recall_links`, then of `precision_links`.
     links: Sequence[tuple[int, int]] = ()
-    is_named: bool = False
-    is_missing: bool = False
-    number: int = 0
+    is_named: bool = False  # mentions are names instead of tokens
+    is_missing: bool = False  # the response lacks the document
+    number: int = 0  # of the document in the key
 
 
 def iter_layers(

@@ -61,7 +61,7 @@ from corefkit.syntax.mention_types import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from corefkit.alignment.pipeline import Run
     from corefkit.alignment.scored_mentions import AlignedBlock, Block
@@ -205,7 +205,7 @@ class DocumentFacts:
             if self._has_sentences:
                 sentence = bisect_right(self.sentence_starts, start) - 1
             if start < end:
-                trimmed = trim_span(tokens, self._is_leading, self._is_trailing)
+                trimmed = self._trim(tokens)
             if self._has_texts:
                 if len(tokens) <= _MAX_PHRASE:
                     words = [self.tokens[t] for t in tokens if t not in self._empty]
@@ -262,13 +262,23 @@ class DocumentFacts:
             return ""
         return self._words.pronouns.get(self.tokens[start].casefold(), "")
 
-    def _is_leading(self, token: int) -> bool:
-        word = self.tokens[token]
-        return word.casefold() in self._trimming.leading or is_punctuation(word)
+    def _trim(self, tokens: Sequence[int]) -> tuple[int, int]:
+        """Trim words without content: return the first and last token that are left.
 
-    def _is_trailing(self, token: int) -> bool:
+        In turn, the first and the last token are removed; one token is left.
+        """
+        first, last = 0, len(tokens) - 1
+        previous = None
+        while first < last and previous != (first, last):
+            previous = first, last
+            first += self._has_no_content(tokens[first], self._trimming.leading)
+            if first < last:
+                last -= self._has_no_content(tokens[last], self._trimming.trailing)
+        return tokens[first], tokens[last]
+
+    def _has_no_content(self, token: int, words: frozenset[str]) -> bool:
         word = self.tokens[token]
-        return word.casefold() in self._trimming.trailing or is_punctuation(word)
+        return word.casefold() in words or is_punctuation(word)
 
     def list_sources(self) -> list[_Source]:
         """List how mentions are trimmed, and which properties are unknown."""
@@ -296,26 +306,6 @@ def classify_tag(tag: str, features: str) -> tuple[int, str]:
     if type is not None:
         return PRONOUN, type.removesuffix("_pronouns")
     return (_NAME if tag == "PROPN" else _NOMINAL), ""
-
-
-def trim_span(
-    tokens: Sequence[int],
-    is_leading: Callable[[int], bool],
-    is_trailing: Callable[[int], bool],
-) -> tuple[int, int]:
-    """Trim words without content: return the first and last token that are left.
-
-    In turn, the first and the last token are removed; one token is left.
-    """
-    first, last = 0, len(tokens) - 1
-    while first < last:
-        previous = first, last
-        first += is_leading(tokens[first])
-        if first < last:
-            last -= is_trailing(tokens[last])
-        if (first, last) == previous:
-            break
-    return tokens[first], tokens[last]
 
 
 @lru_cache(1 << 16)

@@ -115,35 +115,22 @@ class MentionTable:
     Aligned mentions share a row, with the tokens of the key. Tokens are indices into
     the key's text: if a side has other tokens or empty nodes, its mentions have the
     nearest tokens of the key.
-
-    Attributes:
-        documents: the number of documents.
-        document: the document of each mention.
-        key_entity: the entity of each mention in the key, numbered across documents;
-            -1 if the key lacks the mention.
-        response_entity: the same for the response.
-        start: the first token, or the rank of a mention that is a name.
-        end: the last token, or the rank.
-        is_pronoun: whether each mention is a pronoun; all false until described.
-        key_mention: the index of each mention in the key's columns of its block; -1 if
-            the key lacks it.
-        response_mention: the same for the response.
-        gaps: the gaps of discontinuous mentions, by row.
-        names: the mentions themselves, unless they are spans.
-        cached: mentions by row, so that each object is created once.
     """
 
     documents: int
-    document: Ints
+    document: Ints  # of each mention
+    # The entity of each mention, numbered across documents; -1 if a side lacks it.
     key_entity: Ints
     response_entity: Ints
-    start: Ints
-    end: Ints
-    is_pronoun: Flags
+    start: Ints  # the first token, or the rank of a mention that is a name
+    end: Ints  # the last token, or the rank
+    is_pronoun: Flags  # all false until mentions are described
+    # The index of each mention in the columns of its block; -1 if a side lacks it.
     key_mention: Ints = field(default_factory=_no_numbers)
     response_mention: Ints = field(default_factory=_no_numbers)
-    gaps: Mapping[int, Gaps] = field(default_factory=dict)
-    names: Sequence[Hashable] | None = None
+    gaps: Mapping[int, Gaps] = field(default_factory=dict)  # by row
+    names: Sequence[Hashable] | None = None  # the mentions, unless they are spans
+    # Mentions by row, so that each object is created once.
     cached: dict[int, Mention] = field(default_factory=dict, repr=False, compare=False)
 
     def __len__(self) -> int:
@@ -168,29 +155,17 @@ class MentionTable:
 
 @dataclass(frozen=True, slots=True)
 class MentionFacts:
-    """Facts about the mentions of a `MentionTable` other than their entities.
+    """Facts about the mentions of a `MentionTable` other than their entities."""
 
-    Attributes:
-        type: the type of each mention, as an index into `TYPES`; -1 if unknown.
-        pronoun: the fine type of each pronoun, such as `personal`; empty for others.
-        head: the head token of each mention; -1 if unknown.
-        sentence: the sentence in which each mention starts; -1 if unknown.
-        text: the words of each mention, case-folded; empty if unknown.
-        head_word: the head word of each mention, case-folded; empty if unknown.
-        trimmed_start: the first token after trimming.
-        trimmed_end: the last token after trimming.
-        has_tokens: whether mentions consist of tokens; otherwise they are names.
-    """
-
-    type: Ints
-    pronoun: Sequence[str]
-    head: Ints
-    sentence: Ints
-    text: Sequence[str]
-    head_word: Sequence[str]
-    trimmed_start: Ints
+    type: Ints  # the index into `TYPES`; -1 if unknown
+    pronoun: Sequence[str]  # the fine type, such as `personal`; empty for others
+    head: Ints  # the head token; -1 if unknown
+    sentence: Ints  # in which the mention starts; -1 if unknown
+    text: Sequence[str]  # the words, case-folded; empty if unknown
+    head_word: Sequence[str]  # the same for the head
+    trimmed_start: Ints  # the first token after trimming
     trimmed_end: Ints
-    has_tokens: bool = True
+    has_tokens: bool = True  # otherwise mentions are names
 
 
 def join_mentions(block: AlignedBlock) -> MentionTable:
