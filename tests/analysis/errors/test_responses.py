@@ -55,6 +55,12 @@ def test_several_responses(key, response):
     assert name_responses(key, response) == response
 
 
+def test_data_frames_are_responses():
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    frame = pandas.DataFrame({"document": ["d"], "entity": [1], "mention": ["a"]})
+    assert name_responses(frame, {"A": frame})["A"] is frame
+
+
 def test_the_documents_of_a_file_are_known():
     key = str(paths()[0])
     document = next(corefkit.read(key))

@@ -659,7 +659,7 @@ def name_responses(
         return None
     for name, value in by_name.items():
         # An empty value is not a document under a wrong id.
-        if value and _is_partition(value) and not _is_partition(key):
+        if _is_partition(value) and value and not _is_partition(key):
             message = (
                 f"{quoted(name)} is not a document of the key, and its value is not a "
                 "response to the key"
