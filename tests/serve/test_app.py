@@ -78,7 +78,7 @@ class TestErrors:
     def test_unknown_setting_is_rejected(self, browser, example):
         answer = browser.post(example[0], {"a": example[1]}, matsch="head")
         assert answer.status_code == 400
-        assert "unknown setting 'matsch'" in answer.json()["error"]
+        assert "unknown field 'matsch'" in answer.json()["error"]
         assert "match" in answer.json()["error"]
 
     def test_invalid_value_of_a_setting_fails(self, browser, example):
@@ -128,7 +128,7 @@ class TestErrors:
         [
             ({"response": b"x"}, {}, "0 keys"),
             ({"key": b"x"}, {}, "0 responses"),
-            ({"key": b"x", "other": b"x"}, {}, "unknown file field"),
+            ({"key": b"x", "other": b"x"}, {}, "unknown field"),
             ({"response": b"x"}, {"key": "text"}, "not a file"),
             ({"response": b"x"}, {"stored_key": "0 a"}, "is not stored"),
             ({"response": b"x"}, {"stored_key": "../../x"}, "has no name"),

@@ -84,8 +84,7 @@ _FORM_OVERHEAD = 1 << 20  # bytes of a form apart from its files
 _MAX_FIELDS = 200
 _UPLOADS_AT_ONCE = 8
 _DRAIN_SECONDS = 10
-_FILE_FIELDS = ("key", "response")
-_FIELDS = ("stored_key", "stored_response", "name", "notes")
+_FIELDS = ("key", "response", "stored_key", "stored_response", "name", "notes")
 _SANDBOX = (
     "sandbox allow-scripts; connect-src 'none'; form-action 'none'; base-uri 'none'; "
     "frame-ancestors 'none'"
@@ -382,14 +381,11 @@ class Application:
         """Check the fields of a form, and copy its files to the folder of the run."""
         settings = {}
         for name, value in form.multi_items():
-            if isinstance(value, UploadFile):
-                if name not in _FILE_FIELDS:
-                    raise RequestError(400, f"unknown file field {name!r}")
-            elif name in SETTING_OPTIONS:
+            if name in SETTING_OPTIONS and isinstance(value, str):
                 settings[name] = value
-            elif name not in (*_FILE_FIELDS, *_FIELDS):
+            elif name not in _FIELDS:
                 hint = suggest(name, SETTING_OPTIONS)
-                raise RequestError(400, f"unknown setting {name!r}", hint=hint)
+                raise RequestError(400, f"unknown field {name!r}", hint=hint)
         if submitter and (form.getlist("key") or form.getlist("stored_response")):
             message = "this address can only upload responses for keys of the server"
             raise RequestError(403, message)
