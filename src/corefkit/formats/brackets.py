@@ -56,11 +56,7 @@ class Notation:
         self._items = re.compile(rf"(\(?)({text})(\)?)|\||(.)", re.DOTALL)
 
     def split_cell(self, cell: str) -> list[Bracket]:
-        """Split a cell into brackets, and text without brackets.
-
-        >>> TEXTS.split_cell("(e1-person(e2)e1)")
-        [('e1-person', True, False), ('e2', True, True), ('e1', False, True)]
-        """
+        """Split a cell into brackets, and text without brackets."""
         return [
             (text or other, opening != "", closing != "")
             for opening, text, closing, other in self._items.findall(cell)
@@ -68,11 +64,7 @@ class Notation:
         ]
 
     def parse_cell(self, cell: str) -> list[Bracket] | None:
-        """Parse a cell; None if it contains text without a bracket.
-
-        >>> DIGITS.parse_cell("(1|2)"), DIGITS.parse_cell("-"), DIGITS.parse_cell("(a)")
-        ([('1', True, False), ('2', False, True)], [], None)
-        """
+        """Parse a cell; None if it contains text without a bracket."""
         if cell in _EMPTY_CELLS:
             return []
         brackets = self.split_cell(cell)

@@ -31,19 +31,7 @@ _LENGTH_HINT = (
 
 
 class DocumentChecks:
-    """Reports unusual annotation in the documents of a file.
-
-    >>> from corefkit.formats.problems import Faults
-    >>> from corefkit.model import Document, Entity, Mention
-    >>> pair = Mention(0, 2), Mention(1, 1)
-    >>> document = Document("d", (), (Entity("e7", pair),))
-    >>> faults = Faults("key.conllu", [])
-    >>> DocumentChecks(faults).check(document, 1, lambda token: token + 2)
-    >>> [(one.line, one.severity, one.kind) for one in faults.sorted_problems]
-    [(3, 'note', 'nested-mention')]
-    >>> faults.sorted_problems[0].message
-    'mention of tokens 1 to 1 lies inside another of entity e7, of tokens 0 to 2'
-    """
+    """Reports unusual annotation in the documents of a file."""
 
     def __init__(self, faults: Faults, *, types: bool = True) -> None:
         self._faults = faults

@@ -357,14 +357,11 @@ def _read_spans(
 
 
 def split_reference_cell(line: bytes) -> bytes:
-    r"""Rewrite the cell of a line as the reference scorer splits it.
+    """Rewrite the cell of a line as the reference scorer splits it.
 
     The scorer deletes double antecedents, one-token mentions, opening and closing
     brackets, one kind after the other, wherever they are in the last field. A deletion
     may make two digits adjacent, which are then one id.
-
-    >>> split_reference_cell(b"word\t(1(2)3)"), split_reference_cell(b"(4+1)|5)|(5")
-    (b'(2)|(13)', b'(5|5)')
     """
     cell = _get_last_field(line)
     if b"(" not in cell and b")" not in cell:

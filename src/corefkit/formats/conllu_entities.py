@@ -81,11 +81,7 @@ _BRACKET_HINT = "'(e5' opens a mention of e5, 'e5)' closes it"
 
 
 def split_misc(misc: str) -> tuple[list[str], str]:
-    """Split MISC into the items about entities and the rest.
-
-    >>> split_misc("Entity=(e1)|SpaceAfter=No"), split_misc("Bridge=e1<e2")
-    ((['Entity=(e1)'], 'SpaceAfter=No'), (['Bridge=e1<e2'], '_'))
-    """
+    """Split MISC into the items about entities and the rest."""
     annotation: list[str] = []
     remainder: list[str] = []
     for item in misc.split("|"):
@@ -130,11 +126,7 @@ FIELD = PercentCode(_SPECIAL, "[0-7][0-9A-F]")
 
 
 def encode_field(name: str) -> str:
-    """Encode the name of a field, so that it has no special meaning.
-
-    >>> encode_field("head"), FIELD.decode("%68ead")
-    ('%68ead', 'head')
-    """
+    """Encode the name of a field, so that it has no special meaning."""
     if name in (*_SPECIAL_FIELDS, *_TYPE_FIELDS):
         return f"%{ord(name[0]):02X}{name[1:]}"
     return FIELD.encode(name)
@@ -409,12 +401,7 @@ class EntityParser:
 
 
 def make_unique(name: str, counts: dict[str, int]) -> str:
-    """Return a name that was not returned before; `counts` is updated.
-
-    >>> counts = {}
-    >>> [make_unique("e1", counts) for _ in range(3)]
-    ['e1', 'e1#2', 'e1#3']
-    """
+    """Return a name that was not returned before; `counts` is updated."""
     unique = name
     while unique in counts:
         counts[name] += 1

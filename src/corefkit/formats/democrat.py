@@ -52,16 +52,12 @@ _RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
 
 
 def recognise(head: bytes) -> bool:
-    r"""Return whether the first bytes of a file look like Democrat's columns.
+    """Return whether the first bytes of a file look like Democrat's columns.
 
     CoNLL-2012 has the name of the document in the first column, which can be a number,
     and the number of the word in the third, before the word. Democrat has the number
     first, and a part of speech of Universal Dependencies, or none, instead of the word.
     A document without tokens can be either.
-
-    >>> line = b"1\tAnn" + b"\t_" * 13
-    >>> recognise(b"#begin document (d); part 000\n" + line), recognise(line)
-    (True, False)
     """
     has_document = False
     for line in head.split(b"\n"):

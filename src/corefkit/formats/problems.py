@@ -193,18 +193,7 @@ class LineIndex(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Faults:
-    """Collector for the problems of an input, or else raises the first error.
-
-    >>> faults = Faults("key.conll", [])
-    >>> faults(7, "no such bracket", "close it")
-    >>> print(*faults.sorted_problems)
-    key.conll:7: no such bracket
-      hint: close it
-    >>> Faults("key.conll")(7, "no such bracket")
-    Traceback (most recent call last):
-        ...
-    corefkit.exceptions.FormatError: key.conll:7: no such bracket
-    """
+    """Collector for the problems of an input, or else raises the first error."""
 
     source: LineIndex | str  # a name suffices if problems are reported by line
     problems: list[Problem] | None = None  # None raises errors and ignores the rest

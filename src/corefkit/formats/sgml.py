@@ -80,11 +80,7 @@ class Tag(NamedTuple):
 
 
 def find_tags(source: str) -> Iterator[Tag]:
-    """Iterate over the tags of a text.
-
-    >>> [(tag.name, dict(tag.attributes)) for tag in find_tags("<P id=a MIN='b'>1 < 2")]
-    [('p', {'id': 'a', 'min': 'b'})]
-    """
+    """Iterate over the tags of a text."""
     comment_end = 0
     has_open_comment = False
     for match in _MARKUP.finditer(source):
@@ -136,11 +132,7 @@ def find_structure(file: ByteFile, names: str) -> Iterator[Tag]:
 
 
 def decode_references(text: str) -> str:
-    """Replace the character references of a text; everything else is kept.
-
-    >>> decode_references("AT&amp;T&#39;s R&D &lt;&#x2014;&gt; &amp;lt; &md;")
-    "AT&T's R&D <—> &lt; &md;"
-    """
+    """Replace the character references of a text; everything else is kept."""
     return _REFERENCE.sub(_decode_reference, text)
 
 
@@ -285,11 +277,7 @@ class TaggedText:
 
 
 def format_start_tag(name: str, attributes: Mapping[str, str]) -> str:
-    """Format a start tag; in values only quotes are escaped.
-
-    >>> format_start_tag("COREF", {"ID": "5", "MIN": 'the "x"'})
-    '<COREF ID="5" MIN="the &quot;x&quot;">'
-    """
+    """Format a start tag; in values only quotes are escaped."""
     values = (
         f' {key}="{value.replace(chr(34), "&quot;")}"'
         for key, value in attributes.items()
@@ -298,14 +286,7 @@ def format_start_tag(name: str, attributes: Mapping[str, str]) -> str:
 
 
 def choose_ids(document: Document) -> tuple[list[str], Iterator[str]]:
-    """Return a unique id for each entity, its own if possible, and unused ids.
-
-    >>> from corefkit.model import Document, Entity
-    >>> entities = Entity("7", ()), Entity("1", ()), Entity("7", ()), Entity(" ", ())
-    >>> ids, unused = choose_ids(Document("d", (), entities))
-    >>> ids, next(unused)
-    (['7', '1', '2', '3'], '4')
-    """
+    """Return a unique id for each entity, its own if possible, and unused ids."""
     entity_ids = {entity.id for entity in document.entities}
     unused = (str(number) for number in count(1) if str(number) not in entity_ids)
     ids: dict[str, None] = {}

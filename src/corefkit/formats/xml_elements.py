@@ -219,22 +219,14 @@ def replace_illegal(text: str) -> str:
 
 
 def escape_xml(text: str) -> str:
-    """Escape text for the content of an element or the value of an attribute.
-
-    >>> escape_xml('"AT&T" < 3')
-    '&#34;AT&amp;T&#34; &lt; 3'
-    """
+    """Escape text for the content of an element or the value of an attribute."""
     return replace_illegal(text).translate(_MARKUP)
 
 
 def format_attributes(
     values: Mapping[str, str], *, reserved: Collection[str] = ()
 ) -> str:
-    """Format attributes, each after a blank; those without a name are skipped.
-
-    >>> format_attributes({"n": "a", "my type": "<"})
-    ' n="a" my_x0020_type="&lt;"'
-    """
+    """Format attributes, each after a blank; those without a name are skipped."""
     return "".join(
         f' {encode_name(name, reserved=reserved)}="{escape_xml(value)}"'
         for name, value in values.items()
@@ -243,21 +235,13 @@ def format_attributes(
 
 
 def encode_name(text: str, *, reserved: Collection[str] = ()) -> str:
-    """Turn any text into an XML name, with numbers for characters names cannot have.
-
-    >>> encode_name("ORG"), encode_name("art/work"), encode_name("ID", reserved=["ID"])
-    ('ORG', 'art_x002F_work', '_x0049_D')
-    """
+    """Turn any text into an XML name, with numbers for characters names cannot have."""
     name = _NOT_IN_NAMES.sub(_format_code, text) or "_"
     return f"_x{ord(name[0]):04X}_{name[1:]}" if name in reserved else name
 
 
 def decode_name(name: str) -> str:
-    """Return the text that `encode_name` was called with.
-
-    >>> decode_name("art_x002F_work"), decode_name("_x0049_D")
-    ('art/work', 'ID')
-    """
+    """Return the text that `encode_name` was called with."""
     return _CODE.sub(_parse_code, name)
 
 
