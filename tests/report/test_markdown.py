@@ -75,7 +75,7 @@ def test_cells(cell, written):
 
 
 def test_grid_has_caption_groups_and_notes():
-    heads = (Column("", "left"), Column("R", group="a"), Column("F1", "decimal", "a"))
+    heads = (Column("", "left"), Column("R", group="a"), Column("F1", group="a"))
     grid = Table(heads, make_rows([["x", "1", "2"]]), "Scores", ("one note",))
     assert render_markdown([grid]).splitlines() == [
         "Scores:",

@@ -151,16 +151,6 @@ class TestParts:
 
 
 class TestGrid:
-    def test_decimal_points_are_below_one_another(self):
-        heads = (Column("", "left"), Column("F1", "decimal"))
-        grid = Table(heads, make_rows([["a", "1.25"], ["b", "12.5"], ["c", "7"]]))
-        assert render_terminal([grid]).splitlines() == [
-            "      F1",
-            "a   1.25",
-            "b  12.5",
-            "c   7",
-        ]
-
     def test_marks_stand_behind_numbers(self):
         rows = ((Cell("a"), Cell("1.00", "*")), (Cell("b"), Cell("12.00")))
         grid = Table(make_columns(["", "F1"]), rows, notes=("* undefined",))

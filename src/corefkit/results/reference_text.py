@@ -249,7 +249,10 @@ def _score_document(
 ) -> ReferenceRun:
     """Score a document by its name; of several with this name, the first."""
     key, response = sources
-    key_number, response_number = (_find_document(source, name) for source in sources)
+    ids = [list(source.ids) for source in sources]
+    key_number, response_number = (
+        names.index(name) if name in names else None for names in ids
+    )
     evaluation = score(
         [_read_document(key, key_number, name)],
         [_read_document(response, response_number, name)],
@@ -257,8 +260,8 @@ def _score_document(
         preset="conll2012",
     )
     notes = _select_notes(evaluation)
-    for source in sources:
-        count = list(source.ids).count(name)
+    for source, names in zip(sources, ids, strict=True):
+        count = names.count(name)
         if count > 1:
             notes.append(
                 f"{source.name}: {count} documents are called {quoted(name)}, the "
@@ -269,11 +272,6 @@ def _score_document(
     notes += _describe_sources(sources)
     numbers = [(key_number, response_number)]
     return ReferenceRun(evaluation, sources, numbers, tuple(notes))
-
-
-def _find_document(source: Source, name: str) -> int | None:
-    ids = list(source.ids)
-    return ids.index(name) if name in ids else None
 
 
 def _read_document(source: Source, number: int | None, name: str) -> Document:

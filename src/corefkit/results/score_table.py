@@ -299,20 +299,16 @@ def build_score_page(
         documents = build_document_tables(results, names[: len(results)], order)
     build = _build_paper_table if layout == "paper" else _build_main_table
     tables = [build(results, names, ranking, missing=len(refused)), *documents]
-    return [
-        *_count_submissions(len(results), len(refused)),
-        *tables,
-        *_explain_refused(refused, names[len(results) :]),
-        *_describe_scores(results, tables),
-        *_describe_ranking(results, ranking),
-        *_list_signatures(results, names[: len(results)]),
-    ]
-
-
-def _count_submissions(scored: int, rejected: int) -> Iterator[Note]:
-    if rejected:
-        plural = "" if scored + rejected == 1 else "s"
-        yield Note(f"{scored + rejected:,} submission{plural}, {rejected:,} rejected")
+    parts: list[Part] = [*tables]
+    if refused:
+        total = f"{len(names):,} submission{'s' if len(names) > 1 else ''}"
+        parts.insert(0, Note(f"{total}, {len(refused):,} rejected"))
+    parts += _explain_refused(refused, names[len(results) :])
+    parts += _describe_scores(results, tables)
+    if ranking is not None:
+        label = ranking.order.label(results)
+        parts.append(Note(f"ranked by {label}; {_NO_TEST}"))
+    return [*parts, *_list_signatures(results, names[: len(results)])]
 
 
 def label_responses(results: Sequence[Scored | Refused]) -> list[str]:
@@ -557,13 +553,6 @@ def _explain_refused(
         yield Note(f"{REJECTED} not scored: {label}{response.reason}")
 
 
-def _describe_ranking(
-    results: Sequence[Scored], ranking: Ranking | None
-) -> Iterator[Note]:
-    if ranking is not None:
-        yield Note(f"ranked by {ranking.order.label(results)}; {_NO_TEST}")
-
-
 def _list_signatures(results: Sequence[Scored], names: Sequence[str]) -> Iterator[Note]:
     """List the signatures, with the names of their results if there are several."""
     responses: dict[str, list[str]] = {}
@@ -647,16 +636,14 @@ def _build_document_table(
         for number, result in results.items()
     }
     documents = dict.fromkeys(chain.from_iterable(by_document.values()))
-    rows = [
-        (
-            Cell(document),
-            *(
-                _make_document_cell(by_document[id(result)].get(document), order)
-                for _, result, order in columns
-            ),
-        )
-        for document in documents
-    ]
+    rows = []
+    for document in documents:
+        cells = [Cell(document)]
+        for _, result, order in columns:
+            row = by_document[id(result)].get(document)
+            score = None if row is None else order.score(row)
+            cells.append(make_score_cell(score, order.part))
+        rows.append(tuple(cells))
     return Table(
         (_NAMES, *(column for column, _, _ in columns)),
         tuple(rows),
@@ -664,10 +651,6 @@ def _build_document_table(
         first="names",
         mark_width=_MARK_WIDTH,
     )
-
-
-def _make_document_cell(row: DocumentScores | None, order: Order) -> Cell:
-    return make_score_cell(None if row is None else order.score(row), order.part)
 
 
 def list_refused(refused: Mapping[str, str], title: str, verb: str) -> list[Bullets]:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from corefkit.tables.model import Cell, Column, Part
 
-_ALIGNS = {"left": "l", "right": "r", "decimal": "r"}
 _PAGE_WIDTH = 68  # characters in \small, with two for the gap after each column
 _GAP = 2
 _MINUS = re.compile(r"(?<![\w.)\]])-(?=[\d.])")
@@ -103,7 +102,7 @@ def _render_float(table: Table, caption: str, *, is_wide: bool) -> Iterator[str]
 
 
 def _render_tabular(table: Table) -> Iterator[str]:
-    aligns = "".join(_ALIGNS[column.align] for column in table.columns)
+    aligns = "".join(column.align[0] for column in table.columns)
     yield f"\\begin{{tabular}}{{{aligns}}}"
     yield r"\toprule"
     groups = table.column_groups

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from corefkit.tables.model import Bullet, Cell, Part
 
-_RULES = {"left": "---", "right": "---:", "decimal": "---:"}
+_RULES = {"left": "---", "right": "---:"}
 
 
 def render_markdown_page(page: Page) -> str:

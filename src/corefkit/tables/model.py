@@ -45,7 +45,7 @@ class Column(NamedTuple):
     """A column of a table."""
 
     head: str
-    align: Literal["left", "right", "decimal"] = "right"  # decimal: by decimal points
+    align: Literal["left", "right"] = "right"
     group: str = ""  # a head shared with adjacent columns
     short: str = ""  # the head on a narrow terminal
     is_name: bool = False  # the head is a name, which can be shortened

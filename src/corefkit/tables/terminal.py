@@ -381,8 +381,6 @@ def _format_column(column: Column, cells: Sequence[Cell], table: Table) -> list[
         mark_width, min_width, pad = 0, 0, _pad_right
     else:
         mark_width, min_width, pad = table.mark_width, table.min_width, _pad_left
-    if column.align == "decimal":
-        texts = _align_points(texts)
     # Numbers are aligned; their marks follow.
     marks = [escape_invisible(cell.above) + cell.mark for cell in cells]
     mark_width = max(mark_width, *map(len, marks))
@@ -393,20 +391,6 @@ def _format_column(column: Column, cells: Sequence[Cell], table: Table) -> list[
     return [
         _STYLES.get(cell.emphasis, str)(pad(text, width))
         for cell, text in zip(cells, texts, strict=True)
-    ]
-
-
-def _align_points(texts: Sequence[str]) -> list[str]:
-    """Pad numbers so that their decimal points are aligned.
-
-    >>> _align_points(["F1", "1.25", "12.5", "7"])
-    ['F1', '1.25', '12.5 ', '7   ']
-    """
-    decimals = [text[text.find(".") :] if "." in text else "" for text in texts]
-    room = max(map(len, decimals))
-    return [
-        text + " " * (room - len(end)) if re.match(r"[-+]?[.\d]", text) else text
-        for text, end in zip(texts, decimals, strict=True)
     ]
 
 

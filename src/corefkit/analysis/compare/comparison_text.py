@@ -516,23 +516,15 @@ def build_details(comparison: Comparison, standings: Standings) -> Iterator[Part
         yield _build_strata_table(comparison, standings)
 
 
-def _number_systems(standings: Standings) -> list[str]:
-    room = len(str(len(standings.systems)))
-    return [
-        f"{position:>{room}} {standings.names[system.name]}"
-        for position, system in enumerate(standings.systems, start=1)
-    ]
-
-
 def _build_ranking(comparison: Comparison, standings: Standings) -> Table:
     """Build the table of systems with intervals and ranks."""
     metric = standings.metric
     has_letters = any(system.letters for system in metric.systems)
     has_beaten = len(standings.systems) > MAX_PAIRED
-    labels = _number_systems(standings)
-    numbers = [str(position) for position in range(1, len(labels) + 1)]
+    numbers = [str(position) for position in range(1, len(standings.systems) + 1)]
     rows = []
-    for label, system in zip(labels, standings.systems, strict=True):
+    for number, system in zip(numbers, standings.systems, strict=True):
+        label = f"{number:>{len(numbers[-1])}} {standings.names[system.name]}"
         beaten = format_runs(standings.list_beaten(system.name), numbers)
         rows.append(
             (
