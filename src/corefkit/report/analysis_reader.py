@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
@@ -34,12 +33,8 @@ if TYPE_CHECKING:
     from corefkit.report.reader_data import Parts
 
 
-class _SystemDocument(NamedTuple):
-    """The errors of one system in one document, and its mentions."""
-
-    errors: DocumentErrors
-    layers: Layers
-    positions: Positions
+# The errors of one system in one document, and its mentions.
+_SystemDocument: TypeAlias = "tuple[DocumentErrors, Layers, Positions]"
 
 
 def build_reader(
@@ -74,7 +69,11 @@ def build_reader(
         for evaluation in evaluations
     ]
     no_scores = (None,) * len(metrics)
-    made_by = _count_makers(analysis)
+    # The number of systems that make each error, by document, then system and id.
+    made_by: dict[str, dict[tuple[int, str], int]] = {}
+    for error in analysis.across.errors if len(systems) > 1 else ():
+        counts = made_by.setdefault(error.document, {})
+        counts |= {(number, id): len(error.ids) for number, id in error.ids.items()}
     # A system may lack documents.
     order = {
         id: layers.number
@@ -96,7 +95,7 @@ def build_reader(
             documents.append(omitted)
             continue
         located = [
-            None if entry is None else _SystemDocument(*entry, locate_rows(entry[1]))
+            None if entry is None else (*entry, locate_rows(entry[1]))
             for entry in entries
         ]
         text = analysis.texts.get(id) or DocumentText()
@@ -114,18 +113,6 @@ def _get_number(score: Score) -> float | None:
     return None if is_undefined else value
 
 
-def _count_makers(analysis: ErrorAnalysis) -> dict[str, dict[tuple[int, str], int]]:
-    """Count the systems that make each error, by document, then system and id."""
-    if len(analysis.systems) < 2:
-        return {}
-    counts: dict[str, dict[tuple[int, str], int]] = {}
-    for error in analysis.across.errors:
-        of_document = counts.setdefault(error.document, {})
-        for system, id in error.ids.items():
-            of_document[system, id] = len(error.ids)
-    return counts
-
-
 def _build_document(
     id: str,
     text: DocumentText,
@@ -137,18 +124,18 @@ def _build_document(
     # A dict keeps the order; that of a set would differ between runs.
     positions = dict.fromkeys(
         position
-        for system in present
-        for side in (system.positions.key, system.positions.response)
+        for _, _, located in present
+        for side in (located.key, located.response)
         for position in side.values()
     )
-    is_named = any(system.layers.is_named for system in present)
+    is_named = any(layers.is_named for _, layers, _ in present)
     places = [*dict.fromkeys(place for place, _ in positions)]
     tokens = choose_tokens(text, places, is_named=is_named)
     parts = {position: tokens.locate(position[0]) for position in positions}
     order = sorted(positions, key=lambda spot: get_sort_key((parts[spot], spot[1])))
     number = {position: span for span, position in enumerate(order)}
-    first = present[0]
-    key_entities, _ = _number_entities(first.layers.key, first.positions.key, number)
+    _, layers, located = present[0]
+    key_entities, _ = _number_entities(layers.key, located.key, number)
     responses = [
         ReaderResponse([0] * len(order), is_missing=True, scores=values)
         if system is None
@@ -191,12 +178,15 @@ def _build_response(
     index: int,
     made_by: Mapping[tuple[int, str], int],
 ) -> ReaderResponse:
-    found, layers, positions = system
+    document, layers, positions = system
     _, key_numbers = _number_entities(layers.key, positions.key, number)
     entities, numbers = _number_entities(layers.response, positions.response, number)
-    span_of = [number[positions.get(row)] for row in range(len(layers.places))]
+    span_of = [
+        number[positions.key[row] if row in positions.key else positions.response[row]]
+        for row in range(len(layers.places))
+    ]
     errors = []
-    for error, (rows, entity) in zip(found.errors, layers.errors, strict=True):
+    for error, (rows, entity) in zip(document.errors, layers.errors, strict=True):
         of_response = error.kind in ("conflated", "extra_mention", "extra_entity")
         errors.append(
             encode_error(
@@ -207,7 +197,7 @@ def _build_response(
                 made_by.get((index, error.id), 1),
             )
         )
-    sides = zip(LINKS, (found.recall_links, found.precision_links), strict=True)
+    sides = zip(LINKS, (document.recall_links, document.precision_links), strict=True)
     kinds = [(kind, link) for kind, side_links in sides for link in side_links]
     links = [
         encode_link(
@@ -234,8 +224,7 @@ def _build_response(
 Position: TypeAlias = "tuple[Place, int]"
 
 
-@dataclass(frozen=True, slots=True)
-class Positions:
+class Positions(NamedTuple):
     """Positions of the rows of a system's layers.
 
     Attributes:
@@ -245,13 +234,9 @@ class Positions:
             matched with.
     """
 
-    key: Mapping[int, Position] = field(default_factory=dict)
-    response: Mapping[int, Position] = field(default_factory=dict)
-    unmatched: Sequence[int] = ()
-
-    def get(self, row: int) -> Position:
-        """Return the position of a row in the key, or else in the response."""
-        return self.key[row] if row in self.key else self.response[row]
+    key: Mapping[int, Position]
+    response: Mapping[int, Position]
+    unmatched: Sequence[int]
 
 
 def locate_rows(layers: Layers) -> Positions:

@@ -282,6 +282,7 @@ def make_report(
     with disable_gc():
         systems = gather_systems(key, named, scoring)
     analysis = finder.analysis
+    del finder, watch, scoring  # the tables of the analysis take much memory
     if analysis is None:
         analysis = find_errors(
             key,
@@ -301,10 +302,9 @@ def make_report(
     evaluations = tuple(result for result in results if isinstance(result, Evaluation))
     limit = None if full else MAX_PAGE_MENTIONS
     reader = build_reader(analysis, evaluations, max_mentions=limit)
-    # Nothing else needs the layers, which take much memory.
+    # Nothing else needs the layers, which take much memory too.
     analysed = [replace(system, layers=()) for system in analysed]
     analysis = replace(analysis, systems=tuple(analysed))
-    finder.analysis = None
     comparison = compare_systems(
         systems, procedure, request=request, units=units, progress=progress
     )

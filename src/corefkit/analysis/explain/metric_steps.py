@@ -274,51 +274,44 @@ class EntityMetric:
         quotients = []
         for side, other in scene.select_directions(sides):
             chosen = choose_entities(side, other, smallest=self.smallest)
-            quotients.append(self._add_credits(scene, side, other, set(chosen), rows))
+            credits = {
+                entity: self.give_credit(side, other, entity)
+                for entity in _list_entities(side, self.smallest)
+            }
+            rows += [credits[entity].make_row(scene.labels) for entity in chosen]
             omitted += _list_omitted(side, other, chosen, smallest=self.smallest)
+            quotients.append(self._divide(side, other, credits, set(chosen)))
         steps = StepLine(self.introduction), StepTable(rows, self.heads), *omitted
         return MetricSteps(steps, tuple(quotients))
 
-    def _add_credits(
+    def _divide(
         self,
-        scene: Scene,
         side: Partition,
         other: Partition,
+        credits: Mapping[int, _Credit],
         chosen: set[int],
-        rows: list[Sequence[Text]],
     ) -> Quotient:
-        """Add the credits of all entities of a side; add the rows of chosen ones."""
+        """Divide the sum of credits; the terms of chosen entities are written."""
+        loss = [Fraction(0)] * len(side.entities)
         terms: list[Term] = []
         written: list[int] = []
-        weights: list[Term] = []
-        written_weights: list[int] = []
-        loss = [Fraction(0)] * len(side.entities)
-        for entity in _list_entities(side, self.smallest):
-            credit = self.give_credit(side, other, entity)
-            earned = add_fractions(term.value for term in credit.numerator)
-            loss[entity] = credit.denominator.value - earned
+        for entity, (numerator, denominator, _) in credits.items():
+            earned = add_fractions(term.value for term in numerator)
+            loss[entity] = denominator.value - earned
             if entity in chosen:
-                written += range(len(terms), len(terms) + len(credit.numerator))
-                written_weights.append(len(weights))
-                rows.append(credit.make_row(scene.labels))
-            terms += credit.numerator
-            weights.append(credit.denominator)
-        numerator, denominator = (
-            make_sum(terms, written),
-            make_sum(weights, written_weights),
+                written += range(len(terms), len(terms) + len(numerator))
+            terms += numerator
+        above = make_sum(terms, written)
+        below = make_sum(
+            [credit.denominator for credit in credits.values()],
+            [row for row, entity in enumerate(credits) if entity in chosen],
         )
         text: Text = ""
         if self.is_mean:
-            text = "0 / 0"
-            if side.mentions:
-                text = (f"1/{side.mentions} * (", numerator.text, ")")
-        return Quotient(
-            numerator,
-            denominator,
-            self.formulas[side.letter],
-            text,
-            Loss(side, other, loss),
-        )
+            size = side.mentions
+            text = (f"1/{size} * (", above.text, ")") if size else "0 / 0"
+        formula = self.formulas[side.letter]
+        return Quotient(above, below, formula, text, Loss(side, other, loss))
 
 
 def _give_muc_credit(side: Partition, other: Partition, entity: int) -> _Credit:
