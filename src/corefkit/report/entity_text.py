@@ -78,46 +78,17 @@ def entities_html(
     True
     """
     shown = [convert_document(document) for document in read(documents, format=format)]
-    return render_html_page(build_entity_page(shown, title=title, made_by=made_by))
-
-
-def build_entity_page(
-    documents: Sequence[ReaderDocument],
-    *,
-    title: str,
-    made_by: str,
-    notes: Iterable[str] = (),
-) -> Page:
-    """Build a page of documents and their entities.
-
-    >>> from corefkit.model import Document
-    >>> from corefkit.report.reader_data import convert_document
-    >>> story = convert_document(Document("story", (("Ann", "left"),), ()))
-    >>> build_entity_page([story], title="story", made_by="corefkit").intro[0].text
-    '1 document, 2 tokens, 0 mentions, 0 entities'
-    """
-    lines = [count_entities(documents), *notes]
-    return Page(
-        title=title,
-        intro=tuple(Paragraph(line, is_literal=True) for line in lines),
-        parts=(build_documents_reader(documents),),
-        made_by=made_by,
-    )
-
-
-def count_entities(documents: Sequence[ReaderDocument]) -> str:
-    """Describe the size of documents, as in `1 document, 2 tokens`."""
-    counts = [_count(len(documents), "document", "documents")]
-    if all(
-        document.has_words for document in documents
-    ):  # otherwise, these are numbers
-        tokens = sum(len(row) for document in documents for row in document.sentences)
+    counts = [_count(len(shown), "document", "documents")]
+    if all(document.has_words for document in shown):  # otherwise, these are numbers
+        tokens = sum(len(row) for document in shown for row in document.sentences)
         counts.append(_count(tokens, "token", "tokens"))
-    mentions = sum(len(document.spans) for document in documents)
-    entities = sum(len(set(document.key)) for document in documents)
+    mentions = sum(len(document.spans) for document in shown)
+    entities = sum(len(set(document.key)) for document in shown)
     counts.append(_count(mentions, "mention", "mentions"))
     counts.append(_count(entities, "entity", "entities"))
-    return ", ".join(counts)
+    intro = Paragraph(", ".join(counts), is_literal=True)
+    reader = build_documents_reader(shown)
+    return render_html_page(Page(title, (intro,), (reader,), made_by))
 
 
 def _count(number: int, singular: str, plural: str) -> str:

@@ -225,10 +225,6 @@ class Fragment:
         """Return the JSON that the script of the page reads, if any."""
         return ""
 
-    def to_plain(self) -> tuple[Part, ...]:
-        """Return parts for the other formats, if there are any."""
-        return ()
-
 
 @dataclass(frozen=True, slots=True)
 class TemplatePart(Fragment):
@@ -318,7 +314,7 @@ class Page:
 
 
 def flatten_parts(parts: Iterable[Part]) -> Iterator[Part]:
-    """Replace parts that only HTML supports by their plain form.
+    """Replace parts that only HTML supports by their contents, or omit them.
 
     >>> [*flatten_parts([Folded("More", (Note("seed 0"),))])]
     [Note(text='seed 0', is_code=False)]
@@ -328,6 +324,6 @@ def flatten_parts(parts: Iterable[Part]) -> Iterator[Part]:
             case Beside() | Folded():
                 yield from flatten_parts(part.parts)
             case Fragment():
-                yield from flatten_parts(part.to_plain())
+                pass
             case _:
                 yield part
