@@ -41,7 +41,7 @@ from corefkit.settings import Keywords, expand_settings, resolve_settings
 from corefkit.tables.terminal import label_paths, strip_suffixes
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping
 
     from corefkit.alignment.pipeline import Progress
     from corefkit.analysis.compare.comparison import (
@@ -57,6 +57,10 @@ if TYPE_CHECKING:
 
 MAX_PAGE_MENTIONS = 100_000  # of key and responses, whose texts the page includes
 _DEFAULT_NAME = "response"
+_DIFFERENT_DOCUMENTS = (
+    "scores are of the documents that no response lacks; errors are of all documents "
+    "that a response has"
+)
 
 
 class ReportedSystem(NamedTuple):
@@ -308,8 +312,21 @@ def make_report(
     comparison = compare_systems(
         systems, procedure, request=request, units=units, progress=progress
     )
-    notes = *comparison.notes, *analysis.notes, *_note_unrepaired(evaluations)
-    warnings = *_warn_different(evaluations), *comparison.warnings, *analysis.warnings
+    notes, warnings = [*comparison.notes, *analysis.notes], []
+    if len({evaluation.documents for evaluation in evaluations}) > 1:
+        warnings.append(_DIFFERENT_DOCUMENTS)
+    notes += [
+        f"{metric.label}: the cost of errors is unknown, because repaired responses "
+        "have entities only"
+        for metric in evaluations[0].metrics
+        if metric.needs
+    ]
+    if omitted := sum(document.is_omitted for document in reader.documents):
+        notes.append(
+            f"the texts of {omitted:,} of {len(reader.documents):,} documents are "
+            "omitted to keep the page small; the option --full includes all texts"
+        )
+    warnings += [*comparison.warnings, *analysis.warnings]
     return Report(
         comparison.key,
         comparison.systems,
@@ -318,7 +335,7 @@ def make_report(
         analysis,
         reader,
         comparison.refused,
-        tuple(dict.fromkeys([*notes, *_note_omitted(reader)])),
+        tuple(dict.fromkeys(notes)),
         tuple(dict.fromkeys(warnings)),
     )
 
@@ -334,37 +351,6 @@ def _remove_rejected(systems: Systems, refused: Mapping[str, str]) -> Systems:
         message = f"no response can be analysed: {'; '.join(refused.values())}"
         raise FormatError(message, code="pairing/nothing-scored")
     return replace(systems, results=results, refused={**systems.refused, **refused})
-
-
-def _warn_different(evaluations: Sequence[Evaluation]) -> list[str]:
-    if len({evaluation.documents for evaluation in evaluations}) == 1:
-        return []
-    return [
-        "scores are of the documents that no response lacks; errors are of all "
-        "documents that a response has"
-    ]
-
-
-def _note_unrepaired(evaluations: Sequence[Evaluation]) -> list[str]:
-    metrics = {
-        metric: None for evaluation in evaluations for metric in evaluation.metrics
-    }
-    return [
-        f"{metric.label}: the cost of errors is unknown, because repaired responses "
-        "have entities only"
-        for metric in metrics
-        if metric.needs
-    ]
-
-
-def _note_omitted(reader: Reader) -> list[str]:
-    omitted = sum(document.is_omitted for document in reader.documents)
-    if not omitted:
-        return []
-    return [
-        f"the texts of {omitted:,} of {len(reader.documents):,} documents are omitted "
-        "to keep the page small; the option --full includes all texts"
-    ]
 
 
 def name_inputs(
