@@ -86,9 +86,6 @@ def translate_errors(place: str, limit: str) -> Iterator[None]:
         raise SettingsError(message, code=code, hint=hint) from error
 
 
-_NO_ROOM = ("Failed to create directory", "duckdb_temp_", "No space left")
-
-
 def get_first_line(error: BaseException) -> str:
     r"""Return the first line of an error's text, or its type.
 

@@ -302,3 +302,21 @@ class TestAnyBytes:
         path = written(tmp_path / "file", self.GOOD[:-20])
         with raises(FormatError, "format/invalid-table", place="file"):
             corefkit.score(path, path)
+
+
+@pytest.mark.parametrize("row_group_size", [7, 100, 1 << 20])
+def test_columns_with_dictionaries_are_read_like_plain_text(
+    read, monkeypatch, row_group_size
+):
+    """Blocks of a row group share a dictionary, those of another have their own."""
+    monkeypatch.setattr(parquet, "_BLOCK_ROWS", 10)
+    rows = range(400)
+    columns = {
+        "document": [f"d{row * 7 % 5 + row // 200}" for row in rows],
+        "entity": [f"e{row * 3 % 4}" for row in rows],
+        "start": list(rows),
+        "end": list(rows),
+    }
+    plain = read(columns, use_dictionary=False)
+    assert read(columns, row_group_size=row_group_size) == plain
+    assert [document.id for document in plain] == ["d0", "d2", "d4", "d1", "d3", "d5"]
