@@ -36,6 +36,7 @@ from __future__ import annotations
 import gc
 import os
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
@@ -459,13 +460,17 @@ class _ErrorCollector:
         text = self.describer.read_text(self.run, block, row)
         if not self.options.places or not text.tokens:
             return text
-        source, number = self.run.key, block.key.numbers[row] or 0
-        places = [word.place for word in source.iter_words(number)]
-        if not places or not _LINE.search(places[0]):
+        words = list(self.run.key.iter_words(block.key.numbers[row] or 0))
+        empty = sorted(text.empty)
+        has_lines = bool(words) and _LINE.search(words[0].place)
+        if not has_lines or len(words) + len(empty) != len(text.tokens):
             return text  # documents in memory have no places
-        if len(places) < len(text.tokens):
-            places = _insert_empty_nodes(places, source.read_document(number).empty)
-        return replace(text, places=places) if len(places) == len(text.tokens) else text
+        # Empty nodes, which have no line, have the places of the next words.
+        numbers = [
+            token - bisect_left(empty, token) for token in range(len(text.tokens))
+        ]
+        places = [words[min(number, len(words) - 1)].place for number in numbers]
+        return replace(text, places=places)
 
     def _add_corrected(self, block: AlignedBlock, kinds: KindErrors) -> None:
         """Build the documents of each step of the ladder."""
@@ -506,18 +511,6 @@ def _analyse_block(
     facts = describer.describe(run, block, table)
     table = replace(table, is_pronoun=facts.type == PRONOUN)
     return table, facts, find_errors_by_kind(table, find_span_errors(table, facts))
-
-
-def _insert_empty_nodes(places: Sequence[str], empty: Sequence[int]) -> list[str]:
-    """Insert empty nodes, which have no line, with the places of the next words.
-
-    >>> _insert_empty_nodes(["k:1", "k:2"], [1])
-    ['k:1', 'k:2', 'k:2']
-    """
-    all_places = list(places)
-    for token in sorted(empty):
-        all_places.insert(token, all_places[min(token, len(all_places) - 1)])
-    return all_places
 
 
 def _list_labels(responses: Sequence[Input], runs: Sequence[Run]) -> dict[int, str]:
