@@ -125,29 +125,17 @@ _SPLIT_NOTE = (
 
 @dataclass(frozen=True, slots=True)
 class ErrorOptions:
-    """Options of an analysis other than the settings of the score.
+    """Options of an analysis other than the settings of the score."""
 
-    Attributes:
-        metrics: the metrics whose F1 shows what errors cost.
-        antecedents: `accessibility` or `closest`.
-        language: the language of the text; detected if it is None.
-        strata: `genre`, or a pattern on document ids; None for none.
-        corrected: whether to keep the documents of each step of the ladder.
-        places: whether to locate words in files, for lists.
-        layers: whether to keep mentions and errors for pages.
-        links: whether to count links.
-        details: whether to keep single errors and links, and the words of documents.
-    """
-
-    metrics: tuple[Metric, ...]
+    metrics: tuple[Metric, ...]  # whose F1 shows what errors cost
     antecedents: str = ANTECEDENTS[0]
-    language: str | None = None
-    strata: str | None = None
-    corrected: bool = False
-    places: bool = False
-    layers: bool = False
-    links: bool = True
-    details: bool = True
+    language: str | None = None  # of the text; detected if it is None
+    strata: str | None = None  # `genre`, or a pattern on document ids
+    corrected: bool = False  # keep the documents of each step of the ladder
+    places: bool = False  # locate words in files, for lists
+    layers: bool = False  # keep mentions and errors for pages
+    links: bool = True  # count links
+    details: bool = True  # keep single errors and links, and the words of documents
 
     def __post_init__(self) -> None:
         if self.antecedents not in ANTECEDENTS:

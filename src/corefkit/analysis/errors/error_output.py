@@ -64,27 +64,16 @@ _JSON_LEVELS = 6  # down to the errors of a document of a system
 
 
 class ListedError(NamedTuple):
-    """A line of a list of errors.
+    """A line of a list of errors."""
 
-    Attributes:
-        response: the names of the responses with the error.
-        document: the id of the document.
-        place: `file:line`, or the sentence and token if that is unknown.
-        kind: one of the seven kinds, or `recall` or `precision` for a link.
-        words: its mentions in brackets, the first in its context.
-        first: the first mention of the entity; of a link, the antecedent.
-        made_by: which of several systems make it.
-        id: its id in the first of these systems.
-    """
-
-    response: str
+    response: str  # the names of the responses with the error
     document: str
-    place: str
-    kind: str
-    words: str
-    first: str
-    made_by: str
-    id: str
+    place: str  # `file:line`, or the sentence and token if that is unknown
+    kind: str  # one of the seven kinds, or `recall` or `precision` for a link
+    words: str  # its mentions in brackets, the first in its context
+    first: str  # the first mention of the entity; of a link, the antecedent
+    made_by: str  # which of several systems make it
+    id: str  # in the first of these systems
 
     @property
     def short_id(self) -> str:

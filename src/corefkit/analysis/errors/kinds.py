@@ -96,34 +96,32 @@ def _pair_by_trimming(
         columns.append(_number_inner_gaps(table, facts))
     # Mentions that trim to the same tokens are exchangeable: the first of one side is
     # paired with the first of the other, the second with the second.
-    rows = np.concatenate((extra, missing))
-    code = _encode_rows(columns, rows)
-    width = max(len(rows), 1)
-    extra_code, missing_code = (
-        side * width + _rank_equal(side)
-        for side in (code[: len(extra)], code[len(extra) :])
-    )
-    _, extra_index, missing_index = np.intersect1d(
-        extra_code, missing_code, assume_unique=True, return_indices=True
-    )
-    return extra[extra_index], missing[missing_index]
+    code = _encode_rows(columns, np.concatenate((extra, missing)))
+    sides = np.split(code, [len(extra)])
+    ranked = (side * max(len(code), 1) + _rank_equal(side) for side in sides)
+    return _pair_codes((extra, missing), *ranked)
 
 
 def _pair_by_heads(
     table: MentionTable, head: Ints, extra: Ints, missing: Ints
 ) -> tuple[Ints, Ints]:
-    extra, missing = extra[head[extra] >= 0], missing[head[missing] >= 0]
-    code = _encode_rows([table.document, head], np.concatenate((extra, missing)))
-    extra_code, missing_code = code[: len(extra)], code[len(extra) :]
-    is_single = np.ones(len(code), np.bool_)
-    for side in (extra_code, missing_code):
-        is_single &= np.bincount(side, minlength=len(code)) == 1
-    extra_index = np.flatnonzero(is_single[extra_code])
-    missing_index = np.flatnonzero(is_single[missing_code])
-    return (
-        extra[extra_index[np.argsort(extra_code[extra_index])]],
-        missing[missing_index[np.argsort(missing_code[missing_index])]],
+    rows = extra[head[extra] >= 0], missing[head[missing] >= 0]
+    code = _encode_rows([table.document, head], np.concatenate(rows))
+    sides = np.split(code, [len(rows[0])])
+    flags = [np.bincount(side)[side] == 1 for side in sides]
+    extra, missing = (row[flag] for row, flag in zip(rows, flags, strict=True))
+    single = (side[flag] for side, flag in zip(sides, flags, strict=True))
+    return _pair_codes((extra, missing), *single)
+
+
+def _pair_codes(
+    rows: tuple[Ints, Ints], extra_code: Ints, missing_code: Ints
+) -> tuple[Ints, Ints]:
+    """Pair the rows of two sides with equal codes, which are unique on each side."""
+    _, extra, missing = np.intersect1d(
+        extra_code, missing_code, assume_unique=True, return_indices=True
     )
+    return rows[0][extra], rows[1][missing]
 
 
 def _encode_rows(columns: list[Ints], rows: Ints) -> Ints:
