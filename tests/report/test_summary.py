@@ -268,7 +268,7 @@ def test_the_lead_over_many_is_not_called_chance_where_that_cannot_be_told():
     systems = {"A": KEY, "B": WORSE, "C": {**WORSE, "d1": ["ab", "cde"]}}
     found = verdicts(systems, metrics=["lea"])
     text = found["A scores highest by LEA"]
-    assert "Whether its lead is chance cannot be told here: only 1 to 2 texts" in text
+    assert "Whether its lead is chance is unknown: only 1 to 2 texts" in text
 
 
 def test_a_lead_is_significant_over_some_and_can_be_chance_over_others():

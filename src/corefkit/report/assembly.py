@@ -275,22 +275,22 @@ def make_report(
     options = ErrorOptions(
         repaired or find_metrics(None), antecedents, language, strata, layers=True
     )
-    named = name_inputs(key, materialize(responses), format=format)
+    inputs_by_name = name_inputs(key, materialize(responses), format=format)
     refusals: dict[int, CorefkitError] = {}
-    finder = ErrorFinder([*named], options, settings, refusals)
+    finder = ErrorFinder([*inputs_by_name], options, settings, refusals)
     # Errors are found in the blocks that are scored, unless duplicates count there.
     watch = None if settings.counts_copies else finder.watch
     scoring = ScoringOptions(
         request, format, progress, skip_broken, keywords, refusals, watch
     )
     with disable_gc():
-        systems = gather_systems(key, named, scoring)
+        systems = gather_systems(key, inputs_by_name, scoring)
     analysis = finder.analysis
     del finder, watch, scoring  # the tables of the analysis take much memory
     if analysis is None:
         analysis = find_errors(
             key,
-            [named[name] for name in systems.results],
+            [inputs_by_name[name] for name in systems.results],
             names=[*systems.results],
             options=options,
             settings=settings,
@@ -370,8 +370,12 @@ def name_inputs(
         files = [os.fspath(path) for path in cast("list[str]", paths)]
         inputs = {**dict(zip(strip_suffixes(label_paths(files)), files, strict=True))}
     else:
-        named = name_responses(key, responses, format=format)
-        inputs = {_DEFAULT_NAME: cast("Input", responses)} if named is None else named
+        inputs_by_name = name_responses(key, responses, format=format)
+        inputs = (
+            {_DEFAULT_NAME: cast("Input", responses)}
+            if inputs_by_name is None
+            else inputs_by_name
+        )
     for name, response in inputs.items():
         if not name.strip():
             message = "a system has no name"

@@ -141,7 +141,7 @@ def _describe_lead(report: Report, standings: Standings) -> str:
     untestable = [pair for pair in pairs.values() if _is_untestable(pair)]
     if len(untestable) == len(pairs):
         why = explain_impossible(untestable, report.comparison)
-        return f"{text} Whether its lead is chance cannot be told here: {why}."
+        return f"{text} Whether its lead is chance is unknown: {why}."
     margin = f"its lead over {_join_names(close)} can be chance"
     if len(close) == len(others):
         return f"{text} I{margin[1:]}."
@@ -162,7 +162,7 @@ def _explain_chance(report: Report, pair: PairResult) -> str:
         return f"Whether this is chance was not asked: {only}."
     if not isfinite(pair.p):
         why = explain_impossible([pair], report.comparison)
-        return f"Whether this is chance cannot be told here: {why}."
+        return f"Whether this is chance is unknown: {why}."
     verdict = "significant" if pair.is_significant else "not significant"
     text = f"The difference has p {format_p(pair.p)}, {verdict} at {procedure.alpha:g}"
     if pair.is_hopeless:
@@ -302,10 +302,10 @@ def _describe_mistake(report: Report, system: ReportedSystem) -> Finding:
         are = f"is a {noun}" if count == 1 else f"are {_pluralize(kind)}"
         texts = [f"{count:,} of its {total:,} errors {are}."]
     if (gain := compute_gain(errors, kind, metric)) > 0:
-        before = 100 * errors.ladder[RESPONSE][metric]
+        score = 100 * errors.ladder[RESPONSE][metric]
         texts.append(
             f"Without {'it' if count == 1 else 'them'}, {_label_f1(report, metric)} "
-            f"would rise from {before:.2f} to {before + 100 * gain:.2f}."
+            f"would rise from {score:.2f} to {score + 100 * gain:.2f}."
         )
     missing, wrong = errors.recall, errors.precision
     if missing.edges and wrong.edges:
@@ -407,9 +407,9 @@ def find_worst_kind(system: SystemErrors, metric: str) -> str:
 
 def compute_gain(system: SystemErrors, kind: str, metric: str) -> float:
     """Return the gain in F1 if one kind of error is repaired, 0 if unknown."""
-    before = system.ladder.get(RESPONSE, {}).get(metric)
-    after = system.alone.get(kind, {}).get(metric)
-    return 0.0 if before is None or after is None else after - before
+    score = system.ladder.get(RESPONSE, {}).get(metric)
+    repaired = system.alone.get(kind, {}).get(metric)
+    return 0.0 if score is None or repaired is None else repaired - score
 
 
 def choose_repair_metric(report: Report) -> str:
@@ -641,7 +641,7 @@ def _iter_spaces(words: DocumentText, first: int, last: int) -> Iterator[str]:
 
     Straight quotation marks alternately open and close from the start of a sentence.
     """
-    before, is_inside = "", False
+    previous, is_inside = "", False
     sentence = bisect_right(words.sentences, first) - 1
     start = words.sentences[sentence] if sentence >= 0 else 0
     for number in range(start, last):
@@ -649,9 +649,9 @@ def _iter_spaces(words: DocumentText, first: int, last: int) -> Iterator[str]:
             is_inside = False
         token = words.tokens[number]
         closes = bool(_CLOSES.fullmatch(token)) or (token == _QUOTE and is_inside)
-        opened = bool(_OPENS.fullmatch(before)) or (before == _QUOTE and is_inside)
+        opened = bool(_OPENS.fullmatch(previous)) or (previous == _QUOTE and is_inside)
         if token == _QUOTE:
             is_inside = not is_inside
         if number >= first:
             yield "" if number == first or closes or opened else " "
-        before = token
+        previous = token

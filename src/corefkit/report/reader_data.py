@@ -440,12 +440,12 @@ def _encode_entities(numbers: Sequence[int]) -> list[int]:
 
 
 def _encode_spans(spans: Sequence[Parts]) -> Iterator[int]:
-    before = 0
+    previous = 0
     for parts in spans:
         first, last = parts[0][0], parts[-1][1]
-        yield first - before
+        yield first - previous
         yield last - first
-        before = first
+        previous = first
 
 
 def _encode_response(response: ReaderResponse) -> dict[str, Any]:

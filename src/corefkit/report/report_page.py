@@ -285,14 +285,14 @@ def build_differences(report: Report) -> Section | None:
     names = dict.fromkeys(
         [report.lead.name, *(name for name in _FURTHER_METRICS if name in comparison)]
     )
-    standings = [make_standings(comparison, comparison.metrics[name]) for name in names]
-    details = [tuple(build_details(comparison, one)) for one in standings]
-    titles = [make_title(one.metric) for one in standings]
+    rankings = [make_standings(comparison, comparison.metrics[name]) for name in names]
+    details = [tuple(build_details(comparison, standings)) for standings in rankings]
+    titles = [make_title(standings.metric) for standings in rankings]
     is_pair = len(report.systems) == 2
     overview: list[Part] = [build_overview(comparison)] if is_pair else []
     tables = [*overview, *(part for parts in details for part in parts)]
     lines = [
-        *explain_marks(comparison, standings, tables),
+        *explain_marks(comparison, rankings, tables),
         *describe_method(comparison),
     ]
     marks = Bullets(tuple(map(Bullet, lines)))
