@@ -774,19 +774,18 @@ def list_cautions(results: Sequence[Scored]) -> list[str]:
     """Name the results that are not comparable with the first, and the reasons."""
     if len(results) < 2:
         return []
-    first, *others = results
-    first_name, *names = label_responses(results)
+    names = label_responses(results)
     responses: dict[str, list[str]] = {}
-    for name, result in zip(names, others, strict=True):
+    for name, result in zip(names, results, strict=True):
         reasons = [
-            *compare_settings(first, result),
-            *differences(first.corpus, result.corpus),
+            *compare_settings(results[0], result),
+            *differences(results[0].corpus, result.corpus),
         ]
         if reasons:
             responses.setdefault("; ".join(reasons), []).append(name)
     return [
         escape_terminal(
-            f"{first_name} is not comparable with {list_names(labels)}: {reasons}"
+            f"{names[0]} is not comparable with {list_names(labels)}: {reasons}"
         )
         for reasons, labels in responses.items()
     ]

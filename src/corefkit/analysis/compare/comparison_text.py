@@ -712,9 +712,9 @@ def _list_identical(comparison: Comparison) -> Iterator[str]:
             yield f"{name} is identical to the key: it has no intervals"
     for pairs in zip(*(metric.pairs for metric in metrics), strict=True):
         if not any(pair.units_that_differ for pair in pairs):
-            both = f"{names[pairs[0].a]} and {names[pairs[0].b]}"
+            systems_text = f"{names[pairs[0].a]} and {names[pairs[0].b]}"
             unit = comparison.procedure.unit
-            yield f"{both} are identical: same counts in every {unit}"
+            yield f"{systems_text} are identical: same counts in every {unit}"
 
 
 def build_comparison_page(

@@ -295,8 +295,8 @@ def _read_results(entry: _Entry, *, skip_broken: bool) -> None:
 
 def _list_shared_metrics(results: Iterable[Scored]) -> list[str]:
     """List the names of the metrics that all results have."""
-    first, *others = map(_list_metric_names, results)
-    return [name for name in first if all(name in names for names in others)]
+    lists = [*map(_list_metric_names, results)]
+    return [name for name in lists[0] if all(name in names for names in lists)]
 
 
 def _list_metric_names(result: Scored) -> list[str]:
@@ -319,7 +319,7 @@ def _score_entries(
     request = options.request
     results = [result for entry in entries for result in entry.results]
     if request.metrics is None and not request.errors and results:
-        evaluations = [one for one in results if isinstance(one, Evaluation)]
+        evaluations = [item for item in results if isinstance(item, Evaluation)]
         metrics = {m.name: m for evaluation in evaluations for m in evaluation.metrics}
         names = _list_shared_metrics(results)
         request = MetricRequest([metrics.get(name, name) for name in names])
@@ -555,7 +555,7 @@ def _is_score_of(metric: Metric, row: Floats, score: Score, settings: Settings) 
 def _make_counts_error(result: StoredScores, metric: Metric) -> FormatError:
     name = quoted(metric.name)
     message = f"the scores of {name} cannot be computed from the stored counts"
-    is_known = any(metric.name == known.name for known in iter_metrics())
+    is_known = metric.name in {item.name for item in iter_metrics()}
     hint = (
         f"older versions left counts out: score again, and {STORE_HINT}"
         if is_known
@@ -566,14 +566,14 @@ def _make_counts_error(result: StoredScores, metric: Metric) -> FormatError:
 
 def check_settings(results: Mapping[str, Scored]) -> None:
     """Check that results have the same settings."""
-    (name, first), *others = results.items()
-    for other, result in others:
+    first_name, first = next(iter(results.items()))
+    for name, result in results.items():
         reasons = compare_settings(first, result)
         if reasons:
             hint = "score both with the same settings"
             if any(reason.startswith("tokens:") for reason in reasons):
                 hint = "compare all of them by characters: --tokens characters"
-            raise _make_pairing_error(name, other, reasons, hint)
+            raise _make_pairing_error(first_name, name, reasons, hint)
 
 
 def find_shared_documents(
@@ -633,15 +633,15 @@ def _check_corpora(
     ids: Sequence[Sequence[str]],
 ) -> None:
     """Check that the documents of all systems have the same texts and ids."""
-    first, *others = results
-    for other, corpus, other_ids in zip(others, corpora[1:], ids[1:], strict=True):
+    first = next(iter(results))
+    for name, corpus, system_ids in zip(results, corpora, ids, strict=True):
         reasons = differences(corpora[0], corpus)
-        if not reasons and set(other_ids) != set(ids[0]):
-            missing = sorted(set(ids[0]) ^ set(other_ids))
+        if not reasons and set(system_ids) != set(ids[0]):
+            missing = sorted(set(ids[0]) ^ set(system_ids))
             reasons = [f"only one of them has document {quoted(missing[0])}"]
         if reasons:
             hint = "score both against the same key"
-            raise _make_pairing_error(first, other, reasons, hint)
+            raise _make_pairing_error(first, name, reasons, hint)
 
 
 def _list_documents(result: Scored) -> list[str]:
@@ -706,15 +706,15 @@ def _drop_declaration(corpus: Fingerprint) -> Fingerprint:
 
 def warn_declared_differences(results: Mapping[str, Scored]) -> list[str]:
     """Warn of systems that declare different inputs."""
-    (name, first), *others = results.items()
+    first_name, first = next(iter(results.items()))
     systems: dict[str, list[str]] = {}
     first_declared = Fingerprint(declared=first.corpus.declared)
-    for other, result in others:
+    for name, result in results.items():
         declared = Fingerprint(declared=result.corpus.declared)
         for reason in differences(first_declared, declared):
-            systems.setdefault(reason, []).append(other)
+            systems.setdefault(reason, []).append(name)
     return [
-        f"{name} and {', '.join(names)} were given different things: {reason}"
+        f"{first_name} and {', '.join(names)} were given different things: {reason}"
         for reason, names in systems.items()
     ]
 
