@@ -34,7 +34,7 @@ from cistell.mentions.words import get_tree
 from cistell.modelfile import load_parts
 from cistell.neural.inference import NeuralResolver
 from cistell.resolver import TreeResolver
-from cistell.studies.running import check_data
+from cistell.studies.corpora import find_files
 from cistell.taggers import learn_filter
 from cistell.trees import UDPipeParser, check_error, check_relations
 from corefkit import CorefkitError, Document, Entity, Mention, cli
@@ -525,7 +525,7 @@ CALLS = {
     ),
     "model/missing-part": lambda: TreeResolver("sieve", None).resolve_text("Go!"),
     "model/missing-syntax": lambda: get_tree(document(), purpose="to link by"),
-    "model/no-corpus": lambda: check_data(Path("nowhere")),
+    "model/no-corpus": lambda: find_files("gum", "test", Path("nowhere")),
     "model/no-lexicon": lambda: load_lexicon("en", folder=Path("nowhere")),
     "model/not-a-model": lambda: NeuralResolver.load(put("m.model", "no model")),
     "model/not-udpipe": lambda: UDPipeParser(put("m.udpipe", "no model")),

@@ -7,7 +7,7 @@
     mentions   words, mentions and word lists, for the sieve and the paper
     taggers    mentions of documents with trees
     trees      parsers
-    studies    the studies of the paper on open corpora
+    studies    studies of three papers, on open corpora
     spacy      a component for spaCy
     cli        the command
 

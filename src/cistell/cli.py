@@ -38,12 +38,18 @@ FOLDER has files or folders with `train`, `dev` and `test` in their names. The e
 is a folder with a BERT model in the layout of Hugging Face, or a name on its hub.
 PyTorch is required, and a GPU is used if there is one."""
 
-_STUDY = """Rerun the studies of Recasens and Hovy (2010) on open corpora.
+_STUDY = """Rerun the studies of three papers on open corpora.
 
-STUDY is `language` (English, French and Spanish), `scheme` (three annotation schemes of
-the same texts), `preprocessing` (gold trees and UDPipe's), or a TOML file of the same
-layout. Corpora, responses, scores and the report are written to the folder RUN; an
-interrupted run is continued."""
+STUDY is one of:
+
+  language       Recasens and Hovy 2010: English, French and Spanish
+  scheme         the same: three annotation schemes of the same texts
+  preprocessing  the same: gold and automatic trees
+  taggers        Cai and Strube 2010: two mention taggers, all variants of B3 and CEAF
+  sweep          Luo 2005: from reluctant to eager linking
+
+FOLDER has GUM, OntoGUM, Democrat or AnCora in the layout of their repositories. Data
+and packages are checked first; settings whose corpora are missing are skipped."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -85,7 +91,12 @@ def _make_parser() -> argparse.ArgumentParser:
     for name, add, about, summary in (
         ("resolve", _add_resolve, _RESOLVE, "find the entities of texts and documents"),
         ("train", _add_train, _TRAIN, "train a model on annotated documents"),
-        ("study", _add_study, _STUDY, "rerun the studies of Recasens and Hovy (2010)"),
+        (
+            "study",
+            _add_study,
+            _STUDY,
+            "rerun the studies of three papers on open corpora",
+        ),
     ):
         command = commands.add_parser(
             name,
@@ -380,45 +391,49 @@ def _add_study(parser: argparse.ArgumentParser) -> None:
         "--output",
         type=Path,
         required=True,
-        metavar="RUN",
-        help="folder to write",
+        metavar="PAGE",
+        help="page to write: .html, .md or .tex",
     )
     parser.add_argument(
         "--words",
         type=int,
         default=300,
         metavar="N",
-        help="cut documents into parts of N words, since length changes scores more "
+        help="split documents into parts of N words, since length changes scores more "
         "than schemes do; 0 keeps them (default: 300)",
     )
     parser.add_argument(
-        "--parser", default="", help="as in udpipe:FILE, for automatic trees"
+        "--parser", default="", help="parser of automatic trees, as in udpipe:FILE"
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N")
-    parser.add_argument("--fresh", action="store_true", help="do not continue a run")
+    parser.add_argument(
+        "--responses",
+        type=Path,
+        metavar="FOLDER",
+        help="also write keys and responses as CoNLL-U",
+    )
     _add_lexicon_options(parser)
 
 
 def run_study(arguments: argparse.Namespace) -> int:
     """Implement `cistell study`."""
-    from cistell.studies.running import run_and_report
-    from cistell.studies.setting_run import RunOptions
+    from cistell.studies.study import check_suffix, render_summary, write_page
+    from cistell.studies.study import run_study as run
+    from cistell.studies.systems import StudyOptions
 
-    usual = arguments.data / "lexicon"
-    options = RunOptions(
+    default = arguments.data / "lexicon"
+    check_suffix(arguments.output)
+    options = StudyOptions(
         data=arguments.data,
         words=arguments.words,
         seed=arguments.seed,
         parser=arguments.parser,
-        lexicon=arguments.lexicon or (usual if usual.is_dir() else None),
+        lexicon=arguments.lexicon or (default if default.is_dir() else None),
         wordnet=arguments.wordnet,
-    )
-    summary = run_and_report(
-        arguments.study,
-        arguments.output,
-        options=options,
-        fresh=arguments.fresh,
+        responses=arguments.responses,
         note=_print_note,
     )
-    print(summary)
+    page = run(arguments.study, options)
+    write_page(page, arguments.output)
+    print(render_summary(page))
     return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 from resolver.trees import parsed
 
@@ -64,3 +65,39 @@ def _pronoun(_name, subject, own, _gender, who, thing, what, chance):
         f"[ {subject}/2 ]{who} {chance.choice(_VERBS)}/VERB/0/root "
         f"[ [ {own}/4 ]{who} {thing}/NOUN/2/obj/Number=Sing ]{what} {_END}"
     )
+
+
+def write_study_corpora(folder):
+    """Write stories as the corpora of the studies; return the folder."""
+    for part, count, seed in (("train", 14, 1), ("test", 8, 2)):
+        documents = list(map(_add_penn_tags, stories(count, seed=seed)))
+        trees = list(map(_make_constituents, documents))
+        for name, content, format_ in (
+            (f"gum-{part}.conllu", documents, "conllu"),
+            (f"ontogum-{part}.conllu", documents, "conllu"),
+            (f"ontogum-{part}.v4_gold_conll", trees, "conll"),
+            (f"es_ancora-ud-{part}.conllu", documents, "conllu"),
+        ):
+            corefkit.write(content, folder / name, format=format_)
+    return folder
+
+
+def _add_penn_tags(document):
+    """Tag words as Penn does, and type every mention, as GUM has them."""
+    tags = {"VERB": "VBD", "PROPN": "NNP", "PRON": "PRP"}
+    penn = tuple(tags.get(tag, "NN") for tag in document.layers["upos"])
+    entities = []
+    for entity in document:
+        type_ = entity.mentions[0].attributes.get("type", "place")
+        typed = (replace(m, attributes={"type": type_}) for m in entity)
+        entities.append(replace(entity, mentions=tuple(typed)))
+    layers = {**document.layers, "xpos": penn}
+    return replace(document, entities=tuple(entities), layers=layers)
+
+
+def _make_constituents(document):
+    """Make one flat noun phrase of each sentence's first word."""
+    cells = []
+    for sentence in document.sentences:
+        cells += ["(S(NP*)", *["*"] * (len(sentence) - 2), "*)"]
+    return replace(document, entities=(), layers={"parse": tuple(cells)})

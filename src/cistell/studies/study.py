@@ -1,259 +1,395 @@
-"""Studies: which corpora are compared, and what is run on each.
+"""The studies: what each runs, and its page.
 
-A study is a TOML file. The three of the paper come with corefkit, and users write their
-own with the same keys: those of `Study`, and a table `[[setting]]` for each `Setting`,
-with `[setting.train]` and `[setting.test]` for its `PartFiles` and optional
-`[[setting.variant]]`. Paths are relative to the folder of data.
+language       Recasens and Hovy (2010), section 4: English and a Romance language
+scheme         section 5: annotation schemes of the same texts
+preprocessing  section 6: gold and automatic trees
+taggers        Cai and Strube (2010), section 3: system mentions
+sweep          Luo (2005), section 3.2: from reluctant to eager linking
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
-from dataclasses import MISSING, dataclass, fields
-from importlib.resources import files
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import replace
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, NamedTuple
 
-from cistell.mentions.lexicon import get_language
-from cistell.mentions.profiles import TYPED
-from cistell.studies.corpora.schemes import scheme_named
-from cistell.studies.learners import LEARNER_LABELS
-from cistell.studies.paper import printed_dataset
-from corefkit.exceptions import CorefkitError, FormatError, SettingsError, quoted
+import corefkit
+from cistell.studies.claims import (
+    get_score,
+    judge,
+    list_findings,
+    load_printed_scores,
+)
+from cistell.studies.corpora import CORPORA, MissingCorpus, find_files
+from cistell.studies.linking_sweep import run_sweep
+from cistell.studies.system_mentions import run_taggers
+from cistell.studies.systems import METRICS, Setting, StudyOptions, Variant, run_setting
+from corefkit.analysis.statistics import statistics_of
+from corefkit.exceptions import CorefkitError, SettingsError, quoted
+from corefkit.formats.output import replace_file
+from corefkit.metrics.registry import get_label
 from corefkit.strings import suggest
+from corefkit.tables.html import render_html_page
+from corefkit.tables.latex import render_latex
+from corefkit.tables.markdown import render_markdown_page
+from corefkit.tables.model import (
+    Heading,
+    Page,
+    Paragraph,
+    Range,
+    Ranges,
+    Table,
+    make_columns,
+    make_rows,
+)
+from corefkit.tables.terminal import render_terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
-STUDIES = ("language", "scheme", "preprocessing")
-PREPROCESSING = ("gold", "udpipe")
-PARTS = ("train", "test")
+    from cistell.studies.claims import Finding
+    from cistell.studies.systems import SettingRun
+    from corefkit.tables.model import Part
 
-_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
-_Value = TypeVar("_Value")
-
-
-@dataclass(frozen=True, slots=True)
-class PartFiles:
-    """The files of one part of a corpus.
-
-    Attributes:
-        entities: the file with words, tags, trees and entities.
-        trees: a file with constituent trees of the same texts, if the scheme needs it.
-        types: a file with the entity types of the same texts.
-        split: the name of the part, if it is not `train` or `test`.
-    """
-
-    entities: str
-    trees: str = ""
-    types: str = ""
-    split: str = ""
-
-    def __iter__(self) -> Iterator[str]:
-        """Go through the paths."""
-        return filter(None, (self.entities, self.trees, self.types))
+_DASH = "\N{EN DASH}"
+_NO_FUNCTION = Variant(
+    "without grammatical function", without=("function_first", "function_second")
+)
+_ALL_TYPES = Variant("with entity types on all mentions", entity_types="all")
+_GUM = Setting("GUM (English)", "gum", "nominal")
+_ONTO = Setting("OntoGUM", "ontogum", "noun-phrases", paper="table-5-ontonotes")
+_ACE = Setting("ACE-like", "gum", "ace", paper="table-5-ace")
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """Another training on the corpus of a setting, run with the first learner.
-
-    Attributes:
-        name: its name in files.
-        title: what is different.
-        without: features, or groups of them, to leave out.
-        train_share: the share of the training documents to learn from.
-        entity_types: which mentions show their entity types; as in the setting if
-            empty.
-    """
-
-    name: str
-    title: str
-    without: tuple[str, ...] = ()
-    train_share: float = 1.0
-    entity_types: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """A corpus in a scheme, with trees of some kind.
-
-    Attributes:
-        name: its name in files.
-        title: its name in tables.
-        language: the code of the language.
-        train: what is learned from.
-        test: what is scored.
-        scheme: one of `cistell.studies.corpora.schemes`; as annotated if empty.
-        format: the format of the files; recognised if empty.
-        preprocessing: whose tags and trees: `gold`, the files' own, or `udpipe`.
-        drop_without_node: whether to drop mentions that have no node in an automatic
-            tree.
-        entity_types: which mentions show their entity types.
-        learners: those of the study's learners that are run; all if empty.
-        paper: the paper's table of the setting nearest to this one.
-        optional: how to get a corpus that few have; otherwise empty.
-        note: what a reader should know.
-        variants: other trainings on it.
-    """
-
-    name: str
-    title: str
-    language: str
-    train: PartFiles
-    test: PartFiles
-    scheme: str = ""
-    format: str = ""
-    preprocessing: str = "gold"
-    drop_without_node: bool = True
-    entity_types: str = "names"
-    learners: tuple[str, ...] = ()
-    paper: str = ""
-    optional: str = ""
-    note: str = ""
-    variants: tuple[Variant, ...] = ()
-
-    def files(self, part: str) -> PartFiles:
-        """Return the files of `train` or of `test`."""
-        return self.train if part == "train" else self.test
-
-    def paths(self) -> list[str]:
-        """Return the paths of all its files."""
-        return [path for part in PARTS for path in self.files(part)]
-
-
-@dataclass(frozen=True, slots=True)
-class Study:
-    """Settings to compare.
-
-    Attributes:
-        title: its title.
-        about: a paragraph about it.
-        settings: the settings, the first of which the others are compared with.
-        learners: names of learners; the first is the paper's, and has all its models.
-    """
+class SettingStudy(NamedTuple):
+    """A study that compares settings."""
 
     title: str
     about: str
     settings: tuple[Setting, ...]
-    learners: tuple[str, ...] = ("ib1", "logistic")
 
 
-def load_study(name: str) -> Study:
-    """Read a study of the paper by its name, or one of the user's by its path.
+SETTING_STUDIES: Mapping[str, SettingStudy] = {
+    "language": SettingStudy(
+        "Language",
+        "The first study of Recasens and Hovy (2010, section 4): the same resolver on "
+        "a Germanic and a Romance language. The paper compares OntoNotes and AnCora; "
+        "here GUM is compared with French Democrat, and with Spanish AnCora if it is "
+        "available. The corpora also differ in texts, guidelines and size, and "
+        "Democrat's tags and trees are those of a parser, corrected.",
+        (
+            replace(_GUM, paper="table-3-ontonotes"),
+            Setting("Democrat (French)", "democrat", paper="table-3-ancora"),
+            Setting("AnCora (Spanish)", "ancora", paper="table-3-ancora"),
+        ),
+    ),
+    "scheme": SettingStudy(
+        "Annotation scheme",
+        "The second study of Recasens and Hovy (2010, section 5): the same texts, "
+        "annotated with several schemes. The paper uses the entities of OntoNotes and "
+        "ACE; here they are those of GUM, its persons, organizations and places "
+        "(similar to ACE), and OntoGUM with all other noun phrases as singletons "
+        "(similar to the paper's OntoNotes). In GUM and ACE, appositions and nominal "
+        "predicates corefer with their subjects; in OntoNotes they do not. ACE's rules "
+        "for premodifiers and relative pronouns are not applied.",
+        (
+            _GUM,
+            replace(_ACE, variants=(_ALL_TYPES,)),
+            replace(
+                _ONTO,
+                variants=(Variant("a third of the training texts", train_share=0.33),),
+            ),
+        ),
+    ),
+    "preprocessing": SettingStudy(
+        "Preprocessing",
+        "The third study of Recasens and Hovy (2010, section 6): gold tags and trees "
+        "against those of a parser, with two schemes. Mentions without a node in the "
+        "automatic tree are dropped, as in the paper, which changes the key; therefore "
+        "automatic trees are also run with all mentions. The parser was trained on the "
+        "training part, whose automatic trees are better than those of the test part.",
+        tuple(
+            variation
+            for setting, table, variants in (
+                (_ONTO, "table-7-ontonotes", (_NO_FUNCTION, _ALL_TYPES)),
+                (_ACE, "table-7-ace", (_NO_FUNCTION,)),
+            )
+            for variation in (
+                replace(setting, title=f"{setting.title}, gold trees"),
+                replace(
+                    setting,
+                    title=f"{setting.title}, parsed",
+                    is_parsed=True,
+                    paper=table,
+                    variants=variants,
+                ),
+                replace(
+                    setting,
+                    title=f"{setting.title}, parsed, all mentions",
+                    is_parsed=True,
+                    keeps_all=True,
+                    paper=table,
+                    has_modern=False,
+                ),
+            )
+        ),
+    ),
+}
+_OTHER_STUDIES: Mapping[str, Callable[[StudyOptions], Page]] = {
+    "taggers": run_taggers,
+    "sweep": run_sweep,
+}
+STUDIES = (*SETTING_STUDIES, *_OTHER_STUDIES)
+# Packages that learners and parsers require.
+_LEARNER, _PARSER = "sklearn", "ufal.udpipe"
 
-    >>> [setting.name for setting in load_study("scheme").settings]
-    ['gum', 'ace', 'ontogum']
+
+def run_study(name: str, options: StudyOptions) -> Page:
+    """Run a study, and return its page.
+
+    Data and packages are checked first. Settings whose corpora are missing are skipped
+    with a note.
+
+    Raises:
+        SettingsError: the study is unknown.
+        CorefkitError: no corpus, or a required package, is available.
     """
-    if name in STUDIES:
-        text = (files(__package__) / f"{name}.toml").read_text("utf-8")
-        return study_from(tomllib.loads(text))
-    path = Path(name)
-    if path.suffix != ".toml":
+    if name in _OTHER_STUDIES:
+        _check_package(_LEARNER, "scikit-learn")
+        find_files("gum", "train", options.data)
+        return _OTHER_STUDIES[name](options)
+    if name not in SETTING_STUDIES:
         message = f"there is no study {quoted(name)}"
-        hint = f"{suggest(name, STUDIES)}; or name a file of your own, as in my.toml"
+        hint = suggest(name, STUDIES)
         raise SettingsError(message, code="settings/unknown-value", hint=hint)
-    try:
-        return study_from(tomllib.loads(path.read_text("utf-8")))
-    except OSError as error:
-        message = f"cannot be read: {error.strerror}"
-        raise CorefkitError(message, code="settings/unreadable", place=name) from error
-    except ValueError as error:
-        message = f"is not TOML: {error}"
-        raise FormatError(message, code="settings/not-toml", place=name) from error
-    except CorefkitError as error:
-        raise type(error)(
-            error.message, code=error.code, place=name, hint=error.hint
-        ) from error
-
-
-def study_from(values: Mapping[str, Any]) -> Study:
-    """Make a study from the values of its file, and check it."""
-    study = _made(
-        Study,
-        {key: value for key, value in values.items() if key != "setting"}
-        | {"settings": tuple(map(_setting, values.get("setting", ())))},
-        "the study",
+    study = SETTING_STUDIES[name]
+    settings = list(_select_settings(study.settings, options))
+    if any(setting.is_parsed for setting in settings):
+        options = replace(options, parser=_find_parser(options))
+    runs = [run_setting(setting, options) for setting in settings]
+    if options.responses is not None:
+        for run in runs:
+            write_responses(run, options.responses)
+    findings = judge(runs)
+    intro = (Paragraph(study.about), Paragraph(_describe_method(options)))
+    return Page(
+        f"{study.title}: a study rerun",
+        intro,
+        tuple(_iter_parts(runs, findings)),
+        f"cistell study {name}",
     )
-    if not study.settings or not study.learners:
-        message = f"the study has no {'learners' if study.settings else '[[setting]]'}"
-        raise SettingsError(
-            message,
-            code="settings/missing-value",
-            hint="look at corefkit's own studies for one",
-        )
-    for learner in study.learners:
-        _check(learner, LEARNER_LABELS, "learner")
-    for setting in study.settings:
-        for learner in setting.learners:
-            _check(learner, study.learners, "learner of the study")
-    _check_names([setting.name for setting in study.settings])
-    return study
 
 
-def _setting(values: Mapping[str, Any]) -> Setting:
-    known = dict(values)
-    for part in PARTS:
-        if part in known:
-            known[part] = _made(PartFiles, known[part], f"[setting.{part}]")
-    variants = known.pop("variant", ())
-    known["variants"] = tuple(
-        _made(Variant, table, "[[setting.variant]]") for table in variants
+def _select_settings(
+    settings: Iterable[Setting], options: StudyOptions
+) -> Iterator[Setting]:
+    """Yield the settings whose corpora and packages are available."""
+    if not options.data.is_dir():
+        message = "the folder of data does not exist"
+        raise SettingsError(message, code="model/no-corpus", place=str(options.data))
+    problems = []
+    has_learner = find_spec(_LEARNER) is not None
+    if not has_learner:
+        options.note("logistic regression is skipped: scikit-learn is not installed")
+    for setting in settings:
+        names = [setting.corpus]
+        if setting.scheme == "noun-phrases":
+            names += ["constituents", "gum"]
+        try:
+            for name in names:
+                for part in ("train", "test"):
+                    find_files(name, part, options.data)
+        except MissingCorpus as error:
+            problems.append(error)
+            options.note(f"{setting.title} is skipped: {error.message}; {error.hint}")
+            continue
+        if note := CORPORA[setting.corpus].note:
+            options.note(note)
+        yield replace(setting, has_modern=setting.has_modern and has_learner)
+    if len(problems) == len(tuple(settings)):
+        raise problems[0]
+
+
+def _check_package(module: str, package: str) -> None:
+    if find_spec(module) is None:
+        message = f"the study requires {package}"
+        hint = 'install it with pip install "cistell[study]"'
+        raise CorefkitError(message, code="environment/missing-package", hint=hint)
+
+
+def _find_parser(options: StudyOptions) -> str:
+    """Return the parser; by default, models of UDPipe in the folder of data."""
+    parser = options.parser
+    if not parser:
+        models = sorted(options.data.glob("udpipe/en*.udpipe"))
+        if not models:
+            message = "the study requires a parser for automatic trees"
+            hint = "specify one with --parser, as in udpipe:FILE"
+            raise SettingsError(message, code="settings/missing-value", hint=hint)
+        parser = f"udpipe:{','.join(map(str, models))}"
+    if parser.startswith("udpipe:"):
+        _check_package("ufal.udpipe", _PARSER)
+    return parser
+
+
+def _describe_method(options: StudyOptions) -> str:
+    size = (
+        f"split into parts of {options.words} words" if options.words else "not split"
     )
-    setting = _made(Setting, known, "[[setting]]")
-    get_language(setting.language)
-    if setting.scheme:
-        scheme_named(setting.scheme)
-    if setting.paper:
-        printed_dataset(setting.paper)
-    _check(setting.preprocessing, PREPROCESSING, "preprocessing")
-    _check(setting.entity_types, TYPED, "value of entity_types")
-    for variant in setting.variants:
-        if not 0 < variant.train_share <= 1:
-            message = f"train_share is {variant.train_share}, expected a share up to 1"
-            raise SettingsError(message, code="settings/invalid-value")
-        _check(variant.entity_types, ("", *TYPED), "value of entity_types")
-    _check_names([variant.name for variant in setting.variants])
-    return setting
+    return (
+        f"Mentions are given, as in the paper. Documents are {size}. Models without a "
+        "learner's name use memory-based learning (IB1). Intervals contain 95 % of "
+        "1,000 bootstrap samples of the test texts."
+    )
 
 
-def _made(kind: type[_Value], values: Mapping[str, Any], what: str) -> _Value:
-    """Make a value from a table of TOML, whose keys are the names of its fields."""
-    known = {field.name: field for field in fields(kind)}  # type: ignore[arg-type]
-    for name in values:
-        if name not in known:
-            message = f"{what} has the key {quoted(name)}, which is unknown"
-            raise SettingsError(
-                message, code="settings/unknown-setting", hint=suggest(name, known)
+_WRITERS: Mapping[str, Callable[[Page], str]] = {
+    ".html": render_html_page,
+    ".md": render_markdown_page,
+    ".tex": lambda page: render_latex(page.parts),
+}
+
+
+def check_suffix(path: Path) -> None:
+    """Check that the suffix of a page is that of a supported format."""
+    if path.suffix not in _WRITERS:
+        message = f"the page {quoted(path.name)} has no supported format"
+        hint = f"use one of {', '.join(_WRITERS)}"
+        raise SettingsError(message, code="settings/invalid-value", hint=hint)
+
+
+def write_page(page: Page, path: Path) -> None:
+    """Write a page; the suffix chooses the format: .html, .md or .tex."""
+    check_suffix(path)
+    with replace_file(path) as unfinished:
+        unfinished.write_text(_WRITERS[path.suffix](page), "utf-8")
+
+
+def render_summary(page: Page) -> str:
+    """Render the first section of a page for a terminal."""
+    parts: list[Part] = []
+    for part in page.parts:
+        if isinstance(part, Heading) and part.level == 2 and parts:
+            break
+        parts.append(part)
+    return render_terminal(parts)
+
+
+def _iter_parts(
+    runs: Sequence[SettingRun], findings: Sequence[Finding]
+) -> Iterator[Part]:
+    yield Heading(2, "Which claims of the paper hold", "claims")
+    yield Paragraph(
+        "Each claim is a difference in points that should be above 0. It holds, or "
+        "does not, if its 95 % interval is above, or below, 0; otherwise it is within "
+        "noise. A claim is judged in the settings whose printed numbers show it."
+    )
+    yield list_findings(findings)
+    for run in runs:
+        yield Heading(2, run.setting.title, _make_file_name(run.setting.title))
+        yield from _iter_setting_parts(run)
+    yield Heading(2, "Corpora", "corpora")
+    yield _make_corpus_table(runs)
+    yield Heading(2, "Features by gain ratio", "features")
+    yield Paragraph("The ten best features of each setting, on the training pairs.")
+    yield _make_feature_table(runs)
+
+
+def _iter_setting_parts(run: SettingRun) -> Iterator[Part]:
+    pairs = run.pairs[""]
+    changes = [f"{n:,} {why}" for why, n in sorted(run.changes["test"].items())]
+    yield Paragraph(
+        f"{pairs.pairs:,} training pairs, {pairs.coreferent:,} of them coreferent. The "
+        f"threshold of SUPER STRONG, chosen on held-out training texts, is "
+        f"{run.threshold:.3g}. Test mentions: {', '.join(changes) or 'unchanged'}."
+    )
+    printed = load_printed_scores(run.setting.paper) if run.setting.paper else {}
+    heads = ["Model", *(_shorten(metric) for metric in METRICS), "Links"]
+    heads += [f"paper: {_shorten(metric)}" for metric in METRICS[:3] if printed]
+    rows, ranges = [], []
+    for name in run.responses:
+        scores = {metric: get_score(run, metric, name) for metric in METRICS}
+        cells = [
+            f"{score.value:.1f} ±{(score.high - score.low) / 2:.1f}"
+            for score in scores.values()
+        ]
+        numbers = printed.get(name, {})
+        cells += [f"{run.count_links(name):,}"]
+        cells += [
+            f"{numbers[metric]:.2f}" if metric in numbers else ""
+            for metric in METRICS[:3]
+            if printed
+        ]
+        rows.append((name, *cells))
+        ranges.append(
+            (
+                name,
+                tuple(
+                    Range(series, scores[metric].value, *scores[metric][1:])
+                    for series, metric in enumerate(METRICS[:3])
+                ),
             )
-    for name, field in known.items():
-        if field.default is MISSING and name not in values:
-            message = f"{what} has no {name!r}"
-            raise SettingsError(
-                message,
-                code="settings/missing-value",
-                hint="look at corefkit's own studies for one",
-            )
-    plain = {
-        name: tuple(value) if isinstance(value, list) else value
-        for name, value in values.items()
-    }
-    return kind(**plain)
-
-
-def _check(value: str, known: Collection[str], what: str) -> None:
-    if value not in known:
-        message = f"there is no {what} {quoted(value)}"
-        raise SettingsError(
-            message, code="settings/unknown-value", hint=suggest(value, known)
         )
+    labels = tuple(_shorten(metric) for metric in METRICS[:3])
+    yield Ranges("F1 with 95 % intervals", tuple(ranges), labels)
+    yield Table(make_columns(heads), make_rows(rows), first="sentences")
 
 
-def _check_names(names: list[str]) -> None:
-    for name in names:
-        if not _NAME.fullmatch(name) or names.count(name) > 1:
-            why = "is there twice" if names.count(name) > 1 else "cannot name files"
-            message = f"the name {quoted(name)} {why}"
-            hint = "use small letters, digits and hyphens, each name once"
-            raise SettingsError(message, code="settings/duplicate-name", hint=hint)
+def _shorten(metric: str) -> str:
+    return get_label(metric).partition(" (")[0]
+
+
+def _make_corpus_table(runs: Sequence[SettingRun]) -> Table:
+    rows = []
+    for run in runs:
+        for part, documents in (("training", run.train), ("test", run.key)):
+            counts = statistics_of(documents)
+            numbers = (
+                counts.documents,
+                counts.words,
+                counts.mentions,
+                counts.entities,
+                counts.singleton_entities,
+            )
+            title = run.setting.title if part == "training" else ""
+            rows.append(
+                (title, part, *(_DASH if n is None else f"{n:,}" for n in numbers))
+            )
+    heads = [
+        "Corpus",
+        "Part",
+        "Documents",
+        "Words",
+        "Mentions",
+        "Entities",
+        "Singletons",
+    ]
+    return Table(make_columns(heads, words=2), make_rows(rows), first="sentences")
+
+
+def _make_feature_table(runs: Sequence[SettingRun]) -> Table:
+    ranked = [run.pairs[""].rank_features()[:10] for run in runs]
+    rows = [
+        (
+            str(rank),
+            *(names[rank - 1] if rank <= len(names) else "" for names in ranked),
+        )
+        for rank in range(1, 11)
+    ]
+    heads = ["Rank", *(run.setting.title for run in runs)]
+    return Table(make_columns(heads, words=len(heads)), make_rows(rows))
+
+
+def write_responses(run: SettingRun, folder: Path) -> None:
+    """Write the key and all responses of a setting as CoNLL-U, for `corefkit score`."""
+    target = folder / _make_file_name(run.setting.title)
+    target.mkdir(parents=True, exist_ok=True)
+    for name, documents in {"key": run.key, **run.responses}.items():
+        path = target / f"{_make_file_name(name)}.conllu"
+        corefkit.write(documents, path, format="conllu")
+
+
+def _make_file_name(title: str) -> str:
+    return re.sub(r"\W+", "-", title.lower()).strip("-")

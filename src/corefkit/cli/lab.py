@@ -32,7 +32,11 @@ from corefkit.lab.labels import (
 )
 from corefkit.lab.perturbation import PERTURBATIONS, generate_pair
 from corefkit.lab.reproduction import render_figure_csv, reproduce
-from corefkit.lab.reproduction_page import REPRODUCTION_WRITERS, make_reproduction_page
+from corefkit.lab.reproduction_page import (
+    REPRODUCTION_WRITERS,
+    make_reproduction_page,
+    render_experiments,
+)
 from corefkit.metrics.registry import list_default_metrics
 from corefkit.results.records import save_text
 from corefkit.settings import resolve_settings
@@ -226,6 +230,21 @@ def _diagnose(arguments: argparse.Namespace) -> int:
     return EXIT_OK
 
 
+def _add_papers(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "paper",
+        nargs="?",
+        metavar="NAME",
+        help="paper to list: its name or a part of it, such as luo (default: all)",
+    )
+
+
+def _list_papers(arguments: argparse.Namespace) -> int:
+    names = None if arguments.paper is None else [arguments.paper]
+    print(render_experiments(_choose_papers(names)))
+    return EXIT_OK
+
+
 COMMANDS = {
     "reproduce": Command(
         f"""Recompute the numbers that five papers print for sets that they state.
@@ -250,6 +269,17 @@ The papers:
         ),
         ("--paper", "--format", "--output"),
         "recompute the papers' tables and figures",
+    ),
+    "papers": Command(
+        """List the tables, figures, claims and experiments of five papers.
+
+Each has the command that recomputes it, or that runs it on open data, or the reason
+why this is impossible.""",
+        _add_papers,
+        _list_papers,
+        ("corefkit lab papers", "corefkit lab papers luo"),
+        (),
+        "list the experiments of five papers, with commands",
     ),
     "perturb": Command(
         f"""Make a key worse step by step, and see how every metric reacts.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from corefkit.lab.outcomes import Kind, Outcome, format_count, get_metric_label
 from corefkit.lab.reproduction import count_outcomes
-from corefkit.papers import NOT_PRINTED, UNDEFINED
+from corefkit.papers import NOT_PRINTED, UNDEFINED, list_experiments
 from corefkit.results.records import format_json
 from corefkit.settings import VERSION
 from corefkit.tables.model import (
@@ -34,7 +34,14 @@ if TYPE_CHECKING:
     from corefkit.lab.claims import Finding
     from corefkit.lab.outcomes import PrintedNumber
     from corefkit.lab.reproduction import CheckedErratum, RecomputedFigure, Reproduction
-    from corefkit.papers import CorpusTable, PaperFigure, PaperTable, TableRow
+    from corefkit.papers import (
+        CorpusTable,
+        Experiment,
+        Paper,
+        PaperFigure,
+        PaperTable,
+        TableRow,
+    )
     from corefkit.tables.model import Part
 
 
@@ -60,6 +67,24 @@ def make_reproduction_page(
         (*parts, *iter_errata_parts(reproductions)),
         "corefkit lab reproduce",
     )
+
+
+def render_experiments(papers: Sequence[Paper]) -> str:
+    """Render the tables, figures and experiments of papers, with their commands."""
+    parts: list[Part] = []
+    for paper in papers:
+        parts.append(Heading(2, f"{paper.cited}: {paper.title}", paper.name))
+        commands: dict[str, list[Experiment]] = {}
+        for row in list_experiments(paper):
+            commands.setdefault(f"{row.state}: {row.command}", []).append(row)
+        items = []
+        for rows in commands.values():
+            lines = [f"{row.where}: {row.title}" for row in rows]
+            lines += dict.fromkeys(row.note for row in rows if row.note)
+            text = rows[0].command or "no command"
+            items.append(Bullet(text, rows[0].state, tuple(lines)))
+        parts.append(Bullets(tuple(items)))
+    return render_terminal(parts, width=get_reading_width())
 
 
 def summarize(reproductions: Sequence[Reproduction]) -> Bullets:

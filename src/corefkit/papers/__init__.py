@@ -7,6 +7,7 @@ Each paper is a file with these parts:
     corpus_table   numbers of corpora that are not available; some follow from others
     claim          a statement of the paper, in a form that can be checked
     erratum        a known error, its reason and its evidence
+    experiment     an experiment that needs corpora or software, and a command for it
 
 `fits` and `fitted` mark sets, wholes and claims that were chosen so that a number fits
 or the claim holds.
@@ -150,6 +151,26 @@ class Erratum:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Experiment:
+    """A part of a paper, and how to run it.
+
+    Attributes:
+        where: its place in the paper.
+        title: a description.
+        state: `recomputed`, `checked` against other printed numbers, `open data`,
+            `software` to use on your own data, or `impossible`.
+        command: the command; empty if there is none.
+        note: the corpora that replace those of the paper, or why it is impossible.
+    """
+
+    where: str
+    title: str
+    state: str
+    command: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Paper:
     """The numbers, claims and errata of a paper."""
 
@@ -165,12 +186,37 @@ class Paper:
     corpus_tables: tuple[CorpusTable, ...]
     claims: tuple[Claim, ...]
     errata: tuple[Erratum, ...]
+    experiments: tuple[Experiment, ...]  # those that need corpora or software
 
     @property
     def cited(self) -> str:
         """The paper as texts cite it."""
         first, several, _ = self.authors.partition(",")
         return f"{first}{' et al.' if several else ''} {self.year}"
+
+
+def list_experiments(paper: Paper) -> list[Experiment]:
+    """Return all tables, figures, claims and experiments of a paper, with commands.
+
+    >>> [row.state for row in list_experiments(load_paper("pradhan-et-al-2014"))]
+    ['recomputed', 'recomputed', 'impossible', 'software']
+    """
+    command = f"corefkit lab reproduce --paper {paper.name}"
+    parts: tuple[PaperTable | PaperFigure, ...] = (*paper.tables, *paper.figures)
+    rows = [
+        Experiment(where=p.where, title=p.title, state="recomputed", command=command)
+        for p in parts
+    ]
+    rows += [
+        Experiment(where=part.where, title=part.title, state="checked", command=command)
+        for part in paper.corpus_tables
+    ]
+    if paper.claims:
+        title = f"{len(paper.claims)} claims"
+        rows.append(
+            Experiment(where="Text", title=title, state="recomputed", command=command)
+        )
+    return [*rows, *paper.experiments]
 
 
 def load_paper(name: str) -> Paper:
@@ -193,6 +239,7 @@ def build_paper(name: str, data: Mapping[str, Any]) -> Paper:
         corpus_tables=tuple(map(_build_corpus_table, data.get("corpus_table", ()))),
         claims=tuple(map(_build_claim, data.get("claim", ()))),
         errata=tuple(map(_build_erratum, data["erratum"])),
+        experiments=tuple(Experiment(**row) for row in data.get("experiment", ())),
     )
 
 

@@ -5,7 +5,7 @@
 #    source ~/.local/share/bash_completion/corefkit
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_corefkit_lab_subparsers=(reproduce perturb diagnose)
+_shtab_corefkit_lab_subparsers=(reproduce papers perturb diagnose)
 _shtab_corefkit_subparsers=(score compare report serve errors explain doctor lab validate convert stats help example completion cite)
 
 _shtab_corefkit_score_option_strings=(--example --metric --metrics --format -o --output --layout --per-document --sort --beside --engine --memory --temp-directory --counts --preset --match --singletons --repeated --missing --blanc-rule --average --undefined --zeros --split --scope --tokens --weights --from -h --help -q --quiet --no-config)
@@ -16,6 +16,7 @@ _shtab_corefkit_errors_option_strings=(--example --links --list --repair --per-d
 _shtab_corefkit_explain_option_strings=(--example --metric --metrics --document --format -o --output --preset --match --singletons --repeated --missing --blanc-rule --average --undefined --zeros --split --scope --tokens --weights --from -h --help -q --quiet --no-config)
 _shtab_corefkit_doctor_option_strings=(--example --format -o --output --preset --match --singletons --repeated --missing --blanc-rule --average --undefined --zeros --split --scope --tokens --from -h --help -q --quiet --no-config)
 _shtab_corefkit_lab_reproduce_option_strings=(--paper --format -o --output -h --help -q --quiet --no-config)
+_shtab_corefkit_lab_papers_option_strings=(-h --help -q --quiet --no-config)
 _shtab_corefkit_lab_perturb_option_strings=(--example --kind --metric --metrics --steps --seed --documents --format -o --output --preset --match --singletons --repeated --missing --blanc-rule --average --undefined --zeros --split --scope --tokens --from -h --help -q --quiet --no-config)
 _shtab_corefkit_lab_diagnose_option_strings=(--example --metric --metrics --format -o --output --preset --match --singletons --repeated --missing --blanc-rule --average --undefined --zeros --split --scope --tokens --from -h --help -q --quiet --no-config)
 _shtab_corefkit_lab_option_strings=()
@@ -234,7 +235,7 @@ _shtab_corefkit_lab_diagnose___split_choices=(ignore score)
 _shtab_corefkit_lab_diagnose___scope_choices=(document topic corpus)
 _shtab_corefkit_lab_diagnose___tokens_choices=(same characters)
 _shtab_corefkit_lab_diagnose___from_choices=(conll conllu semeval jsonl ua muc ontonotes apf ecb ancora webanno litbank brat parquet tsv democrat)
-_shtab_corefkit_lab_pos_0_choices=(reproduce perturb diagnose)
+_shtab_corefkit_lab_pos_0_choices=(reproduce papers perturb diagnose)
 _shtab_corefkit_validate___severity_choices=(error warning note)
 _shtab_corefkit_validate___format_choices=(table json)
 _shtab_corefkit_validate___from_choices=(conll conllu semeval jsonl ua muc ontonotes apf ecb ancora webanno litbank brat parquet tsv democrat)
@@ -302,6 +303,11 @@ _shtab_corefkit_lab_reproduce___help_nargs=0
 _shtab_corefkit_lab_reproduce__q_nargs=0
 _shtab_corefkit_lab_reproduce___quiet_nargs=0
 _shtab_corefkit_lab_reproduce___no_config_nargs=0
+_shtab_corefkit_lab_papers__h_nargs=0
+_shtab_corefkit_lab_papers___help_nargs=0
+_shtab_corefkit_lab_papers__q_nargs=0
+_shtab_corefkit_lab_papers___quiet_nargs=0
+_shtab_corefkit_lab_papers___no_config_nargs=0
 _shtab_corefkit_lab_perturb___example_nargs=0
 _shtab_corefkit_lab_perturb__h_nargs=0
 _shtab_corefkit_lab_perturb___help_nargs=0

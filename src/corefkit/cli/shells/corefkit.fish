@@ -50,7 +50,7 @@ function _shtab_corefkit_using
   test "$_shtab_corefkit_cmdpath" = "$argv"
 end
 
-set -g _shtab_corefkit_commands score compare report serve errors explain doctor lab 'lab reproduce' 'lab perturb' 'lab diagnose' validate convert stats help example completion cite
+set -g _shtab_corefkit_commands score compare report serve errors explain doctor lab 'lab reproduce' 'lab papers' 'lab perturb' 'lab diagnose' validate convert stats help example completion cite
 set -g _shtab_corefkit_opts_with_value --alpha --alternative --antecedents --at-once --average --baseline --beside --blanc-rule --corrected --correction --counts --database --database-limit --document --documents --engine --file-limit --format --from --host --interval --kind --known-as --language --layout --list --match --memory --memory-limit --metric --metrics --missing --output --paper --port --preset --repair --repeated --response-limit --samples --scope --scores --seed --severity --singletons --sort --split --statistic --steps --strata --submit-only --temp-directory --test --time-limit --to --tokens --undefined --unit --weights --zeros -o
 
 complete -c corefkit -e
@@ -266,6 +266,10 @@ complete -c corefkit -n '_shtab_corefkit_using lab reproduce' -s o -l output -xk
 complete -c corefkit -n '_shtab_corefkit_using lab reproduce' -s h -l help -d 'show the common options'
 complete -c corefkit -n '_shtab_corefkit_using lab reproduce' -s q -l quiet -d 'hide notes and progress, but not warnings and errors'
 complete -c corefkit -n '_shtab_corefkit_using lab reproduce' -l no-config -d 'ignore corefkit.toml and pyproject.toml'
+complete -c corefkit -n '_shtab_corefkit_using lab; and test $_shtab_corefkit_npos -eq 0' -a papers -d 'List the tables, figures, claims and experiments of five papers.'
+complete -c corefkit -n '_shtab_corefkit_using lab papers' -s h -l help -d 'show the common options'
+complete -c corefkit -n '_shtab_corefkit_using lab papers' -s q -l quiet -d 'hide notes and progress, but not warnings and errors'
+complete -c corefkit -n '_shtab_corefkit_using lab papers' -l no-config -d 'ignore corefkit.toml and pyproject.toml'
 complete -c corefkit -n '_shtab_corefkit_using lab; and test $_shtab_corefkit_npos -eq 0' -a perturb -d 'Make a key worse step by step, and see how every metric reacts.'
 complete -c corefkit -n '_shtab_corefkit_using lab perturb' -l example -d 'use the bundled example corpus in place of files'
 complete -c corefkit -n '_shtab_corefkit_using lab perturb' -l kind -xka "split merge extra extra-apart missing wrong-links correct-links identification increasing decreasing twinless" -d 'kind of change'

@@ -1,1 +1,0 @@
-"""Corpora made ready for experiments: parts of equal length, and annotation schemes."""

@@ -1,1 +1,0 @@
-"""The report on a study: its parts, and how they are written."""
