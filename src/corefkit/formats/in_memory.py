@@ -61,7 +61,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 import numpy as np
 
 from corefkit.arrays.building import build_columns, encode_ids
-from corefkit.arrays.columns import Columns
+from corefkit.arrays.columns import Columns, join_columns
 from corefkit.exceptions import (
     CorefkitError,
     FormatError,
@@ -93,6 +93,7 @@ _REVERSED_HINT = (
     "a span is (first token, last token); clusters of single tokens are declared with "
     "mentions='tokens'"
 )
+_BLOCK_DOCUMENTS = 256  # converted to columns at a time
 _EXCERPT_LENGTH = 80
 TOKEN_LIMIT = 1 << 40  # no document has that many tokens
 _JSON_NAMES = frozenset({"doc_key", "clusters", "predicted_clusters"})
@@ -864,7 +865,16 @@ class MemorySource(Source):
     def read_columns(
         self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
     ) -> Columns:
-        return build_columns(list(map(self.read_document, numbers)), ids)
+        blocks = [
+            numbers[first : first + _BLOCK_DOCUMENTS]
+            for first in range(0, len(numbers) or 1, _BLOCK_DOCUMENTS)
+        ]
+        return join_columns(
+            [
+                build_columns(list(map(self.read_document, block)), ids)
+                for block in blocks
+            ]
+        )
 
     def read_document(self, number: int) -> Document:
         document = self._documents[number]
