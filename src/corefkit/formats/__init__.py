@@ -1,9 +1,8 @@
 """Inputs: files of any format, and values in memory, opened as sources.
 
-A format has one module and one row of `FORMATS`.
-
-A format is recognised by the first bytes of a file. To add a format, write its module
-and add its row. A module contains
+A format has one module and one row of `FORMATS`, and is recognised by the first bytes
+of a file. Modules are imported in the order of the rows until one recognises the file.
+A module contains
 
     recognise(head)    returns whether the first bytes of a file look like this format
     closer(head)       optional: returns the name of a similar format to use instead,
@@ -11,8 +10,6 @@ and add its row. A module contains
     READER             a `Reader`; `make_reader(extents, parse)` makes one for formats
                        that are read document by document
     WRITER             a `Writer`; modules of the formats in `READ_ONLY` have none
-
-Modules are imported in the order of the rows until one of them recognises the file.
 """
 
 from __future__ import annotations
@@ -83,7 +80,6 @@ class Format(NamedTuple):
     suffixes: tuple[str, ...]
 
     def recognise(self, head: bytes) -> bool:
-        """Return whether the first bytes of a file look like this format."""
         return bool(_load(self.module).recognise(head))
 
     @property
@@ -182,14 +178,7 @@ def open_source(
     response: bool = False,
     reference: bool = False,
 ) -> Source:
-    """Open a file or folder for scoring.
-
-    Args:
-        path: the file or folder.
-        format: the name of its format; recognised by default.
-        response: whether it is a response, of which some formats read other entities.
-        reference: whether to read it as the reference scorer does.
-    """
+    """Open a file or folder; of a response some formats read other entities."""
     if os.path.isdir(path):  # noqa: PTH112 - a Path makes `.` of an empty name
         from corefkit.formats.folder import FolderSource
 
@@ -222,17 +211,8 @@ def open_inputs(
     """Open the key and each response, by its number, and close them in the end.
 
     Mentions of partitions can be any hashable values. Next to a file or a document they
-    must be spans.
-
-    Args:
-        key: the key.
-        responses: the responses.
-        format: the format of files; recognised if not given.
-        reference: whether to read files as the reference scorer does.
-        refusals: collects the errors of responses, by number, that cannot be opened or
-            do not match the key and earlier responses; these are skipped. If not given,
-            their errors are raised.
-        mentions: how mentions of partitions are declared: `spans` or `tokens`.
+    must be spans. `refusals` collects the errors of responses that cannot be opened or
+    do not match the key and earlier responses; without it they are raised.
     """
     if type(responses) is not list:
         from corefkit.formats.in_memory import list_responses
@@ -395,7 +375,7 @@ def _guess_format(head: bytes) -> Format | None:
 def _read_document_head(file: ByteFile) -> bytes:
     """Read the first bytes of the first document with a header.
 
-    The header must be in the first megabyte, because a pipe may be endless.
+    It must be in the first megabyte, because a pipe may be endless.
     """
     block = file.read(file.text_start, file.text_start + BLOCK)
     match = re.search(_HEADER, block)

@@ -48,11 +48,7 @@ _KERNEL_VERSION = 4  # of the interface; a kernel built from other sources is ig
 
 
 def load_kernel() -> Any:
-    """Return the kernel, a module; None if it was not built or is disabled.
-
-    Raises:
-        SettingsError: it is required and was not built.
-    """
+    """Return the kernel; None if it was not built or is disabled by `VARIABLE`."""
     mode = _read_mode()
     built = None if mode == "off" else _import_kernel()
     if built is None and mode == "require":
@@ -62,11 +58,7 @@ def load_kernel() -> Any:
 
 
 def describe_kernel() -> str:
-    """Describe whether the kernel is used, for `corefkit --version`.
-
-    >>> describe_kernel() in ("with kernel", "kernel off", "without kernel")
-    True
-    """
+    """Describe whether the kernel is used, for `corefkit --version`."""
     if _read_mode() == "off":
         return "kernel off"
     return "with kernel" if _import_kernel() else "without kernel"
@@ -94,11 +86,6 @@ class ByteFile:
     Pipes and compressed files are copied to a temporary file, as far as they are read:
     the first bytes of an endless pipe suffice to recognise its format. A file that is
     smaller than a block is read once, and kept in memory.
-
-    Attributes:
-        name: the display name of the file.
-        text_start: the offset of the text: after the byte-order mark, if there is one.
-        head: the first bytes of the text, from which its format is recognised.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -114,7 +101,7 @@ class ByteFile:
             raise
         self._content = start if len(start) < size else None
         has_mark = start.startswith(BYTE_ORDER_MARK)
-        self.text_start = len(BYTE_ORDER_MARK) if has_mark else 0
+        self.text_start = len(BYTE_ORDER_MARK) if has_mark else 0  # an offset
         self.head = start[self.text_start : self.text_start + HEAD]
 
     @cached_property
@@ -132,11 +119,9 @@ class ByteFile:
         self.close()
 
     def close(self) -> None:
-        """Close the file."""
         self._handle.close()
 
     def read(self, start: int, end: int) -> bytes:
-        """Read the bytes between two offsets."""
         content = self._content
         return self._read(start, end) if content is None else content[start:end]
 
@@ -158,10 +143,9 @@ class ByteFile:
             return cast("io.BufferedReader", self._handle).readinto(buffer)
 
     def stream(self) -> tuple[Callable[[memoryview], int], int]:
-        """Return a function that copies the text to a buffer, and a buffer size.
+        """Return a function that fills a buffer with the next bytes, and a buffer size.
 
-        Each call fills the buffer with the next bytes, and returns their number: 0 at
-        the end.
+        It returns the number of bytes: 0 at the end.
         """
         offset = self.text_start
 
@@ -234,7 +218,6 @@ class ByteFile:
         return 1 + self._newlines[steps] + newlines
 
     def format_place(self, offset: int) -> str:
-        """Format an offset as `file:line`."""
         return f"{self.name}:{self.line_number(offset)}"
 
 
@@ -410,7 +393,6 @@ class PlainContent:
 
     @property
     def size(self) -> int:
-        """The number of bytes."""
         return os.fstat(self._file.fileno()).st_size
 
     def close(self) -> None:
@@ -418,10 +400,7 @@ class PlainContent:
 
 
 class StreamCopy:
-    """A stream that is copied to a temporary file as far as it is read.
-
-    It is a pipe, or a decompressed file with the `compressed` file that it reads.
-    """
+    """A pipe or decompressed file, copied to a temporary file as far as it is read."""
 
     def __init__(
         self, name: str, stream: IO[bytes], *, compressed: IO[bytes] | None = None

@@ -1,12 +1,10 @@
 """Folders as input: the files that are read, and their documents.
 
-1.  All files below the folder are read, sorted by path. Hidden files and folders, whose
-    names begin with a dot, are skipped.
-2.  Files of unknown formats, such as the texts of annotations, are skipped, unless
-    files with the same suffix are read: then they are broken, and raise FormatError.
-3.  Anything that might be part of the corpus and cannot be read raises FormatError: a
-    broken link or one to another folder, a pipe, a file or folder without permission.
-    A link to the folder itself, to a part of it, or to a parent is skipped.
+Files below the folder are read, sorted by path, except hidden ones and those of unknown
+formats. If files with the same suffix are read, these are broken, and raise
+FormatError, like anything that might be part of the corpus and cannot be read: broken
+links, pipes, files without permission, links to folders outside. A link to the folder
+itself, to a part of it, or to a parent is skipped.
 """
 
 from __future__ import annotations
@@ -47,17 +45,10 @@ def find_files(
     format: str | None = None,
     reference: bool = False,
 ) -> tuple[list[Path], dict[Path, FormatError]]:
-    """Find the files to read below a folder.
+    """Find the files to read below a folder, sorted by path, and errors of others.
 
-    Args:
-        folder: the folder.
-        format: the name of their format; files of other formats are skipped.
-        reference: whether to accept files without documents, as the reference scorer
-            does.
-
-    Returns:
-        The files, sorted by path, and the errors of others; with errors, a folder is
-        not read.
+    With errors, a folder is not read. Files without documents are accepted with
+    `reference`, as by the reference scorer.
     """
     errors: dict[Path, FormatError] = {}
     unknown: dict[Path, FormatError] = {}
@@ -107,10 +98,7 @@ def _find_error(
 def _iter_files(
     folder: Path, top: Path, errors: dict[Path, FormatError]
 ) -> Iterator[Path]:
-    """Iterate over the files below a folder, and collect errors.
-
-    `top` is the folder to be read.
-    """
+    """Iterate over the files below a folder inside `top`, and collect errors."""
     try:
         paths = list(folder.iterdir())
     except OSError as error:
@@ -216,7 +204,6 @@ class FolderSource(Source):
     def read_columns(
         self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
     ) -> Columns:
-        """Read the mentions of some documents; each file is read once."""
         files = list(map(self._find_file, numbers))
         order = sorted(range(len(numbers)), key=files.__getitem__)
         parts = []

@@ -1,13 +1,7 @@
 """pandas, Polars and Arrow data frames and Parquet files as tables of mentions.
 
-Parquet requires pyarrow:
-
-1.  A file begins with `PAR1`. `corefkit.formats.tables` defines the meaning of columns.
-2.  Numbers may be of any type; `7`, `7.0` and the text `7` are equal. Null, NaN and
-    empty text are missing values.
-3.  Messages have the row, counted from 1, in the place of the line.
-
-Libraries are imported when they are used.
+`docs/formats/tables.md` defines the columns and rows. Parquet and Arrow require
+pyarrow. Libraries are imported when they are used.
 """
 
 from __future__ import annotations
@@ -60,20 +54,12 @@ def wrap_frame(value: object, name: str) -> Frame | None:
 
 @dataclass(frozen=True, slots=True)
 class MemoryFrame:
-    """A data frame of any library.
-
-    Attributes:
-        name: the display name.
-        columns: the names of the columns.
-        height: the number of rows.
-        read_cells: reads a column, from one row up to another (exclusive).
-        read_rows: reads rows by number.
-    """
+    """A data frame of any library; messages have the row in the place of the line."""
 
     name: str
     columns: Sequence[str]
-    height: int
-    read_cells: Callable[[int, int, int], Cells]
+    height: int  # the number of rows
+    read_cells: Callable[[int, int, int], Cells]  # of a column, from one row to another
     read_rows: Callable[[Ints], Sequence[Sequence[object]]]
 
     def close(self) -> None:

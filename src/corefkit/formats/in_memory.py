@@ -1,40 +1,28 @@
 """Keys and responses in memory: partitions, lists of documents, and mappings.
 
-A value is interpreted by its shape.
+A value is interpreted by its shape. `docs/python.md` has a table of shapes; precisely:
 
-Mentions:
-
-1.  A mention is any hashable value: a string, a number, a tuple of any length, an
-    object.
-2.  A list of two numbers is a span and is read as a tuple. No other list is a mention.
-3.  Mappings, sets, arrays, iterators and other iterables that are hashed by identity
-    are never mentions, nor is a value that is not equal to itself (NaN).
-4.  A tuple of tuples, a frozenset and a range can be a mention or an entity.
-5.  Negative numbers in a list, tuple or frozenset of numbers raise FormatError:
+1.  A mention is any hashable value. A list of two numbers is a span and is read as a
+    tuple; no other list is a mention. Mappings, sets, arrays, iterators and other
+    iterables that are hashed by identity are never mentions, nor is NaN.
+2.  Negative numbers in a list, tuple or frozenset of numbers raise FormatError:
     padding would match on both sides. Spans that end before they start do, too.
-
-Documents:
-
-6.  An entity is an iterable of mentions; a string is an entity of letters. A mapping to
+3.  An entity is an iterable of mentions; a string is an entity of letters. A mapping to
     None only, as `dict.fromkeys` makes, is an ordered set, and can be an entity.
-7.  A partition is an iterable of entities: one document, with the id `document`.
-8.  An iterable of partitions is a list of documents, numbered from 0. It is paired by
+4.  A partition is an iterable of entities: one document, with the id `document`. An
+    iterable of partitions is a list of documents, numbered from 0, and paired by
     position with a list of the same length on the other side.
-9.  A mapping is a corpus: document ids to documents. A mapping inside it, or inside a
+5.  A mapping is a corpus: document ids to documents. A mapping inside it, or inside a
     list, is a document: entity ids to mentions. A string there is not an entity,
-    because it could be a label.
-10. A mapping with `doc_key`, `clusters` or `predicted_clusters` is a document of JSON
-    lines, as `json.loads` returns it; it can be used in the place of any document. Data
-    sets and rows of other layouts are read by `corefkit.formats.libraries`.
-11. The values two levels down decide between 7 and 8: mentions (7), or values that
-    cannot be mentions (8). One side decides for all; FormatError is raised if sides
-    disagree, or if all are undecided. Lists of numbers two levels down are spans (7).
-    If one of them does not have two numbers, they could also be clusters of token
-    numbers (8), and FormatError is raised.
-12. If mentions are declared, as `spans` or `tokens`, depth alone decides, and each
+    because it could be a label. Objects of JSON lines and rows of data sets are
+    recognised by their names.
+6.  The values two levels down decide if a list is a partition, because they are
+    mentions, or a list of partitions, because they cannot be mentions. One side decides
+    for all; FormatError is raised if sides disagree, or if all are undecided. Lists of
+    numbers two levels down are spans. If one of them does not have two numbers, they
+    could also be clusters of token numbers, and FormatError is raised.
+7.  If mentions are declared, as `spans` or `tokens`, depth alone decides, and each
     mention must be a span or an integer.
-13. Labels, one for each mention, raise FormatError, and so do values that are nested
-    deeper in one place than in another.
 
 Arrays and tensors are converted by `tolist`. Iterators are read once.
 """
@@ -111,39 +99,20 @@ class MemoryCorpus(NamedTuple):
 
     The items of a list are read by `settle_lists` once the depths of all sides are
     known, because different depths are the first error to report.
-
-    Attributes:
-        role: `key` or `response`, for error messages.
-        documents: the documents by id; those without words as entities.
-        has_spans: whether a mention is known to be a span of tokens.
-        depth: 1 for a list of entities, 2 for a list of partitions, None if the shape
-            is unambiguous, or undecided.
-        is_named: whether the user gave the ids.
-        items: the items of a list that have not been read; None if they have.
-        is_ordered: whether the items are in order.
-        declared: how mentions are declared: `spans`, `tokens`, or None.
     """
 
-    role: str
-    documents: Mapping[str, Document | Entities]
-    has_spans: bool = False
-    depth: int | None = None
-    is_named: bool = True
-    items: Sequence[object] | None = None
+    role: str  # `key` or `response`, for error messages
+    documents: Mapping[str, Document | Entities]  # those without words as entities
+    has_spans: bool = False  # whether a mention is known to be a span of tokens
+    depth: int | None = None  # 1: entities, 2: partitions; None: not a list, undecided
+    is_named: bool = True  # whether the user gave the ids
+    items: Sequence[object] | None = None  # of a list that has not been read
     is_ordered: bool = True
-    declared: str | None = None
+    declared: str | None = None  # how mentions are declared: `spans` or `tokens`
 
 
 def read_value(value: object, role: str, declared: str | None = None) -> MemoryCorpus:
-    """Read a key or response that is neither a path nor a table.
-
-    A response of JSON lines is read by its predicted entities.
-
-    >>> read_value({"d": {"e": [[0, 1]]}}, "key").documents
-    {'d': {'e': ((0, 1),)}}
-    >>> read_value([["ab", "c"], ["d"]], "key").depth
-    1
-    """
+    """Read a key or response that is neither a path nor a table."""
     if type(value) is list and declared is None:
         plain = _read_plain(value)
         if plain is not None and type(value[0]) is not tuple:
@@ -253,7 +222,6 @@ def _check_pairs(values: Sequence[object], role: str) -> None:
 
 
 def _read_items(corpus: MemoryCorpus, depth: int) -> MemoryCorpus:
-    """Read the items of a list: entities (1), or partitions (2)."""
     role, items, declared = corpus.role, corpus.items or (), corpus.declared
     documents: dict[str, Document | Entities]
     types: set[type] = set()
@@ -284,10 +252,7 @@ def _read_items(corpus: MemoryCorpus, depth: int) -> MemoryCorpus:
 def _read_partition(
     value: object, place: str, declared: str | None, types: set[type]
 ) -> Entities:
-    """Read one document without words: entities, with ids or without.
-
-    The types of its mentions are added to `types`.
-    """
+    """Read entities of one document; add the types of mentions to `types`."""
     if isinstance(value, str):
         raise _make_label_error(value, place)
     if not isinstance(value, Mapping):
@@ -342,10 +307,7 @@ def _check_entities(entities: Entities, place: str, types: set[type]) -> None:
 
 
 def _check_numbers(documents: Mapping[str, Document | Entities], role: str) -> None:
-    """Raise FormatError if mentions look like parts of spans.
-
-    Then some items are nested deeper than others.
-    """
+    """Raise FormatError if some items are nested deeper than others."""
     by_document = [
         list(chain.from_iterable(list_entities(document)))
         for document in documents.values()
@@ -372,11 +334,6 @@ def settle_lists(
 
     The first side with a known depth decides. Several empty lists alone raise
     FormatError: they can be one document without mentions, or several.
-
-    Args:
-        sides: the key, number 0, and the responses, by number.
-        depth: the depth, if it is known from elsewhere.
-        refusals: see `corefkit.formats.open_inputs`.
     """
     roles: dict[int, str] = {}  # of a side of each depth
     corpora: dict[int, MemoryCorpus] = {}
@@ -418,14 +375,6 @@ def read_batch(value: object, role: str) -> MemoryCorpus:
     """Read a list of documents, or a mapping of their ids, in one step of training.
 
     A list of empty lists is a list of documents here, and None is not a mention.
-
-    >>> read_batch([[], []], "key").documents
-    {'0': [], '1': []}
-    >>> read_batch([[(0, 1), (4, 4)]], "key")
-    Traceback (most recent call last):
-    corefkit.exceptions.FormatError: key: found one document, expected a list of them
-    <BLANKLINE>
-    hint: a batch of one is [[[mention, ...], ...]]
     """
     side = read_value(value, role)
     if side.depth == 1:
@@ -490,8 +439,8 @@ def _read_plain(
     """Read entities whose types alone show that they are valid; None for others.
 
     Training loops pass nothing else, so types are examined in sets, not one by one.
-    The result are the entities, and the types of their mentions. Entities are tuples,
-    because the garbage collector tracks lists of spans, but not tuples of them.
+    Entities are tuples, because the garbage collector tracks lists of spans, but not
+    tuples of them. The types of their mentions are returned too.
     """
     if not set(map(type, items)) <= _LISTS:
         return None
@@ -511,7 +460,6 @@ def _read_plain(
 
 
 def _are_spans(mentions: Iterable[Sequence[Any]]) -> bool:
-    """Return whether all mentions are two integers, neither padding nor reversed."""
     try:
         for start, end in mentions:
             if not (type(start) is type(end) is int and 0 <= start <= end):
@@ -554,8 +502,7 @@ def _are_partitions(items: Sequence[object]) -> bool:
 def _find_position_fault(mention: object) -> str | None:
     """Return the error code of a mention with invalid positions, or None.
 
-    Negative numbers are padding, which would match on both sides. Nested tuples and
-    sets, such as the parts of a discontinuous mention, are checked too.
+    Nested tuples and sets, such as parts of a discontinuous mention, are checked too.
     """
     if not isinstance(mention, tuple | list | frozenset):
         return None
@@ -569,7 +516,6 @@ def _find_position_fault(mention: object) -> str | None:
 
 
 def _is_number(value: object) -> bool:
-    """Return whether a value is a number; True and False are not."""
     kind = type(value)
     if kind is int or kind is float:
         return True
@@ -619,7 +565,6 @@ def _is_equal_to_itself(value: object) -> bool:
 
 
 def _read_mention(value: object, place: str) -> Hashable:
-    """Return a value as a mention, spans as tuples."""
     height = _find_height(value)
     if isinstance(value, list) and height == 0 and len(value) == 2:
         value = tuple(value)
@@ -672,7 +617,6 @@ def check_declaration(declared: object) -> None:
 
 
 def _check_positions(mention: object, place: str) -> None:
-    """Raise FormatError if a mention is padding, or ends before it starts."""
     code = _find_position_fault(mention)
     if code is not None:
         message = f"found the span {excerpt(mention)}, expected 0 <= first <= last"
@@ -797,19 +741,15 @@ class MentionNames(Sequence[Any]):
 
     The sides of a run share the numbers, and may be read by a thread each. As a
     sequence these are the names by number, listed on the first lookup.
-
-    Attributes:
-        sources: the tables that share the numbers.
     """
 
     def __init__(self) -> None:
-        self.sources: list[Source] = []
+        self.sources: list[Source] = []  # tables that share the numbers
         self._numbers: defaultdict[Hashable, int] = defaultdict(count().__next__)
         self._names: list[Hashable] = []
         self._lock = Lock()
 
     def number(self, mentions: Iterable[Hashable]) -> Ints:
-        """Return the number of each mention."""
         with self._lock:
             return np.array(list(map(self._numbers.__getitem__, mentions)), np.int64)
 
@@ -829,8 +769,8 @@ class MentionNames(Sequence[Any]):
 class MemorySource(Source):
     """Documents of one side whose mentions are spans.
 
-    With `reference`, documents are scored as the reference scorer reads their files;
-    FormatError is raised if it reads them differently.
+    With `reference`, FormatError is raised if the reference scorer reads them
+    differently.
     """
 
     def __init__(
@@ -917,16 +857,12 @@ class MemorySource(Source):
         return document.origin if isinstance(document, Document) else ""
 
     def iter_words(self, number: int) -> Iterator[Word]:
-        """Iterate over the words of a document, all at the place of the document."""
         place = self.format_place(number)
         return iter_document_words(self.read_document(number), lambda _: place)
 
 
 class PartitionSource(MemorySource):
-    """Documents of one side whose mentions are compared by name.
-
-    All sides share `names`.
-    """
+    """Documents of one side with mentions compared by name; sides share `names`."""
 
     def __init__(
         self, name: str, documents: Mapping[str, Entities], names: MentionNames
@@ -990,15 +926,7 @@ def open_values(
     reference: bool,
     refusals: dict[int, CorefkitError] | None,
 ) -> dict[int, Source]:
-    """Open keys and responses of which some are in memory, by number.
-
-    Args:
-        values: those in memory; the key is number 0.
-        open_files: opens the others, which are files; None if there are none.
-        declared: how mentions are declared.
-        reference: whether to read as the reference scorer does.
-        refusals: see `corefkit.formats.open_inputs`.
-    """
+    """Open keys and responses in memory, and others with `open_files`, by number."""
     sources: dict[int, Source] = {}
     sides: dict[int, MemoryCorpus] = {}
     for number, value in values.items():
@@ -1044,8 +972,7 @@ def _make_sources(
 ) -> dict[int, Source]:
     """Add the sources of values to those of files and tables, sorted by number.
 
-    Mentions are compared by name, unless some side has spans: a file, a table,
-    documents, or `Mention` values.
+    Mentions are names, unless some side has spans: files, documents or `Mention`.
     """
     with_spans = [*sources, *(n for n, side in corpora.items() if side.has_spans)]
     if with_spans and refusals is not None and 0 not in with_spans:
@@ -1074,10 +1001,7 @@ def _make_sources(
 def _compare_positions(
     key: Source, response: Source, lists: Set[int], number: int
 ) -> PairingError | None:
-    """Return an error if a list of documents cannot be paired with the other side.
-
-    `lists` are the sides that are lists of documents, by number.
-    """
+    """Return an error if one of `lists` cannot be paired with the other side."""
     if lists.isdisjoint({0, number}) or list(key.ids) == list(response.ids):
         return None
     source, other = (response, key) if number in lists else (key, response)
@@ -1095,11 +1019,7 @@ def _compare_positions(
 def iter_documents(value: object) -> Iterator[Document]:
     """Iterate over the documents in memory, read as a key whose mentions are spans.
 
-    Of an iterable of documents only one is in memory at a time, and ids may be
-    repeated.
-
-    >>> [len(document) for document in iter_documents([[(0, 1)], [(2, 2), (4, 5)]])]
-    [2]
+    Of an iterable of documents only one is in memory at a time; ids may be repeated.
     """
     if isinstance(value, Iterator | list | tuple):
         items = iter(value)

@@ -1,15 +1,8 @@
 """JSON lines of the end-to-end resolvers: one document a line.
 
-1.  Each line that is not blank is a JSON object. `doc_key` is the id of the document.
-2.  `sentences` is a list of lists of words; it may be missing, and then the text is not
-    compared. Tokens are numbered through the document from 0.
-3.  `clusters` is a list of entities, each a list of spans `[start, end]`, both ends
-    included and inside the document.
-4.  A response with `predicted_clusters` is scored by these, since resolvers that write
-    them also copy the `clusters` of the key.
-
-Lines are parsed by `orjson` if it is installed. A line that it rejects is parsed again
-by `json`, which accepts more and reports the error.
+`docs/formats/conll.md` defines the fields. Lines are parsed by `orjson` if it is
+installed. A line that it rejects is parsed again by `json`, which accepts more and
+reports the error.
 """
 
 from __future__ import annotations

@@ -2,46 +2,21 @@
 
 Objects are recognised by the names of their types, so that libraries are not imported.
 A document without an id has the id `document`, or its number if it is in a list.
+`docs/formats/tables.md` describes documents of spaCy and stanza, and the page on
+Hugging Face the rows of data sets. Beyond these:
 
-spaCy, a `Doc` or an `Example` with both sides:
-
-1.  The entities of a `Doc` are its span groups `coref_clusters_1`, ... or, if there are
-    none, `coref_head_clusters_1`, ... (spacy-experimental); otherwise the character
-    spans in `doc._.coref_clusters` (fastcoref), or the lists of tokens in
-    `doc._.coref_chains` (coreferee). If a prefix is given, only the groups with this
-    prefix count.
-2.  The prefix of a group is followed by `_` and digits: `coref_clusters_silver_1` is
-    not an entity of `coref_clusters`. Empty groups are ignored.
-3.  Heads are the roots of spans if the document is parsed. The label of a span is the
-    type of its entity. The id of a `Doc` is `doc.user_data["id"]`, and that of an
-    `Example` is the id of its reference.
-4.  Both sides of an `Example` may be tokenized differently. Then both are split at all
+1.  If the prefix of span groups is given, only the groups with this prefix count. It is
+    followed by `_` and digits: `coref_clusters_silver_1` is not an entity of
+    `coref_clusters`. Empty groups are ignored.
+2.  Both sides of an `Example` may be tokenized differently. Then both are split at all
     token boundaries of either side, so that mentions are compared by characters,
     ignoring blanks and case. A mention keeps its head if both sides have that token.
-
-stanza, a `Document`:
-
-5.  Its entities are in `document.coref`, words are those of Universal Dependencies, and
-    zeros are empty nodes. The head of a mention is its first word whose head is outside
-    the mention. The id is the `doc_id` of the first sentence, or the one in the comment
-    `# newdoc id = ...` above it.
-
-Data frames of pandas and Polars, lazy frames of Polars, and tables and record batches
-of Arrow are tables of mentions; see `corefkit.formats.tables`.
-
-Rows of Hugging Face data sets, in a data set, in a list, or single:
-
-6.  CoNLL-2012 (`conll2012_ontonotesv5`): `document_id` and `sentences`, each with
-    `part_id`, `words` and `coref_spans`, `[entity, first, last]`. Every part is a
-    document.
-7.  coref-data (`*_indiscrim`) and LitBank: `coref_chains` of `[sentence, first, last]`.
-    The id is in `id` or `doc_name`.
-8.  PreCo: `mention_clusters` of `[sentence, first, last + 1]`. The id is in `id`.
-9.  JSON lines: `doc_key` and `clusters`, as in `corefkit.formats.jsonl`.
-10. In 6, 7 and 8, sentences, and words in each of them, are counted from 0. A sentence
-    is a list of words, or has `words` or `tokens`; the word of a token that is a
-    mapping is its `text`. A token whose `id` is not an integer is an empty node.
-11. In a response, `predicted_clusters` replaces the entities in every layout:
+    The id is that of the reference.
+3.  In rows of data sets, sentences, and words in each of them, are counted from 0. A
+    sentence is a list of words, or has `words` or `tokens`; the word of a token that is
+    a mapping is its `text`. A token whose `id` is not an integer is an empty node. The
+    id is in `id` or `doc_name`. In CoNLL-2012 every part is a document.
+4.  In a response, `predicted_clusters` replaces the entities in every layout:
     `[first, last]`, of words counted from 0 in the document.
 """
 
@@ -118,11 +93,7 @@ def convert_document(
 ) -> Document | None:
     """Convert a document of spaCy or stanza; None if the value is something else.
 
-    Args:
-        value: the document. Of an `Example` of spaCy, a response is the prediction, and
-            a key the reference.
-        name: the id of a document without one.
-        role: `key` or `response`.
+    Of an `Example` of spaCy, a response is the prediction, and a key the reference.
     """
     for kind in type(value).__mro__:
         full_name = kind.__module__.partition(".")[0], kind.__name__
@@ -256,7 +227,6 @@ def _number_head(token: Any) -> str:
 
 
 def _join_text(document: Document) -> str:
-    """Join the tokens of a document without blanks."""
     return "".join("".join(document.tokens).split())
 
 
@@ -388,10 +358,7 @@ _TABLE_HINT = "for a table with one mention per row, pass dataset.to_pandas()"
 
 
 def read_rows(value: object, role: str) -> list[Document] | None:
-    """Read the documents of a data set, a list of rows, or a row.
-
-    The result is None if the value is something else.
-    """
+    """Read the documents of a data set, a list of rows, or a row; None for others."""
     rows = _iter_rows(value, role)
     if rows is None:
         return None
@@ -430,7 +397,6 @@ def _make_row_error(message: str, place: str, hint: str | None = None) -> Format
 
 
 def _read_row(row: object, role: str, place: str) -> list[Document]:
-    """Read the documents of a row: one, or one for each part."""
     if not isinstance(row, Mapping):
         message = f"found {excerpt(row)}, expected a row as the first one is"
         raise _make_row_error(message, place)
@@ -453,7 +419,6 @@ def _read_row(row: object, role: str, place: str) -> list[Document]:
 
 
 def _find_text(row: Row, place: str) -> _Text:
-    """Find the text of a row that is a document, with a column of entities."""
     column = next(name for name in _END_OFFSETS if name in row)
     names = [row[name] for name in _IDS if row.get(name) is not None]
     if not names:
@@ -471,7 +436,6 @@ def _iter_chains(
 
 
 def _list_parts(row: Row, place: str) -> list[_Text]:
-    """List the parts of a row, which are documents with entities in sentences."""
     parts: dict[int, list[Row]] = {}
     for sentence in _check_list(row["sentences"], "sentences", place):
         if not isinstance(sentence, Mapping) or "coref_spans" not in sentence:

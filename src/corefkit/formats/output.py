@@ -138,8 +138,7 @@ def count_contents(document: Document) -> Counter[str]:
 def remove_unsupported(document: Document, carries: frozenset[str]) -> Document:
     """Remove unsupported features that affect the entities of a document.
 
-    Empty nodes are removed together with mentions that consist of them, gaps are
-    filled, and entities that do not refer are removed.
+    Empty nodes are removed together with mentions that consist of them.
     """
     if document.empty and base.ZEROS not in carries:
         document = remove_empty_nodes(document)
@@ -300,17 +299,7 @@ _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 @contextmanager
 def replace_file(target: str | os.PathLike[str]) -> Iterator[Path]:
-    """Yield a path to write to, whose file replaces the target at the end.
-
-    Raises:
-        CorefkitError: the target cannot be written; it is unchanged.
-
-    >>> with TemporaryDirectory() as folder:
-    ...     with replace_file(f"{folder}/story.txt") as path:
-    ...         _ = path.write_text("Once")
-    ...     Path(f"{folder}/story.txt").read_text()
-    'Once'
-    """
+    """Yield a path to write to, whose file replaces the target at the end."""
     check_writable(target)
     with make_folder_beside(target) as folder:
         out = resolve_target(target)

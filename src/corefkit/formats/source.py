@@ -50,38 +50,21 @@ class Source:
     Every input is a subclass: a file, a folder, a table, values in memory. Scoring
     calls `read_columns`; the other methods serve messages, analyses and people, and may
     be slow.
-
-    Attributes:
-        name: the display name of the input.
-        ids: the id of each document.
-        sizes: the approximate number of bytes of each document.
-        block_sizes: the sizes by which documents are grouped into blocks, if they
-            differ from `sizes`.
-        verbatim: whether ids are compared byte by byte, and the last of equal ones
-            counts.
-        file: the file; None if the input is not a single file of text.
-        may_have_words: whether documents may have words; if not, none are missed.
-        has_entity_ids: whether entities have ids, so that they can be recognised in
-            another document.
-        is_cut_off: whether the file ends inside its last document.
-        names: numbers mentions that are names, together with other sources; None if
-            mentions cannot be names.
-        takes_names: whether all mentions may be names.
-        has_names: whether any mention is a name.
     """
 
-    name: str
+    name: str  # the display name of the input
     ids: Sequence[str]
-    sizes: Sequence[int]
-    block_sizes: Sequence[int] = ()
-    verbatim = False
-    file: ByteFile | None = None
-    may_have_words = True
-    has_entity_ids = True
-    is_cut_off = False
+    sizes: Sequence[int]  # the approximate number of bytes of each document
+    block_sizes: Sequence[int] = ()  # by which documents are grouped, if others
+    verbatim = False  # compare ids byte by byte; of equal ones the last counts
+    file: ByteFile | None = None  # None if the input is not a single file of text
+    may_have_words = True  # if not, none are missed
+    has_entity_ids = True  # by which entities are recognised in other documents
+    is_cut_off = False  # whether the file ends inside its last document
+    # Numbers mentions that are names, together with other sources; None without names.
     names: MentionNames | None = None
-    takes_names = False
-    has_names = False
+    takes_names = False  # whether all mentions may be names
+    has_names = False  # whether any mention is a name
 
     @abstractmethod
     def read_columns(
@@ -150,10 +133,7 @@ class Source:
         return ""
 
     def list_names(self, document: str) -> Sequence[tuple[str, bool]]:
-        """List the mentions of a document as text, and whether each is a name.
-
-        The document is found by its normalized id.
-        """
+        """List mentions as text, and whether each is a name, by the normalized id."""
         del document
         return ()
 
@@ -167,16 +147,11 @@ class Source:
 
 
 class ReferenceListing(NamedTuple):
-    """The entities that the reference scorer lists in a document.
+    """The entities that the reference scorer lists in a document."""
 
-    Attributes:
-        entities: the first and last tokens of their mentions; an entity is empty if
-            none of its mentions closes.
-        discarded: the double antecedents that it discards.
-    """
-
+    # First and last tokens of mentions; an entity is empty if none of them closes.
     entities: tuple[tuple[tuple[int, int], ...], ...] = ()
-    discarded: tuple[str, ...] = ()
+    discarded: tuple[str, ...] = ()  # double antecedents
 
 
 def compare_names(source: Source, others: Iterable[Source]) -> PairingError | None:
@@ -199,8 +174,7 @@ def share_names(
 ) -> None:
     """Number the names of mentions in all sources together.
 
-    A source with names next to one with tokens raises PairingError, or is rejected and
-    removed; see `reject_response`.
+    A source with names next to one with tokens raises PairingError, or is rejected.
     """
     from corefkit.formats.in_memory import MentionNames
 
@@ -245,41 +219,27 @@ XML_MARKS = "[\\x00-\\x1f\\x85\\ufffe\\uffff\\ud800-\\udfff]"
 
 
 class Reader(NamedTuple):
-    """How a format is read.
+    """How a format is read."""
 
-    Attributes:
-        open: opens a file for scoring; its arguments are the file, whether it is the
-            response, and whether to read as the reference scorer does.
-        problems: iterates over all problems of a file.
-    """
-
+    # The arguments are the file, whether it is the response, and whether to read as the
+    # reference scorer does.
     open: Callable[[ByteFile, bool, bool], Source]
     problems: Callable[[ByteFile], Iterable[Problem]]
 
 
 class Writer(NamedTuple):
-    """How a format is written: by one of `text`, `files` and `save`.
+    """How a format is written: by one of `text`, `files` and `save`."""
 
-    Attributes:
-        carries: the features of `EVERYTHING` that the format supports; others are lost.
-        layers: the layers of tokens that it supports; None for all.
-        words: whether it contains the words.
-        alters: a pattern of the characters of words that it replaces.
-        text: returns the text of a document, in parts; all documents go to one file.
-        header: the text in front of the first document.
-        files: returns the files of a document as suffix (`.txt`) and text, the main
-            file first; each document has its own files.
-        save: writes all documents to a path.
-    """
-
-    carries: frozenset[str]
-    layers: frozenset[str] | None = frozenset()
-    words: bool = True
-    alters: str | None = None
+    carries: frozenset[str]  # the supported features of `EVERYTHING`
+    layers: frozenset[str] | None = frozenset()  # the supported ones; None for all
+    words: bool = True  # whether words are written
+    alters: str | None = None  # a pattern of the characters of words that it replaces
+    # The text of a document, in parts; all documents go to one file.
     text: Callable[[Document], Iterable[str]] | None = None
-    header: str = ""
+    header: str = ""  # in front of the first document
+    # The files of a document as suffix (`.txt`) and text, the main file first.
     files: Callable[[Document], Iterable[tuple[str, str]]] | None = None
-    save: Callable[[Iterable[Document], Path], None] | None = None
+    save: Callable[[Iterable[Document], Path], None] | None = None  # all documents
 
 
 # Formats that are read document by document.
@@ -297,17 +257,11 @@ class Extent(NamedTuple):
 
 
 class Parsed(NamedTuple):
-    """A parsed document.
-
-    Attributes:
-        document: the document.
-        lines: the line of each token.
-        text_file: the file that contains these lines, if it is not the parsed one.
-    """
+    """A parsed document."""
 
     document: Document
-    lines: Sequence[int]
-    text_file: str | None = None
+    lines: Sequence[int]  # of tokens
+    text_file: str | None = None  # the file of these lines, if not the parsed one
 
 
 Extents: TypeAlias = "Callable[[ByteFile, Faults], Iterable[Extent]]"
@@ -317,10 +271,7 @@ _BLOCK_BYTES = 1 << 18  # of documents that are converted to columns at a time
 
 
 def make_reader(extents: Extents, parse: Parse, *, running: bool = False) -> Reader:
-    """Make the reader of a format from its two functions.
-
-    With `running`, files contain running text, which reading tokenizes.
-    """
+    """Make the reader of a format; with `running`, text that reading tokenizes."""
     return Reader(
         open=lambda file, _response, _reference: DocumentSource(
             file, extents, parse, running=running
@@ -390,7 +341,7 @@ class DocumentSource(Source):
         return columns
 
     def _parse_for_columns(self, number: int) -> Parsed:
-        """Parse a document as far as columns require; most formats parse all of it."""
+        """Parse a document as far as columns require."""
         return self._parse_document(number)
 
     def iter_comments(self) -> Iterator[str]:
@@ -439,11 +390,7 @@ def group_linked(
 ) -> list[list[_Item]]:
     """Group items that are linked, directly or through others.
 
-    Groups are in the order of their first items. Members of links that are not items
-    are ignored.
-
-    >>> group_linked("abcd", ["ac", "cd", "x"])
-    [['a', 'c', 'd'], ['b']]
+    Groups are in the order of their first items; other members of links are ignored.
     """
     parent = {item: item for item in items}
 
@@ -523,11 +470,7 @@ _SPAN_BYTES = 512  # the approximate size of a mention in all arrays of a block
 
 
 def decode_integers(rows: Iterable[bytes]) -> list[Ints]:
-    """Convert rows of bytes, as the kernel returns them, to arrays of int64.
-
-    >>> decode_integers([bytes(16)])[0].tolist()
-    [0, 0]
-    """
+    """Convert rows of bytes, as the kernel returns them, to arrays of int64."""
     return [np.frombuffer(row, np.int64) for row in rows]
 
 
@@ -549,7 +492,6 @@ class SpanRows(NamedTuple):
         return sizes
 
     def take_documents(self, numbers: Sequence[int]) -> Columns:
-        """Convert documents to columns, in the given order."""
         documents = np.array(numbers, np.int64)
         # Runs of adjacent documents.
         first = documents[np.diff(documents, prepend=-2) != 1]
@@ -580,17 +522,11 @@ def _widen_spans(spans: Counts) -> Ints:
 
 
 class KernelColumns(NamedTuple):
-    """The documents of a file as the kernel read them.
-
-    Attributes:
-        extents: the positions of the documents.
-        columns: their columns.
-        skipped: the documents that the kernel skipped.
-    """
+    """The documents of a file as the kernel read them."""
 
     extents: Sequence[Extent]
     columns: Columns | SpanRows
-    skipped: frozenset[int]
+    skipped: frozenset[int]  # documents that Python parses
 
 
 def read_with_kernel(

@@ -1,22 +1,7 @@
 """Tables with one mention per row, shared by TSV, Parquet and data frames.
 
-1.  Columns are identified by name, in any order and case. `document` (or `doc`,
-    `doc_id`, `doc_key`, `document_id`) and `entity` (or `entity_id`, `cluster`,
-    `cluster_id`) are required.
-2.  The mention is in `start` and `end`: its first and last token, counted from 0 in the
-    document, both inclusive. Without these columns it is in `mention`: a span written
-    `3-5`, `[3, 5]` or `(3, 5)`, a token `3`, or any other text, which is a name, as in
-    tables of records. `mention_name` has the same meaning, and can be used next to
-    `start` and `end`, for rows in which these are empty.
-3.  `head` is a token of the mention. `gaps` are spans inside the mention that do not
-    belong to it, as in `4-4;7-8`. Both are ignored if the mention is a name.
-    `attributes` is `name=value|name=value`. Every other column is an attribute.
-4.  Rows are in any order. Documents, and the entities of each, are in the order of
-    their first rows. An entity belongs to its document.
-5.  A row with a document but neither entity nor mention states that the document
-    exists, even if no other row does.
-6.  Names are compared exactly. A document of names has, as an object, the sorted names
-    as its words: equal names give equal words.
+`docs/formats/tables.md` defines the columns and rows. A document of names has, as an
+object, the sorted names as its words: equal names give equal words.
 """
 
 from __future__ import annotations
@@ -115,12 +100,7 @@ _MIN_GROWN_ROWS = 1 << 23  # of tables with more than one block
 
 
 def find_roles(columns: Sequence[str]) -> Roles | None:
-    """Find the columns with a meaning; None if a required one is missing.
-
-    >>> find_roles(["Doc", "mention", "text", "cluster"])
-    {'document': 0, 'entity': 3, 'mention': 1}
-    >>> find_roles(["Doc", "start", "cluster"])
-    """
+    """Find the columns with a meaning; None if a required one is missing."""
     names = [column.strip().lower() for column in columns]
     roles = {
         role: names.index(present[0])
@@ -191,22 +171,14 @@ def parse_span(text: str) -> tuple[int, int] | None:
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Cells of one column in a block of rows.
+    """Cells of one column in a block of rows."""
 
-    Attributes:
-        codes: equal numbers for equal cells: the positions of their texts, or the cells
-            themselves if they are integers.
-        missing: whether each cell is empty.
-        texts: the distinct texts; None for a column of integers.
-    """
-
-    codes: Ints
+    codes: Ints  # the positions of the texts, or the cells themselves if integers
     missing: Flags
-    texts: Sequence[str] | None = None
+    texts: Sequence[str] | None = None  # distinct; None for a column of integers
 
     @classmethod
     def from_texts(cls, values: Iterable[str]) -> Cells:
-        """Make cells of texts."""
         numbers: dict[str, int] = {}
         codes = [numbers.setdefault(value, len(numbers)) for value in values]
         return cls.from_codes(np.array(codes, np.int64), list(numbers))
@@ -221,36 +193,29 @@ class Cells:
 
     @classmethod
     def from_integers(cls, values: Ints, missing: Flags) -> Cells:
-        """Make cells of integers."""
         return cls(np.where(missing, _MISSING, values), missing)
 
     def __len__(self) -> int:
-        """Count the cells."""
         return len(self.codes)
 
     def take(self, rows: Ints) -> Cells:
-        """Select cells."""
         return Cells(self.codes[rows], self.missing[rows], self.texts)
 
     def format(self, row: int) -> str:
-        """Format one cell as text."""
         if self.missing[row]:
             return ""
         code = int(self.codes[row])
         return str(code) if self.texts is None else self.texts[code]
 
     def parse_tokens(self) -> Ints:
-        """Return the numbers of tokens in the cells; -1 for other values."""
+        """Return the numbers of tokens; -1 for other values."""
         if self.texts is None:
             is_token = (self.codes >= 0) & (self.codes < TOKEN_LIMIT)
             return np.where(is_token, self.codes, -1)
         return np.array([*map(parse_token, self.texts), -1], np.int64)[self.codes]
 
     def parse_spans(self, names: MentionNames) -> tuple[Ints, Ints]:
-        """Return the first and last token of the mentions in the cells.
-
-        Both are `TOKEN_LIMIT` and the number in `names` for a mention that is a name.
-        """
+        """Return first and last tokens; for a name `TOKEN_LIMIT` and its number."""
         if self.texts is None:
             start = self.parse_tokens()
             rows = np.flatnonzero((start < 0) & ~self.missing)
@@ -334,7 +299,6 @@ class _DocumentNumbers:
         self._numbers = np.empty(0, np.int64)
 
     def number(self, cells: Cells) -> Ints:
-        """Return the document of each row, -1 if it is missing."""
         codes = cells.codes
         if cells.texts is None:
             values, codes = np.unique(codes, return_inverse=True)
@@ -439,10 +403,8 @@ class _Rows:
 def _sort_mentions(parts: list[_Rows], documents: int) -> tuple[Columns, Ints, Ints]:
     """Sort mentions by document and entity, each in the order first seen.
 
-    Numbers of 32 bits stay such; `Columns.widen` converts them for computing.
-
-    Returns:
-        The mentions, the row of each mention, and the codes of entity ids.
+    Returns the mentions, the row of each, and the codes of entity ids. Numbers of 32
+    bits stay such; `Columns.widen` converts them for computing.
     """
     row, document, code, start, end, head = (part.get()[:, 0] for part in parts[:-1])
     gaps = parts[-1].get()
@@ -488,7 +450,6 @@ class MentionRow(NamedTuple):
 
     @property
     def is_name(self) -> bool:
-        """Whether the mention is a name, not a span of tokens."""
         return self.mention.start >= TOKEN_LIMIT
 
 
@@ -516,8 +477,8 @@ class _NumberedMentions:
 class TableSource(Source):
     """The documents of a table.
 
-    Tables have no words; names are compared as mentions. Columns with a meaning are in
-    memory; attributes are read from the frame with the documents.
+    Columns with a meaning are in memory; attributes are read from the frame with the
+    documents.
     """
 
     may_have_words = False
@@ -558,15 +519,14 @@ class TableSource(Source):
     ) -> tuple[Ints, ...]:
         """Read the mentions of a block; invalid rows are reported and skipped.
 
-        Returns:
-            Row, document, code of the entity id, start, end and head (-1 for none) of
-            each mention, and the row, start and end of each gap.
+        Returns row, document, code of the entity id, start, end and head (-1 for none)
+        of each mention, and the row, start and end of each gap.
         """
         document = documents.number(cells["document"])
         entity = cells["entity"]
         start, end, is_absent = self._read_spans(cells)
         head, gaps = _read_heads(cells, start), _read_gaps(cells, start)
-        is_blank = is_absent & entity.missing  # rule 5
+        is_blank = is_absent & entity.missing  # the row adds a document
         is_wrong = (document < 0) | entity.missing | is_absent
         is_wrong |= (start < 0) | (end < start) | (head < -1)
         is_wrong |= (head >= 0) & ((head < start) | (head > end))
@@ -662,7 +622,6 @@ class TableSource(Source):
         return self._encoded[1]
 
     def read_document(self, number: int) -> Document:
-        """Read one document as an object; names are its words."""
         groups = self._read_entities(number)
         words = self._list_words(number, list(chain.from_iterable(groups)))
         tokens = {name: token for token, name in enumerate(words)}
@@ -694,14 +653,12 @@ class TableSource(Source):
         return str(self.names[int(start[start >= TOKEN_LIMIT][0]) - TOKEN_LIMIT])
 
     def _read_entities(self, number: int) -> list[list[MentionRow]]:
-        """Read the mentions of a document, grouped by entity."""
         mentions = self._list_mentions(number)
         rows = self._read_rows(mentions)
         first = find_runs(self._columns.entity[mentions]).first.tolist()
         return [rows[begin:end] for begin, end in pairwise([*first, len(rows)])]
 
     def _read_rows(self, mentions: Ints) -> list[MentionRow]:
-        """Read mentions with their attributes."""
         columns, roles = self._columns, self._roles
         numbers = self._row[mentions]
         cells = self._frame.read_rows(numbers)
@@ -758,7 +715,6 @@ class TableSource(Source):
     def _check_entity(
         self, rows: Sequence[MentionRow], earlier: dict[Mention, MentionRow]
     ) -> None:
-        """Check an entity, given the earlier mentions of the document."""
         find_line, faults = self._frame.line_number, self._faults
         numbers = {row.mention: row.number for row in rows if not row.is_name}
         for row in rows:
@@ -774,9 +730,6 @@ class TableSource(Source):
 
 
 def iter_table_problems(frame: Frame, problems: list[Problem]) -> Iterator[Problem]:
-    """Iterate over all problems of a table, in the order of its lines.
-
-    Reading adds problems to the given list.
-    """
+    """Iterate over all problems of a table by line; reading adds some itself."""
     TableSource(frame, problems).check()
     yield from sort_problems(problems)

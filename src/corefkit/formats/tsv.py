@@ -1,12 +1,8 @@
 """TSV and CSV tables: one mention per line, with the names of columns in a header.
 
-1.  The first line that is not blank names the columns. The delimiter is a tab, comma or
-    semicolon: the first of these that gives the required columns.
-    `corefkit.formats.tables` defines the meaning of columns.
-2.  Every other line that is not blank is a row, with a cell for each column. Blanks
-    before a cell are ignored.
-3.  A quoted cell may contain anything, including line ends; quotes in it are doubled.
-4.  Text is UTF-8.
+`docs/formats/tables.md` defines the columns and rows. The delimiter is the first of
+tab, comma and semicolon that gives the required columns. A quoted cell may contain
+anything, including line ends.
 """
 
 from __future__ import annotations
@@ -131,7 +127,6 @@ class TsvFrame:
     def _iter_parts(
         self, columns: Sequence[int]
     ) -> Iterator[tuple[Sequence[Cells], Ints]]:
-        """Iterate over blocks of rows: cells of some columns, and offsets."""
         start, size = self._start, self._file.size
         arrow_csv = self._import_arrow_csv()
         if arrow_csv is None:
@@ -206,7 +201,6 @@ class TsvFrame:
     def _iter_rows(
         self, start: int, end: int, faults: Faults
     ) -> Iterator[tuple[int, list[str]]]:
-        """Iterate over rows with their offsets; report invalid ones."""
         offsets: list[int] = []  # of the lines of a row
         lines = self._iter_lines(start, end, offsets, faults)
         reader = _make_reader(lines, self._delimiter)
@@ -250,7 +244,6 @@ class TsvFrame:
 
 
 def _iter_problems(file: ByteFile) -> Iterator[Problem]:
-    """Iterate over all problems of a file, in the order of its lines."""
     problems: list[Problem] = []
     yield from iter_table_problems(TsvFrame(file, problems), problems)
 
