@@ -124,7 +124,7 @@ class Store:
         self.path = path
         if not path.parent.is_dir():
             message = f"there is no folder {str(path.parent)!r}"
-            raise CorefkitError(message, code="environment/database", place=str(path))
+            raise self._make_error(message)
         with self._connect() as connection:
             self._prepare(connection)
 
@@ -144,9 +144,13 @@ class Store:
                 yield connection
         except sqlite3.Error as error:
             message = f"cannot be used as a file of runs: {error}"
-            raise CorefkitError(
-                message, code="environment/database", place=str(self.path)
-            ) from error
+            raise self._make_error(message) from error
+
+    def _make_error(self, message: str, hint: str | None = None) -> CorefkitError:
+        place = str(self.path)
+        return CorefkitError(
+            message, code="environment/database", place=place, hint=hint
+        )
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
         """Create the tables; reject files of other programs and versions."""
@@ -156,15 +160,11 @@ class Store:
             connection.execute("PRAGMA auto_vacuum = FULL")
             schema = _SCHEMA
         elif _read_pragma(connection, "application_id") != _APPLICATION_ID:
-            message, hint = "is an SQLite file of another program", "name another file"
-            raise CorefkitError(
-                message, code="environment/database", place=str(self.path), hint=hint
-            )
+            message = "is an SQLite file of another program"
+            raise self._make_error(message, "name another file")
         elif _read_pragma(connection, "user_version") != _SCHEMA_VERSION:
             message = "was written by another version of corefkit"
-            raise CorefkitError(
-                message, code="environment/database", place=str(self.path)
-            )
+            raise self._make_error(message)
         # Written even without changes: a read-only file fails now, not after scoring.
         connection.executescript(
             f"BEGIN IMMEDIATE; PRAGMA user_version = {_SCHEMA_VERSION}; {schema} COMMIT"
