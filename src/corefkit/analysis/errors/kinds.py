@@ -39,7 +39,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
@@ -411,13 +410,16 @@ class _ErrorFinder:
             "key": RowGroups(kinds.table.key_entity),
             "response": RowGroups(kinds.table.response_entity),
         }
-        self.get_entity = cache(self._get_entity)
+        self._entities: dict[tuple[str, int], tuple[Hashable, ...]] = {}
 
     def get_mentions(self, rows: Sequence[int]) -> tuple[Hashable, ...]:
         return tuple([self.kinds.before.mention(row) for row in rows])
 
-    def _get_entity(self, side: str, entity: int) -> tuple[Hashable, ...]:
-        return self.get_mentions(self._sides[side].get_rows(entity))
+    def get_entity(self, side: str, entity: int) -> tuple[Hashable, ...]:
+        if (side, entity) not in self._entities:
+            rows = self._sides[side].get_rows(entity)
+            self._entities[side, entity] = self.get_mentions(rows)
+        return self._entities[side, entity]
 
     def find(self, kind: str, row: int) -> tuple[Sequence[int], str, int, Hashable]:
         """Return the rows of an error, the side and number of its entity, its identity.

@@ -151,7 +151,9 @@ class DocumentFacts:
         has_texts: bool = True,
     ) -> None:
         annotated = document if annotated is None else annotated
-        self.document, self.side = document, side
+        # Without layers, which take much memory.
+        self.document = Document("", document.sentences, (), document.empty)
+        self.side = side
         self.tokens = document.tokens
         self._words, self._language = language
         self._trimming = self._words or load_closed_words()["en"]
