@@ -1,31 +1,18 @@
 """AnCora-CO XML: coreference on the constituents of Spanish and Catalan trees.
 
-1.  The root element is `article`. The document is named after the file, without
-    `.tbf.xml`, unless `article` has an `id`.
-2.  An element with `wd` is a word; multiword units such as `a_partir_de` are one word.
-    Sentences begin and end with elements `sentence`, except inside a mention.
-3.  An element without words inside is an empty node if it is `elliptic="yes"` or
-    `missing="yes"`, or a mention. Its word is `_` if it has no `wd`.
-4.  An element with `entity` or `entityref` is a mention of all words inside it: mostly
-    noun phrases (`sn`), but also clauses, and words such as possessives.
-5.  `entity` is the id of the entity. Each mention without it is an entity by itself,
-    with the id `singleton1`, `singleton2` and so on.
-6.  Nominal predicates and appositions (`coreftype="pred"`) and discourse deixis (`dx`)
-    belong to the entity that `entity` names, like all other mentions.
-7.  `ne` is the type of the mention. The other attributes of a constituent keep their
-    names, except `wd`, `elliptic` and `missing`; of the attributes of a word only
-    `entityref`, `coreftype`, `corefsubtype` and `homophoricDD` belong to the mention.
-    Empty attributes are ignored.
-8.  The head of a mention of one token is this token. Otherwise it is found by going
-    from `sn` to its first `grup.nom`, noun (`n`), pronoun (`p`), number (`z`) or `sn`,
-    in this order, and on from there; in a `grup.nom` dates (`w`) can be heads too. An
-    attribute `head` of the constituent takes precedence: it is the position of the head
-    in the mention, counted from 1. If neither gives a head, it is unknown.
-9.  `lem` and `pos` are the layers `lemma` and `xpos`. The other attributes of words,
-    and of empty nodes that are not mentions, are layers by their own names: the first
-    100 names that have a value other than `_` at some token.
-10. Mentions are written as nested `sn`, and words as `w`: other constituents are lost.
-    Sentences that share a mention are written as one.
+`docs/formats/xml.md` defines the format; these rules add to it:
+
+-   Sentences begin and end with elements `sentence`, except inside a mention. An empty
+    node without `wd` has the word `_`.
+-   A mention without `entity` has the id `singleton1`, `singleton2` and so on.
+-   Of the attributes of a word only `entityref`, `coreftype`, `corefsubtype` and
+    `homophoricDD` belong to the mention. Empty attributes are ignored.
+-   The head is found by going from `sn` to its first `grup.nom`, noun (`n`), pronoun
+    (`p`), number (`z`) or `sn`, in this order, and on from there; in a `grup.nom` dates
+    (`w`) can be heads too. An attribute `head` of the constituent takes precedence: it
+    is the position of the head in the mention, counted from 1.
+-   Empty nodes that are not mentions have layers, like words: the first 100 names that
+    have a value other than `_` at some token.
 """
 
 from __future__ import annotations
@@ -95,8 +82,6 @@ def _read_id(file: ByteFile) -> str:
 
 
 class _TreeReader:
-    """Collects the content of a document, element by element."""
-
     def __init__(self) -> None:
         self.sentences: list[list[str]] = []
         self.lines: list[int] = []

@@ -1,31 +1,16 @@
 """ACE program format (APF): entities in XML that point into a text next to it.
 
-1.  The root element is `source_file`; it has one `document`, and `DOCID` is its id.
-    Without `DOCID` the document is named after the file.
-2.  The text is in an SGML file in the same folder: the one with the same name and
-    another suffix (`x.apf.xml`, `x.sgm`), or else the one that `URI` names.
-3.  Offsets count the characters of that text from 0, without any tags: line ends count
-    as one character, references such as `&amp;` as they are written. Both ends are
-    included.
-4.  The content of DOCID, DOCNO, DOCTYPE, DATETIME and DATE_TIME counts for offsets, but
-    has no tokens: it describes the document. References are read as the characters
-    that they represent.
-5.  An `entity` has an `ID` and elements `entity_mention`, each with an `extent` and
-    optionally a `head`. Both contain a `charseq`: with the attributes `START` and `END`
-    and the text inside (versions 4 and 5), or with the elements `start` and `end` (2002
-    and 2003).
-6.  The text in a `charseq` must equal the text at its offsets. Differences between
+`docs/formats/xml.md` defines the format; these rules add to it:
+
+-   References in the text count for offsets as they are written, and are read as the
+    characters that they represent.
+-   The text in a `charseq` must equal the text at its offsets. Differences between
     blanks and line ends, and between references and their characters, are ignored.
-7.  The tokens of `head` are the minimum of the mention, and the last of them is its
-    head, because heads in ACE are entire names. A `head` outside the extent is reported
-    and ignored. If the last token is not the head, an attribute `head` of the mention
+-   If the last token of `head` is not the head, an attribute `head` of the mention
     gives the position of the head in the mention, counted from 1.
-8.  A mention that begins or ends inside a token takes all of it, and is reported.
-9.  The `TYPE` or the element `entity_type` of the entity is the type of its mentions,
-    and the `TYPE` of the mention is its kind. All other attributes of entity and
-    mention except `ID` keep their names; empty ones are ignored, and those of the
-    mention take precedence. An attribute `type` of a mention is its own type.
-10. Relations, events, values, times (`timex2`) and `entity_attributes` are ignored.
+-   The type of an entity may be an element `entity_type`. Empty attributes are ignored,
+    and those of the mention take precedence over those of the entity. An attribute
+    `type` of a mention is its own type.
 """
 
 from __future__ import annotations
@@ -206,7 +191,6 @@ def _parse_mention(
 def _parse_span(
     element: Element, characters: str, plain: PlainText, faults: Faults
 ) -> tuple[int, int] | None:
-    """Return the first and last token of an extent or head."""
     charseq = element.find("charseq")
     start = _parse_offset(charseq, "START")
     last = _parse_offset(charseq, "END")

@@ -1,17 +1,11 @@
 """Brackets around mentions: parsing, pairing and writing for column formats.
 
 `(7` opens a mention of entity 7, `7)` closes it, `(7)` is a mention of one token. The
-text inside differs from format to format, the rules do not:
-
-1.  Brackets are read from left to right and from token to token. Mentions may nest,
-    cross and repeat.
-2.  A closing bracket closes the one with the same name that was opened last; without a
-    name it closes the one that was opened last of all.
-3.  A closing bracket without an open one is invalid, and so is a bracket that is still
-    open at the end of a document.
-4.  When written, brackets close in the reverse order of their opening. Of those that
-    open at a token the longest opens first, unless that changes the order in which
-    entities or their mentions are read.
+text inside differs from format to format. A closing bracket closes the one with the
+same name that was opened last; without a name it closes the one that was opened last of
+all. When written, brackets close in the reverse order of their opening. Of those that
+open at a token the longest opens first, unless that changes the order in which entities
+or their mentions are read.
 """
 
 from __future__ import annotations
@@ -157,17 +151,8 @@ def format_brackets(
 ) -> dict[int, str]:
     """Format brackets around parts, and return the cells of tokens with brackets.
 
-    Args:
-        parts: the parts, in the order of entities and mentions.
-        between: the separator of brackets.
-        singles_inside: whether a part of one token comes before the closing brackets
-            of its token, if nothing longer opens; by default closing brackets are
-            first.
-
-    >>> format_brackets(
-    ...     [Part(0, 2, "a", "a"), Part(0, 1, "b", "b"), Part(2, 2, "c", "c")]
-    ... )
-    {0: '(a(b', 1: 'b)', 2: 'a)(c)'}
+    With `singles_inside`, a part of one token comes before the closing brackets of its
+    token, if nothing longer opens; by default closing brackets are first.
     """
     opening: dict[int, list[Part]] = {}
     for part in parts:
@@ -260,21 +245,13 @@ def split_columns(text: str) -> list[str]:
 
 
 def group_sentences(words: Iterable[tuple[object, str]]) -> tuple[tuple[str, ...], ...]:
-    """Group words into sentences, given the sentence of each word.
-
-    >>> group_sentences([(0, "Ann"), (0, "left"), (1, "Why")])
-    (('Ann', 'left'), ('Why',))
-    """
+    """Group words into sentences, given the sentence of each word."""
     rows = groupby(words, key=itemgetter(0))
     return tuple(tuple(word for _, word in row) for _, row in rows)
 
 
 def count_implied_tokens(document: Document) -> int:
-    """Count the tokens of a document without words, as far as its mentions reach.
-
-    Raises:
-        FormatError: its mentions imply more than `MAX_IMPLIED_TOKENS`.
-    """
+    """Count the tokens of a document without words, as far as its mentions reach."""
     mentions = [mention for entity in document for mention in entity]
     ends = [mention.end for mention in mentions]
     ends += [mention.minimum[1] for mention in mentions if mention.minimum]
@@ -295,13 +272,6 @@ def list_sentences(document: Document) -> tuple[tuple[str, ...], ...]:
 
     A document without words has one sentence of placeholders, as far as its mentions
     reach; without mentions it has no sentence.
-
-    Raises:
-        FormatError: its mentions imply too many tokens.
-
-    >>> from corefkit.model import Document, Entity, Mention
-    >>> list_sentences(Document("d", (), (Entity("1", (Mention(1, 2),)),)))
-    (('_', '_', '_'),)
     """
     if document.sentences:
         return document.sentences
@@ -310,9 +280,5 @@ def list_sentences(document: Document) -> tuple[tuple[str, ...], ...]:
 
 
 def format_row(columns: Iterable[str]) -> str:
-    r"""Format a line of columns; blanks inside them become underscores.
-
-    >>> format_row(["1", "New York", ""])
-    '1\tNew_York\t_\n'
-    """
+    """Format a line of columns; blanks inside them become underscores."""
     return "\t".join(_BLANK.sub("_", column) or "_" for column in columns) + "\n"

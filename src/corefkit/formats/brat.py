@@ -1,29 +1,15 @@
 """brat standoff: a text, and a file next to it with annotation by character offsets.
 
-1.  `story.ann` annotates `story.txt`, which must be in the same folder; `story` is the
-    id of the document. Offsets count the characters of the text with its line ends; a
-    byte-order mark counts as one character, as in brat.
-2.  `T1<tab>Person 0 5<tab>words` is a mention: the offsets of its first character and
-    of the one after its last. `0 5;9 12` is a mention of several parts. The words are
-    optional; they must be those of the text, except for blanks and line ends.
-3.  The type is the attribute `type`. A mention without a type is written as `Mention`,
-    which is therefore not read as a type.
-4.  Tokens depend on the text alone. A mention that begins or ends inside a token takes
-    all of it, and is reported.
-5.  `*<tab>Coref T1 T2 T3` and `R1<tab>Coref Arg1:T2 Arg2:T1` are coreference links. A
-    `*` line links under any name, an `R` line under names that mean coreference:
-    `Coref...`, `Anaphor...`, `Cataphor...`, `Equiv...`, `Ident`, `Identity`,
-    `Identical`, `Same`, `Same_As`, `Alias`, `Antecedent`, in any case. Other relations
-    are ignored; if a file has only those, this is reported.
-6.  Mentions that are linked, directly or through others, are an entity; a mention
-    without links is an entity by itself. The id of an entity is the T of its first
-    mention. Entities and mentions are in the order of the file.
-7.  `E1<tab>Type:T3 ...` is an event: its id refers to its trigger `T3`.
-8.  `A1<tab>Name T1 value`, or `M1`, is an attribute; the value may be missing.
-9.  Notes (`#1`), normalizations (`N1`) and blank lines are ignored.
-10. LitBank has each mention twice: `NOM_PER` is its kind and type, and a type such as
-    `Miss_Pole-12` at the same offsets is the name of its entity. The two are one
-    mention.
+`docs/formats/standoff.md` defines the format; these rules add to it:
+
+-   A byte-order mark counts as one character, as in brat.
+-   The words of a mention are optional; they must be those of the text, except for
+    blanks and line ends.
+-   A mention without a type is written as `Mention`, which is not read as a type.
+-   Names of relations that mean coreference are compared in any case.
+-   Entities and mentions are in the order of the file.
+-   LitBank has each mention twice: `NOM_PER` is its kind and type, and a type such as
+    `Miss_Pole-12` at the same offsets is the name of its entity.
 """
 
 from __future__ import annotations
@@ -82,8 +68,6 @@ _TEXT_HINT = "put the text 'name.txt' next to 'name.ann', with the same name"
 
 
 class _AnnotationLine(NamedTuple):
-    """A line of the annotation: its number, and its columns."""
-
     line: int
     id: str
     body: str
@@ -192,7 +176,6 @@ def _build_mention(
 
 
 def _check_text(bound: _TextBound, label: str, text: str, faults: Faults) -> bool:
-    """Return whether the offsets are in the text and cover the words; report errors."""
     message, kind = "", kinds.INVALID_SPAN
     for start, end in bound.parts:
         if start >= end:
@@ -304,7 +287,6 @@ def _report_unknown(row: _AnnotationLine, target: str, faults: Faults) -> None:
 
 
 def _format_files(document: Document) -> Iterator[tuple[str, str]]:
-    """Format a document as annotation and text; `_` replaces unknown words."""
     joined, spans = join_sentences(list_sentences(document))
     text = protect_start(joined)
     offset = len(text) - len(joined)

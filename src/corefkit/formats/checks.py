@@ -49,11 +49,9 @@ class DocumentChecks:
         broken: bool = False,
         text_file: str | None = None,
     ) -> None:
-        """Check a document that begins at a line.
+        """Check a document that begins at a line; if `broken`, mentions may be missing.
 
-        `size` is the number of tokens, if it is known. If the document is `broken`,
-        mentions may be missing. `line_of` returns the line of a token in `text_file`,
-        or in the file that is checked.
+        `line_of` returns the line of a token in `text_file`, or in the checked file.
         """
         self._check_part(document.id, begins)
         if not document.entities and not broken:
@@ -124,10 +122,7 @@ def _check_words(document: Document) -> Iterator[tuple[int, str, ProblemKind]]:
 def check_mentions(
     entity_id: str, mentions: Iterable[Mention], sentence_ends: Sequence[int] = ()
 ) -> Iterator[Finding]:
-    """Find unusual mentions of an entity.
-
-    `sentence_ends` are the ends of sentences as numbers of tokens, if words are known.
-    """
+    """Find unusual mentions of an entity, given the ends of sentences, if known."""
     unique = sorted(set(mentions), key=lambda mention: (mention.start, -mention.end))
     entity = f"entity {format_id(entity_id)}"
     for mention in unique:
@@ -161,8 +156,8 @@ def check_mentions(
 def _find_overlaps(mentions: Iterable[Mention]) -> Iterator[tuple[Mention, Mention]]:
     """Find mentions that cross another one, or lie inside another one.
 
-    Each mention is found at most once; crossing takes precedence. A mention in a gap of
-    another shares no token with it and is ignored.
+    Each is found at most once; crossing takes precedence. A mention in a gap of another
+    shares no token with it and is ignored.
     """
     enclosing: list[Mention] = []  # may contain the next mention, the widest first
     for mention in mentions:
@@ -176,7 +171,6 @@ def _find_overlaps(mentions: Iterable[Mention]) -> Iterator[tuple[Mention, Menti
 
 
 def _is_shared(mention: Mention, other: Mention) -> bool:
-    """Return whether two mentions share a token."""
     return any(
         start <= last and first <= end
         for start, end in mention.parts
@@ -185,7 +179,6 @@ def _is_shared(mention: Mention, other: Mention) -> bool:
 
 
 def _is_inside(mention: Mention, other: Mention) -> bool:
-    """Return whether all tokens of a mention are in another."""
     return all(
         any(first <= start and end <= last for first, last in other.parts)
         for start, end in mention.parts

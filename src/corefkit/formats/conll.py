@@ -1,22 +1,9 @@
 """CoNLL-2011 and CoNLL-2012: one token a line, brackets in the last column.
 
-1.  A document begins with `#begin document (id); part 000` and ends with
-    `#end document`. The id is the rest of the line, including the part.
-2.  Between the two, a line is a token, unless it is blank (a sentence ends) or starts
-    with `#` (a comment). Tokens are numbered through the document from 0.
-3.  Columns are separated by tabs or blanks. The last one is the coreference cell. With
-    five columns or more, and a number in the third column of the document's first
-    line, the fourth column is the word; with another layout the words are unknown.
-4.  A cell is `-`, `_` or `*` (nothing), or brackets: `(7` opens a mention of entity 7,
-    `7)` closes the one that was opened last, `(7)` is a mention of one token. Bars
-    between brackets are usual but optional. Ids are digits, compared as strings.
-5.  Brackets are read from left to right. Spans may nest, cross and repeat.
-6.  Every bracket closes inside its document.
-
-As the reference scorer reads files (`Settings.reading`), comments are tokens, a cell is
-everything after the last tab, ids and names are compared byte by byte, `#end document`
-may be anywhere in a line or missing at the end of the file, and of documents with the
-same name the last one counts.
+`docs/formats/conll.md` defines the format. As the reference scorer reads files
+(`Settings.reading`), comments are tokens, a cell is everything after the last tab, ids
+and names are compared byte by byte, `#end document` may be anywhere in a line or
+missing at the end of the file, and of documents with the same name the last one counts.
 
 The kernel reads plain files in one pass, and leaves single documents to the reader in
 this module, which also reports the errors.
@@ -105,10 +92,7 @@ def find_extents(
     begin: re.Pattern[bytes] = _BEGIN,
     end: re.Pattern[bytes] = _END,
 ) -> Iterator[Extent]:
-    """Find the documents, and report errors outside them.
-
-    `begin` matches their first lines, with the id as its group, `end` their last.
-    """
+    """Find the documents, whose first lines match `begin`, and errors outside them."""
     current: Extent | None = None
     outside = file.text_start
     for start, line in [*_find_marked_lines(file), (file.size, b"")]:
@@ -275,7 +259,6 @@ def read_tokens(
 
 
 def _read_body(file: ByteFile, extent: Extent) -> bytes:
-    """Read the lines of a document after the first one."""
     _, _, body = file.read(extent.start, extent.end).partition(b"\n")
     return body.removesuffix(b"\n")
 
@@ -383,9 +366,7 @@ def _get_last_field(line: bytes) -> bytes:
 def _delete_one_token_mentions(cell: bytes) -> tuple[list[bytes], bytes]:
     """Delete one-token mentions, including those that deletions create.
 
-    Returns:
-        The deleted mentions, in the order in which a search from the left finds them,
-        and the rest of the cell.
+    Returns them in the order in which a search from the left finds them, and the rest.
     """
     items: list[bytes] = []
     stack: list[bytes] = []

@@ -1,22 +1,16 @@
 """CoNLL-U, with the coreference annotation of CorefUD and GUM in its last column.
 
-1.  `# newdoc` or `# newdoc id = X` begins a document; the comments directly above it
-    belong to the document. Without an id, the id is the number of the document in the
-    file. Sentences before the first `# newdoc` are a document, which also has its
-    number as id. A file without any `# newdoc` is one document, named after the file.
-2.  A line that starts with `#` is a comment. A line of only blanks and tabs ends a
-    sentence. Every other line has ten columns, separated by tabs: ID, FORM, LEMMA,
-    UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC.
-3.  The ID `n` is a word; words are numbered 1, 2, 3 ... in their sentence. `n.k` is an
-    empty node, the k-th after word n; a wrong `n.k` is reported and otherwise ignored.
-    Both are tokens, which are numbered from 0 in the document. `n-m` is a multiword
-    range and not a token: the line is kept in layer `mwt` of the next word.
-4.  FORM is the word. The other columns are layers; an empty cell is the same as `_`,
-    and a layer without any other cell is ignored. Layer `misc` is MISC without the
-    items `Entity`, `Bridge`, `SplitAnte` and `Split`.
-5.  Comments are kept by sentence, except `newdoc` and `global.Entity`.
+`docs/formats/conllu.md` defines the format; these rules add to it, and those of
+entities are in `corefkit.formats.conllu_entities`:
 
-Rules 6 to 12 are those of entities, see `corefkit.formats.conllu_entities`.
+-   The comments directly above `# newdoc` belong to the document. Sentences before the
+    first `# newdoc` are a document, which also has its number as id.
+-   A line of only blanks and tabs ends a sentence. An empty node with a wrong number is
+    reported and read as the next one.
+-   A range `n-m` is kept in layer `mwt` of the next word. An empty cell is the same as
+    `_`, and a layer without any other cell is ignored. Layer `misc` is MISC without the
+    items `Entity`, `Bridge`, `SplitAnte` and `Split`.
+-   Comments are kept by sentence, except `newdoc` and `global.Entity`.
 """
 
 from __future__ import annotations
@@ -179,7 +173,6 @@ class SentenceBuilder(EntityParser):
         return False
 
     def end_sentence(self, line: int) -> None:
-        """End a sentence, if it has tokens."""
         token = len(self.rows)
         if self.ranges.pop(token, None):
             message = "a multiword range comes after the last word of its sentence"
@@ -218,10 +211,7 @@ class SentenceBuilder(EntityParser):
         return layers
 
     def find_head(self, tokens: Sequence[int]) -> int:
-        """Return the first word of a mention whose parent is outside the mention.
-
-        Without such a word it is the first word, or the first token if there is none.
-        """
+        """Return the first word with its parent outside, or else the first one."""
         token_set = tokens if isinstance(tokens, range) else frozenset(tokens)
         words = [token for token in tokens if self._is_word[token]]
         heads = (word for word in words if self._parents[word] not in token_set)
@@ -361,7 +351,6 @@ class ConlluSource(base.KernelSource):
         return self._parse_text(number, _SYNTAX).document
 
     def _parse_text(self, number: int, layers: Sequence[str] = ()) -> Parsed:
-        """Parse the words of a document and some layers, without entities."""
         extent, faults = self.extents[number], Faults(self.file, [])
         return parse(self.file, extent, faults, layers=layers, has_entities=False)
 
@@ -373,10 +362,7 @@ class ConlluSource(base.KernelSource):
 
 
 def _read_with_kernel(file: ByteFile) -> tuple[base.KernelColumns, bytes] | None:
-    """Read a file by the kernel; also return the ids of entities, one per line.
-
-    Returns None if the kernel is not available, or if it cannot read the file.
-    """
+    """Read a file by the kernel, if it can; also return entity ids, one per line."""
     results = file.call_kernel("read_conllu")
     if results is None:
         return None

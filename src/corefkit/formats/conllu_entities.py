@@ -1,41 +1,26 @@
 """Entities in the MISC column of CoNLL-U, as in CorefUD and GUM: read and written.
 
-These rules continue those of `corefkit.formats.conllu`.
+`docs/formats/conllu.md` defines the annotation; these rules add to it:
 
-6.  `# global.Entity = eid-etype-head-other` names the values of an opening bracket, and
-    applies until the next such line, also in later documents. `eid` or `GRP` is the id
-    of the entity, `etype` or `entity` the attribute `type`; for `head` and `minspan`
-    see rule 11; every other field, `other` included, is an attribute of the same name.
-7.  `Entity=` contains brackets in a row: `(id-value-value` opens a mention, `id)`
-    closes the one that was opened last with this id, `(id-value-value)` is a mention of
-    one token. Trailing values may be missing, and empty values are not attributes.
-    Mentions may nest, cross and extend beyond their sentence; all close in their
-    document.
-8.  `(e5[1/2]-person` opens part 1 of a mention of 2 parts, and `e5[1/2])` closes it.
-    Part i belongs to the mention of e5 that waits for it, and to the one that began
-    last if there are several. All parts have the same spelling of the number of parts
-    (`2` is not `02`). The values of the first part count. There is no gap between
+-   `# global.Entity` also applies to later documents. Fields without a meaning, `other`
+    included, are attributes of the same name.
+-   Trailing values may be missing, and empty values are not attributes. All mentions
+    close in their document.
+-   Part i belongs to the mention of its entity that waits for it, and to the one that
+    began last if there are several. All parts have the same spelling of the number of
+    parts (`2` is not `02`). The values of the first part count. There is no gap between
     adjacent parts.
-9.  `%2D` in ids and values is a hyphen; in the same way `%28 %29 %7C %20 %09 %0A %0D`
-    and `%25` are brackets, bar, blank, tab, line ends and per cent, and in ids also
-    `%2C %3A %3C %5B %5D` comma, colon, less-than and square brackets. Names of fields
-    can have any ASCII character as a code. Other codes are kept as they are.
-10. Entities are in the order in which their first brackets open, and so are the
-    mentions of an entity. Each mention with an id that begins with `NOCOREF` is an
-    entity by itself; from the second on, `#2`, `#3` ... is appended to the id.
-11. `head` is a position among the tokens of the mention, counted from 1, without gaps;
-    `minspan` is a comma-separated list of them, whose first and last are the minimum.
-    Without a field `head`, the first position in `minspan` is the head; without a
-    value, it is the first word of the mention whose HEAD is not a token of the mention
-    in the same sentence, else the first word, or the first empty node if there are no
-    words.
-12. `SplitAnte=e3<e7,e4<e7`, or `Split=`, means that e3 and e4 together are the split
-    antecedent of e7. `Bridge=e12<e5:subset` means that the mention of e5 that opens at
-    this token, the first if there are several, is a bridging anaphor of e12; `:subset`
-    is optional.
-
-Written are the fields `eid-etype-head`, `minspan` if a mention has a minimum, and the
-names of all other attributes.
+-   In ids and values, `%2D %28 %29 %7C %20 %09 %0A %0D %25` are hyphen, brackets, bar,
+    blank, tab, line ends and per cent; in ids also `%2C %3A %3C %5B %5D` comma, colon,
+    less-than and square brackets. Names of fields can have any ASCII character as a
+    code. Other codes are kept as they are.
+-   From the second mention on with the same id that begins with `NOCOREF`, `#2`, `#3`
+    ... is appended to the id.
+-   Positions of `head` and `minspan` do not count gaps. The default head is the first
+    word whose HEAD is not a token of the mention in the same sentence, else the first
+    word, or the first empty node if there are no words.
+-   `Split=` is the same as `SplitAnte=`. If several mentions of an entity open at the
+    token of `Bridge=`, the first is the anaphor; the relation is optional.
 """
 
 from __future__ import annotations
@@ -179,7 +164,6 @@ class _MentionParts:
 
     @property
     def next_part(self) -> int:
-        """The number of the part after those that are closed."""
         return len(self.bounds) // 2 + 1
 
     def list_tokens(self) -> Sequence[int]:
@@ -466,7 +450,6 @@ def _format_bridges(
 def _iter_parts(
     document: Document, names: Sequence[str], fields: Mapping[str, str]
 ) -> Iterator[Part]:
-    """Iterate over the mentions, or their parts, with the text of their brackets."""
     keeps_order = _is_in_order(document)
     for number, (entity, name) in enumerate(zip(document, names, strict=True)):
         totals = _spell_totals(entity.mentions)
@@ -482,7 +465,6 @@ def _iter_parts(
 
 
 def _format_values(mention: Mention, fields: Mapping[str, str]) -> str:
-    """Format the values of a mention, which follow the id of its entity."""
     span = range(mention.start, mention.end + 1)
     tokens = mention.tokens if mention.gaps else span
     head = None if mention.head is None else (mention.head, mention.head)
@@ -505,10 +487,7 @@ def _format_positions(span: tuple[int, int] | None, tokens: Sequence[int]) -> st
 
 
 def _spell_totals(mentions: Sequence[Mention]) -> dict[int, str]:
-    """Spell the number of parts of mentions with gaps, by the number of the mention.
-
-    Overlapping mentions with the same number of parts differ in leading zeros.
-    """
+    """Spell numbers of parts; those of overlapping mentions differ in leading zeros."""
     totals: dict[int, str] = {}
     overlapping: list[int] = []
     numbers = [number for number, mention in enumerate(mentions) if mention.gaps]

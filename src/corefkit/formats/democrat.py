@@ -1,23 +1,8 @@
 """The columns of the French corpus Democrat: those of CoNLL-U, and five more.
 
-The files look like CoNLL-2012; the columns of the first token distinguish them. The
-format is read, but not written.
-
-1.  Documents begin, end and have their ids as in CoNLL-2012.
-2.  A blank line ends a sentence, and so does the document. A line that starts with `#`
-    is a comment. Every other line has fifteen columns, separated by tabs: the ten of
-    CoNLL-U, then speaker, paragraph, named entity in two notations, and coreference.
-3.  The first column numbers the words of a sentence: 1, 2, 3 ... Words are tokens,
-    which are numbered from 0 in the document. A range `n-m` is not a token: its first
-    ten columns are kept in layer `mwt` of the next word.
-4.  Columns 3 to 10 are layers as in CoNLL-U; a layer of nothing but `_` is ignored.
-5.  Comments are kept by sentence. `newpar` is added if the number of the paragraph
-    changes, and `speaker = X` if the first word of the sentence has a speaker.
-6.  Coreference cells are those of CoNLL-2012. Entities are in the order in which their
-    first brackets open, and so are the mentions of an entity. The head of a mention is
-    its first word whose parent is not in the mention.
-7.  A named entity is `(PER)`, or `(PER`, `*` ... `*)`. Its label is the `type` of the
-    mentions of the same words, and of those with the same head.
+`docs/formats/democrat.md` defines the format, which is read, but not written. The first
+ten columns of a range `n-m` are kept in layer `mwt` of the next word. Entities are in
+the order in which their first brackets open, and so are the mentions of an entity.
 """
 
 from __future__ import annotations
@@ -54,10 +39,10 @@ _RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
 def recognise(head: bytes) -> bool:
     """Return whether the first bytes of a file look like Democrat's columns.
 
-    CoNLL-2012 has the name of the document in the first column, which can be a number,
-    and the number of the word in the third, before the word. Democrat has the number
-    first, and a part of speech of Universal Dependencies, or none, instead of the word.
-    A document without tokens can be either.
+    CoNLL-2012 has the word number in the third column, before the word. Democrat has it
+    in the first, which is the name of the document in CoNLL-2012, and a part of speech
+    of Universal Dependencies, or none, instead of the word. A document without tokens
+    can be either.
     """
     has_document = False
     for line in head.split(b"\n"):
@@ -107,7 +92,6 @@ class _DemocratParser(SentenceBuilder):
     def build_entities(
         self, last_line: int, find_head: Callable[[Sequence[int]], int]
     ) -> tuple[tuple[Entity, ...], tuple[Bridge, ...]]:
-        """Build entities, with types from the column of named entities."""
         entities, bridges = super().build_entities(last_line, find_head)
         names = list(self._parse_names())
         spans = {Mention(start, end): label for label, start, end in names}

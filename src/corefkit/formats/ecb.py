@@ -1,27 +1,16 @@
 """ECB+ XML: events and their participants, coreferent across documents.
 
-1.  The root element is `Document`; `doc_name`, without `.xml`, is the id of the
-    document. Without it the document is named after the file.
-2.  Elements `token` are the words in order, each with a unique `t_id`; a sentence
-    begins when `sentence` changes. `token`, `Markables` and `Relations` may be in any
-    order.
-3.  Each element in `Markables` has a unique `m_id`. An element with `token_anchor` is a
-    mention of the tokens with these `t_id`, in any order and possibly with gaps. One
-    without is an instance, to which mentions refer.
-4.  The type of a mention is the name of its element, except `UNKNOWN_INSTANCE_TAG`. Its
-    attributes except `m_id` keep their names; empty attributes are ignored, and so is
-    an attribute `type` if the name of the element is a type.
-5.  `CROSS_DOC_COREF` and `INTRA_DOC_COREF` in `Relations` are entities: they consist of
-    the mentions that their elements `source` and `target` name by `m_id`. Instances
-    among them are not mentions.
-6.  The id of an entity is the `note` of its `CROSS_DOC_COREF`, or else the
+`docs/formats/xml.md` defines the format; these rules add to it:
+
+-   `token`, `Markables` and `Relations` may be in any order, and so may the tokens of a
+    mention. Entities and their mentions are in the order of `Markables`.
+-   Empty attributes are ignored, and so is an attribute `type` if the name of the
+    element is a type.
+-   The id of an entity is the `note` of its `CROSS_DOC_COREF`, or else the
     `instance_id` of its instance, so documents can share entities. A relation with
     neither is the entity `INTRA_<document>_<r_id>`. Relations with the same id are one
-    entity.
-7.  A mention without a relation is the entity `SINGLETON_<document>_<m_id>`.
-8.  Entities, and the mentions of an entity, are in the order of `Markables`.
-9.  Other relations, such as those between events, are ignored.
-10. All entities are written as `CROSS_DOC_COREF`, singletons too, which keeps the ids.
+    entity. A mention without a relation is the entity `SINGLETON_<document>_<m_id>`.
+-   All entities are written as `CROSS_DOC_COREF`, singletons too, which keeps the ids.
 """
 
 from __future__ import annotations

@@ -1,18 +1,9 @@
 """LitBank's own annotation: lines of mentions and links, and a text next to them.
 
-1.  `story.ann`, or `story.tsv.ann`, annotates `story.txt`, which must be in the same
-    folder; `story` is the id of the document.
-2.  The text has one sentence per line, with blanks between its tokens. Lines without
-    tokens count as lines, but are not sentences of the document.
-3.  `MENTION T2 1 11 1 14 words FAC PROP`, separated by tabs, is a mention: its id, the
-    line and token of its start, the line and token of its end, all counted from 0 and
-    both ends included, its words, type and kind. The words must be those of the text.
-    The type is the attribute `type`, the kind `mention_type`; `_` means none.
-4.  `COREF T2 Hall-3` assigns a mention to an entity. A mention without such a line is
-    an entity with the id of the mention.
-5.  `COP` and `APPOS` link predicates and appositions to what they describe. LitBank
-    does not count them as coreference, and they are ignored.
-6.  Entities are in the order of their first mentions, mentions in that of their lines.
+`docs/formats/standoff.md` defines the format. Lines without tokens count as lines, but
+are not sentences. The words of a mention must be those of the text. A mention without
+`COREF` is an entity with the id of the mention. Entities are in the order of their
+first mentions, mentions in that of their lines.
 """
 
 from __future__ import annotations
@@ -130,10 +121,7 @@ def _parse_span(
     words: Sequence[str],
     faults: Faults,
 ) -> tuple[int, int] | None:
-    """Return the first and last token of a mention; report an error if invalid.
-
-    `positions` are the numbers of tokens in the document, by line and token.
-    """
+    """Return first and last token of a mention; `positions` are by line and token."""
     label = f"mention {quoted(cells[1])}"
     hint, kind = "lines and tokens are counted from 0", kinds.INVALID_SPAN
     start = end = None
@@ -164,7 +152,6 @@ def _parse_span(
 def _parse_links(
     rows: Sequence[_Row], mentions: Mapping[str, Mention], faults: Faults
 ) -> dict[str, str]:
-    """Return the id of the entity of each mention that has one."""
     entity_ids: dict[str, str] = {}
     for line, cells in rows:
         if cells[0] != "COREF":

@@ -1,22 +1,9 @@
 """MUC-6 and MUC-7 coreference: SGML with each mention in a COREF element.
 
-1.  A file has elements `<DOC>`, each of them a document. Its id is in `<DOCID>` or
-    `<DOCNO>`; without either, it is the name of the file.
-2.  All text of the document is read, except that of DOCID, DOCNO and STORYID. Tags and
-    references are found by the rules of `corefkit.formats.sgml`.
-3.  The text is split into tokens after all tags are removed, so COREF tags do not
-    change the tokens. A mention that begins or ends inside a token takes all of it.
-4.  Sentences end at `<s>` and `</s>`, or in a document without these at the end of each
-    line; in both cases also at the tags of paragraphs, headlines and the like.
-5.  `<COREF ID="5" TYPE="IDENT" REF="3">` is a mention that is linked to mention 3,
-    which may come before or after it. Mentions that are linked, directly or through
-    others, are an entity; a mention without links is an entity by itself. The id of the
-    entity is the ID of its first mention.
-6.  A link without TYPE is of type IDENT. Links of other types are ignored.
-7.  `MIN="a|b"` is the minimum that a response must contain: the first of the strings
-    between bars that occurs in the mention, where it occurs first. If the minimum is
-    one token, it is the head of the mention.
-8.  Other attributes, such as `STATUS="OPT"`, keep their names in lower case.
+`docs/formats/sgml.md` defines the format, and `corefkit.formats.sgml` its tags. Text is
+split into tokens after all tags are removed, so COREF tags do not change the tokens.
+`MIN="a|b"` is the first of the strings that occurs in the mention, at its first
+occurrence.
 """
 
 from __future__ import annotations
@@ -150,7 +137,6 @@ def _link_elements(elements: Sequence[MentionElement], faults: Faults) -> list[i
 
 
 def _find_antecedent(element: MentionElement, faults: Faults) -> str | None:
-    """Return the ID that a mention is linked to, if there is a link."""
     if "ref" not in element.attributes:
         return None
     link_type = element.attributes.get("type", "IDENT").strip()
@@ -165,7 +151,7 @@ def _find_antecedent(element: MentionElement, faults: Faults) -> str | None:
 def _build_mentions(
     elements: Sequence[MentionElement], plain: PlainText, faults: Faults
 ) -> list[tuple[int, Mention]]:
-    """Return the mentions and their elements' numbers, in the order of the text."""
+    """Return mentions and their elements' numbers, in the order of the text."""
     words = list(chain.from_iterable(plain.sentences))
     mentions = []
     for number, element in enumerate(elements):

@@ -1,22 +1,10 @@
 """OntoNotes `.coref` files: one sentence per line, each mention in a COREF element.
 
-1.  `<DOC DOCNO="bn/abc/00/abc_0013@0013@abc@bn@en@on">` is a file of the corpus,
-    `<TEXT PARTNO="000">` in it is a part, and each part is a document. Its id is
-    written as in CoNLL-2012, `(bn/abc/00/abc_0013); part 000`, without the text after
-    an `@`. Without DOCNO the name of the file is used, without PARTNO parts are counted
-    from 000. DOCID and PARTID are read as well.
-2.  A line is a sentence, with blanks between its tokens. Tags are found by the rules of
-    `corefkit.formats.sgml`. `-AMP-`, `-LAB-` and `-RAB-` are read as `&`, `<` and `>`,
-    anywhere in a token. Brackets are kept as they are (`-LRB-`), as in CoNLL-2012.
-3.  Traces are empty nodes: `*PRO*`, `*pro*`, `*T*-1`, `*-2`, `*?*` and the like. `*`
-    and `0` are traces if the document has other traces, because then it was parsed, and
-    words otherwise. A token with a reference in it (`&#48;`) is never a trace.
-4.  `<COREF ID="12" TYPE="IDENT">` is a mention of entity 12.
-5.  Elements of TYPE APPOS link appositions to their heads. They are not coreference,
-    and are ignored, as in CoNLL-2012. All other types are read.
-6.  `S_OFF="6"` means that a mention begins 6 characters after the start of its first
-    token, `E_OFF="6"` that it ends 6 characters before the end of its last. The mention
-    takes entire tokens; these and all other attributes keep their names in lower case.
+`docs/formats/sgml.md` defines the format, and `corefkit.formats.sgml` its tags. `*` and
+`0` are traces if the document has other traces, because then it was parsed, and words
+otherwise. A token with a reference in it (`&#48;`) is never a trace. `S_OFF="6"`
+means that a mention begins 6 characters after the start of its first token, `E_OFF="6"`
+that it ends 6 characters before the end of its last.
 """
 
 from __future__ import annotations
@@ -170,11 +158,6 @@ def _group_entities(
 
 
 def _find_traces(tokens: Sequence[str]) -> tuple[int, ...]:
-    """Return the numbers of the tokens that are traces.
-
-    >>> _find_traces(["0", "*T*-1", "*"]), _find_traces(["0", "*"])
-    ((0, 1, 2), ())
-    """
     traces = {token for token in set(tokens) if _TRACE.fullmatch(token)}
     if traces:
         traces.update(_AMBIGUOUS_TRACES)
@@ -182,11 +165,6 @@ def _find_traces(tokens: Sequence[str]) -> tuple[int, ...]:
 
 
 def _decode_word(token: str) -> str:
-    """Replace the escapes and references of a token.
-
-    >>> [_decode_word(token) for token in ("R-AMP-D", "-LRB-", "-AMP-lt;", "&#48;")]
-    ['R&D', '-LRB-', '&lt;', '0']
-    """
     if "&" not in token and "-" not in token:
         return token
     pieces = _ESCAPE.split(token)
@@ -196,7 +174,6 @@ def _decode_word(token: str) -> str:
 
 
 def _format_text(document: Document) -> Iterator[str]:
-    """Format a document as the only part of its DOC."""
     match = _CONLL_ID.fullmatch(document.id)
     name, part = match.groups() if match else (document.id, None)
     name = escape(name, quote=False).replace("@", "&#64;")
@@ -241,11 +218,7 @@ def _encode_trace(word: str, *, has_trace: bool) -> str:
 
 
 def _encode_word(word: str, *, is_parsed: bool) -> str:
-    """Encode a word; in a document with traces, `*` and `0` need references.
-
-    >>> _encode_word("a <b&c", is_parsed=False), _encode_word("0", is_parsed=True)
-    ('a&#32;-LAB-b-AMP-c', '&#48;')
-    """
+    """Encode a word; in a document with traces, `*` and `0` need references."""
     text = _TO_ESCAPE.sub(
         lambda match: _ESCAPES.get(match[0]) or f"&#{ord(match[0])};", word or "_"
     )

@@ -38,14 +38,7 @@ class Span(NamedTuple):
 
 
 class PlainText:
-    r"""A text, the spans of its tokens, and its sentences as in a `Document`.
-
-    >>> text = PlainText("Ann's aunt left.\nShe ran.")
-    >>> text.sentences
-    (('Ann', "'", 's', 'aunt', 'left', '.'), ('She', 'ran', '.'))
-    >>> text.spans[:3]
-    [Span(start=0, end=3), Span(start=3, end=4), Span(start=4, end=5)]
-    """
+    """A text, the spans of its tokens, and its sentences as in a `Document`."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -80,14 +73,6 @@ def find_tokens(
 
     A part that begins or ends inside a token takes all of it, and is reported with the
     label of the mention.
-
-    >>> spans = [Span(0, 3), Span(4, 8)]
-    >>> faults = Faults("story.ann", [])
-    >>> find_tokens(spans, [(2, 5), (3, 4)], "T1", 7, faults)
-    [(0, 1)]
-    >>> print(*faults.sorted_problems)
-    story.ann:7: warning: T1 begins or ends inside a token
-      hint: the entire token is used
     """
     tokens = []
     is_cut = False
@@ -106,11 +91,7 @@ def find_tokens(
 
 
 def join_sentences(sentences: Sequence[Sequence[str]]) -> tuple[str, list[Span]]:
-    r"""Write each sentence as a line of text; also return the spans of the tokens.
-
-    >>> join_sentences([["Ann", "left"], ["She", "ran"]])[0]
-    'Ann left\nShe ran\n'
-    """
+    """Write each sentence as a line of text; also return the spans of the tokens."""
     spans: list[Span] = []
     lines: list[str] = []
     start = 0
@@ -142,13 +123,8 @@ def read_companion_text(
 ) -> TextFile | None:
     """Read the text next to an annotation file; report an error if that fails.
 
-    Args:
-        file: the annotation.
-        line: the line of errors about the text.
-        names: the possible names of the text, which may also be compressed by gzip.
-        faults: collects the errors.
-        hint: the hint of these errors.
-        mark: the replacement of a byte-order mark; a blank keeps offsets as they are.
+    Errors are at the line of the annotation. The text has one of `names`, and may be
+    compressed by gzip. `mark` replaces a byte-order mark; a blank keeps offsets.
     """
     is_stdin = file.name == "-"  # which is in no folder
     for name in () if is_stdin else (*names, *(f"{name}.gz" for name in names)):

@@ -3,16 +3,10 @@
 Readers report all problems to `Faults` and continue as well as they can. If a file is
 scored, the first error is raised; if it is validated, all problems are collected.
 
-The severity of a problem is its effect on scoring:
-
-    error      the file cannot be scored
-    warning    it can be scored, but the annotation probably has an error
-    note       it is only unusual
-
-Each kind of problem has a stable name and one severity. Its code is its name in the
-family `format`: a problem of the kind `not-utf8`, and the `FormatError` that is raised
-when the file is scored, have the code `format/not-utf8`. The kind `malformed` is
-divided further, by codes alone.
+The severity of a problem is its effect on scoring: a file with an `error` cannot be
+scored; with a `warning` it can, but the annotation probably has an error; a `note` is
+only unusual. Each kind has a stable name and one severity. Its code is `format/` and
+the name; the kind `malformed` is divided further, by codes alone.
 """
 
 from __future__ import annotations
@@ -32,11 +26,7 @@ _MAX_ID_LENGTH = 40  # of ids that messages contain without quotes
 
 
 class ProblemKind(NamedTuple):
-    """A kind of problem: its name, its severity, and a description.
-
-    >>> MALFORMED.code, INVALID_JSON.name, INVALID_JSON.code
-    ('format/malformed', 'malformed', 'format/invalid-json')
-    """
+    """A kind of problem: its name, its severity, and a description."""
 
     name: str
     severity: str
@@ -200,7 +190,6 @@ class Faults:
 
     @property
     def name(self) -> str:
-        """Display name of the input."""
         return self.source if isinstance(self.source, str) else self.source.name
 
     @property
@@ -251,7 +240,6 @@ class Faults:
     def report_repeated_mention(
         self, line: int, mention: str, entity: str, earlier: str
     ) -> None:
-        """Report a mention that was in another or the same entity before."""
         entities = f"in entity {format_id(entity)} and in entity {format_id(earlier)}"
         if entity == earlier:
             entities = f"twice in entity {format_id(entity)}"
@@ -261,18 +249,13 @@ class Faults:
     def report_repeated_document(
         self, line: int, document_id: str, earlier: int
     ) -> None:
-        """Report a document with the id of a document at an earlier line."""
         message = f"document {quoted(document_id)} is repeated"
         hint = f"it first begins at line {earlier}"
         self(line, message, hint, kind=REPEATED_DOCUMENT)
 
 
 def has_errors(problems: Iterable[Problem]) -> bool:
-    """Return whether any of some problems is an error.
-
-    >>> has_errors([Problem("key.conll", 7, "it is odd", severity="note")])
-    False
-    """
+    """Return whether any of some problems is an error."""
     return any(problem.severity == ERROR for problem in problems)
 
 

@@ -1,31 +1,15 @@
 """SemEval-2010 Task 1: one token a line, its number first, brackets in the last column.
 
-1.  A document begins with `#begin document X`, where X is its id, and ends with
-    `#end document`, which the id may follow. A blank may follow the `#`. The default id
-    is the name of the file.
-2.  Between the two, a line is a token, unless it is blank or starts with `#` (a
-    comment). Tokens are numbered through the document from 0.
-3.  Columns are separated by tabs or blanks. The first is the number of the token, the
-    last its coreference cell. With more than two, the second is the word. The lines of
-    a document all have a word, or none has.
-4.  Numbers count up from 1, or from 0. A sentence ends at a blank line, or where the
-    numbers start again; after a blank line they may also continue. A number out of
-    order is invalid, since a line may be missing.
-5.  With 17 columns or more, the columns are those of the task: ID TOKEN LEMMA PLEMMA
-    POS PPOS FEAT PFEAT HEAD PHEAD DEPREL PDEPREL and more, of which `lemma`, `xpos`
-    (POS), `feats`, `head` and `deprel` are converted to layers. If a column is empty
-    (`_`) throughout the document, the predicted one next to it is used.
-6.  A cell is `_`, `-` or `*` (nothing), or brackets: `(7` opens a mention of entity 7,
-    `7)` closes the one that was opened last, `(7)` is a mention of one token. Bars
-    between brackets are usual but optional. An id is any text without brackets, bars
-    and blanks, although the task only has digits.
-7.  Brackets are read from left to right. Spans may nest, cross and repeat, and every
-    bracket closes inside its document. Entities are in the order of their first
-    brackets, mentions in that of the text; of those that begin together the longer is
-    first.
-8.  A document of three columns that is numbered from 0 is in the notation of GUM: ids
-    of the form `person-7` or `person-7-Ada_Lovelace` are entity 7, and the mention has
-    the `type` person and the `identity` Ada_Lovelace. This is not written.
+`docs/formats/columns.md` defines the format; these rules add to it:
+
+-   A blank may follow the `#` of headers, and `#end document` may have the id.
+-   The lines of a document all have a word, or none has.
+-   After a blank line numbers may also continue. A number out of order is invalid,
+    since a line may be missing.
+-   The columns of the task are ID TOKEN LEMMA PLEMMA POS PPOS FEAT PFEAT HEAD PHEAD
+    DEPREL PDEPREL and more.
+-   Entities are in the order of their first brackets, mentions in that of the text; of
+    those that begin together the longer is first.
 """
 
 from __future__ import annotations
@@ -241,11 +225,6 @@ def _get_position(mention: Mention) -> tuple[int, int]:
 
 
 def _parse_gum_id(text: str) -> tuple[str, dict[str, str]]:
-    """Parse an id in the notation of GUM.
-
-    >>> _parse_gum_id("person-7-Jean%2DLuc"), _parse_gum_id("7")
-    (('7', {'type': 'person', 'identity': 'Jean-Luc'}), ('7', {}))
-    """
     match = _GUM_ID.fullmatch(text)
     if match is None:
         return text, {}
@@ -259,9 +238,8 @@ def _parse_gum_id(text: str) -> tuple[str, dict[str, str]]:
 def format_document(document: Document) -> Iterator[str]:
     """Format a document: with words in the columns of the task, without words in two.
 
-    Blanks inside words are replaced by underscores. An id in parentheses, which would
-    make it CoNLL-2012, is normalized: `bc/cctv_2` for `(bc/cctv); part 002`, which
-    scoring considers to be equal.
+    An id in parentheses, which would make it CoNLL-2012, is normalized: `bc/cctv_2` for
+    `(bc/cctv); part 002`, which scoring considers to be equal.
     """
     name = document.id
     if name.startswith("("):

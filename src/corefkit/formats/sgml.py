@@ -1,18 +1,12 @@
 """Mentions as inline tags in running text, shared by MUC and OntoNotes.
 
-SGML is not XML, and real files are neither, so tags are found by these rules:
+`docs/formats/sgml.md` defines tags and references; these rules add to it:
 
-1.  A tag is `<name ...>` or `</name ...>`. The case of names is ignored, and a blank,
-    `/` or `>` follows them. Values of attributes are in `"`, in `'` or bare; quoted
-    values may contain `>`, but not `<`. If an attribute is repeated, its first value is
-    used.
-2.  Comments, declarations and processing instructions are neither tags nor text.
-3.  Any other `<` is text. A `<COREF` without `>`, and a COREF tag with an unclosed
-    quote, are errors.
-4.  `&amp;` `&lt;` `&gt;` `&quot;` `&apos;` and numbers such as `&#39;` are read as
-    their characters; any other `&` is text.
-5.  `</COREF>` closes the mention that was opened last. All mentions are closed in their
-    document.
+-   A blank, `/` or `>` follows the name of a tag. Quoted values may contain `>`, but no
+    `<`. If an attribute is repeated, its first value is used.
+-   Comments, declarations and processing instructions are neither tags nor text. Any
+    other `<` is text, but a `<COREF` without `>` or with an unclosed quote is invalid.
+-   `</COREF>` closes the mention that was opened last.
 """
 
 from __future__ import annotations
@@ -155,11 +149,9 @@ class MentionElement:
 
     @property
     def id(self) -> str:
-        """The ID, or an empty string."""
         return decode_references(self.attributes.get("id", "")).strip()
 
     def decode_attributes(self, special: Container[str]) -> dict[str, str]:
-        """Return the attributes except those with a special meaning in the format."""
         return {
             name: decode_references(value)
             for name, value in self.attributes.items()
@@ -182,14 +174,8 @@ class MentionElement:
 class TaggedText:
     """The text of a document without its tags, and its mentions.
 
-    Args:
-        source: the text with its tags.
-        line: the line of the file where it begins.
-        faults: collects the problems.
-        breaks: tags that end a sentence.
-        skipped: elements whose text is not part of the document.
-        keeps_lines: whether line ends are kept; if not, they become blanks.
-        decode: decodes the characters between two tags.
+    The text of `skipped` elements is not part of the document. Tags in `breaks` end a
+    sentence, and so do line ends, unless `keeps_lines` is false.
     """
 
     def __init__(
@@ -304,14 +290,9 @@ def tag_mentions(
 ) -> Iterator[list[str]]:
     """Put start and end tags of mentions around the words of sentences.
 
-    Of the mentions that start at a word, the longest is first.
-
-    Args:
-        document: the document with the mentions.
-        sentences: its words as they are written.
-        choose_attributes: returns the ID and similar attributes of a mention, given the
-            number of its entity, and whether it is its first mention in the text.
-        special: the attributes of mentions that are not written.
+    Of the mentions that start at a word, the longest is first. `choose_attributes`
+    returns the ID and similar attributes of a mention, given the number of its entity,
+    and whether it is its first mention in the text; `special` ones are not written.
     """
     rows = [
         (mention.start, -mention.end, entity, number)

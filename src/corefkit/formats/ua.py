@@ -1,46 +1,20 @@
 """Universal Anaphora columns: CoNLL-U Plus with a column for each kind of reference.
 
-1.  The file begins with `# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL
-    DEPS MISC IDENTITY BRIDGING DISCOURSE_DEIXIS REFERENCE NOM_SEM`; the line is
-    optional, but IDENTITY is always the 11th column. `# newdoc id = X` begins a
-    document, where X is its id. The default id is the name of the file; from the second
-    document on, a hyphen and the number of the document are appended.
-2.  A line is a token, unless it is blank (a sentence ends) or starts with `#` (a
-    comment, kept with the sentence that it precedes). Columns are separated by tabs or
-    blanks; a line has 11 or more, and those after the 15th are ignored.
-3.  The ID of a word is a number. An ID with a dot (`8.1`) is an empty node, and a line
-    whose ID contains a hyphen (`8-9`) is ignored. Numbers should continue through the
-    document, but may start again in each sentence.
-4.  An IDENTITY cell is `_` (nothing) or brackets, from left to right:
-    `(EntityID=1|MarkableID=markable_2|...` opens a mention, `)` closes the one that was
-    opened last, of any entity, and `markable_2)` the one of that name, so that spans
-    may cross. There is no separator between brackets; an `@` between opening brackets
-    is allowed.
-5.  A mention opens with pairs `key=value`. `EntityID` is required. `SemType` is the
-    attribute `type`; other keys are attributes of the same name.
-6.  `MarkableID` is the name of the mention in its document. If the same name opens
-    again, that is the next part of a discontinuous mention; the pairs of its first part
-    take precedence.
-7.  `Min=3,4` is the first and last word of the minimum span, `Min=3` its only word,
-    counted through the document from 1, without empty nodes. The only word is also
-    the head of the mention. Other heads are not written.
-8.  `ElementOf=5,6` means that the entity of the mention is a part of the split
-    antecedent of entity 5, and of entity 6.
-9.  Entities whose `EntityID` ends in `-Pseudo` do not refer.
-10. A BRIDGING cell is `_` or `(MarkableID=markable_5|Rel=poss|MentionAnchor=markable_2|
-    EntityAnchor=1)`: mention markable_5 is a bridging anaphor of entity 1, through its
-    mention markable_2. One of the two anchors is required, `Rel` is optional, and so
-    are the brackets. Closing brackets are ignored.
-11. DISCOURSE_DEIXIS, REFERENCE and NOM_SEM are layers, cell by cell, and so are the
-    columns of CoNLL-U; a column that is empty throughout a document is ignored.
-12. `%28` and similar codes in keys and values are characters that the brackets cannot
-    contain. The writer names mentions without a name `_1`, `_2` ..., since scorers
-    require names; the reader ignores such names. Closing brackets have names if spans
-    cross.
-13. Entities are in the order of their first mentions, mentions in that of the text; of
+`docs/formats/columns.md` defines the format; these rules add to it:
+
+-   The line `# global.columns` is optional, but IDENTITY is always the 11th column;
+    columns after the 15th are ignored. The default id is the name of the file; from the
+    second document on, a hyphen and the number of the document are appended.
+-   Numbers should continue through the document, but may start again in each sentence.
+-   There is no separator between brackets; an `@` between opening brackets is allowed.
+    The pairs of the first part of a mention take precedence.
+-   One anchor of a bridge is required; `Rel` and the brackets are optional. Closing
+    brackets are ignored.
+-   A column that is empty throughout a document is not a layer.
+-   `%28` and similar codes in keys and values are characters that the brackets cannot
+    contain.
+-   Entities are in the order of their first mentions, mentions in that of the text; of
     those that begin together the longer is first.
-14. If all words of a document are `_`, and it has neither empty nodes nor layers, the
-    words are unknown.
 """
 
 from __future__ import annotations
@@ -220,8 +194,6 @@ def _build_layers(tokens: Sequence[TokenRow]) -> dict[str, tuple[str, ...]]:
 
 @dataclass(slots=True)
 class _Markable:
-    """A mention while its brackets are read."""
-
     id: str  # its name, as it is written; empty by default
     line: int  # of its first bracket
     pairs: dict[str, str] = field(default_factory=dict)  # as they are written
@@ -260,7 +232,6 @@ def _get_position(mention: Mention) -> tuple[int, int, tuple[tuple[int, int], ..
 
 
 def _read_markables(tokens: Sequence[TokenRow], faults: Faults) -> list[_Markable]:
-    """Read the identity column; mentions are in the order in which they open."""
     markables: dict[str, _Markable] = {}
     open_brackets = OpenBrackets[tuple[_Markable, int]](faults, label=quoted)
     for number, token in enumerate(tokens):
@@ -431,7 +402,6 @@ def _decode(text: str) -> str:
 
 
 def _encode(text: str, special: str = "") -> str:
-    """Replace characters that a cell cannot contain by codes, and `special` ones."""
     return re.sub(
         rf"[\x00-\x20\s()|@{special}]|%(?=[0-9A-Fa-f]{{2}})",
         lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()),
@@ -440,10 +410,7 @@ def _encode(text: str, special: str = "") -> str:
 
 
 def format_document(document: Document) -> Iterator[str]:
-    """Format a document; `_` replaces unknown words, as far as its mentions reach.
-
-    Blanks inside words and layers are replaced by underscores.
-    """
+    """Format a document; `_` replaces unknown words, as far as its mentions reach."""
     name = _format_line(document.id)
     yield f"# newdoc id = {name}\n" if name else "# newdoc\n"
     sentences = list_sentences(document)
@@ -479,11 +446,9 @@ def _format_line(text: str) -> str:
 
 
 class _NamedMention(NamedTuple):
-    """A mention with its name, and its pairs, of which the first two name it."""
-
     mention: Mention
     id: str
-    pairs: list[str]
+    pairs: list[str]  # the first two name the mention
 
 
 def _name_entities(document: Document) -> list[str]:
@@ -508,7 +473,6 @@ def _name_mentions(
     by_id: Mapping[str, str],
     ids: Sequence[str],
 ) -> list[_NamedMention]:
-    """Assign unique names to the mentions of a document, given those of entities."""
     element_of: dict[str, list[str]] = {}
     for entity, name in zip(document, names, strict=True):
         for element in entity.split:

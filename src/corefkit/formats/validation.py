@@ -54,7 +54,6 @@ class Validation(NamedTuple):
     problems: list[Problem]
 
     def select(self, *, least: str) -> list[Problem]:
-        """Select the problems of at least a severity."""
         return [row for row in self.problems if _rank(row.severity) <= _rank(least)]
 
     def is_ok(self, *, least: str) -> bool:
@@ -99,11 +98,7 @@ def format_counts(validations: Iterable[Validation], *, least: str) -> tuple[str
 
 
 def _format(problems: Sequence[Problem]) -> str:
-    """Count problems by severity, and the kinds of each severity.
-
-    >>> _format([Problem("key.conll", line, "") for line in (1, 2)])
-    '2 errors (malformed)'
-    """
+    """Count problems by severity, and the kinds of each severity."""
     parts = []
     for severity in SEVERITIES:
         counts = Counter(

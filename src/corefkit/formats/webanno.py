@@ -1,34 +1,20 @@
 r"""WebAnno TSV 3, of WebAnno and INCEpTION: one token per line, annotation in columns.
 
-1.  The first line is `#FORMAT=WebAnno TSV 3.2`, or another 3. The lines below it name
-    the layers: `#T_SP=layer|feature|...` spans, `#T_RL=layer|feature|BT_spans`
-    relations between spans, `#T_CH=layer|...` chains. Each feature has a column, and so
-    has the reference of a relation; a layer without features has one column. Other
-    lines that begin with `#`, such as `#Text=`, are ignored.
-2.  A row is `1-3<tab>8-14<tab>word`, then the columns: sentence and token, characters,
-    which are ignored, and the word. The file is one document, and its id is the name of
-    the file without the suffix.
-3.  A cell is `_` (nothing), or values separated by `|`; the value `*` is none. In
+`docs/formats/standoff.md` defines the format; these rules add to it:
+
+-   `#T_SP=layer|feature|...` has spans, `#T_RL=layer|feature|BT_spans` relations of
+    spans, `#T_CH=layer|...` chains. Each feature has a column, and so has the reference
+    of a relation; a layer without features has one column. Other lines that begin with
+    `#`, such as `#Text=`, are ignored.
+-   A cell is `_` (nothing), or values separated by `|`; the value `*` is none. In
     values, `\\`, `\[`, `\]`, `\|`, `\_`, `\*`, `\;`, `\->`, `\t` and `\n` are escapes.
     `person[12]` belongs to annotation 12, which covers all tokens from the first to the
     last with its number; without a number a value covers its token.
-4.  Relations are read from layers with `coref` or `anaphor` in their names, and
-    mentions from the span layers that these relate. The feature `entity`, else `type`,
-    else `value` is the attribute `type`, the others keep their names.
-5.  A relation is in the row of its target, and refers to its source: `coref` and
-    `3-1[17_1]` in row `1-1` lead from annotation 17, in row `3-1`, to annotation 1, in
-    this row. A 0, or no brackets, is the first annotation of the row.
-6.  Mentions that are related, directly or through others, are an entity, whatever the
-    name of the relation: GUM has `coref`, `ana`, `cata`, `appos`, `pred` and `disc`.
-    But `bridge:aggr` makes its target a split antecedent of the source's entity, and
-    other names with `bridge` make a bridging anaphor. A mention without relations is an
-    entity by itself.
-7.  In a chain layer, `referenceRelation` is the chain and its link, as in `*->1-3`, and
-    `referenceType` is the attribute `type`. Each chain is an entity.
-8.  Mentions are in the order of their tokens, the longer first; entities are numbered
-    from 1 in the order of their first mentions.
-9.  Sub-tokens, as in `1-3.1`, are read as the token that they are part of; a mention
-    that is annotated on one is reported.
+-   In the reference of a relation, a 0, or no brackets, is the first annotation of the
+    row.
+-   In a chain layer, `referenceRelation` is the chain and its link, as in `*->1-3`, and
+    `referenceType` is the attribute `type`.
+-   Mentions are in the order of their tokens, the longer first.
 """
 
 from __future__ import annotations
@@ -80,8 +66,6 @@ _ROW_SHAPE = (
 
 
 class _Layer(NamedTuple):
-    """A layer of the header: its kind, name, features, attributes and columns."""
-
     kind: str
     name: str
     features: tuple[str, ...]
@@ -96,11 +80,9 @@ class _Layer(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """A row: its line, the label and number of its token, and its cells."""
-
     line: int
-    unit: str
-    token: int
+    unit: str  # the label of the token
+    token: int  # its number
     cells: list[str]
 
 
@@ -141,8 +123,6 @@ def parse(file: ByteFile, extent: Extent, faults: Faults) -> Parsed:
 
 
 class _RowReader:
-    """Collects the tokens, mentions and links of a file, line by line."""
-
     def __init__(self, faults: Faults) -> None:
         self.faults = faults
         self.sentences: list[list[str]] = []
@@ -159,7 +139,6 @@ class _RowReader:
         self._tokens: dict[str, int] = {}
 
     def read_header(self, text: str) -> None:
-        """Read a line of the header, or a comment between rows."""
         match = _LAYER.fullmatch(text)
         if self._chosen is not None or match is None:
             return
@@ -328,11 +307,7 @@ def _make_unique(name: str, used: set[str]) -> str:
 
 
 def _split_cell(cell: str) -> list[str]:
-    r"""Split a cell at bars that are not escaped.
-
-    >>> _split_cell(r"a\|b|c")
-    ['a\\|b', 'c']
-    """
+    """Split a cell at bars that are not escaped."""
     if "\\" not in cell:
         return cell.split("|")
     items: list[list[str]] = [[]]
@@ -498,10 +473,7 @@ def _choose_features(mentions: Iterable[Mention]) -> list[tuple[str, str]]:
 def _relate_mentions(
     document: Document, pairs: Iterable[tuple[Mention, int]]
 ) -> Iterator[tuple[str, int, int]]:
-    """Iterate over the relations to write: name, numbers of source and target.
-
-    `pairs` are the mentions, numbered from 1, with the numbers of their entities.
-    """
+    """Iterate over the relations to write: name, numbers of source and target."""
     groups: list[list[int]] = [[] for _ in document]
     anaphors: dict[Mention, int] = {}
     # By the first mention of the entity.

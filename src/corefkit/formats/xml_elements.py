@@ -47,14 +47,12 @@ class Element:
         return "".join(self.pieces)
 
     def get(self, name: str) -> str:
-        """Return the value of an attribute, or an empty string if it is missing."""
         return self.attributes.get(name, "")
 
     def find_all(self, name: str) -> Iterator[Element]:
         return (child for child in self.children if child.name == name)
 
     def find(self, name: str) -> Element | None:
-        """Return the first child with a name, if there is one."""
         return next(self.find_all(name), None)
 
     def walk(self) -> Iterator[tuple[Element, bool]]:
@@ -105,8 +103,7 @@ def read_xml(file: ByteFile, faults: Faults, *, root: str) -> Element | None:
 def read_head_attribute(file: ByteFile, element: str, attribute: str) -> str:
     """Read an attribute of the first element with a name, near the start of a file.
 
-    Returns an empty string if there is no such element or attribute, or if the file is
-    invalid before it.
+    Returns an empty string if it is missing, or if the file is invalid before it.
     """
     values: list[str] = []
 
@@ -181,10 +178,7 @@ def _find_invalid_line(data: bytes) -> int | None:
 def index_by_id(
     elements: Iterable[Element], attribute: str, faults: Faults
 ) -> dict[str, Element]:
-    """Index elements by the attribute that is their id.
-
-    Elements without an id, or with the id of an earlier one, are reported and skipped.
-    """
+    """Index elements by id; those without, or with a repeated one, are reported."""
     index: dict[str, Element] = {}
     for element in elements:
         element_id = element.get(attribute)
@@ -210,11 +204,7 @@ def normalize_word(text: str) -> str:
 
 
 def replace_illegal(text: str) -> str:
-    r"""Replace characters that are illegal in XML by their numbers.
-
-    >>> replace_illegal("bell \x07")
-    'bell _x0007_'
-    """
+    """Replace characters that are illegal in XML by their numbers."""
     return _ILLEGAL.sub(_format_code, text)
 
 
