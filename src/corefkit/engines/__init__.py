@@ -1,14 +1,7 @@
 """Engines for tables of mentions that do not fit into memory or on one machine.
 
 An engine brings mentions together, and corefkit counts them: no metric is implemented
-a second time in SQL.
-
-    scoring     from two tables to an `Evaluation`; begin here
-    sql         the statements, plain SQL that every engine understands
-    documents   blocks of complete documents, counted by the ordinary pipeline
-    corpus      entities across all documents: the overlap table is counted here
-    duck        DuckDB
-    spark       Spark, classic and Connect
+a second time in SQL. Scoring begins in `scoring`.
 """
 
 from __future__ import annotations
@@ -69,12 +62,9 @@ class Engine(ABC):
 
     Statements contain the names of relations in braces, as in `from {key_rows}`. The
     methods raise exceptions of the engine as a `CorefkitError`, whose cause they are.
-
-    Attributes:
-        name: the name for `--engine`.
     """
 
-    name: str
+    name: str  # for `--engine`
 
     @abstractmethod
     def open(self, side: object, role: str) -> Relation:
@@ -85,10 +75,7 @@ class Engine(ABC):
 
     @abstractmethod
     def project(self, relation: Relation, columns: Mapping[str, str]) -> Relation:
-        """Select and rename some columns of a relation, {new: old}, and `PLACE`.
-
-        Texts are converted to plain strings.
-        """
+        """Select and rename some columns of a relation, {new: old}, and `PLACE`."""
 
     @abstractmethod
     def hold(self, table: pyarrow.Table, name: str) -> Relation:

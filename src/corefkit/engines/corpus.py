@@ -73,12 +73,7 @@ def count_corpus(tables: Tables, run: Run, metrics: tuple[Metric, ...]) -> None:
 
 
 def _query_overlap(tables: Tables, run: Run) -> tuple[Ints, Ints, Ints]:
-    """Query the cells of the overlap table.
-
-    Returns:
-        The key entity, the response entity and the number of mentions of each cell; an
-        entity is -1 if there is none.
-    """
+    """Query the key entity, response entity (-1 is none) and mentions of each cell."""
     mapped = bool(tables.mapping)
     rows = _query(tables, sql.group_mentions(*tables.relations, mapped=mapped))
     if not rows.num_rows:
@@ -114,11 +109,7 @@ def _encode_entities(column: Any) -> Ints:
 
 
 def _note_repeats(tables: Tables, run: Run) -> None:
-    """Note duplicate mentions; reject those whose entity depends on the order of rows.
-
-    Raises:
-        FormatError: a mention is in several entities, or the settings do not keep one.
-    """
+    """Note duplicate mentions; reject those whose entity depends on the row order."""
     sources = run.key, run.response
     for role, source in zip(SIDES, sources, strict=True):
         mapped = bool(tables.mapping)

@@ -164,26 +164,15 @@ def _make_order_error(tables: Tables, count: int) -> FormatError:
 
 @dataclass(frozen=True, slots=True)
 class CountDocuments:
-    """Count rows that are ordered by groups of documents.
-
-    Rows have the columns of `corefkit.engines.sql.tag_rows`.
-
-    Attributes:
-        metrics: the metrics to count.
-        settings: the settings of the score.
-        relations: key and response.
-        together: the column that has the same value in the rows of a group.
-        rows: the minimum number of rows of a block.
-    """
+    """Count rows of `corefkit.engines.sql.tag_rows`, ordered by groups of documents."""
 
     metrics: tuple[Metric, ...]
     settings: Settings
     relations: tuple[Relation, Relation]
-    together: str = "document"
-    rows: int = ROWS
+    together: str = "document"  # has the same value in the rows of a group
+    rows: int = ROWS  # the minimum of a block
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Return a row for each block of documents."""
         arrow = import_pyarrow("counts")
         for table in split_by_group(batches, self.together, self.rows):
             result: Tally | CorefkitError
@@ -195,7 +184,6 @@ class CountDocuments:
             yield arrow.RecordBatch.from_arrays([column], [BLOCK])
 
     def _count(self, table: pa.Table) -> Tally:
-        """Count the documents of some rows."""
         key, response = (TableSource(f) for f in split_sides(table, self.relations))
         share_names({0: key, 1: response})
         partners = {name: number for number, name in enumerate(response.ids)}
@@ -244,14 +232,7 @@ def _count_unsettled(block: Block) -> int:
 def split_by_group(
     batches: Iterator[pa.RecordBatch], together: str, rows: int
 ) -> Iterator[pa.Table]:
-    """Buffer rows in blocks of a minimum size, without splitting a group.
-
-    >>> import pyarrow
-    >>> batch = pyarrow.record_batch({"topic": [1, 1, 2, 2, 2, 3]})
-    >>> parts = (batch.slice(first, 2) for first in (0, 2, 4))
-    >>> [block.num_rows for block in split_by_group(parts, "topic", 1)]
-    [2, 3, 1]
-    """
+    """Buffer rows in blocks of a minimum size, without splitting a group."""
     arrow = import_pyarrow("counts")
     waiting: list[pa.RecordBatch] = []
     count = 0
@@ -298,7 +279,6 @@ class GatheredFrame:
         return row
 
     def format_place(self, row: int) -> str:
-        """Format the place of a row; without an order of rows, its document."""
         at, where = int(self.row[row]), self.relation.where
         if where is not None and PLACE in self.table.column_names:
             return where(self.table.column(PLACE)[at].as_py())

@@ -87,11 +87,7 @@ def translate_errors(place: str, limit: str) -> Iterator[None]:
 
 
 def get_first_line(error: BaseException) -> str:
-    r"""Return the first line of an error's text, or its type.
-
-    >>> get_first_line(ValueError("no such\ncolumn"))
-    'no such'
-    """
+    """Return the first line of an error's text, or its type."""
     return escape_terminal((str(error).splitlines() or [type(error).__name__])[0])
 
 
@@ -131,7 +127,6 @@ class DuckDB(Engine):
     _given: Any = field(default=None, init=False, repr=False)  # a user's relation
 
     def open(self, side: object, role: str) -> Relation:
-        """Open Parquet files, a data frame, or a relation of DuckDB."""
         if isinstance(side, self._duckdb.DuckDBPyRelation):
             if self.memory is not None or self.temp_directory is not None:
                 message = "relations come with a connection, which has its own limits"
@@ -180,7 +175,6 @@ class DuckDB(Engine):
             return _make_relation(name, statement, rows, where)
 
     def project(self, relation: Relation, columns: Mapping[str, str]) -> Relation:
-        """Take some columns of a relation, by new names."""
         kinds = {new: relation.columns[old] for new, old in columns.items()}
         # Of texts, only enumerations are cast. Relations may come with a collation,
         # under which upper and lower case are equal.
@@ -196,14 +190,12 @@ class DuckDB(Engine):
         return Relation(relation.name, kinds, handle, relation.where)
 
     def hold(self, table: pa.Table, name: str) -> Relation:
-        """Make a relation of a small table."""
         relation = self._open_statement(name, Statement(_ALL, table))
         return self.project(relation, {column: column for column in relation.columns})
 
     def query(
         self, sql: str, relations: Mapping[str, Relation]
     ) -> Generator[pa.RecordBatch]:
-        """Run a statement, and return its rows."""
         statements = {name: relation.handle for name, relation in relations.items()}
         names = " and ".join(dict.fromkeys(each.name for each in relations.values()))
         with translate_errors(names, self._limit):
@@ -223,16 +215,12 @@ class DuckDB(Engine):
         *,
         together: Sequence[str],
     ) -> Generator[pa.RecordBatch]:
-        """Sort the rows of a statement, and count them."""
         ordered = f"select * from ({sql}) order by {', '.join(together)}"
         with closing(self.query(ordered, relations)) as rows:
             yield from count(rows)
 
     def watch(self, progress: Progress | None) -> None:
-        """Report the progress of a statement until it returns its first rows.
-
-        After sorting and joining, counting reports its own progress.
-        """
+        """Report the progress of a statement until counting reports its own."""
         self._progress = progress
 
     @contextmanager
@@ -257,7 +245,6 @@ class DuckDB(Engine):
             watcher.join()
 
     def close(self) -> None:
-        """Close the connection, unless it is that of a relation."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
@@ -343,7 +330,6 @@ def _make_relation(
     rows: Any,
     where: Callable[[int], str] | None = None,
 ) -> Relation:
-    """Make a relation of a statement, and the rows that DuckDB returns for it."""
     types = dict(zip(rows.columns, map(str, rows.types), strict=True))
     if where is not None:
         del types[_PLACE]
@@ -353,20 +339,11 @@ def _make_relation(
 
 
 def _get_kind(type_name: str) -> str:
-    """Return the kind of a column by DuckDB's name of its type.
-
-    >>> _get_kind("BIGINT"), _get_kind("ENUM('a', 'b')"), _get_kind("DOUBLE")
-    ('integer', 'text', 'other')
-    """
     return TEXT if type_name.startswith("ENUM") else _KINDS.get(type_name, OTHER)
 
 
 def _replace_nan(types: Mapping[str, str]) -> str:
-    """Select all columns, with NaN as null, and -0.0 as 0.0.
-
-    >>> _replace_nan({"entity": "BIGINT"})
-    '*'
-    """
+    """Select all columns, with NaN as null, and -0.0 as 0.0."""
     floats = [name for name, kind in types.items() if kind in ("FLOAT", "DOUBLE")]
     parts = [
         # As text: DuckDB may assume that a column in Parquet has no NaN.

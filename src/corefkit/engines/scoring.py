@@ -58,11 +58,7 @@ _KINDS = {INTEGER: "whole numbers", TEXT: "texts", OTHER: "of another kind"}
 def make_engine(
     name: str, *, memory: str | None = None, temp_directory: str | None = None
 ) -> Engine:
-    """Return an instance of an engine by its name; `DuckDB` documents the options.
-
-    >>> make_engine("duckdb", memory="1GB").name
-    'duckdb'
-    """
+    """Return an instance of an engine by its name; `DuckDB` documents the options."""
     if name == "duckdb":
         from corefkit.engines.duck import DuckDB
 
@@ -140,7 +136,6 @@ class Tables:
 
     @property
     def named(self) -> Mapping[str, Relation]:
-        """The relations by their names in statements."""
         key, response = self.relations
         return {"key_rows": key, "response_rows": response, **self.mapping}
 
@@ -159,14 +154,12 @@ class EngineSource(Source):
     may_have_words = False
 
     def format_place(self, number: int) -> str:
-        """Return the place of the first row of a document."""
         first, where = self.first[number], self.relation.where
         return self.name if first is None or where is None else where(first)
 
     def read_columns(
         self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
     ) -> NoReturn:
-        """Raise an error: the engine itself reads the mentions."""
         raise NotImplementedError
 
     def read_document(self, number: int) -> NoReturn:
@@ -208,10 +201,7 @@ def score_table(
 def _open_side(
     engine: Engine, side: object, role: str, *, attributes: bool
 ) -> Relation:
-    """Open a side with the columns that are scored, by their names in statements.
-
-    With `attributes`, its other columns are included.
-    """
+    """Open a side with the columns that are scored, or all columns (`attributes`)."""
     relation = engine.open(side, role)
     names = list(relation.columns)
     fault, roles = describe_column_fault(names), find_roles(names)
@@ -279,10 +269,8 @@ def _list_documents(
             relation, relation.name, ids, sizes, cells, counts, firsts
         )
         if "" in ids:
-            message, place = (
-                "the row has no document",
-                source.format_place(ids.index("")),
-            )
+            place = source.format_place(ids.index(""))
+            message = "the row has no document"
             raise FormatError(message, code=INVALID_RECORD.code, place=place)
         sources.append(source)
     return sources[0], sources[1]
@@ -334,7 +322,6 @@ def _map_documents(
 def _hold_documents(
     engine: Engine, rows: Sequence[tuple[str | int, str, str, int]]
 ) -> Relation:
-    """Make a relation with the columns document, called, together and position."""
     arrow = import_pyarrow("documents")
     document = "int64" if rows and isinstance(rows[0][0], int) else "string"
     types = {
@@ -366,7 +353,6 @@ def _explain_mismatch(tables: Tables, run: Run) -> tuple[str, ...]:
 
 
 def _choose_sample(tables: Tables) -> dict[str, Pair]:
-    """Choose the first documents of both sides, up to a number of rows."""
     key, response = tables.sources
     sample: dict[str, Pair] = {}
     rows = 0
@@ -406,24 +392,23 @@ def _read_sample(
 
 
 def list_parquet_files(path: str) -> list[str]:
-    """List the Parquet files of a path, a folder or a glob, in order.
-
-    A path with `://` is returned as is.
-    """
+    """List the Parquet files of a path, a folder or a glob, in order."""
     if "://" in path:
         return [path]
     if Path(path).is_dir():
         files = sorted(
             str(file)
             for file in Path(path).rglob("*.parquet")
-            if file.is_file() and not _is_hidden(file.relative_to(path))
+            if file.is_file()
+            # Parts of unfinished files, as in `_temporary`, are ignored.
+            and not any(
+                part.startswith(("_", ".")) for part in file.relative_to(path).parts
+            )
         )
         if not files:
             message = "the folder has no file that ends in .parquet"
-            hint = "name the files by a glob"
-            raise FormatError(
-                message, code="format/empty-folder", place=path, hint=hint
-            )
+            hint, code = "name the files by a glob", "format/empty-folder"
+            raise FormatError(message, code=code, place=path, hint=hint)
         return files
     if Path(path).exists():
         return [path]
@@ -433,28 +418,13 @@ def list_parquet_files(path: str) -> list[str]:
     return files
 
 
-def _is_hidden(path: Path) -> bool:
-    """Return whether a file is to be ignored, such as an unfinished part.
-
-    >>> _is_hidden(Path("_temporary/0/part.parquet")), _is_hidden(Path("a/b.parquet"))
-    (True, False)
-    """
-    return any(part.startswith(("_", ".")) for part in path.parts)
-
-
 @dataclass(frozen=True, slots=True)
 class FileRows:
-    """Places of the rows of files: the file, and the row in it, counted from 1.
-
-    >>> where = FileRows(("a.parquet", "b.parquet"))
-    >>> where(where.rows + 2)
-    'b.parquet:3'
-    """
+    """Places of the rows of files: the file, and the row in it, counted from 1."""
 
     files: tuple[str, ...]
     rows: ClassVar[int] = 1 << 40  # more than any file has
 
     def __call__(self, place: int) -> str:
-        """Format the place of a row."""
         file, row = divmod(place, self.rows)
         return f"{self.files[file]}:{row + 1}"

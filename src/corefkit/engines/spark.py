@@ -144,13 +144,7 @@ def _ignore_pandas() -> Iterator[None]:
 
 
 def translate_error(error: Exception, place: str | None = None) -> CorefkitError:
-    """Convert an exception of Spark to a `CorefkitError`.
-
-    >>> translate_error(RuntimeError("No module named 'corefkit'")).message
-    'the workers of Spark lack corefkit'
-    >>> translate_error(RuntimeError("odd")).message
-    'Spark failed, and no score was made: odd'
-    """
+    """Convert an exception of Spark to a `CorefkitError`."""
     text = str(error)
     kind = CorefkitError if place is None else FormatError
     for code, sign, message, hint in _FAILURES:
@@ -175,17 +169,12 @@ class OtherVersion(Exception):
 
 @dataclass(frozen=True, slots=True)
 class WorkerCount:
-    """Count the rows of a partition on a worker with the same version of corefkit.
-
-    >>> list(WorkerCount(lambda batches: batches)(iter([1, 2])))
-    [1, 2]
-    """
+    """Count the rows of a partition on a worker with the same version of corefkit."""
 
     count: Count
     version: str = VERSION
 
     def __call__(self, batches: Batches) -> Batches:
-        """Return blocks of counts."""
         if self.version != VERSION:
             # Another version may count differently, which would not be noticed.
             message = f"{VERSION} on a worker, {self.version} where the score is made"
@@ -226,7 +215,6 @@ class Spark(Engine):
         self._owns_session = False
 
     def open(self, side: object, role: str) -> Relation:
-        """Open a data frame of Spark, or the path or glob of Parquet files."""
         if is_frame(side):
             if type(side).__module__.startswith("pyspark.pandas."):
                 side = side.to_spark()  # type: ignore[attr-defined]
@@ -253,7 +241,6 @@ class Spark(Engine):
         return self._session
 
     def project(self, relation: Relation, columns: Mapping[str, str]) -> Relation:
-        """Take some columns of a relation, by new names: {new: old}."""
         kinds = {new: relation.columns[old] for new, old in columns.items()}
         frame, placed = relation.handle
         with translate_errors(relation.name):
@@ -268,13 +255,11 @@ class Spark(Engine):
         return replace(relation, columns=kinds, handle=handle)
 
     def hold(self, table: pyarrow.Table, name: str) -> Relation:
-        """Make a relation of a small table."""
         rows = table.combine_chunks()  # Spark stops reading at a chunk without rows
         with translate_errors(name):
             return _make_relation(self._open_session().createDataFrame(rows), name)
 
     def query(self, sql: str, relations: Mapping[str, Relation]) -> Batches:
-        """Run a statement that names relations in braces, and return its rows."""
         with translate_errors():
             frame = self._make_frame(sql, relations)
             return iter(frame.toArrow().to_batches())
@@ -287,7 +272,6 @@ class Spark(Engine):
         *,
         together: Sequence[str],
     ) -> Batches:
-        """Count the rows of a statement on the workers, after one shuffle."""
         with translate_errors():
             frame = self._make_frame(sql, relations)
             parts = [] if self._partitions is None else [self._partitions]
@@ -305,18 +289,13 @@ class Spark(Engine):
         return self._open_session().sql(sql, **frames)
 
     def close(self) -> None:
-        """Stop the session, if the engine started it."""
         if self._owns_session:
             self._session.stop()
         self._session, self._owns_session = None, False
 
 
 def is_frame(value: object) -> bool:
-    """Return whether a value is a data frame of Spark, without importing Spark.
-
-    >>> is_frame("key.parquet")
-    False
-    """
+    """Return whether a value is a data frame of Spark, without importing Spark."""
     return any(
         kind.__name__ == "DataFrame" and kind.__module__.startswith("pyspark.")
         for kind in type(value).__mro__
@@ -329,12 +308,9 @@ def find_session(
     memory: str | int | None = None,
     temp_directory: str | os.PathLike[str] | None = None,
 ) -> tuple[Any, bool]:
-    """Return the session of a frame, the active one, or that of the environment.
+    """Return a session, and whether it is new.
 
-    The default is a new session on this machine.
-
-    Returns:
-        The session, and whether it is new.
+    It is that of the frame, the active one, that of the environment, or a local one.
     """
     try:
         pyspark = import_module("pyspark")
@@ -394,14 +370,7 @@ def _discard_stderr(is_on: bool) -> Iterator[None]:
 
 
 def check_version(version: str) -> None:
-    """Raise an error for a version of Spark that is not supported.
-
-    >>> check_version("4.3.0")
-    >>> check_version("3.5.9")
-    Traceback (most recent call last):
-    ...
-    corefkit.exceptions.CorefkitError: found Spark 3.5.9, expected 4.0 or newer
-    """
+    """Raise an error for a version of Spark that is not supported."""
     numbers = tuple(int(part) for part in version.split(".")[:2])
     if numbers < OLDEST:
         oldest = ".".join(map(str, OLDEST))
@@ -424,7 +393,6 @@ def parse_megabytes(memory: str | int) -> int:
 
 
 def _make_relation(frame: Any, name: str) -> Relation:
-    """Make a relation of a data frame, whose rows have no order."""
     with translate_errors(name):
         fields = list(frame.schema)
     kinds = {field.name: _get_kind(field.dataType.typeName()) for field in fields}
@@ -485,7 +453,6 @@ def _open_files(session: Any, name: str) -> Relation:
 
 
 def _number_rows(session: Any, frame: Any, files: Sequence[str]) -> Any:
-    """Number the rows of files, file by file."""
     if len(files) == 1:
         return frame.selectExpr("*", f"{_METADATA}.row_index as {PLACE}")
     numbers = {

@@ -142,10 +142,7 @@ def group_mentions(key: Relation, response: Relation, *, mapped: bool) -> str:
 
 
 def count_repeats(key: Relation, response: Relation, role: str, *, mapped: bool) -> str:
-    """Count the duplicates of mentions of a side, and mentions in several entities.
-
-    Rows are copies and unsettled.
-    """
+    """Count the copies and unsettled mentions (in several entities) of a side."""
     names = ", ".join(("document", *list_mention_columns(key, response)))
     rows = _select_mentions(key, response, role, mapped=mapped)
     return (
@@ -209,7 +206,6 @@ def list_mention_columns(key: Relation, response: Relation) -> list[str]:
 def _select_mentions(
     key: Relation, response: Relation, role: str, *, mapped: bool
 ) -> str:
-    """Select the mentions of a side: the columns that name them, and their entities."""
     relation = key if role == "key" else response
     names = list_mention_columns(key, response)
     mixed = len(names) == 3
