@@ -27,9 +27,8 @@ def build_columns(
 ) -> Columns:
     """Convert documents to columns.
 
-    With `ids`, entity ids are encoded by `encode_ids`, so that entities can be joined
-    across documents. To this end, the columns also include entities without mentions,
-    and entities of other documents that a document links to.
+    With `ids`, entities are encoded so that they can be joined across documents: the
+    columns then include entities without mentions, and linked ones of other documents.
     """
     entities = list(_iter_entities(documents, linked=ids is not None))
     mentions = [mention for _, entity in entities for mention in entity.mentions]
@@ -55,11 +54,7 @@ def build_span_columns(
     token_count: Sequence[int],
     text_hash: Hashes,
 ) -> Columns:
-    """Convert entities without annotation other than spans to columns.
-
-    Entities are the document and the spans of each, in document order. The number of
-    words of a document is -1 if unknown.
-    """
+    """Convert entities that have only spans; the number of words is -1 if unknown."""
     documents: list[int] = []
     spans: list[Sequence[int]] = []
     numbers: list[int] = []
@@ -81,7 +76,6 @@ def build_span_columns(
 def _iter_entities(
     documents: Sequence[Document], *, linked: bool
 ) -> Iterator[tuple[int, Entity]]:
-    """Iterate over the entities with the numbers of their documents."""
     for number, document in enumerate(documents):
         for entity in document.entities:
             if entity.mentions or linked:
@@ -100,7 +94,6 @@ def _build_details(
     entities: Sequence[tuple[int, Entity]],
     mentions: Sequence[Mention],
 ) -> Details | None:
-    """Build the details; None if there are only spans."""
     if (
         not any(document.empty or document.bridges for document in documents)
         and all(entity.referring and not entity.split for _, entity in entities)
@@ -210,11 +203,7 @@ def _build_empties(documents: Sequence[Document]) -> Empties | None:
 
 
 def encode_ids(names: Iterable[str], ids: dict[bytes, int]) -> Ints:
-    """Return the codes of ids; equal ids have equal codes.
-
-    >>> encode_ids(["7", "e1", "07", "e1"], {}).tolist()
-    [7, -1, -2, -1]
-    """
+    """Return the codes of ids; equal ids have equal codes."""
     return np.array([_encode_id(name, ids) for name in names], np.int64)
 
 
@@ -226,11 +215,7 @@ def _encode_id(name: str, ids: dict[bytes, int]) -> int:
 
 
 def encode_numbers(numbers: Ints, ids: dict[bytes, int]) -> Ints:
-    """Return the codes of ids that are written as plain integers.
-
-    >>> encode_numbers(np.array([7, -1]), {}).tolist()
-    [7, -1]
-    """
+    """Return the codes of ids that are written as plain integers."""
     is_other = (numbers < 0) | (numbers >= 10**_MAX_DIGITS)
     if not is_other.any():
         return numbers
@@ -242,11 +227,7 @@ def encode_numbers(numbers: Ints, ids: dict[bytes, int]) -> Ints:
 def encode_digits(value: Ints, length: Ints, ids: dict[bytes, int]) -> Ints:
     """Return the codes of strings of at most 17 digits, by value and length.
 
-    A length of 0 marks an id that is not such a string, whose value is its number in
-    `ids`.
-
-    >>> encode_digits(np.array([7, 7, 0]), np.array([1, 2, 0]), {b"e1": 0}).tolist()
-    [7, -2, -1]
+    The value of an id that is no such string is its number in `ids`; its length is 0.
     """
     digits = np.searchsorted(_TENS, value, side="right") + 1
     codes = np.where(length == 0, -1 - value, value)

@@ -32,11 +32,7 @@ _MENTION_BYTES = 32  # the approximate size of a mention in columns
 
 
 def sort_indices(values: Ints) -> Ints:
-    """Return the indices that sort non-negative integers; the sort is stable.
-
-    >>> sort_indices(np.array([2, 1, 2, 1])).tolist()
-    [1, 3, 0, 2]
-    """
+    """Return the indices that sort non-negative integers; the sort is stable."""
     bits = len(values).bit_length()
     if int(values.max(initial=0)).bit_length() + bits > 63:
         return np.argsort(values, kind="stable")
@@ -56,11 +52,7 @@ class Runs(NamedTuple):
 
 
 def find_runs(numbers: Ints) -> Runs:
-    """Find the runs of equal numbers.
-
-    >>> find_runs(np.array([4, 4, 4, 7, 4])).first.tolist()
-    [0, 3, 4]
-    """
+    """Find the runs of equal numbers."""
     is_first = np.ones(len(numbers), np.bool_)
     np.not_equal(numbers[1:], numbers[:-1], out=is_first[1:])
     first = is_first.nonzero()[0]
@@ -71,50 +63,30 @@ def find_runs(numbers: Ints) -> Runs:
 
 
 def rank_in_runs(numbers: Ints) -> Ints:
-    """Return the position of each number in its run of equal numbers.
-
-    >>> rank_in_runs(np.array([4, 4, 4, 7, 4])).tolist()
-    [0, 1, 2, 0, 0]
-    """
+    """Return the position of each number in its run of equal numbers."""
     first, size = find_runs(numbers)
     return np.arange(len(numbers)) - np.repeat(first, size)
 
 
 def repeat_for_runs(values: NDArray[_Number], size: Ints) -> NDArray[_Number]:
-    """Repeat the value of each run for its members; a single value is returned as is.
-
-    >>> repeat_for_runs(np.array([5, 6]), np.array([2, 1])).tolist()
-    [5, 5, 6]
-    """
+    """Repeat the value of each run for its members, but not a single value."""
     return values if len(values) == 1 else np.repeat(values, size)
 
 
 def expand_runs(first: Ints, size: Ints) -> Ints:
-    """Concatenate ranges given by their first number and their size.
-
-    >>> expand_runs(np.array([5, 0]), np.array([2, 3])).tolist()
-    [5, 6, 0, 1, 2]
-    """
+    """Concatenate ranges given by their first number and their size."""
     offset = np.cumsum(size) - size
     numbers: Ints = np.arange(int(size.sum())) + np.repeat(first - offset, size)
     return numbers
 
 
 def compute_offsets(sizes: Iterable[int]) -> list[int]:
-    """Return the offset of each block in a concatenation, and the total size.
-
-    >>> compute_offsets([2, 3])
-    [0, 2, 5]
-    """
+    """Return the offset of each block in a concatenation, and the total size."""
     return [0, *np.cumsum(list(sizes)).tolist()]
 
 
 def add_offset(numbers: Ints, offset: int | Ints) -> Ints:
-    """Add an offset to numbers; negative ones, which mean "none", are kept.
-
-    >>> add_offset(np.array([0, -1, 2]), 5).tolist()
-    [5, -1, 7]
-    """
+    """Add an offset to numbers; negative ones, which mean "none", are kept."""
     return np.where(numbers < 0, numbers, numbers + offset)
 
 
@@ -123,11 +95,6 @@ def number_entities(document: Ints, code: Ints) -> tuple[Ints, Ints]:
 
     Returns:
         The entity of each row, and the first row of each entity.
-
-    >>> document, code = np.array([0, 0, 0, 1]), np.array([9, 4, 9, 4])
-    >>> entity, first_row = number_entities(document, code)
-    >>> entity.tolist(), first_row.tolist()
-    ([0, 1, 0, 2], [0, 1, 3])
     """
     value = encode_pairs(document, code)
     highest = int(value.max(initial=-1)) + 1
@@ -148,11 +115,7 @@ def number_entities(document: Ints, code: Ints) -> tuple[Ints, Ints]:
 
 
 def encode_pairs(document: Ints, code: Ints) -> Ints:
-    """Return one number for each pair of numbers; it is ordered like the pairs.
-
-    >>> encode_pairs(np.array([0, 0, 1]), np.array([-1, 4, 2])).tolist()
-    [0, 5, 9]
-    """
+    """Return one number for each pair of numbers; it is ordered like the pairs."""
     lowest = int(code.min(initial=0))
     width = int(code.max(initial=0)) + 1 - lowest
     if width * (int(document.max(initial=0)) + 1) >= 1 << 63:
@@ -166,10 +129,7 @@ def encode_pairs(document: Ints, code: Ints) -> Ints:
 
 
 def sort_runs(values: Ints) -> tuple[Ints, Runs]:
-    """Return the indices that sort non-negative integers, and the runs of equal ones.
-
-    The integers are overwritten, to save memory.
-    """
+    """Sort as `sort_indices`, and find runs; the integers are overwritten."""
     bits = len(values).bit_length()
     if int(values.max(initial=0)).bit_length() + bits > 63:
         order = np.argsort(values, kind="stable")
@@ -227,11 +187,7 @@ class Columns:
 
     @cached_property
     def bounds(self) -> Mapping[str, Ints]:
-        """The bounds of the rows of each document, by the kind of the rows.
-
-        Row `d` to row `d + 1` (exclusive) of the arrays with a row for each mention,
-        entity, gap and so on belong to document `d`.
-        """
+        """The first row of each document, then the end of the last, by kind of row."""
         numbers = np.arange(self.documents + 1)
         entity = np.searchsorted(self.entity_document, numbers)
         bounds = {"entity": entity, "mention": np.searchsorted(self.entity, entity)}
@@ -256,7 +212,6 @@ class Columns:
         return tuple(self.mention(number) for number in range(first, last))
 
     def mention(self, number: int) -> Mention:
-        """Return one mention as an object: its tokens, without attributes."""
         start, end = int(self.start[number]), int(self.end[number])
         if self.details is None:
             return Mention(start, end)
@@ -291,10 +246,7 @@ class Columns:
         )
 
     def take_documents(self, numbers: Sequence[int | None]) -> Columns:
-        """Select documents by number, in the given order.
-
-        None stands for a document without mentions and words.
-        """
+        """Select documents by number; None selects one without mentions and words."""
         if numbers == range(self.documents):
             return self
         chosen = np.array([-1 if n is None else n for n in numbers], np.int64)
@@ -335,7 +287,6 @@ class _Rows(NamedTuple):
     offset: Ints  # added to numbers of such rows, for each document
 
     def renumber(self, values: Ints, counted: _Rows) -> Ints:
-        """Renumber values of these rows that are numbers of other rows."""
         return add_offset(values, repeat_for_runs(counted.offset, self.size))
 
 
@@ -353,22 +304,14 @@ def _take_slice(bounds: Ints, chosen: Ints) -> _Rows:
 
 
 def make_empty_columns(documents: int) -> Columns:
-    """Create columns for documents without mentions and words.
-
-    >>> make_empty_columns(2).token_count.tolist()
-    [-1, -1]
-    """
+    """Create columns for documents without mentions and words."""
     none = np.empty(0, np.int64)
     unknown = np.full(documents, -1, np.int64)
     return Columns(none, none, none, none, unknown, np.zeros(documents, np.uint64))
 
 
 def join_columns(parts: Sequence[Columns]) -> Columns:
-    """Concatenate blocks of documents with the same `names`.
-
-    >>> join_columns([make_empty_columns(1), make_empty_columns(2)]).documents
-    3
-    """
+    """Concatenate blocks of documents with the same `names`."""
     if not parts:
         return make_empty_columns(0)
     if len(parts) == 1:
@@ -431,43 +374,20 @@ def _rows(
 
 @dataclass(frozen=True, slots=True)
 class Empties:
-    """The empty nodes of a block, and their enhanced dependencies.
-
-    Attributes:
-        document: the document of each node, numbered in the block.
-        token: its number in the document, empty nodes included.
-        initial: whether it precedes the first word of its sentence.
-        dependent: for each enhanced dependency, the index of the node in these rows.
-        parent: the token that the node depends on; negative for the root of a sentence,
-            a number for each.
-        relation: a hash of the dependency relation.
-    """
+    """The empty nodes of a block, and their enhanced dependencies."""
 
     document: Ints = field(metadata=_rows("node", "document"))
-    token: Ints = field(metadata=_rows("node"))
-    initial: Flags = field(metadata=_rows("node"))
+    token: Ints = field(metadata=_rows("node"))  # its number with empty nodes
+    initial: Flags = field(metadata=_rows("node"))  # before the first word
     dependent: Ints = field(metadata=_rows("dependency", "node"))
+    # A token; negative for the root of a sentence, a number for each.
     parent: Ints = field(metadata=_rows("dependency"))
-    relation: Ints = field(metadata=_rows("dependency"))
+    relation: Ints = field(metadata=_rows("dependency"))  # its hash
 
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """Annotation of mentions and entities other than spans.
-
-    Attributes:
-        head: the head of each mention, -1 if it has none.
-        minimum_start: the first token of its minimum, -1 if it has none.
-        minimum_end: the last token of its minimum, -1 if it has none.
-        gap: for each gap of a discontinuous mention, the number of the mention.
-        gap_start: the first token of the gap.
-        gap_end: the last token of the gap.
-        referring: for each entity, whether it refers.
-        split: rows of an entity and one of its split antecedents.
-        bridge: rows of a bridging anaphor, the entity of its antecedent, and the
-            mention of the antecedent if the file specifies it, else -1.
-        empties: the empty nodes; None if there are none.
-    """
+    """Annotation of mentions and entities other than spans; -1 means none."""
 
     head: Ints = field(metadata=_rows("mention"))
     minimum_start: Ints = field(metadata=_rows("mention"))
@@ -477,6 +397,7 @@ class Details:
     gap_end: Ints = field(metadata=_rows("gap"))
     referring: Flags = field(metadata=_rows("entity", unknown=True))
     split: Ints = field(metadata=_rows("split", "entity", "entity"))
+    # The anaphor, the entity of the antecedent, and its mention if it is specified.
     bridge: Ints = field(
         metadata=_rows("bridge", "mention", "entity", "mention", required=1)
     )
@@ -506,7 +427,6 @@ class Details:
         return Details(**taken, empties=self.empties)
 
     def take_documents(self, rows: Mapping[str, _Rows]) -> Details:
-        """Select the given rows, which are those of some documents."""
         details = _take_table(self, rows)
         if self.empties is None:
             return details
@@ -580,18 +500,13 @@ def _join_tables(
 
 
 def invert(chosen: Ints, size: int) -> Ints:
-    """Return the new number of each of `size` rows, -1 if it is not chosen.
-
-    >>> invert(np.array([2, 0]), 3)[:3].tolist()
-    [1, -1, 0]
-    """
+    """Return the new number of each of `size` rows, -1 if it is not chosen."""
     number = np.full(size + 1, -1, np.int64)  # the last item is looked up by -1
     number[chosen] = np.arange(len(chosen))
     return number
 
 
 def _find_complete(numbers: Sequence[Ints], *, is_sorted: bool) -> Ints:
-    """Return the rows without negative numbers, optionally sorted by the first."""
     is_complete = numbers[0] >= 0
     for column in numbers[1:]:
         is_complete &= column >= 0

@@ -1,14 +1,9 @@
 """Hashes of words, mentions and documents.
 
-Texts are compared through hashes, so that they need not be kept. The hash of a word
-covers all its bytes, eight at a time; the hash of the text of a document is the sum of
-the hashes of its words, each mixed with its position. Equal texts have equal hashes in
-every format; different texts have different ones, except with a chance of about one in
-2**64.
-
-Fingerprints of documents are sums of hashes too, each mixed in the same way: of the
-tokens of mentions, for the mentions of a document and of each of its entities, and of
-the entities of a document.
+The hash of the text of a document is the sum of the hashes of its words, each mixed
+with its position. Different texts have equal hashes with a chance of about one in
+2**64. Fingerprints are sums of mixed hashes too: of the tokens of mentions, for the
+mentions of a document and of each entity, and of the entities.
 """
 
 from __future__ import annotations
@@ -47,9 +42,8 @@ def add_positions(hashes: Hashes, positions: Ints) -> Hashes:
 def compute_fingerprints(columns: Columns) -> Hashes:
     """Compute a row of numbers for each document, from which its fingerprint follows.
 
-    These are the hashes of words, mentions and entities, 0 if there are none or they
-    are unknown, and then the number of each; the number of words is one higher, and 0
-    if it is unknown.
+    These are the hashes of words, mentions and entities, 0 if there are none, and the
+    number of each; that of words is one higher, and 0 if unknown.
     """
     details = columns.details
     if details is not None and not details.referring.all():
@@ -82,13 +76,7 @@ def _hash_mentions(columns: Columns) -> Hashes:
 
 
 def compute_text_hashes(texts: Iterable[Iterable[str]]) -> Hashes:
-    """Hash the words of documents, all at once; 0 for documents without words.
-
-    >>> texts = ["a", "b"], ["a", "b"], ["b", "a"], []
-    >>> first, second, third, fourth = compute_text_hashes(texts).tolist()
-    >>> first == second, first == third, fourth
-    (True, False, 0)
-    """
+    """Hash the words of documents, all at once; 0 for documents without words."""
     return hash_encoded_texts(
         [word.encode("utf-8", "surrogatepass").translate(_NO_BLANKS) for word in words]
         for words in texts
@@ -114,10 +102,7 @@ def hash_encoded_texts(texts: Iterable[Sequence[bytes]]) -> Hashes:
 
 
 def _hash_words(words: Sequence[bytes]) -> Hashes:
-    """Hash words: the polynomial in `STEP` whose coefficients are eight bytes each.
-
-    The last coefficient has fewer bytes than eight, and may have none.
-    """
+    """Hash words: the polynomial in `STEP` whose coefficients are eight bytes each."""
     text = b"".join((*words, bytes(8)))
     # Element i is the eight bytes from offset i on.
     eights = np.ndarray(len(text) - 7, "<u8", text, strides=(1,))
