@@ -40,17 +40,7 @@ _MAX_EXAMINED = 100_000
 def solve_assignment(row: Ints, column: Ints, weight: Floats) -> Ints:
     """Choose cells of the largest total weight, no two in one row or column.
 
-    Args:
-        row: the row of each cell, ascending.
-        column: the column of each cell.
-        weight: the weight of each cell, above 0.
-
-    Returns:
-        The numbers of the chosen cells, ascending.
-
-    >>> row, column = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
-    >>> solve_assignment(row, column, np.array([5.0, 4.0, 4.0, 1.0])).tolist()
-    [1, 2]
+    Rows are ascending, and weights above 0; the numbers of the cells are ascending.
     """
     if len(row) <= _MAX_SMALL:
         return _solve(row, column, weight)
@@ -67,17 +57,7 @@ def solve_assignment(row: Ints, column: Ints, weight: Floats) -> Ints:
 
 
 def choose_dominant(row: Ints, column: Ints, weight: Floats) -> tuple[Ints, Ints]:
-    """Run step 1 once; return the chosen cells and the remaining ones.
-
-    Cells are chosen that weigh at least the best others of row and column together.
-
-    >>> row, column = np.array([0, 0, 1]), np.array([0, 1, 1])
-    >>> [
-    ...     cells.tolist()
-    ...     for cells in choose_dominant(row, column, np.array([5.0, 1.0, 1.0]))
-    ... ]
-    [[0], [2]]
-    """
+    """Run step 1 once; return the chosen cells and the remaining ones."""
     if not len(row):
         return np.empty(0, np.int64), np.empty(0, np.int64)
     by_column = sort_indices(column)
@@ -114,8 +94,8 @@ def _outside(line: Ints, cell: Ints) -> Flags:
 def _solve(row: Ints, column: Ints, weight: Floats) -> Ints:
     """Choose cells by paths; connected components for which these are long, by scipy.
 
-    How a component is solved depends on its own cells only, not on the other documents
-    of the table: of several best maps, the same one is chosen whatever the block.
+    How a component is solved depends on its own cells only: of several best maps, the
+    same one is chosen whatever the block.
     """
     chosen = _solve_by_paths(row, column, weight)
     if chosen is not None:
@@ -135,7 +115,6 @@ def _solve(row: Ints, column: Ints, weight: Floats) -> Ints:
 
 
 def _number_components(row: Ints, column: Ints) -> Ints:
-    """Number the connected components of a table; return that of each cell."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -212,12 +191,9 @@ class Paths:
         self.examined = 0
 
     def augment(self, start: int) -> None:
-        """Assign a column to a row; other rows move along the cheapest path."""
         for cell in range(self.bounds[start], self.bounds[start + 1]):
-            column, is_best = (
-                self.column[cell],
-                self.weight[cell] == self.row_price[start],
-            )
+            column = self.column[cell]
+            is_best = self.weight[cell] == self.row_price[start]
             if is_best and self.column_row[column] < 0:
                 # Its best column is free, and so has price 0: no path is cheaper.
                 self.row_cell[start], self.column_row[column] = cell, start
@@ -227,8 +203,8 @@ class Paths:
     def search(self, start: int) -> None:
         """Find the cheapest path from an unassigned row, and move along it.
 
-        It ends at a free column, or at the column of a row that is left unassigned. If
-        it costs least to leave the first row unassigned, nothing moves.
+        It ends at a free column, or at the column of a row that is left unassigned; if
+        that is the first row, nothing moves.
         """
         limit, end = self.row_price[start], -1  # the cheapest end so far
         row_distance = {start: 0.0}  # in price
@@ -268,7 +244,6 @@ class Paths:
             self._move(start, end, via)
 
     def _move(self, start: int, end: int, via: Mapping[int, tuple[int, int]]) -> None:
-        """Assign the next column to each row of a path."""
         if self.column_row[end] >= 0:
             self.row_cell[self.column_row[end]] = -1
         row, column = -1, end

@@ -36,11 +36,9 @@ class Alignment(NamedTuple):
 
     @classmethod
     def empty(cls) -> Alignment:
-        """Return the alignment without mentions."""
         return cls(np.empty(0, np.int64), np.empty(0, np.int64))
 
     def join(self, other: Alignment) -> Alignment:
-        """Concatenate two alignments of different mentions."""
         return Alignment(*map(np.concatenate, zip(self, other, strict=True)))
 
 
@@ -52,11 +50,9 @@ class MentionPairs(NamedTuple):
     weight: Floats
 
     def take(self, rows: Ints) -> MentionPairs:
-        """Select some of the pairs."""
         return MentionPairs(self.key[rows], self.response[rows], self.weight[rows])
 
     def join(self, other: MentionPairs) -> MentionPairs:
-        """Concatenate different pairs."""
         parts = zip(self, other, strict=True)
         return MentionPairs(*(np.concatenate(part) for part in parts))
 
@@ -66,9 +62,8 @@ def choose_pairs(
 ) -> Alignment:
     """Choose pairs one to one so that their total weight is largest.
 
-    Pairs whose two mentions are in no other pair are chosen at once. The others are
-    chosen document by document from all free mentions of the document, in the order of
-    the text: if several choices are best, this determines which one is taken.
+    Pairs without rivals are chosen at once. The others are chosen in the order of the
+    text from all free mentions of a document, which settles ties.
     """
     has_no_rival = (np.bincount(pairs.key, minlength=1)[pairs.key] == 1) & (
         np.bincount(pairs.response, minlength=1)[pairs.response] == 1
@@ -107,7 +102,6 @@ def _choose_in_document(pairs: MentionPairs, keys: Ints, responses: Ints) -> Ali
 
 
 def _sort_by_text(side: Positions, free: Flags, document: int) -> Ints:
-    """Sort the free mentions of a document in the order of the text."""
     mentions = np.flatnonzero(free & (side.columns.document == document))
     size = side.size()[mentions]
     return mentions[np.lexsort((size, side.end[mentions], side.start[mentions]))]
@@ -116,16 +110,13 @@ def _sort_by_text(side: Positions, free: Flags, document: int) -> Ints:
 def check_pairs(
     key: Positions,
     response: Positions,
-    document: Ints,
-    size: Ints,
+    document: Ints,  # of each mention
+    size: Ints,  # the number of its possible partners
     *,
     description: str = _NESTED,
     hint: str = _HINT,
 ) -> None:
-    """Raise CrowdedDocument if a document has too many pairs to be weighed.
-
-    `size` is the number of mentions with which a mention of a document can be paired.
-    """
+    """Raise CrowdedDocument if a document has too many pairs to be weighed."""
     documents = key.columns.documents
     pairs = np.bincount(document, size, documents)
     mentions = sum(
@@ -143,10 +134,8 @@ def check_pairs(
 
 
 def check_lengths(document: int, start: Ints, end: Ints) -> None:
-    """Raise CrowdedDocument if the mentions of a document have too many words in all.
-
-    A tree is built for each mention, so the words of nested mentions count repeatedly.
-    """
+    """Raise CrowdedDocument if mentions of a document have too many words in all."""
+    # A tree is built for each mention, nested or not.
     total = int((end - start + 1).sum())
     limit = max(len(start) * _MAX_PAIRS_PER_MENTION, MAX_PAIRS)
     if total > limit:
@@ -158,10 +147,7 @@ def check_lengths(document: int, start: Ints, end: Ints) -> None:
 
 
 def find_head_positions(side: Positions) -> Ints:
-    """Return the position of the head of each mention; -1 if it is unknown.
-
-    The head of a mention with one token is that token, even if the file lacks it.
-    """
+    """Return the position of each head; -1 if unknown. One token is its own head."""
     columns = side.columns
     head = np.full(len(columns.start), -1, np.int64)
     if columns.details is not None:
@@ -172,10 +158,7 @@ def find_head_positions(side: Positions) -> Ints:
 def pair_by_anchor(
     key: Positions, response: Positions, free: Free, anchors: tuple[Ints, Ints]
 ) -> MentionPairs:
-    """Pair the free mentions with the same anchor, weighed by their overlap.
-
-    An anchor is a number for a head or a minimum span; -1 means that there is none.
-    """
+    """Pair free mentions with the same anchor (a head or minimum span; -1 is none)."""
     keys, responses = (
         np.flatnonzero(flags & (anchor >= 0))
         for flags, anchor in zip(free, anchors, strict=True)
@@ -196,13 +179,7 @@ def _pair_by_range(
     low: Ints,
     high: Ints,
 ) -> tuple[Ints, Ints]:
-    """Pair mentions with those of the other side in their documents, by a number.
-
-    The number of a partner is in the range of the mention from `low` to `high`.
-
-    Raises:
-        CrowdedDocument: a document has too many pairs.
-    """
+    """Pair mentions in their documents with partners whose value is in their range."""
     width = int(max(value.max(initial=0), high.max(initial=0))) + 2
     code = inner.columns.document[partners] * width + value
     document = outer.columns.document[mentions]
@@ -282,10 +259,7 @@ def count_shared_tokens(
 
 
 def pair_overlapping(key: Positions, response: Positions) -> MentionPairs:
-    """Pair the mentions that share tokens, weighed by how many.
-
-    Pairs are ordered by key mention.
-    """
+    """Pair the mentions that share tokens, weighed by how many, by key mention."""
     keys, responses = np.arange(len(key.start)), np.arange(len(response.start))
     # If two spans overlap, one of them starts inside the other.
     mentions, partners = zip(
@@ -306,7 +280,6 @@ def pair_overlapping(key: Positions, response: Positions) -> MentionPairs:
 def _find_scattered(
     key: Positions, response: Positions, mention: Ints, partner: Ints
 ) -> list[int]:
-    """Return the pairs with a scattered mention."""
     if not key.scattered and not response.scattered:
         return []
     flags = np.isin(mention, list(key.scattered))

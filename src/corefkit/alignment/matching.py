@@ -83,14 +83,12 @@ class Positions(NamedTuple):
         return flags
 
     def size(self) -> Ints:
-        """Return the number of tokens of each mention."""
         size = (self.end - self.start) // self.stride + 1
         for mention, positions in self.scattered.items():
             size[mention] = len(positions)
         return size
 
     def set_of(self, mention: int) -> frozenset[int]:
-        """Return all positions of a mention."""
         positions = self.scattered.get(mention)
         if positions is None:
             start, end = int(self.start[mention]), int(self.end[mention])
@@ -120,7 +118,6 @@ class _EmptyNodes(NamedTuple):
 
     @classmethod
     def of(cls, columns: Columns) -> _EmptyNodes | None:
-        """Collect the empty nodes of columns; None if there are none."""
         details = columns.details
         if details is None or details.empties is None or not len(details.empties.token):
             return None
@@ -137,14 +134,12 @@ class _EmptyNodes(NamedTuple):
         return cls(code, document, rank, initial, width, int(rank.max()) + 1)
 
     def count_before(self, document: Ints, token: Ints) -> Ints:
-        """Count the empty nodes of a document before a token."""
         first = np.searchsorted(self.document, document)
         code = document * self.width + np.minimum(token, self.width - 1)
         count: Ints = np.searchsorted(self.code, code) - first
         return count
 
     def compute_positions(self, document: Ints, token: Ints, stride: int) -> Ints:
-        """Compute the positions of tokens; negative numbers are kept."""
         position = (token - self.count_before(document, token) + 1) * stride - 1
         code = document * self.width + np.minimum(token, self.width - 1)
         row = np.minimum(np.searchsorted(self.code, code), len(self.code) - 1)
@@ -196,11 +191,7 @@ def _find_scattered(
 
 
 def encode_positions(*sides: Positions) -> list[Ints]:
-    """Return codes for the mentions of sides; equal mentions have equal codes.
-
-    Codes are ordered by document, first position and length; scattered mentions come
-    last.
-    """
+    """Return equal codes for equal mentions; scattered mentions come last."""
     lengths = [side.end - side.start for side in sides]
     starts = [side.start for side in sides]
     last, longest = _find_largest(starts), _find_largest(lengths)
@@ -246,10 +237,7 @@ def encode_mentions(*sides: Columns) -> list[Ints]:
 
 
 def encode_equality(sides: Sequence[Positions], settings: Settings) -> list[Ints]:
-    """Return codes for the mentions of two sides: those of equal mentions are equal.
-
-    With `match:head`, equal mentions have the same head too.
-    """
+    """Return equal codes for equal mentions, with `match:head` also of equal heads."""
     codes = encode_positions(*sides)
     if not settings.by_head:
         return codes
@@ -291,8 +279,7 @@ def align(
 ) -> Alignment:
     """Align the mentions of two sides, neither of which may contain duplicates.
 
-    With `match:min`, `anchors` are numbers for minimum spans from trees, one for each
-    mention of either side, -1 if there is none.
+    With `match:min`, `anchors` number the minimum spans from trees; -1 is none.
     """
     by_dependency = settings.by_dependency and all(
         side.details is not None and side.details.empties is not None
@@ -325,10 +312,7 @@ def align(
 
 
 def align_equal(key: Columns, response: Columns, settings: Settings) -> Alignment:
-    """Align the mentions with the same tokens, and with `match:head` the same head.
-
-    Neither side may contain duplicates.
-    """
+    """Align the mentions with the same tokens, and with `match:head` the same head."""
     return match_codes(encode_equality(compute_positions(key, response), settings))
 
 

@@ -1,10 +1,8 @@
 """Warnings and likely reasons if hardly any mentions of key and response match.
 
-A response that counts its tokens from 1, or has its brackets in another column, scores
-0 like a bad one. So if hardly any mentions match, some documents are read again, and
-mentions are remapped in a few cheap ways that users may have meant; `corefkit doctor`
-tries more. The reason in a warning is the remapping with which most mentions match. If
-mentions match, all this costs nothing.
+Some documents are then read again, and mentions remapped in cheap ways that users may
+have meant, such as tokens counted from 1. The reason in a warning is the remapping with
+which most mentions match; `corefkit doctor` tries more.
 """
 
 from __future__ import annotations
@@ -65,12 +63,7 @@ _DOCTOR = "`corefkit doctor` scores possible fixes"
 
 
 def list_warnings(run: Run, *, documents: int | None = None) -> tuple[str, ...]:
-    """List the warnings about the mentions and words of a run, with likely reasons.
-
-    Args:
-        run: the run.
-        documents: the number of counted documents, if the run has only some of them.
-    """
+    """List the warnings about a run, which may have some of the counted documents."""
     warnings = list(_warn_of_words(run))
     if has_few_matches(run.tally):
         counted = len(run.numbers) if documents is None else documents
@@ -234,7 +227,6 @@ def _list_remappings(
 def _read_again(
     run: Run, numbers: Sequence[int], partners: Sequence[int]
 ) -> tuple[Block, Block]:
-    """Read some documents of both sides, as for scoring."""
     settings = replace(run.settings, match="exact")
     key = read_block(run.key, "key", numbers, settings)
     response = read_block(run.response, "response", partners, settings)
@@ -252,10 +244,7 @@ def _read_again(
 
 
 def _get_spans(columns: Columns) -> Spans | None:
-    """Return mentions as spans; None if they are not spans.
-
-    Mentions that are names are spans if all of them are pairs of numbers.
-    """
+    """Return mentions as spans, as names of two numbers are; None if they are not."""
     start, end = columns.start, columns.end
     if columns.names is not None:
         names = [columns.names[number] for number in start.tolist()]
@@ -274,10 +263,7 @@ def _is_span(name: object) -> bool:
 
 
 def _compute_share(key: Spans, response: Spans, smaller: int | None = None) -> float:
-    """Compute the share of the mentions of the smaller side that match.
-
-    Mentions may match as often as both sides have duplicates of them.
-    """
+    """Compute the share of the smaller side that matches; duplicates match, too."""
     bounds = np.concatenate((*key[1:], *response[1:]))
     lowest = int(bounds.min(initial=0))
     width = int(bounds.max(initial=0)) + 1 - lowest
@@ -296,13 +282,7 @@ def _compute_share(key: Spans, response: Spans, smaller: int | None = None) -> f
 
 
 def _remap_bounds(key: Spans, response: Spans) -> _Remappings:
-    """Move starts and ends: tokens counted from 1, or exclusive ends.
-
-    >>> key = Spans(np.zeros(2, int), np.array([0, 4]), np.array([2, 4]))
-    >>> response = Spans(np.zeros(2, int), np.array([0, 4]), np.array([3, 5]))
-    >>> max(_remap_bounds(key, response))
-    (1.0, 'with its ends taken as exclusive,')
-    """
+    """Move starts and ends: tokens counted from 1, or exclusive ends."""
     steps = range(-_MAX_MOVE, _MAX_MOVE + 1)
     for start, end in dict.fromkeys((*_MOVES, *product(steps, steps))):
         if start == end == 0:
@@ -383,10 +363,7 @@ _MIN_WORD_SHARE = 0.9  # of cells that are words in a column of words
 
 
 def read_token_rows(source: Source, numbers: Sequence[int]) -> list[list[list[str]]]:
-    """Read the columns of the lines of the tokens of documents.
-
-    Documents without file, or whose file is missing, have no rows.
-    """
+    """Read the columns of the lines of tokens; without a file there are no rows."""
     places = [
         [word.place.rpartition(":")[::2] for word in source.iter_words(number)]
         for number in numbers
@@ -408,7 +385,6 @@ def read_token_rows(source: Source, numbers: Sequence[int]) -> list[list[list[st
 def _iter_rows(
     source: Source, name: str, lines: Collection[str]
 ) -> Iterator[tuple[int, list[str]]]:
-    """Iterate over the columns of some lines of a file, given by their numbers."""
     last = max((int(line) for line in lines if line.isdigit()), default=0)
     with ExitStack() as stack:
         # Data from a pipe is in the open file only.
@@ -443,7 +419,6 @@ def _remap_columns(spans: Spans, source: Source, numbers: Sequence[int]) -> _Rem
 def _iter_columns(
     rows: Sequence[Sequence[Sequence[str]]],
 ) -> Iterator[tuple[int, str]]:
-    """Iterate over the indices and names of the columns that all rows have."""
     widths = [len(row) for document in rows for row in document]
     width, widest = min(widths, default=0), max(widths, default=0)
     for column in range(width):
@@ -458,9 +433,6 @@ def iter_bracket_spans(cells: Sequence[str]) -> Iterator[tuple[str, int, int]]:
     """Iterate over the entities and spans of a column with paired brackets.
 
     Brackets of phrases, as in `(NP*`, are ignored.
-
-    >>> [*iter_bracket_spans(["(7", "-", "(8)|7)"])]
-    [('8', 2, 2), ('7', 0, 2)]
     """
     opening = [cell for cell in cells if "(" in cell]
     numbered = sum(any(letter.isdigit() for letter in cell) for cell in opening)

@@ -45,15 +45,11 @@ class Entities:
     members: Callable[[int], tuple[Hashable, ...]] = reject_members
 
     def __len__(self) -> int:
-        """Return the number of entities."""
         return len(self.size)
 
 
 class Mentions(NamedTuple):
-    """The mentions that a table counts, for metrics that need more than their number.
-
-    Those that are scored, and those of the same documents as they were read.
-    """
+    """The scored mentions, and those of the same documents as they were read."""
 
     key: Columns
     response: Columns
@@ -102,7 +98,6 @@ class Overlap:
     response_size: Ints = field(init=False)
 
     def __post_init__(self) -> None:
-        """Look up the arrays of cells that most metrics use."""
         self.document = self.key.document[self.key_entity]
         self.key_size = self.key.size[self.key_entity]
         self.response_size = self.response.size[self.response_entity]
@@ -166,11 +161,7 @@ def build_overlap(
     as_read: tuple[Columns, Columns] | None = None,
     attributes: tuple[ReadAttributes, ReadAttributes] | None = None,
 ) -> Overlap:
-    """Align the scored mentions of a block of documents, and build its table.
-
-    Settings and anchors are those of `align`; `as_read` are all mentions of both sides,
-    and `attributes` functions that read their attributes.
-    """
+    """Align the scored mentions of a block of documents, and build its table."""
     key_entities, response_entities = (
         Entities(
             side.entity_document,

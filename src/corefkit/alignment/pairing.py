@@ -30,14 +30,9 @@ def pair_documents(
 ) -> list[Pair]:
     """Pair the documents of two sides by id, in the order of the key.
 
-    Documents without partner are noted in the tally. Depending on the settings, key
-    documents without response are rejected; response documents without key are skipped
-    or rejected. Ids are compared exactly if both sides require it, otherwise in
-    spellings that formats have in common.
-
-    Raises:
-        PairingError: documents without partner are rejected, no documents are paired,
-            or a side has two documents with the same id.
+    Ids are compared exactly if both sides require it, otherwise in spellings that
+    formats have in common. Documents without partner are noted in the tally, or raise
+    PairingError as the settings say; so do duplicate ids, and sides without a pair.
     """
     verbatim = key.verbatim and response.verbatim
     spell = str if verbatim else normalize_id
@@ -77,7 +72,8 @@ def _note_unpaired(
 ) -> list[str]:
     """Return the ids of documents without partner, and note the place of the first."""
     ids = [source.ids[number] for number in numbers]
-    if ids and _has_lines(source):
+    # The place of a document in memory is its id, which the message contains already.
+    if ids and re.search(r":\d+$", source.format_place(0)):
         tally.firsts[f"unpaired/{role}"] = ids[0], source.format_place(numbers[0])
     return ids
 
@@ -88,10 +84,7 @@ def _spell_unpaired(
     partners: Mapping[str, int],
     spell: Callable[[str], str],
 ) -> dict[str, str]:
-    """Map other spellings of the documents without partner to their names.
-
-    Documents of one side with the same spelling are left out.
-    """
+    """Map unique other spellings of documents without partner to their names."""
     unpaired = numbers.keys() - partners.keys()
     spellings = {name: spell(source.ids[numbers[name]]) for name in unpaired}
     counts = Counter(spellings.values())
@@ -128,8 +121,3 @@ def _make_disjoint_error(key: Source, response: Source) -> PairingError:
     )
     code = "pairing/no-common-document"
     return PairingError(message, code=code, place=response.name, hint=hint)
-
-
-def _has_lines(source: Source) -> bool:
-    # The place of a document in memory is its id, which the message contains already.
-    return re.search(r":\d+$", source.format_place(0)) is not None

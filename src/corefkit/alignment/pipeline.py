@@ -1,8 +1,6 @@
 """The pipeline from inputs to overlap tables, one block of documents at a time.
 
-Key and responses are opened, and their documents paired and, depending on the scope,
-joined; then they are read in blocks, their texts compared, their mentions selected and
-aligned. Scoring and all analyses iterate over the aligned blocks:
+Scoring and all analyses iterate over the aligned blocks:
 
     with open_runs(key, responses, settings=settings) as runs:
         for run, block in iter_aligned_blocks(runs):
@@ -10,11 +8,8 @@ aligned. Scoring and all analyses iterate over the aligned blocks:
         runs[0].notes, runs[0].warnings
 
 Only one block is in memory at a time, in addition to columns that the kernel or a table
-caches.
-
-With `refusals`, a response that cannot be opened, paired, read or aligned is skipped,
-its error is stored there by the number of the response, and the others are scored as if
-it had not been given. Errors in the key are raised.
+caches. With `refusals`, the error of a response is stored there by its number, and the
+others are scored as if it had not been given. Errors in the key are raised.
 """
 
 from __future__ import annotations
@@ -124,7 +119,6 @@ class Run:
         self.refusals.setdefault(self.number, convert_error(error))
 
     def select(self, row: int) -> Run:
-        """Return a run of one of the documents."""
         return replace(self, numbers=[self.numbers[row]], partners=[self.partners[row]])
 
 
@@ -142,10 +136,7 @@ def open_runs(
     refusals: dict[int, CorefkitError] | None = None,
     mentions: str | None = None,
 ) -> Iterator[list[Run]]:
-    """Open the key and its responses, and pair their documents; finally close them.
-
-    The key `alone` is read without responses, as its own response.
-    """
+    """Open the key, alone or with its responses, and pair their documents."""
     with open_inputs(
         key,
         responses,
@@ -222,8 +213,8 @@ def iter_aligned_blocks(
 ) -> Iterator[tuple[Run, AlignedBlock]]:
     """Iterate over the documents of all runs, block by block, aligned.
 
-    The key is read once for all runs with the same key documents. Which these are may
-    depend on the response: ids that differ in CoNLL files may be equal in others.
+    The key is read once for all runs with the same key documents, which may depend on
+    the response: ids that differ in CoNLL files may be equal in others.
     """
     groups: dict[tuple[int, tuple[int, ...]], list[Run]] = {}
     for run in runs:
@@ -284,10 +275,7 @@ def align_group(
 
 
 def _handle_key_error(group: Sequence[Run], error: CorefkitError | OSError) -> None:
-    """Raise an error in the key; reject the responses if it is in these.
-
-    Joined documents are read from both sides, and each run has its own key.
-    """
+    """Raise an error in the key; for joined documents it may be in a response."""
     key = group[0].inputs[0]
     if group[0].refusals is None or group[0].key is key:
         raise error
@@ -303,8 +291,7 @@ def _iter_readers(
 ) -> Iterator[tuple[int, list[_Reader]]]:
     """Read the same documents of all sides, block by block, along with their size.
 
-    Large input is read by a thread for each side, one block ahead; numpy releases the
-    lock that prevents threads from running at the same time.
+    Large input is read by a thread for each side; numpy releases the lock of Python.
     """
     blocks: list[tuple[int, list[_Reader]]] = []
     for first, last in _split_blocks(sizes):
@@ -445,7 +432,6 @@ def locate_crowd(error: CrowdedDocument, key: Block, response: Block) -> FormatE
 
 
 def _note_mentions(tally: Tally, key: Block, response: Block, matched: int) -> None:
-    """Note how many mentions of a block are scored, dropped and matched."""
     totals = tally.totals
     totals["mentions/matched"] += matched
     totals["paired"] += len(response.numbers) - response.numbers.count(None)
@@ -461,10 +447,7 @@ def _note_mentions(tally: Tally, key: Block, response: Block, matched: int) -> N
 
 
 def find_differing_texts(key: Columns, response: Columns) -> list[int]:
-    """Return the documents of two blocks with different words.
-
-    Words are compared if both sides have them, numbers of tokens if both are known.
-    """
+    """Return the documents with different words, or numbers of tokens, if known."""
     is_known = (key.token_count >= 0) & (response.token_count >= 0)
     has_words = is_known & (key.text_hash != 0) & (response.text_hash != 0)
     differs = is_known & (key.token_count != response.token_count)
@@ -476,10 +459,7 @@ def find_differing_texts(key: Columns, response: Columns) -> list[int]:
 
 
 def _check_attributes(run: Run) -> None:
-    """Reject a side without attributes that matching or metrics require.
-
-    All documents have been read, so no mention has them.
-    """
+    """Reject a side without attributes that matching or metrics require."""
     for role in SIDES:
         error = find_missing_attribute(run.tally, role, run.settings)
         if error is None or (run.refusals and run.is_rejected):
@@ -505,10 +485,7 @@ def find_missing_attribute(
 
 
 def _require_minima(run: Run, key: Block) -> None:
-    """Reject a key without minimum spans before its first document is scored.
-
-    Documents that are not scored may have minimum spans too.
-    """
+    """Reject a key without minimum spans in any document, scored or not."""
     from corefkit.alignment.trees import count_minima
 
     numbers = range(len(run.key.ids))

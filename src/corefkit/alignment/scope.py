@@ -55,7 +55,6 @@ class TextSizes(NamedTuple):
 
     @classmethod
     def of(cls, columns: Columns) -> TextSizes:
-        """Collect the sizes that columns contain."""
         mention_end, document = np.zeros(columns.documents, np.int64), columns.document
         first, _ = find_runs(document)
         if len(first):
@@ -65,7 +64,6 @@ class TextSizes(NamedTuple):
 
     @property
     def is_known(self) -> Flags:
-        """Whether the words of each document are known."""
         is_known: Flags = (self.text_hash != 0) | (self.empty > 0)
         return is_known
 
@@ -73,7 +71,7 @@ class TextSizes(NamedTuple):
 def compute_lengths(key: TextSizes, response: TextSizes) -> tuple[Ints, Ints]:
     """Compute the number of tokens of documents on both sides.
 
-    A side without words has as many as the other. Without words on both sides, a
+    A side without words has as many as the other; without words on both sides, a
     document ends after its last mention.
     """
     sides = key, response
@@ -93,16 +91,10 @@ def compute_lengths(key: TextSizes, response: TextSizes) -> tuple[Ints, Ints]:
 def join_documents(
     columns: Columns, sizes: TextSizes, *, topic: Ints, length: Ints
 ) -> Columns:
-    """Concatenate the documents of each topic.
+    """Concatenate the documents of each topic, which are in this order.
 
-    Entities with the same id become one entity; entities are numbered in the order of
-    their first mentions.
-
-    Args:
-        columns: the documents, topic by topic, with encoded ids.
-        sizes: the sizes of their texts.
-        topic: the topic of each document, counted from 0.
-        length: the number of tokens of each document.
+    Entities with the same id become one entity, numbered in the order of their first
+    mentions.
     """
     entity, first_row = _merge_entities(columns, topic)
     order, _ = sort_runs(entity[columns.entity])
@@ -135,15 +127,13 @@ def join_documents(
 
 
 def _merge_entities(columns: Columns, topic: Ints) -> tuple[Ints, Ints]:
-    """Number the entities of topics; return the entity and first row of each entity.
-
-    Rows of entities without mentions come last, so that they determine no order.
-    """
+    """Number the entities of topics; return the entity and first row of each entity."""
     assert columns.code is not None, "the ids of entities have not been encoded"
     entity_topic = topic[columns.entity_document]
     is_empty = np.bincount(columns.entity, minlength=len(entity_topic)) == 0
     if not is_empty.any():
         return number_entities(entity_topic, columns.code)
+    # Entities without mentions come last, so that they determine no order.
     rows = np.argsort(is_empty, kind="stable")
     numbers, first_row = number_entities(entity_topic[rows], columns.code[rows])
     entity = np.empty_like(numbers)
@@ -154,10 +144,7 @@ def _merge_entities(columns: Columns, topic: Ints) -> tuple[Ints, Ints]:
 def _join_details(
     details: Details, entity: Ints, first_row: Ints, order: Ints, shift: Ints
 ) -> Details:
-    """Move the details of mentions by `shift`, and merge those of entities.
-
-    The mentions are in the given order; `entity` is the merged entity of each entity.
-    """
+    """Move details of mentions by `shift`, and merge those of entities by `entity`."""
     antecedent = details.bridge[:, 1]
     bridge = details.bridge.copy()
     bridge[:, 1] = np.where(antecedent < 0, -1, first_row[entity[antecedent]])
@@ -218,15 +205,12 @@ def _join_empties(
 
 
 def _join_texts(sizes: TextSizes, topic: Ints) -> tuple[Ints, Hashes]:
-    """Count and hash the words of each topic, if those of all documents are known.
-
-    The hash of a topic with one document is that of the document.
-    """
+    """Count and hash the words of each topic, if those of all documents are known."""
     first, _ = find_runs(topic)
     is_known = np.logical_and.reduceat(sizes.is_known, first)
     words = np.where(is_known, np.add.reduceat(sizes.words, first), -1)
     hashes = add_positions(sizes.text_hash, _sum_before(sizes.words, topic))
-    hashes[first] = sizes.text_hash[first]
+    hashes[first] = sizes.text_hash[first]  # that of a single document remains
     text_hash = np.where(is_known, np.add.reduceat(hashes, first), np.uint64(0))
     return np.where(words == 0, -1, words), text_hash
 
@@ -248,12 +232,7 @@ _LAYERS = {"deps": "_", "parse": "*", "xpos": "_"}
 def merge_documents(
     name: str, documents: Sequence[Document], lengths: Sequence[int]
 ) -> Document:
-    """Concatenate documents; entities with the same id become one entity.
-
-    >>> document = Document("1", (("a",),), (Entity("x", (Mention(0, 0),)),))
-    >>> merge_documents("both", [document, document], [1, 1]).entities[0].mentions
-    (Mention(start=0, end=0), Mention(start=1, end=1))
-    """
+    """Concatenate documents; entities with the same id become one entity."""
     entities: dict[str, Entity] = {}  # the first of each id
     mentions: dict[str, list[Mention]] = {}
     split: dict[str, dict[str, None]] = {}
@@ -288,10 +267,7 @@ def merge_documents(
 
 
 def _merge_layers(documents: Sequence[Document]) -> dict[str, tuple[str, ...]]:
-    """Merge the layers that matching reads.
-
-    Documents without dependencies get empty ones; trees require trees in all documents.
-    """
+    """Merge the layers that matching reads; trees are required in all documents."""
     layers = {}
     for name, default in _LAYERS.items():
         has_layer = [name in document.layers for document in documents]
@@ -345,7 +321,6 @@ class Topics:
     _lock: Lock = field(default_factory=Lock)
 
     def read_columns(self, role: str, numbers: Sequence[int]) -> Columns:
-        """Read the mentions of some topics on one side, in the given order."""
         requested = tuple(numbers)
         with self._lock:
             if (role, requested) not in self._cache:
@@ -485,19 +460,16 @@ class ScopedSource(Source):
         ]
 
     def format_place(self, number: int) -> str:
-        """Return where the first document of a topic begins."""
         source, member = self._locate(self._topics.members[number][0])
         return source.format_place(member)
 
     def read_columns(
         self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
     ) -> Columns:
-        """Read the mentions of some topics, in the given order."""
         del ids  # topics are not joined again
         return self._topics.read_columns(self._role, numbers)
 
     def read_document(self, number: int) -> Document:
-        """Read the documents of a topic as one."""
         documents = list(map(self._read_member, self._topics.members[number]))
         if (self._role, number) not in self._topics.layouts:
             self._topics.read_columns(self._role, [number])
@@ -513,12 +485,10 @@ class ScopedSource(Source):
         return document
 
     def is_running_text(self, number: int) -> bool:
-        """Return whether a document of the topic is running text."""
         members = map(self._locate, self._topics.members[number])
         return any(source.is_running_text(member) for source, member in members)
 
     def iter_words(self, number: int) -> Iterator[Word]:
-        """Iterate over the words of the documents of a topic."""
         members = map(self._locate, self._topics.members[number])
         return chain.from_iterable(
             source.iter_words(member) for source, member in members
@@ -534,7 +504,6 @@ class ScopedSource(Source):
         return source.find_word(member, position - int(words_before[row]))
 
     def _locate(self, pair: Pair) -> tuple[Source, int]:
-        """Return the source of a document, and the number of the document there."""
         if self._role == "response" and pair.response is not None:
             return self._topics.response, pair.response
         return self._topics.key, pair.key

@@ -84,8 +84,7 @@ class Block:
     def read_attributes(self, required: tuple[str, ...]) -> Attributes:
         """Read the attributes of the scored mentions, and note the required ones.
 
-        `mention_type` is the kind of a mention in ACE: NAM, NOM or PRO. It is converted
-        from the kinds of other formats, or else derived from syntax.
+        `mention_type` is the kind in ACE, converted from other formats or from syntax.
         """
         # Cached because several metrics read them, one after the other.
         if self._attributes is None:
@@ -131,7 +130,6 @@ class CrowdedDocument(FormatError):
         self.document = document
 
     def locate(self, block: Block, mentions: str = "") -> FormatError:
-        """Return an error that names the document of a block, and its mentions."""
         number = block.numbers[self.document] or 0
         name = quoted(block.source.ids[number])
         message = f"document {name}{mentions}: {self.message}"
@@ -164,11 +162,7 @@ def list_entities(columns: Columns, document: int) -> list[list[Mention]]:
 
 
 def note_duplicates(block: Block, columns: Columns, duplicates: Flags) -> None:
-    """Note the number of duplicate mentions of a block, and the place of the first.
-
-    Raises:
-        FormatError: the settings reject duplicates.
-    """
+    """Note the number of duplicates and the first place, or reject them."""
     source = block.source
     mention = int(np.flatnonzero(duplicates)[0])
     number = block.numbers[int(columns.document[mention])] or 0
@@ -186,10 +180,7 @@ def note_duplicates(block: Block, columns: Columns, duplicates: Flags) -> None:
 
 
 def locate_mention(source: Source, number: int, columns: Columns, mention: int) -> str:
-    """Return the place of the first word of a mention, or of the next word.
-
-    The columns are those of a block with the document, by its number in the source.
-    """
+    """Return the place of the first word of a mention, or of the next word."""
     start, document = int(columns.start[mention]), columns.document[mention]
     if columns.details is not None and columns.details.empties is not None:
         empties = columns.details.empties
@@ -203,11 +194,7 @@ def locate_mention(source: Source, number: int, columns: Columns, mention: int) 
 
 
 def convert_kind(kind: str) -> str:
-    """Convert a kind of mention to that of ACE; unknown kinds are kept.
-
-    >>> convert_kind("pronoun"), convert_kind("NAM"), convert_kind("dem")
-    ('PRO', 'NAM', 'dem')
-    """
+    """Convert a kind of mention to that of ACE; unknown kinds are kept."""
     return _ACE_KINDS.get(kind.upper(), kind)
 
 
@@ -221,7 +208,6 @@ def make_attribute_error(name: str, place: str) -> FormatError:
 
 
 def _map_attributes(document: Document) -> dict[Mention, Mapping[str, str]]:
-    """Map the mentions of a document to their attributes."""
     from corefkit.syntax.mention_types import find_mention_types
 
     mentions = [mention for entity in document.entities for mention in entity.mentions]

@@ -44,7 +44,6 @@ class Characters:
     end: Ints  # the last character
 
     def replace_tokens(self, columns: Columns) -> Columns:
-        """Replace the tokens of the document's mentions by characters."""
         rows = columns.document == self.document
         details = columns.details
         if details is not None:
@@ -66,7 +65,6 @@ class Characters:
 
 
 def _convert(tokens: Ints, rows: Flags, characters: Ints) -> Ints:
-    """Replace some tokens by their first or last characters."""
     converted = tokens.copy()
     converted[rows] = characters[tokens[rows]]
     return converted
@@ -80,7 +78,6 @@ class TextDifference(NamedTuple):
     characters: tuple[Characters, Characters] | None = None  # of key and response
 
     def convert(self, key: Block, response: Block) -> tuple[Block, Block]:
-        """Replace the tokens of the document by characters, if it is scored so."""
         if self.characters is None:
             return key, response
         return (
@@ -92,16 +89,10 @@ class TextDifference(NamedTuple):
 def compare_texts(
     key: Block, response: Block, *, rows: Iterable[int]
 ) -> dict[int, TextDifference]:
-    """Compare the words of documents whose hashes differ.
+    """Compare the words of documents whose hashes differ, each document by itself.
 
-    The reference scorer does not compare words: if files are read its way, a difference
-    is noted. The result for a document does not depend on the others.
-
-    Returns:
-        The differences that can be scored, by row.
-
-    Raises:
-        PairingError: the words or characters differ, at the first difference.
+    Returns the differences that can be scored, by row; others raise PairingError. The
+    reference scorer compares no words, so its presets only note a difference.
     """
     differences: dict[int, TextDifference] = {}
     settings = key.settings
@@ -173,7 +164,6 @@ def _check_characters(
 def _find_difference(
     key: Sequence[Any], response: Sequence[Any], is_equal: Callable[[Any, Any], bool]
 ) -> int:
-    """Return the first position at which two sequences differ."""
     flags = map(is_equal, key, response)
     differing = (position for position, flag in enumerate(flags) if not flag)
     return next(differing, min(len(key), len(response)))
@@ -213,7 +203,6 @@ def _check_words(
 def _describe_difference(
     document: str, key: Sequence[Word], response: Sequence[Word], position: int
 ) -> str:
-    """Describe a missing, additional or changed word, or several."""
     missing = _count_additional(response, key, position)
     added = _count_additional(key, response, position)
     if position < min(len(key), len(response)) and (

@@ -92,7 +92,6 @@ class Trees:
 
     @classmethod
     def of(cls, document: Document) -> Trees | None:
-        """Return the trees of a document; None if it has none."""
         brackets = document.layers.get("parse")
         if brackets is None:
             return None
@@ -124,16 +123,7 @@ class Trees:
         return open_phrases
 
     def minimum(self, start: int, end: int) -> tuple[int, ...]:
-        """Find the minimum span of a mention, given by its first and last word.
-
-        >>> trees = Trees(
-        ...     ("(NP(NP*", "*", "*)", "(PP*", "(NP*", "*)))"),
-        ...     "the old mill by the river".split(),
-        ...     "DT JJ NN IN DT NN".split(),
-        ... )
-        >>> trees.minimum(0, 5), trees.minimum(1, 2), trees.minimum(3, 5)
-        ((2,), (2,), (5,))
-        """
+        """Find the minimum span of a mention, given by its first and last word."""
         if self.starts is not None:
             start = bisect_right(self.starts, start) - 1
             end = bisect_right(self.starts, end) - 1
@@ -201,11 +191,7 @@ _BROKEN = -(1 << 62)  # lower than any depth
 
 @lru_cache(1 << 14)
 def _split_cell(cell: str) -> Sequence[str]:
-    """Split a cell: kinds of phrases that begin, `*` for the word, `)` for ends.
-
-    >>> _split_cell("(S(NP-SBJ*)")
-    ('S', 'NP', '*', ')')
-    """
+    """Split a cell: kinds of phrases that begin, `*` for the word, `)` for ends."""
     return tuple(
         piece[0] if piece[1] is None else re.split("[-=]", piece[1])[0]
         for piece in _BRACKET.finditer(cell)
@@ -213,11 +199,7 @@ def _split_cell(cell: str) -> Sequence[str]:
 
 
 def find_broken_cell(trees: Trees) -> int | None:
-    """Return the first token at which the brackets of the trees are invalid, if any.
-
-    >>> find_broken_cell(Trees(("(NP*", "*))", "*"), "a b c".split(), ("",) * 3))
-    1
-    """
+    """Return the first token at which the brackets of the trees are invalid, if any."""
     steps = {  # there are few different cells, so each is parsed once
         cell: cell.count("(") - cell.count(")")
         for cell in {*trees.brackets}
@@ -236,7 +218,6 @@ def _list_phrases(root: Constituent) -> list[Constituent]:
 
 
 def _choose_kinds(root: Constituent) -> tuple[str, ...]:
-    """Return the kinds of phrases that are descended into."""
     kinds = {root.kind[:2]}
     if kinds.isdisjoint((*_NOUN[:2], *_VERB)):
         kinds = {phrase.kind[:2] for phrase in _list_phrases(root)}
@@ -258,8 +239,8 @@ def number_minimum_spans(
 ) -> tuple[Ints, Ints]:
     """Number the minimum spans of both sides: equal spans have equal numbers.
 
-    Mentions of documents without trees get -1, and so do those of the key that have a
-    head or a minimum in the file.
+    Mentions of documents without trees, and those of the key with a head or minimum in
+    the file, get -1.
     """
     numbers: dict[tuple[int, ...], int] = {}
     sides = []
@@ -321,12 +302,6 @@ def make_head_finder(
     The rules are chosen by the tag set. With `phrases_only`, the head of words that are
     not a phrase is the last one, as in the Berkeley Coreference Analyser (Kummerfeld
     and Klein 2013).
-
-    >>> brackets = ("(NP(NP*", "*", "*)", "(PP*", "(NP*", "*)))")
-    >>> words, tags = "the old mill by the river".split(), "DT JJ NN IN DT NN".split()
-    >>> find_head = make_head_finder(Trees(brackets, words, tags))
-    >>> find_head(0, 5), find_head(1, 2), find_head(3, 5)
-    (2, 2, 3)
     """
     tags = {tag for tag in {*trees.tags} if tag[:1].isalpha()}
     penn, chinese = (
@@ -403,12 +378,7 @@ def _choose_chinese(kind: str, parts: Sequence[Constituent]) -> Constituent:
 
 
 def fill_own_heads(block: Block) -> None:
-    """Find heads in the trees of a side for mentions that lack them, if required.
-
-    Raises:
-        FormatError: a key mention has no head. Response mentions may have one in the
-            trees of the key.
-    """
+    """Find missing heads in the trees of a side, if required."""
     settings = block.settings
     if settings.by_minimum or (block.role == "response" and not settings.by_head):
         return
@@ -416,6 +386,7 @@ def fill_own_heads(block: Block) -> None:
     def read_trees(row: int) -> Trees | None:
         return load_trees(block.source, block.numbers[row] or 0)
 
+    # Response mentions may have heads in the trees of the key.
     _fill_block(block, read_trees, is_last=block.role == "key")
 
 
@@ -486,10 +457,7 @@ def mark_headless(columns: Columns) -> Flags:
 
 
 def fill_heads(columns: Columns, read_trees: Callable[[int], Trees | None]) -> Columns:
-    """Find heads for mentions that lack them, in the trees of their documents.
-
-    Heads in documents without trees, or with unknown tags, remain unknown.
-    """
+    """Find missing heads in the trees of documents; some remain unknown."""
     missing = np.flatnonzero(mark_headless(columns))
     if not len(missing):
         return columns
@@ -509,11 +477,7 @@ def fill_heads(columns: Columns, read_trees: Callable[[int], Trees | None]) -> C
 
 
 def load_trees(source: Source, number: int) -> Trees | None:
-    """Read the trees of a document; None if it has none.
-
-    Raises:
-        FormatError: the brackets are invalid.
-    """
+    """Read the trees of a document, None if it has none; reject invalid brackets."""
     trees = Trees.of(source.read_document(number))
     token = None if trees is None else find_broken_cell(trees)
     if trees is None or token is None:

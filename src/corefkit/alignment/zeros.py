@@ -1,12 +1,8 @@
 """Alignment of zero mentions by the dependencies of their empty nodes.
 
-A system that adds the empty nodes itself may add them in other places than the key. The
-similarity of two zero mentions is computed from their enhanced dependencies:
-
-    10 F1 of (parent, relation) pairs  +  F1 of parents
-
-and they are aligned one to one so that the total is largest. A zero mention is a
-mention whose head is an empty node.
+A system that adds the empty nodes itself may add them in other places than the key. So
+zero mentions, whose heads are empty nodes, are aligned one to one with the largest sum
+of 10 F1 of (parent, relation) pairs + F1 of parents of their enhanced dependencies.
 
 Source: the CorefUD scorer 1.2.
 """
@@ -24,7 +20,7 @@ from corefkit.alignment.candidates import MentionPairs, check_pairs, choose_pair
 if TYPE_CHECKING:
     from corefkit.alignment.candidates import Alignment
     from corefkit.alignment.matching import Positions
-    from corefkit.arrays.columns import Columns, Flags, Ints
+    from corefkit.arrays.columns import Columns, Flags
 
 _RELATION_WEIGHT = 10
 
@@ -39,24 +35,16 @@ class _ZeroMention(NamedTuple):
 
 
 def mark_zeros(columns: Columns) -> Flags:
-    """Flag the mentions whose head is an empty node."""
+    """Flag the mentions whose head, or else first token, is an empty node."""
     details = columns.details
     if details is None or details.empties is None:
         return np.zeros(len(columns.entity), np.bool_)
     empties = details.empties
+    head = np.where(details.head < 0, columns.start, details.head)
     width = max(int(empties.token.max(initial=0)), int(columns.end.max(initial=0))) + 1
     return np.isin(
-        columns.document * width + _find_heads(columns),
-        empties.document * width + empties.token,
+        columns.document * width + head, empties.document * width + empties.token
     )
-
-
-def _find_heads(columns: Columns) -> Ints:
-    """Return the head of each mention, or else its first token."""
-    details = columns.details
-    if details is None:
-        return columns.start
-    return np.where(details.head < 0, columns.start, details.head)
 
 
 def align_by_dependencies(key: Positions, response: Positions) -> Alignment:
@@ -103,7 +91,8 @@ def _list_zeros(side: Positions) -> list[_ZeroMention]:
     pairs = zip(parents.tolist(), empties.relation.tolist(), strict=True)
     for dependent, pair in zip(empties.dependent.tolist(), pairs, strict=True):
         dependencies[dependent].append(pair)
-    head, document = _find_heads(columns), columns.document
+    head = np.where(details.head < 0, columns.start, details.head)
+    document = columns.document
     zeros = []
     for number in np.flatnonzero(mark_zeros(columns)).tolist():
         place = int(document[number]), int(head[number])
