@@ -335,8 +335,10 @@ def detect_format(
     if default is not None and _read_document_head(file):
         return FORMATS[default]
     head = file.head
-    if not head.strip() and (empty := _find_empty_format(file.name)):
-        return empty
+    if not head.strip():
+        for row in map(FORMATS.__getitem__, _MAY_BE_EMPTY):
+            if file.name.endswith(row.suffixes):
+                return row
     detected = _guess_format(head) or _guess_format(_read_document_head(file))
     if detected is not None:
         return detected
@@ -383,12 +385,6 @@ def _read_document_head(file: ByteFile) -> bytes:
         return b""
     start = file.text_start + match.start()
     return file.read(start, start + HEAD)
-
-
-def _find_empty_format(name: str) -> Format | None:
-    """Find the format of an empty file by its suffix: standoff without mentions."""
-    rows = map(FORMATS.__getitem__, _MAY_BE_EMPTY)
-    return next((row for row in rows if name.endswith(row.suffixes)), None)
 
 
 def _make_unknown_error(file: ByteFile, head: bytes) -> FormatError:

@@ -145,11 +145,6 @@ def _check_outside(file: ByteFile, start: int, end: int, faults: Faults) -> None
             return
 
 
-def _has_end(file: ByteFile, extent: Extent) -> bool:
-    """Return whether a line ends a document, not the end of the file."""
-    return extent.end < file.size
-
-
 def encode_kernel_digits(codes: Ints, ids: dict[bytes, int]) -> Ints:
     """Encode ids that consist of digits, given by the codes of the kernel."""
     return encode_digits(codes // _CODE_BASE, codes % _CODE_BASE, ids)
@@ -217,7 +212,7 @@ class ConllSource(base.KernelSource):
 
     @property
     def is_cut_off(self) -> bool:  # type: ignore[override]
-        return any(not _has_end(self.file, extent) for extent in self.extents[-1:])
+        return any(extent.end == self.file.size for extent in self.extents[-1:])
 
 
 class ConllToken(NamedTuple):
@@ -334,7 +329,7 @@ def _read_spans(
             if start is not None:
                 row.append((start, position))
     # For the reference scorer, a file may end before its brackets do.
-    if not reference or _has_end(file, extent):
+    if not reference or extent.end < file.size:
         open_brackets.report_open(file.line_number(extent.end))
     return tokens, spans
 

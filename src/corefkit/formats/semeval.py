@@ -215,13 +215,12 @@ def _read_entities(
     mentions.sort(key=itemgetter(0))
     entities = base.group_entities(row[1:] for row in mentions)
     return tuple(
-        replace(entity, mentions=tuple(sorted(entity, key=_get_position)))
+        replace(
+            entity,
+            mentions=tuple(sorted(entity, key=lambda row: (row.start, -row.end))),
+        )
         for entity in entities
     )
-
-
-def _get_position(mention: Mention) -> tuple[int, int]:
-    return mention.start, -mention.end
 
 
 def _parse_gum_id(text: str) -> tuple[str, dict[str, str]]:

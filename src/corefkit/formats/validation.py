@@ -39,19 +39,12 @@ _WITHOUT_MENTIONS = kinds.WITHOUT_MENTIONS.name
 
 
 class Validation(NamedTuple):
-    """The result of validating a file or folder.
+    """The result of validating a file or folder."""
 
-    Attributes:
-        file: its display name.
-        formats: the names of its formats; empty if it cannot be opened.
-        documents: the number of its documents; 0 if errors leave it unknown.
-        problems: its problems, in the order of its files and lines.
-    """
-
-    file: str
-    formats: frozenset[str]
-    documents: int
-    problems: list[Problem]
+    file: str  # the display name
+    formats: frozenset[str]  # by name; empty if the file cannot be opened
+    documents: int  # the number; 0 if errors leave it unknown
+    problems: list[Problem]  # in the order of files and lines
 
     def select(self, *, least: str) -> list[Problem]:
         return [row for row in self.problems if _rank(row.severity) <= _rank(least)]
