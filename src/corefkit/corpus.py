@@ -77,11 +77,7 @@ NOTHING_DECLARED = Declaration()
 
 
 def format_declaration(declaration: Declaration) -> str:
-    """Format the comment line, without `#`, that declares a corpus.
-
-    >>> format_declaration(Declaration(scheme="gum", split="test"))
-    'corefkit.corpus = scheme:gum split:test'
-    """
+    """Format the comment line, without `#`, that declares a corpus."""
     values = declaration.to_dict().items()
     # A blank would end the value.
     words = [f"{name}:{'_'.join(value.split())}" for name, value in values]
@@ -92,12 +88,6 @@ def set_declaration(document: Document, declaration: Declaration) -> Document:
     """Replace the declaration of a document.
 
     A document without sentences has no comments and does not change.
-
-    >>> from corefkit.model import Document
-    >>> document = Document("d", (("Yes",),), ())
-    >>> document = set_declaration(document, Declaration(scheme="gum"))
-    >>> document.comments, read_declaration(document).scheme
-    ((('corefkit.corpus = scheme:gum',),), 'gum')
     """
     if not document.sentences:
         return document
@@ -125,11 +115,6 @@ def merge_declarations(key: Declaration, response: Declaration) -> Declaration:
 
     The corpus is declared by the key. The input of the system is declared by the
     response only, because gold annotation in the key does not imply gold input.
-
-    >>> key = Declaration(scheme="gum", preprocessing="gold")
-    >>> response = Declaration(mentions="gold", preprocessing="udpipe")
-    >>> merge_declarations(key, response).to_dict()
-    {'scheme': 'gum', 'mentions': 'gold', 'preprocessing': 'udpipe'}
     """
     return Declaration(
         scheme=key.scheme or response.scheme,
@@ -141,11 +126,7 @@ def merge_declarations(key: Declaration, response: Declaration) -> Declaration:
 
 
 def list_conflicts(key: Declaration, response: Declaration) -> list[str]:
-    """List the fields that differ between the declarations of response and key.
-
-    >>> list_conflicts(Declaration(scheme="ontogum"), Declaration(scheme="gum"))
-    ['declares scheme gum, the key ontogum']
-    """
+    """List the fields that differ between the declarations of response and key."""
     names = ("scheme", "split", "parts")
     return [
         f"declares {name} {value}, the key {expected}"
@@ -265,14 +246,7 @@ def _format_size(corpus: Fingerprint, name: str) -> str:
 
 
 def compute_fingerprint(documents: Input) -> Fingerprint:
-    """Compute the fingerprint of a corpus, as in scores with this key.
-
-    >>> from corefkit import read, score
-    >>> from corefkit.example import paths
-    >>> key, response, _ = paths()
-    >>> compute_fingerprint(read(key)) == score(key, response).corpus
-    True
-    """
+    """Compute the fingerprint of a corpus, as in scores with this key."""
     rows = [NO_FINGERPRINTS]
     declaration = None
     remaining = read(documents)

@@ -472,11 +472,7 @@ class Evaluator:
             self._sample.add(key.documents, response.documents)
 
     def _drop_duplicates(self, tally: Tally) -> Tally:
-        """Drop documents that were added before, if they have the same counts.
-
-        Raises:
-            PairingError: a document has other counts than before.
-        """
+        """Drop documents that were added before; raise if their counts differ."""
         known = self._ids if self._duplicates == "skip" else {}
         repeated = {
             name

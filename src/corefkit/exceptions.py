@@ -100,11 +100,7 @@ class CorefkitError(Exception):
 
 
 def quoted(text: str, *, most: int = 80) -> str:
-    """Quote a name of the input, cut if it is too long for a message.
-
-    >>> quoted("a name"), quoted("x" * 99, most=3)
-    ("'a name'", "'xxx...'")
-    """
+    """Quote a name of the input, cut if it is too long for a message."""
     return repr(text if len(text) <= most else f"{text[:most]}...")
 
 
@@ -139,9 +135,6 @@ def convert_error(error: CorefkitError | OSError) -> CorefkitError:
 
     Errors that concern all responses are raised again: invalid settings, and system
     limits such as memory, disk space and open files.
-
-    >>> convert_error(FileNotFoundError(2, "No such file or directory", "a.conll"))
-    FormatError('No such file or directory')
     """
     if isinstance(error, SettingsError) and error.place is None:
         raise error

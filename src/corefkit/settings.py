@@ -72,12 +72,7 @@ class Setting:
         return replace(self, name=name, default=default, signed=self.signed or name)
 
     def normalize(self, value: object) -> str:
-        """Validate a value and return it in its normal form.
-
-        >>> from corefkit.settings import SETTINGS
-        >>> SETTINGS["average"].normalize("macro")
-        'macro'
-        """
+        """Validate a value and return it in its normal form."""
         if not isinstance(value, str) or (self.choices and value not in self.choices):
             message = f"unknown value {value!r} for {self.name!r}"
             hint = suggest(str(value), self.choices) if self.choices else self.form
@@ -86,12 +81,7 @@ class Setting:
 
     @cached_property
     def option(self) -> str:
-        """The command-line option.
-
-        >>> from corefkit.settings import SETTINGS
-        >>> SETTINGS["blanc_rule"].option
-        '--blanc-rule'
-        """
+        """The command-line option."""
         return f"--{self.name.replace('_', '-')}"
 
     @cached_property
@@ -101,27 +91,14 @@ class Setting:
 
     @cached_property
     def help(self) -> str:
-        """The help of the option, with one line for each value.
-
-        >>> from corefkit.settings import SETTINGS
-        >>> print(SETTINGS["average"].help)
-        how documents are combined
-          micro: their counts are added (default)
-          macro: their scores are averaged
-        """
+        """The help of the option, with one line for each value."""
         if not self.choices:
             return f"{self.meaning}: {self.form} (default: {self.default})"
         return "\n  ".join([self.meaning, *self._describe_values("")])
 
     @cached_property
     def text(self) -> str:
-        """The same in one line, for docstrings and the documentation.
-
-        >>> from corefkit.settings import SETTINGS
-        >>> SETTINGS["average"].text
-        'how documents are combined. `micro`: their counts are added (default); \
-`macro`: their scores are averaged'
-        """
+        """The same in one line, for docstrings and the documentation."""
         if not self.choices:
             return f"{self.meaning}: {self.form}"
         return f"{self.meaning}. {'; '.join(self._describe_values('`'))}"
@@ -135,16 +112,7 @@ class Setting:
 
 
 def expand_docstring(doc: str | None, rows: Iterable[tuple[str, str]]) -> str | None:
-    """List names and texts in place of a docstring's line `keywords:` or `fields:`.
-
-    >>> print(
-    ...     expand_docstring(
-    ...         "    keywords: see below.", [("match", "1"), ("zeros", "2")]
-    ...     )
-    ... )
-        match: 1.
-        zeros: 2.
-    """
+    """List names and texts in place of a docstring's line `keywords:` or `fields:`."""
     if doc is None:  # Python omits docstrings with -OO
         return None
     lines = doc.split("\n")
@@ -396,16 +364,7 @@ Settings.__doc__ = expand_docstring(
 def select_by(
     settings: Settings, name: str, meanings: Mapping[str, _Meaning]
 ) -> _Meaning:
-    """Look up the meaning of a setting's value; a missing value raises SettingsError.
-
-    >>> select_by(Settings(average="macro"), "average", {"micro": 1, "macro": 2})
-    2
-    >>> select_by(Settings(match="min"), "match", {"exact": 1})
-    Traceback (most recent call last):
-    corefkit.exceptions.SettingsError: 'min' for 'match' is not supported here
-    <BLANKLINE>
-    hint: known are exact
-    """
+    """Look up the meaning of a setting's value; SettingsError if there is none."""
     value = getattr(settings, name)
     if value not in meanings:
         message = f"{value!r} for {name!r} is not supported here"
@@ -473,11 +432,6 @@ def expand_settings(function: _Function) -> _Function:
     """List the settings in the signature and docstring of a function, for `help`.
 
     They replace the argument `keywords`.
-
-    >>> @expand_settings
-    ... def count(key, **keywords): ...
-    >>> list(inspect.signature(count).parameters)[:4]
-    ['key', 'settings', 'preset', 'match']
     """
     signature = inspect.signature(function)
     parameters = [
@@ -501,19 +455,7 @@ def expand_settings(function: _Function) -> _Function:
 
 
 def resolve_settings(**keywords: Unpack[Keywords]) -> Settings:
-    """Build settings from a preset or other settings, and changes to them.
-
-    >>> resolve_settings(preset="conll2012", singletons="drop").repeated
-    'reference'
-    >>> resolve_settings(settings=Settings(match="head"), singletons="drop").match
-    'head'
-    >>> resolve_settings(singleton="drop")
-    Traceback (most recent call last):
-    corefkit.exceptions.SettingsError: unknown setting 'singleton'
-    <BLANKLINE>
-    hint: did you mean 'singletons'? known are match, singletons, repeated, missing, \
-blanc_rule, average, undefined, zeros, split, scope, tokens, weights
-    """
+    """Build settings from a preset or other settings, and changes to them."""
     changes: dict[str, object] = {
         name: value for name, value in keywords.items() if value is not None
     }

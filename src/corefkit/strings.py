@@ -43,11 +43,7 @@ _NUMBER = r"(?ai)[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?"
 
 
 def escape_terminal(text: str) -> str:
-    r"""Escape invisible characters: control characters, newlines, directional marks.
-
-    >>> print(escape_terminal("a\x1b[2Jb\n\u202ec été"))
-    a\x1b[2Jb\n\u202ec été
-    """
+    """Escape invisible characters: control characters, newlines, directional marks."""
     if text.isprintable():
         return text
     return "".join(
@@ -59,21 +55,14 @@ def escape_terminal(text: str) -> str:
 
 
 def escape_lines(text: str) -> str:
-    r"""Escape invisible characters, but keep newlines.
-
-    >>> escape_lines("one\ntwo\x07")
-    'one\ntwo\\x07'
-    """
+    """Escape invisible characters, but keep newlines."""
     return "\n".join(map(escape_terminal, text.split("\n")))
 
 
 def escape_markdown(text: str, *, prose: bool = False) -> str:
-    r"""Escape characters that are special in Markdown, or in HTML inside it.
+    """Escape characters that are special in Markdown, or in HTML inside it.
 
     In prose, newlines and `code` are kept.
-
-    >>> escape_markdown("b_cubed"), escape_markdown("<b>")
-    ('b\\_cubed', '&lt;b&gt;')
     """
     visible = escape_lines(text) if prose else escape_terminal(text)
     escaped = re.sub(_PROSE if prose else _MARKDOWN, r"\\\1", visible)
@@ -81,11 +70,7 @@ def escape_markdown(text: str, *, prose: bool = False) -> str:
 
 
 def quote_markdown_code(text: str) -> str:
-    """Format a text as Markdown code.
-
-    >>> quote_markdown_code("a|b"), quote_markdown_code("a`b")
-    ('`a|b`', '`` a`b ``')
-    """
+    """Format a text as Markdown code."""
     visible = escape_terminal(text)
     runs = re.findall("`+", visible)
     if not runs:
@@ -95,11 +80,7 @@ def quote_markdown_code(text: str) -> str:
 
 
 def escape_latex(text: str) -> str:
-    r"""Escape characters that are special in LaTeX.
-
-    >>> escape_latex("50% of b_cubed")
-    '50\\% of b\\_cubed'
-    """
+    """Escape characters that are special in LaTeX."""
     return re.sub(_TEX, lambda match: _TEX_NAMES[match[0]], escape_terminal(text))
 
 
@@ -108,9 +89,6 @@ def escape_csv(text: str) -> str:
 
     Numbers and single signs are not formulas. A formula that already has apostrophes
     gets another one, so that removing one restores the text.
-
-    >>> [escape_csv(text) for text in ("=cmd()", "'=1", "-1.5", "-", "a=b")]
-    ["'=cmd()", "''=1", '-1.5', '-', 'a=b']
     """
     visible = escape_terminal(text)
     harmless = len(visible) == 1 or re.fullmatch(_NUMBER, visible)
@@ -121,9 +99,6 @@ def escape_signature(text: str) -> str:
     """Percent-encode all characters but letters, digits and `. / + -`.
 
     A part of a value can then not be taken for another setting.
-
-    >>> escape_signature("two-sided"), escape_signature("x|average:macro")
-    ('two-sided', 'x%7Caverage%3Amacro')
     """
     return re.sub(
         _UNSIGNED,
@@ -135,11 +110,7 @@ def escape_signature(text: str) -> str:
 
 
 def escape_html(text: str) -> str:
-    """Escape characters that are special in HTML.
-
-    >>> escape_html("<script>")
-    '&lt;script&gt;'
-    """
+    """Escape characters that are special in HTML."""
     from html import escape
 
     return escape(escape_lines(text))
@@ -149,11 +120,7 @@ _CONLL_ID = re.compile(r"\s*\((.*)\)\s*(?:;(?:\s*part\s+(\d+))?)?\s*")
 
 
 def split_id(document_id: str) -> tuple[str, int | None]:
-    """Split a document id of CoNLL into name and part; None if it has no part.
-
-    >>> split_id("(story); part 002"), split_id("(story)")
-    (('story', 2), ('story', None))
-    """
+    """Split a document id of CoNLL into name and part; None if it has no part."""
     match = _CONLL_ID.fullmatch(document_id)
     if match is None:
         return document_id.strip(), None
@@ -176,11 +143,6 @@ def normalize_id(document_id: str) -> str:
     """Normalize a document id so that formats agree on it.
 
     CoNLL has the name and part of a document; end-to-end resolvers join the two.
-
-    >>> normalize_id("(bc/cctv_0001); part 002"), normalize_id("bc/cctv_0001_2")
-    ('bc/cctv_0001_2', 'bc/cctv_0001_2')
-    >>> normalize_id("(story); "), normalize_id("(story)"), normalize_id("story")
-    ('story', 'story', 'story')
     """
     name, part = split_id(document_id)
     return name if part is None else f"{name}_{part}"
@@ -208,15 +170,7 @@ def make_filename(document_id: str) -> str:
 
 
 def get_stem(name: str, *endings: str) -> str:
-    """Return the name of a file without its folder and suffix.
-
-    The given endings are removed too, if they precede the suffix.
-
-    >>> get_stem("data/story.v2.ann"), get_stem("story.tsv.ann", ".tsv")
-    ('story.v2', 'story')
-    >>> get_stem("story.conll.gz"), get_stem("-")
-    ('story', '-')
-    """
+    """Return the name of a file without folder, suffix, and given endings before it."""
     from pathlib import PurePath
 
     short = PurePath(PurePath(name).name.removesuffix(".gz")).stem
@@ -226,11 +180,7 @@ def get_stem(name: str, *endings: str) -> str:
 
 
 def get_base_name(name: str, *endings: str) -> str:
-    """Return the name of a file without its folder, `.gz` and the given endings.
-
-    >>> get_base_name("corpus/nyt.0765.muc.gz", ".muc"), get_base_name(".xml", ".xml")
-    ('nyt.0765', '.xml')
-    """
+    """Return the name of a file without its folder, `.gz` and the given endings."""
     from pathlib import PurePath
 
     short = PurePath(name).name
@@ -241,11 +191,7 @@ def get_base_name(name: str, *endings: str) -> str:
 
 
 def map_conllu_ids(tokens: Iterable[int], empty: set[int]) -> dict[str, int]:
-    """Return the tokens of a sentence by their CoNLL-U ids.
-
-    >>> map_conllu_ids(range(4, 7), {5})
-    {'1': 4, '1.1': 5, '2': 6}
-    """
+    """Return the tokens of a sentence by their CoNLL-U ids."""
     ids: dict[str, int] = {}
     word = node = 0
     for token in tokens:
@@ -259,11 +205,7 @@ def map_conllu_ids(tokens: Iterable[int], empty: set[int]) -> dict[str, int]:
 
 
 def iter_dependencies(cell: str) -> Iterator[tuple[str, str]]:
-    """Iterate over enhanced dependencies of CoNLL-U: ids of parents, and relations.
-
-    >>> list(iter_dependencies("3:nsubj|5:nsubj:pass"))
-    [('3', 'nsubj'), ('5', 'nsubj:pass')]
-    """
+    """Iterate over enhanced dependencies of CoNLL-U: ids of parents, and relations."""
     if cell != "_":
         for dependency in cell.split("|"):
             parent, _, relation = dependency.partition(":")
@@ -271,11 +213,7 @@ def iter_dependencies(cell: str) -> Iterator[tuple[str, str]]:
 
 
 def suggest(name: str, known: Iterable[str]) -> str:
-    """Format a hint with the most similar of the known names, and a list of all.
-
-    >>> suggest("muk", ["muc", "lea"])
-    "did you mean 'muc'? known are muc, lea"
-    """
+    """Format a hint with the most similar of the known names, and a list of all."""
     names = list(known)
     nearest = find_nearest(name, names)
     listing = f"known are {', '.join(names)}"
@@ -283,11 +221,7 @@ def suggest(name: str, known: Iterable[str]) -> str:
 
 
 def find_nearest(name: str, known: Iterable[str]) -> str:
-    """Find the most similar of the known names; empty if none is similar.
-
-    >>> find_nearest("--Metrc", ["--metric", "--from"]), find_nearest("x", ["muc"])
-    ('--metric', '')
-    """
+    """Find the most similar of the known names; empty if none is similar."""
     from difflib import get_close_matches
 
     return next(iter(get_close_matches(str(name).lower(), list(known), n=1)), "")
@@ -362,20 +296,12 @@ red = partial(_apply_style, code=31)
 
 
 def remove_colours(text: str) -> str:
-    r"""Remove the codes of colours from a text, to measure its width.
-
-    >>> remove_colours("\x1b[1m60.47\x1b[0m")
-    '60.47'
-    """
+    """Remove the codes of colours from a text, to measure its width."""
     return re.sub(_CODES, "", text)
 
 
 def highlight_message(text: str, *, on: bool, start: str = _START) -> str:
-    r"""Colour the words that start messages.
-
-    >>> highlight_message("warning: few mentions match", on=True)
-    '\x1b[1;33mwarning:\x1b[0m few mentions match'
-    """
+    """Colour the words that start messages."""
     if not on:
         return text
     return re.sub(

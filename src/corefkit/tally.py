@@ -72,12 +72,6 @@ class Tally:
         response_only: ids of response documents without key.
         notes: other notes on pairing, one sentence each.
         repetitions: what the reference scorer prints about repeated mentions.
-
-    >>> first, second = Tally(documents=["a"]), Tally(documents=["b"])
-    >>> second.totals["mentions/key"] = 3
-    >>> first += second
-    >>> first.documents, first.totals["mentions/key"]
-    (['a', 'b'], 3)
     """
 
     names: tuple[str, str] = SIDES
@@ -164,12 +158,7 @@ class Tally:
         return notes
 
     def describe_pairing(self, settings: Settings) -> list[str]:
-        """Describe documents without partner, or reject them if the settings say so.
-
-        >>> from corefkit.settings import DEFAULT_SETTINGS
-        >>> Tally(key_only=["d"]).describe_pairing(DEFAULT_SETTINGS)
-        ["response: lacks document 'd', scored as empty"]
-        """
+        """Describe documents without partner, or reject them if the settings say so."""
         notes, response = list(self.notes), self.names[1]
         if self.key_only:
             fate = {"empty": "scored as empty", "skip": "left out"}
@@ -196,10 +185,7 @@ class Tally:
         return f"{name}: {count} repeated mention{plural}, {policy}: see {place}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values: strings, numbers and arrays in lists and dictionaries.
-
-        For JSON, convert the arrays by `tolist`; `from_dict` reads them as well.
-        """
+        """Return strings, numbers and arrays, in lists and dictionaries."""
         return {
             "names": list(self.names),
             "documents": list(self.documents),
@@ -217,12 +203,7 @@ class Tally:
     def from_dict(cls, values: Mapping[str, Any], metrics: Sequence[str]) -> Tally:
         """Read the values of `to_dict`, with the counts of these metrics.
 
-        Raises:
-            AttributeError, KeyError, TypeError, ValueError: a part is invalid.
-
-        >>> tally = Tally.from_dict(Tally(notes=["a note"]).to_dict(), metrics=[])
-        >>> tally.notes
-        ['a note']
+        Raises AttributeError, KeyError, TypeError or ValueError if a part is invalid.
         """
 
         def read_texts(name: str) -> list[str]:
@@ -262,11 +243,7 @@ def compute_prints(key: Hashes | Columns) -> Hashes:
 
 
 def list_documents(ids: Sequence[str]) -> str:
-    """Name one document, or the first of several.
-
-    >>> list_documents(["a"]), list_documents(["a", "b"])
-    ("document 'a'", "2 documents ('a' and others)")
-    """
+    """Name one document, or the first of several."""
     if not ids:
         return "no document"
     if len(ids) == 1:

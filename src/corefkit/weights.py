@@ -47,12 +47,6 @@ class Weights(NamedTuple):
         mention_type_confusion: the same for kinds of mentions.
         by_level: whether ACE-value counts an entity as much as its best mention,
             independent of their number.
-
-    >>> weights = parse_weights("type:PER=1,ORG=0.5; type_confusion:PER/ORG=0.25")
-    >>> weights.compute_worth({"type": "ORG"})
-    0.5
-    >>> weights.compute_share({"type": "PER"}, {"type": "ORG"})
-    0.25
     """
 
     type: Mapping[str, float] = _NOTHING
@@ -120,18 +114,7 @@ SYNTAX = f"{', '.join(PRESET_WEIGHTS)}, or for example {_EXAMPLE!r}"
 
 @lru_cache(maxsize=64)
 def parse_weights(text: str) -> Weights:
-    """Parse weights, or find them by name.
-
-    >>> parse_weights("mention_type:PRO=0.1").compute_worth({"mention_type": "PRO"})
-    0.1
-    >>> parse_weights("kind:PRO=0.1")
-    Traceback (most recent call last):
-    corefkit.exceptions.SettingsError: weights have a section 'kind', expected one of \
-type, mention_type, type_confusion, mention_type_confusion
-    <BLANKLINE>
-    hint: for example 'type:PER=1,ORG=0.5; mention_type:NAM=1,NOM=0.5,PRO=0.1', or by \
-name: ace2005, ace2005-original
-    """
+    """Parse weights, or find them by name."""
     if text in PRESET_WEIGHTS:
         return PRESET_WEIGHTS[text]
     sections: dict[str, dict[str, float]] = {}
@@ -174,13 +157,7 @@ def _reject(message: str) -> NoReturn:
 
 
 def normalize_weights(text: str, *, write_name: Callable[[str], str] = str) -> str:
-    """Format weights without blanks, with sorted names formatted by `write_name`.
-
-    >>> normalize_weights("type: PER = 1, ORG = .50 ;")
-    'type:ORG=0.5,PER=1'
-    >>> normalize_weights("ace2005")
-    'ace2005'
-    """
+    """Format weights without blanks, with sorted names formatted by `write_name`."""
     if text in PRESET_WEIGHTS:
         return text
     weights = parse_weights(text)
@@ -194,9 +171,5 @@ def normalize_weights(text: str, *, write_name: Callable[[str], str] = str) -> s
 
 
 def encode_weights(text: str) -> str:
-    """Format weights for the signature, with special characters of names encoded.
-
-    >>> encode_weights("type:PER=1"), encode_weights("type:x|average:macro=1")
-    ('type:PER=1', 'type:x%7Caverage%3Amacro=1')
-    """
+    """Format weights for the signature, with special characters of names encoded."""
     return normalize_weights(text, write_name=escape_signature)

@@ -251,10 +251,6 @@ def compute_ace_ratios(
     Recall is the value of the pairs over that of the key's entities, precision the
     value of the pairs over that of their key entities plus the cost of the others; both
     are 0 if the pairs cost more than their value. F1 is the harmonic mean of the two.
-
-    >>> score = score_ace(np.array([0.5, 1.0, 0.5, 0.8, 0.2]))
-    >>> score.recall, score.precision, round(score.f1, 4), score.value
-    (0.5, 0.625, 0.5556, 0.3)
     """
     value, maximum, _, claimed, cost = counts
     worth = (value + abs(value)) / 2  # 0 if the value is negative

@@ -76,12 +76,7 @@ def alpha_masi(table: Overlap) -> Floats:
 def compare_monotonicity(
     shared: Floats | Ints, first: Floats | Ints, second: Floats | Ints
 ) -> Floats:
-    """Compute the agreement of sets from their sizes and the size of the intersection.
-
-    >>> shared, size = np.array([2, 2, 1, 0]), np.array([2, 2, 3, 3])
-    >>> compare_monotonicity(shared, size, np.array([2, 4, 2, 2])).round(2).tolist()
-    [1.0, 0.67, 0.33, 0.0]
-    """
+    """Compute the agreement of two sets from their sizes and the shared size."""
     smaller, larger = np.minimum(first, second), np.maximum(first, second)
     steps = (shared > 0) + (shared == smaller) * 1 + (shared == larger)
     agreement: Floats = np.where(shared > 0, steps, 0) / 3
@@ -91,11 +86,7 @@ def compare_monotonicity(
 def compare_masi(
     shared: Floats | Ints, first: Floats | Ints, second: Floats | Ints
 ) -> Floats:
-    """Weigh the agreement of sets by the share of members that they have in common.
-
-    >>> compare_masi(np.array([2]), np.array([2]), np.array([4])).round(4).tolist()
-    [0.3333]
-    """
+    """Weigh the agreement of sets by the share of members that they have in common."""
     jaccard: Floats = shared / (first + second - shared)
     return jaccard * compare_monotonicity(shared, first, second)
 
@@ -130,10 +121,6 @@ def compute_alpha_ratios(
 
     Recall, precision and F1 are the observed agreement, part of which is chance. If
     all values are one set, there is nothing to agree on: α is undefined, and 0.
-
-    >>> score = score_alpha(np.array([10 / 3, 4, 10 / 3, 4, 82 / 3]))
-    >>> round(score.f1, 4), round(score.value, 4)
-    (0.8333, 0.7455)
     """
     agreement, units, pairs = counts[0], counts[1], counts[4]
     # Each unit has two values; a value is not paired with itself.

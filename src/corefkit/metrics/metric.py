@@ -71,11 +71,7 @@ class Score:
 
 
 def list_undefined(score: Score) -> set[str]:
-    """Return the names of the numbers of a score that are undefined.
-
-    >>> sorted(list_undefined(score_ratios(np.array([0, 0, 0, 0]))))
-    ['f1', 'precision', 'recall', 'value']
-    """
+    """Return the names of the numbers of a score that are undefined."""
     names = set(score.undefined)
     # F1 is undefined if both are; a value has the denominator of recall.
     if names >= {"recall", "precision"}:
@@ -107,12 +103,7 @@ class Ratios(NamedTuple):
     parts: tuple[Ratios, ...] = ()
 
     def statistic(self, name: str) -> Floats:
-        """Return recall, precision or F1; instead of F1 the value, if there is one.
-
-        >>> counts = np.array([[1.0, 2.0, 1.0, 1.0]])
-        >>> score_ratios.score_rows(counts).statistic("recall").tolist()
-        [0.5]
-        """
+        """Return recall, precision or F1; instead of F1 the value, if there is one."""
         if name == "f1" and self.value is not None:
             return np.asarray(self.value)
         return np.asarray(getattr(self, name))
@@ -202,11 +193,7 @@ def add_links(score: Score, coreference: Score, non_coreference: Score) -> Score
 
 
 def to_numbers(counts: Counts) -> list[float]:
-    """Convert counts to floats; those that a float cannot represent stay integers.
-
-    >>> to_numbers(np.array([2, 2**53 + 1]))
-    [2.0, 9007199254740993]
-    """
+    """Convert counts to floats; those that a float cannot represent stay integers."""
     numbers: list[float] = counts.tolist()
     if counts.dtype.kind != "i":
         return numbers
@@ -220,11 +207,7 @@ def _add_exactly(first: float, second: float) -> float:
 
 
 def divide(numerator: Any, denominator: Any) -> Any:
-    """Divide numbers or arrays; the quotient is 0 if the denominator is 0.
-
-    >>> divide(1, 4), divide(0, 0), divide(np.ones(2), np.array([2.0, 0.0])).tolist()
-    (0.25, 0.0, [0.5, 0.0])
-    """
+    """Divide numbers or arrays; the quotient is 0 if the denominator is 0."""
     if not isinstance(denominator, np.ndarray):
         return numerator / denominator if denominator else 0.0
     is_zero = denominator == 0
@@ -234,11 +217,7 @@ def divide(numerator: Any, denominator: Any) -> Any:
 
 
 def compute_f1(recall: Any, precision: Any) -> Any:
-    """Compute the harmonic mean of recall and precision; 0 if both are 0.
-
-    >>> compute_f1(0.5, 1.0), compute_f1(0.0, 0.0)
-    (0.6666666666666666, 0.0)
-    """
+    """Compute the harmonic mean of recall and precision; 0 if both are 0."""
     return divide(2 * recall * precision, recall + precision)
 
 
@@ -258,11 +237,7 @@ score_ratios = Formula(compute_ratios)
 
 
 def compute_mean(values: Sequence[float]) -> float:
-    """Average numbers, in any order with the same result; 0 if there are none.
-
-    >>> compute_mean([0.1] * 10)
-    0.1
-    """
+    """Average numbers, in any order with the same result; 0 if there are none."""
     return math.fsum(values) / len(values) if values else 0.0
 
 
@@ -288,11 +263,7 @@ def make_key_error(name: object, names: Iterable[str]) -> KeyError:
 
 
 class LazyImport:
-    """A function or value of a module that is imported on first use.
-
-    >>> LazyImport("corefkit.metrics.corefud", "mor").value.__name__
-    'mor'
-    """
+    """A function or value of a module that is imported on first use."""
 
     def __init__(self, module: str, name: str) -> None:
         self.module = module

@@ -122,11 +122,7 @@ def _find_last(listing: Listing, mentions: int) -> Ints:
 
 
 def find_copies(mention: Ints) -> tuple[Ints, Ints]:
-    """Find the copies of earlier mentions; return the previous and the present rows.
-
-    >>> [rows.tolist() for rows in find_copies(np.array([5, 7, 5, 8, 7, 5]))]
-    [[0, 1, 2], [2, 4, 5]]
-    """
+    """Find the copies of earlier mentions; return the previous and the present rows."""
     order = sort_indices(mention)
     equal = np.flatnonzero(mention[order][1:] == mention[order][:-1])
     previous, present = order[equal], order[equal + 1]
@@ -171,15 +167,6 @@ def check_reference_settings(settings: Settings, *, place: str) -> None:
     """Raise SettingsError if duplicates cannot be counted as the reference scorer does.
 
     It compares mentions by their tokens and nothing else.
-
-    >>> from corefkit.settings import Settings
-    >>> check_reference_settings(Settings(match="head"), place="key.conll:1")
-    Traceback (most recent call last):
-    corefkit.exceptions.SettingsError: key.conll:1: this document repeats mentions, \
-which are not counted as the reference scorer does where match is 'head', expected \
-'exact'
-    <BLANKLINE>
-    hint: --repeated first keeps each in the first of its entities
     """
     for name, expected in _REQUIRED.items():
         value = getattr(settings, name)
@@ -203,11 +190,7 @@ def format_repetitions(
 ) -> list[str]:
     """Format the messages of the reference scorer about repeated mentions.
 
-    Args:
-        key: the mentions of the key.
-        response: the mentions of the response.
-        spans: the first and last token of each mention, by its number.
-        names: the mentions if they are names; then spans contain indices of names.
+    Spans are by the number of a mention; those of `names` contain indices of names.
     """
     messages = []
     last = np.full(len(spans), -1, np.int64)
@@ -376,25 +359,12 @@ def lea_counts(document: ListedDocument) -> Floats:
 
 
 def apply_reference_order(metrics: Iterable[Metric]) -> list[Metric]:
-    """Replace metrics by those that add the same numbers as the reference scorer does.
-
-    >>> from corefkit import METRICS, score
-    >>> key, response = ["abcdefghi"], ["a"]
-    >>> score(key, response, metrics="ceaf_e")["ceaf_e"].precision
-    0.2
-    >>> metrics = apply_reference_order([METRICS["ceaf_e"]])
-    >>> score(key, response, metrics=metrics)["ceaf_e"].precision
-    0.19999999999999996
-    """
+    """Replace metrics by those that add in the order of the reference scorer."""
     return [_ORDERED.get(metric.name, metric) for metric in metrics]
 
 
 def add_in_order(rows: Counts) -> Counts:
-    """Add up the counts of documents in their order.
-
-    >>> add_in_order(np.array([[0.1], [0.2], [0.3]])).tolist()
-    [0.6000000000000001]
-    """
+    """Add up the counts of documents in their order."""
     if len(rows):
         rows = np.add.accumulate(rows, axis=0)[-1:]
     total: Counts = rows.sum(axis=0)

@@ -257,30 +257,18 @@ ALL = "all"  # requests every metric that settings and input support
 
 
 def iter_metrics() -> Iterator[Metric]:
-    """Iterate over all metrics of the registry, in the order of reports.
-
-    >>> len([metric.name for metric in iter_metrics() if not metric.needs])
-    19
-    """
+    """Iterate over all metrics of the registry, in the order of reports."""
     tables = (METRICS, VARIANTS, SUPPLEMENTS)
     return chain.from_iterable(table.values() for table in tables)
 
 
 def list_metric_names() -> list[str]:
-    """List the names that can be requested: all metrics, and the CoNLL mean.
-
-    >>> list_metric_names()[:3]
-    ['mentions', 'muc', 'b_cubed']
-    """
+    """List the names that can be requested: all metrics, and the CoNLL mean."""
     return [*METRICS, "conll", *VARIANTS, *SUPPLEMENTS]
 
 
 def list_default_metrics() -> list[str]:
-    """List the metrics that are computed if none are requested.
-
-    >>> list_default_metrics()
-    ['mentions', 'muc', 'b_cubed', 'ceaf_m', 'ceaf_e', 'blanc', 'lea']
-    """
+    """List the metrics that are computed if none are requested."""
     return [metric.name for metric in iter_metrics() if metric.default]
 
 
@@ -289,17 +277,8 @@ def find_metrics(
 ) -> tuple[Metric, ...]:
     """Find the requested metrics by name or alias; `Metric` objects are kept.
 
-    Raises:
-        SettingsError: a name is unknown, two metrics have the same name, or none was
-            requested.
-
-    >>> [metric.name for metric in find_metrics("conll,bcub,lea")]
-    ['muc', 'b_cubed', 'ceaf_e', 'lea']
-    >>> find_metrics(["b_cube"])  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    corefkit.exceptions.SettingsError: unknown metric 'b_cube'
-    <BLANKLINE>
-    hint: did you mean 'b_cubed'? known are mentions, muc, ...
+    Raises SettingsError if a name is unknown, two metrics have the same name, or none
+    was requested.
     """
     if requested is None:
         return tuple([metric for metric in METRICS.values() if metric.default])
@@ -326,21 +305,13 @@ def find_metrics(
 
 
 def is_all_requested(requested: str | Iterable[str | Metric] | None) -> bool:
-    """Return whether all metrics are requested, perhaps along with some by name.
-
-    >>> is_all_requested("muc, ALL"), is_all_requested(["lea"]), is_all_requested(None)
-    (True, False, False)
-    """
+    """Return whether all metrics are requested, perhaps along with some by name."""
     names = requested.split(",") if isinstance(requested, str) else requested or ()
     return ALL in [name.strip().lower() for name in names if isinstance(name, str)]
 
 
 def get_label(name: str) -> str:
-    """Return the label of a metric or of the CoNLL mean; other names are kept.
-
-    >>> get_label("b_cubed"), get_label("conll"), get_label("my own")
-    ('B³', 'CoNLL', 'my own')
-    """
+    """Return the label of a metric or of the CoNLL mean; other names are kept."""
     if name == "conll":
         return "CoNLL"
     metric = METRICS.get(name) or VARIANTS.get(name) or SUPPLEMENTS.get(name)
@@ -383,21 +354,8 @@ def select_metrics(
 ) -> tuple[tuple[Metric, ...], tuple[str, ...]]:
     """Find the requested metrics; of `all`, those that the settings support.
 
-    The notes, which come second, report the metrics that are not supported.
-
-    Args:
-        requested: as for `find_metrics`.
-        settings: the resolved settings.
-        keywords: the settings that the user specified, which may include weights.
-
-    >>> from corefkit import Settings
-    >>> metrics, notes = select_metrics(
-    ...     "all", Settings(split="score"), {"weights": "ace2005"}
-    ... )
-    >>> [metric.name for metric in metrics][:4]
-    ['mentions', 'muc', 'b_cubed', 'ceaf_m']
-    >>> notes[0][:46]
-    'not scored: ceaf_phi1, ceaf_phi2, ceaf_m_links'
+    The notes, which come second, report the metrics that are not supported. `keywords`
+    are the settings that the user specified, which may include weights.
     """
     names = requested.split(",") if isinstance(requested, str) else [*(requested or ())]
     if not is_all_requested(names):

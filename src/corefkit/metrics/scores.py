@@ -35,11 +35,6 @@ def score_all_rows(
     """Score each row of the counts of a metric.
 
     If a user's metric has its own `score`, that is called for each row.
-
-    >>> from corefkit import METRICS
-    >>> rows = np.array([[2.0, 5.0, 2.0, 4.0], [0.0, 0.0, 0.0, 1.0]])
-    >>> score_all_rows(METRICS["muc"], rows).recall.tolist()
-    [0.4, 0.0]
     """
     scorer = metric.score
     if isinstance(scorer, LazyImport):
@@ -80,13 +75,6 @@ def collect_mean_scores(
     The names are `recall`, `precision`, `f1`, and `value` if the metric has one. The
     value of undefined scores is a setting. F1 is undefined only if recall and precision
     are.
-
-    >>> from corefkit import METRICS, Settings
-    >>> rows = np.array([[2.0, 4.0, 2.0, 4.0], [0.0, 0.0, 0.0, 0.0]])
-    >>> skip = Settings(average="macro", undefined="skip")
-    >>> values, is_counted = collect_mean_scores(METRICS["muc"], rows, skip)["f1"]
-    >>> values.tolist(), is_counted.tolist()
-    ([0.5, 0.0], [True, False])
     """
     ratios = score_all_rows(metric, counts, settings)
     scores = {name: getattr(ratios, name) for name in ("recall", "precision", "f1")}
@@ -159,11 +147,6 @@ class DocumentRows(Sequence[DocumentScores]):
     """The scores of documents, in order, computed on access.
 
     A corpus of many small documents has few different rows: equal rows share a score.
-
-    >>> import corefkit
-    >>> rows = corefkit.score({"d": ["abc"], "e": ["a"]}, {"d": ["ab"]}).per_document
-    >>> len(rows), rows[-1].document, [row["muc"].recall for row in rows]
-    (2, 'e', [0.5, 0.0])
     """
 
     def __init__(

@@ -103,17 +103,6 @@ def check_split_support(metrics: Iterable[Metric]) -> None:
     """Raise SettingsError for metrics that do not define how split antecedents count.
 
     Metrics of users do not, whatever their names.
-
-    >>> from corefkit import METRICS
-    >>> check_split_support([METRICS["muc"], METRICS["mentions"]])
-    >>> check_split_support([METRICS["ceaf_phi1"]])
-    Traceback (most recent call last):
-    corefkit.exceptions.SettingsError: 'ceaf_phi1' does not score split antecedents: \
-how they count there is not defined
-    <BLANKLINE>
-    hint: muc, b_cubed, ceaf_m, ceaf_e, blanc, lea do; mentions, mor, \
-bridging_anaphora, bridging_mentions, bridging_entities, non_referring need not; for \
-others there is --split ignore
     """
     for metric in metrics:
         if isinstance(metric.split, str):
@@ -259,12 +248,7 @@ class SplitTable(NamedTuple):
         )
 
     def to_overlap(self, shared: Mapping[Cell, float] | None = None) -> Overlap:
-        """Build the overlap table, of the shared mentions or of other numbers.
-
-        >>> table = SplitTable(({7: 3}, {1: 2, 2: 1}), {(7, 2): 1, (7, 1): 2})
-        >>> table.to_overlap().shared.tolist()
-        [2, 1]
-        """
+        """Build the overlap table, of the shared mentions or of other numbers."""
         key_row, response_row = (
             {number: row for row, number in enumerate(sizes)} for sizes in self.size
         )

@@ -47,16 +47,7 @@ _MAX_SPLIT = 2.0**32  # below which the number of units fits an int64
 
 
 def check_count(number: int) -> int:
-    """Raise SettingsError for an integer of more than 63 bits.
-
-    >>> check_count(2**63)
-    Traceback (most recent call last):
-    ...
-    corefkit.exceptions.SettingsError: a count of 9,223,372,036,854,775,808 is too \
-large: it must be below 2 ** 63
-    <BLANKLINE>
-    hint: score parts of the corpus
-    """
+    """Raise SettingsError for an integer of more than 63 bits."""
     if number > _MAX_INTEGER:
         message = f"a count of {number:,} is too large: it must be below 2 ** 63"
         raise SettingsError(
@@ -66,13 +57,7 @@ large: it must be below 2 ** 63
 
 
 def add_by_group(values: Counts, group: Ints, groups: int) -> Counts:
-    """Add up the values of each group; integers must not be negative.
-
-    >>> add_by_group(np.array([1, 2, 3]), np.array([0, 2, 0]), 3).tolist()
-    [4, 0, 2]
-    >>> add_by_group(np.array([0.1] * 10), np.zeros(10, np.int64), 1).tolist()
-    [1.0]
-    """
+    """Add up the values of each group; integers must not be negative."""
     if values.dtype.kind != "f":
         return _add_integers(values, group, groups)
     if len(values) and not 0 <= values.min() <= values.max() < _MAX_SPLIT:
@@ -395,13 +380,8 @@ def count_aligned(
 ) -> Counts:
     """Count the best one-to-one map of entities, and the maximum of each side.
 
-    Args:
-        table: the overlap table.
-        row: the key entity of each cell, ascending.
-        column: the response entity of each cell.
-        weight: the similarity of the two.
-        key_weight: the similarity of each key entity to itself.
-        response_weight: the similarity of each response entity to itself.
+    The cells have a row (the key entity, ascending), a column and their similarity as
+    weight; `key_weight` and `response_weight` compare each entity with itself.
     """
     cells = align_entities(row, column, weight)
     total = weight[cells], table.key.document[row[cells]]
@@ -580,11 +560,6 @@ def compute_blanc_ratios(
     rule `both` (Luo et al. 2014) and rule `links` (the CorefUD and Universal Anaphora
     scorers) if neither side has any. If both kinds are left out, the score is
     undefined, 0; but 1 under `both` if the two sides have the same mentions, and any.
-
-    >>> links = [2.0, 9.0, 2.0, 8.0, 8.0, 12.0, 8.0, 20.0]
-    >>> score = score_blanc(np.array([*links, 6.0, 7.0, 8.0]))
-    >>> round(score.recall, 4), round(score.precision, 4), round(score.f1, 4)
-    (0.4444, 0.325, 0.3676)
     """
     rule = select_by(settings, "blanc_rule", BLANC_RULES)
     first, second = compute_ratios(counts[:4]), compute_ratios(counts[4:8])

@@ -109,14 +109,7 @@ def count_variant(table: Overlap, *, name: str, plain: Counter) -> Counts:
 
 
 def apply_alterations(table: Overlap, alterations: tuple[Alteration, ...]) -> Overlap:
-    """Build the table of altered sides; its mentions are still those that were read.
-
-    >>> from corefkit import overlap
-    >>> table = overlap(["abc"], ["abd"])
-    >>> table = apply_alterations(table, (Alteration.ADD_TO_RESPONSE,))
-    >>> table.response.size.tolist(), table.shared.tolist()
-    ([3, 1], [2, 1])
-    """
+    """Build the table of altered sides; its mentions are still those that were read."""
     for alteration in alterations:
         table = _FUNCTIONS[alteration](table)
     return table

@@ -52,12 +52,7 @@ def _sum_entities(
 def read_attributes(
     table: Overlap, required: tuple[str, ...]
 ) -> tuple[Attributes, Attributes]:
-    """Read the attributes of the mentions of both sides.
-
-    Raises:
-        SettingsError: the mentions are not from documents.
-        FormatError: no mention of a side has a required attribute.
-    """
+    """Read the attributes of the mentions of both sides."""
     if table.mentions.attributes is None:
         message = "mentions of plain partitions have no types to weigh them by"
         raise SettingsError(
@@ -187,9 +182,8 @@ ceaf_e_graded = partial(ceaf_graded, by_size=True)
 def pair_mentions(table: Overlap, pairs: MentionPairs) -> tuple[Ints, Ints, Floats]:
     """Pair the mentions of every two entities one to one, for the largest total weight.
 
-    Returns:
-        Key entity, response entity and total weight of each pair of entities, ordered
-        by key entity.
+    Returns key entity, response entity and total weight of each pair of entities,
+    ordered by key entity.
     """
     width = max(len(table.response), 1)
     cells, cell = np.unique(

@@ -24,15 +24,7 @@ if TYPE_CHECKING:
 
 
 def remove_empty_nodes(document: Document) -> Document:
-    """Remove the empty nodes of a document, and renumber its tokens.
-
-    >>> from corefkit.model import Document, Entity, Mention
-    >>> first = Entity("1", (Mention(0, 0), Mention(0, 2)))
-    >>> entities = first, Entity("2", (Mention(1, 1),))
-    >>> document = Document("d", (("_", "rains", "here"),), entities, empty=(0,))
-    >>> [entity.mentions[0].start for entity in remove_empty_nodes(document)]
-    [0, 0]
-    """
+    """Remove the empty nodes of a document, and renumber its tokens."""
     empty = set(document.empty)
     words = (token for token in range(len(document.tokens)) if token not in empty)
     number = {token: new for new, token in enumerate(words)}
@@ -151,9 +143,6 @@ def convert_tags(tags: Sequence[str], words: Sequence[str]) -> list[tuple[str, s
 
     A tag set is recognized by more than half of the tags; others are not converted, and
     the list is empty. Articles of Penn are recognized by their words.
-
-    >>> convert_tags(["DT", "NN"], ["The", "mill"])
-    [('DET', 'Definite=Def|PronType=Art'), ('NOUN', '_')]
     """
     if is_penn(tags):
         return list(map(_convert_penn, tags, words))
@@ -164,11 +153,7 @@ def convert_tags(tags: Sequence[str], words: Sequence[str]) -> list[tuple[str, s
 
 
 def is_penn(tags: Iterable[str]) -> bool:
-    """Return whether more than half of the tags are those of the Penn Treebank.
-
-    >>> is_penn(["DT", "NN"]), is_penn(["ART", "NN"])
-    (True, False)
-    """
+    """Return whether more than half of the tags are those of the Penn Treebank."""
     return _are_most(tags, _PENN.__contains__)
 
 
@@ -288,13 +273,7 @@ class Syntax:
 
 
 def build_syntax(document: Document) -> Syntax | None:
-    """Collect the syntactic annotation of a document; None if it has none.
-
-    >>> from corefkit.model import Document
-    >>> layers = {"xpos": ("DT", "NN")}
-    >>> build_syntax(Document("d", (("The", "mill"),), (), layers=layers)).tags
-    ('DET', 'NOUN')
-    """
+    """Collect the syntactic annotation of a document; None if it has none."""
     layers, empty = document.layers, set(document.empty)
     tags, features = layers.get("upos", ()), layers.get("feats", ())
     if {*tags} <= {"_"} or {*features} <= {"_"}:
@@ -323,11 +302,7 @@ def _read_parents(document: Document, empty: set[int]) -> list[int]:
 
 
 def parse_features(cell: str) -> defaultdict[str, list[str]]:
-    """Parse a cell of features of CoNLL-U.
-
-    >>> parse_features("Case=Acc|PronType=Int,Rel")["PronType"]
-    ['Int', 'Rel']
-    """
+    """Parse a cell of features of CoNLL-U."""
     pairs = (pair.partition("=") for pair in cell.split("|"))
     return defaultdict(list, {name: value.split(",") for name, _, value in pairs})
 

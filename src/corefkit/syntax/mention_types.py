@@ -119,13 +119,7 @@ _BARE = {
 
 
 def find_type_by_head(tag: str, features: Mapping[str, list[str]]) -> str | None:
-    """Find the type of a mention from its head; None unless it is a pronoun or clause.
-
-    >>> find_type_by_head("PRON", parse_features("PronType=Dem"))
-    'demonstrative_pronouns'
-    >>> find_type_by_head("NOUN", parse_features("_")) is None
-    True
-    """
+    """Find the type of a pronoun or clause by its head; None for other mentions."""
     kinds = features["PronType"]
     if tag != "PRON" and (tag != "DET" or "Art" in kinds):
         return "clauses" if tag in ("VERB", "AUX") else None
@@ -227,11 +221,7 @@ class ClosedWords:
 
 @cache
 def load_closed_words() -> Mapping[str, ClosedWords]:
-    """Load the words of all languages.
-
-    >>> load_closed_words()["fr"].pronouns["elle"], load_closed_words()["en"].leading
-    ('personal', frozenset({'the'}))
-    """
+    """Load the words of all languages."""
     text = (files("corefkit.syntax") / "closed_words.toml").read_text("utf-8")
     return {code: _parse_table(code, row) for code, row in tomllib.loads(text).items()}
 
@@ -246,15 +236,7 @@ def _parse_table(code: str, row: Mapping[str, str]) -> ClosedWords:
 
 
 def find_language_code(language: str) -> str | None:
-    """Return the code of a language by a code or name; None if it is not supported.
-
-    >>> (
-    ...     find_language_code("German"),
-    ...     find_language_code("pt-BR"),
-    ...     find_language_code("xx"),
-    ... )
-    ('de', 'pt', None)
-    """
+    """Return the code of a language by a code or name; None if it is not supported."""
     spelling = language.casefold()
     code = re.split("[-_]", spelling)[0]
     for words in load_closed_words().values():
@@ -264,12 +246,7 @@ def find_language_code(language: str) -> str | None:
 
 
 def read_language(document: Document) -> str | None:
-    """Return the language in the comments of a document, as it is written there.
-
-    >>> from corefkit.model import Document
-    >>> read_language(Document("d", (), (), comments=((" lang = ca",),)))
-    'ca'
-    """
+    """Return the language in the comments of a document, as it is written there."""
     for comment in (line for lines in document.comments[:1] for line in lines):
         if match := _COMMENT.fullmatch(comment):
             return match[1]
@@ -277,15 +254,7 @@ def read_language(document: Document) -> str | None:
 
 
 def guess_language(words: Iterable[str]) -> str | None:
-    """Guess the language of words by the frequent ones; None if it is not clear.
-
-    >>> guess_language("the cat sat on the mat and it was not there".split())
-    'en'
-    >>> guess_language("le chat est dans la rue et il ne bouge pas".split())
-    'fr'
-    >>> guess_language("x1 y2 z3".split()) is None
-    True
-    """
+    """Guess the language of words by the frequent ones; None if it is not clear."""
     languages, counts = _group_by_word(), Counter(map(str.casefold, words))
     shares: dict[str, float] = dict.fromkeys(load_closed_words(), 0.0)
     for word in counts.keys() & languages.keys():
