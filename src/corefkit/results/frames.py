@@ -45,17 +45,7 @@ _SCORE_SCHEMA: Schema = {
 
 
 def make_frame(rows: Rows, schema: Schema, library: str | None = None) -> Any:
-    """Make a data frame of rows.
-
-    Args:
-        rows: the values of each row by column; absent values are missing.
-        schema: the type of each column, in order.
-        library: `pandas` or `polars`; by default pandas, or Polars without it.
-
-    Raises:
-        CorefkitError: the library is not installed.
-        SettingsError: the library is unknown.
-    """
+    """Make a data frame with the columns of a schema; absent values are missing."""
     name = _choose_library(library)
     all_rows = list(rows)
     columns = {
@@ -105,7 +95,6 @@ def _is_installed(library: str) -> bool:
 
 
 def _choose_library(library: str | None) -> str:
-    """Return the requested library, or the first one that is installed."""
     if library is not None and library not in _LIBRARIES:
         message = f"unknown library {library!r}, expected {' or '.join(_LIBRARIES)}"
         raise SettingsError(

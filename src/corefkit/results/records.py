@@ -44,20 +44,7 @@ _Text = TypeVar("_Text")
 
 
 def format_json(value: object, *, levels: int | None = None) -> str:
-    r"""Format readable JSON; invisible characters are escaped.
-
-    Values nested deeper than `levels`, if given, are on one line.
-
-    >>> format_json("été \u202e")
-    '"été \\u202e"'
-    >>> print(format_json({"spans": [[0, 1], [3, 3]]}, levels=2))
-    {
-      "spans": [
-        [0, 1],
-        [3, 3]
-      ]
-    }
-    """
+    """Format readable JSON; values nested deeper than `levels` are on one line."""
     if levels is None:
         text = json.dumps(value, indent=2, ensure_ascii=False)
     else:
@@ -95,12 +82,7 @@ def _escape_invisible(letter: str) -> str:
 
 
 def format_csv(rows: Iterable[Sequence[Value]]) -> str:
-    """Format rows as CSV; texts that a spreadsheet takes for formulas are escaped.
-
-    >>> print(format_csv([("=cmd()", -0.5), ("a,b", 1)]))
-    '=cmd(),-0.5
-    "a,b",1
-    """
+    """Format rows as CSV; texts that a spreadsheet takes for formulas are escaped."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(
         [escape_csv(cell) if isinstance(cell, str) else cell for cell in row]
@@ -123,8 +105,7 @@ def dump_results(
 ) -> dict[str, Value]:
     """Return the JSON of one or more results, as plain values.
 
-    The first result's key, signature and changed settings apply to all; a system with
-    another key or signature, from stored results, has its own.
+    The first result's key, signature and changed settings apply to all.
     """
     values = _dump_systems(results)
     if per_document:
@@ -290,7 +271,6 @@ def iter_json(
 
 
 def _iter_json_documents(result: Scored, indent: str) -> Iterator[str]:
-    """Yield the list of documents, some at a time."""
     inner = indent + "  "
     texts = _iter_document_texts(result, inner)
     start = "["
@@ -346,9 +326,7 @@ def iter_csv(
 ) -> Iterator[str]:
     """Yield a row for each response and metric, and optionally for each document.
 
-    BLANC's two kinds of links and the CoNLL score have their own rows. There is a
-    column `value` if a metric has one. Columns after the signature have the ranks, and
-    the reasons why responses could not be scored, which have a row each.
+    BLANC's two kinds of links and the CoNLL score have their own rows.
     """
     ranks = ranking.ranks if ranking is not None and any(ranking.ranks) else ()
     optional = ["rank"] * bool(ranks) + ["refused"] * bool(refused)
@@ -398,10 +376,6 @@ def _iter_csv_lines(
 
 
 def save_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text; the file is replaced only after everything is written.
-
-    Raises:
-        CorefkitError: the file cannot be written; it is unchanged.
-    """
+    """Write a text; the file is replaced only after everything is written."""
     with replace_file(path) as unfinished:
         unfinished.write_text(text, "utf-8", newline="\n")

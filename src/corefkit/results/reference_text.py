@@ -98,10 +98,7 @@ def render_reference_text(
 
 
 def select_reference_metrics(names: Sequence[str] | None = None) -> list[Metric]:
-    """Return metrics with the sums of the reference scorer, by default its `all`.
-
-    The first one is that of mentions.
-    """
+    """Return the mentions and metrics with the sums of the reference scorer."""
     selected = METRICS_OF_ALL if names is None else names
     return apply_reference_order(find_metrics(["mentions", *selected]))
 
@@ -112,11 +109,7 @@ def format_version() -> str:
 
 
 def escape_name(name: str) -> str:
-    r"""Escape the name of a document, except for tabs.
-
-    >>> escape_name("a\tb\x1b")
-    'a\tb\\x1b'
-    """
+    """Escape the name of a document, except for tabs."""
     return "\t".join(map(escape_terminal, name.split("\t")))
 
 
@@ -165,11 +158,7 @@ def _format_line(label: str, recall: str, precision: str, score: Score) -> str:
 
 
 def _truncate(score: float) -> str:
-    """Truncate a percentage after two decimals, as Perl prints it.
-
-    >>> _truncate(2 / 3), _truncate(0.57), _truncate(0.55), _truncate(1.0)
-    ('66.66', '56.99', '55', '100')
-    """
+    """Truncate a percentage after two decimals, as Perl prints it."""
     return f"{int(score * 10000) / 100:.15g}"
 
 
@@ -181,7 +170,6 @@ class DocumentListing:
     listing: ReferenceListing = _EMPTY_LISTING
 
     def lines(self) -> Iterator[str]:
-        """Yield the lines that list the document."""
         yield f"====> {self.name}:"
         for text in self.listing.discarded:
             yield f"Discarded {text}"
@@ -247,7 +235,7 @@ def open_reference_run(
 def _score_document(
     sources: tuple[Source, Source], metrics: Sequence[str], name: str
 ) -> ReferenceRun:
-    """Score a document by its name; of several with this name, the first."""
+    """Score a document by its name; the first of duplicate names."""
     key, response = sources
     ids = [list(source.ids) for source in sources]
     key_number, response_number = (
@@ -283,7 +271,6 @@ def _read_document(source: Source, number: int | None, name: str) -> Document:
 
 
 def _describe_missing(source: Source, name: str) -> str:
-    """Describe a document that is missing, and suggest the nearest name."""
     from difflib import get_close_matches
 
     nearest = get_close_matches(name, source.ids, n=1, cutoff=0)
@@ -330,13 +317,7 @@ def _list_document(source: Source, number: int | None) -> DocumentListing:
 def format_repeated_mentions(
     key: ReferenceListing, response: ReferenceListing
 ) -> list[str]:
-    """Return the lines about repeated mentions, those of the key first.
-
-    >>> key = ReferenceListing((((0, 1), (3, 3)),))
-    >>> response = ReferenceListing((((3, 3),), ((3, 3),)))
-    >>> format_repeated_mentions(key, response)
-    ['Repeated mention in the response: 3, 3 11']
-    """
+    """Return the lines about repeated mentions, those of the key first."""
     numbers: dict[tuple[int, int], int] = {}
     sides = []
     for entities, _ in (key, response):

@@ -146,24 +146,7 @@ def parse_order(
     counts: Mapping[str, str] = _NO_COUNTS,
     option: str = "--metric",
 ) -> Order:
-    """Parse an order: a metric, optionally with `.recall` or the like, or `name`.
-
-    Args:
-        text: the argument of `--sort`.
-        metrics: the names of the computed metrics and numbers of errors.
-        counts: short and full names of numbers of errors.
-        option: the option that selects metrics.
-
-    >>> parse_order("b3.recall", ["b_cubed"])
-    Order(metric='b_cubed', part='recall')
-    >>> parse_order("lea", ["b_cubed"])
-    Traceback (most recent call last):
-    corefkit.exceptions.SettingsError: cannot sort by 'lea', which is not computed
-    <BLANKLINE>
-    hint: computed are b_cubed; --metric names others
-    >>> parse_order("divided", ["errors.divided"], counts={"divided": "errors.divided"})
-    Order(metric='errors.divided', part='')
-    """
+    """Parse an order: a metric, optionally with `.recall` or the like, or `name`."""
     if text == BY_NAME or text in metrics:
         return Order(text)
     normalized = text.strip().lower().replace("-", "_")
@@ -212,9 +195,6 @@ def order_best_first(
     """Return the indices of numbers, best first; of counts, the fewest first.
 
     Equal numbers keep their order; unknown ones come last.
-
-    >>> order_best_first([0.5, None, 0.7, 0.5])
-    [2, 0, 3, 1]
     """
     sign = 1 if is_count else -1
     keys = [
@@ -227,9 +207,6 @@ def order_by_name(responses: Sequence[str]) -> list[int]:
     """Return the indices of responses in the order of their names.
 
     Suffixes of files, which some tables leave out, are compared last.
-
-    >>> order_by_name(["x/b.conll", "y/a.conll"])
-    [1, 0]
     """
     from pathlib import PurePath
 
@@ -399,7 +376,6 @@ def _build_side_by_side_table(
     *,
     missing: int,
 ) -> Table:
-    """Build the table of recall, precision and F1, grouped by response."""
     parts = (*_RATIOS, _VALUE) if has_values(results) else _RATIOS
     dashes = [Cell(REJECTED)] * (len(parts) * missing)
     lines = [
@@ -436,7 +412,6 @@ def _build_paper_table(
     *,
     missing: int,
 ) -> Table:
-    """Build the table of papers: a row for each response, best values in bold."""
     del ranking  # the rows are sorted
     labels = _merge_labels(results)
     if [*labels] == [*list_default_metrics()]:
@@ -471,11 +446,7 @@ def _build_paper_table(
 
 
 def shorten_label(label: str) -> str:
-    """Drop the part of a label in parentheses.
-
-    >>> shorten_label("CEAFm (φ3)")
-    'CEAFm'
-    """
+    """Drop the part of a label in parentheses."""
     return label.partition(" (")[0]
 
 
@@ -567,11 +538,7 @@ _CONLL_ORDER = Order(_CONLL_MEAN)
 
 
 def number_names(names: Sequence[str]) -> list[str]:
-    """Number names if there are too many for column heads.
-
-    >>> number_names(["a", "b"]), number_names(["a", "b", "c", "d"])
-    (['a', 'b'], ['1. a', '2. b', '3. c', '4. d'])
-    """
+    """Number names if there are too many for column heads."""
     if len(names) <= MAX_SIDE_BY_SIDE or all(map(_get_number, names)):
         return list(names)
     return [f"{number}. {name}" for number, name in enumerate(names, start=1)]
@@ -615,7 +582,6 @@ def build_document_tables(
 
 
 def _build_metric_columns(result: Scored, name: str) -> Table:
-    """Build the table of documents by metrics of one response."""
     columns = [
         (Column(label, short=shorten_label(label)), result, Order(metric))
         for metric, label in result.labels.items()
@@ -654,13 +620,7 @@ def _build_document_table(
 
 
 def list_refused(refused: Mapping[str, str], title: str, verb: str) -> list[Bullets]:
-    """List rejected responses; empty if there are none.
-
-    Args:
-        refused: the reasons, by name of the response.
-        title: the title of the list, such as "Not compared".
-        verb: the participle of what is not possible, such as "scored".
-    """
+    """List rejected responses and the reasons; empty if there are none."""
     if not refused:
         return []
     items = map(Bullet, refused.values(), label_paths([*refused]))
@@ -814,11 +774,7 @@ def compare_settings(first: Scored, second: Scored) -> list[str]:
 
 
 def list_names(names: Sequence[str]) -> str:
-    """List up to three names, and the number of the others.
-
-    >>> list_names("abc"), list_names("abcde")
-    ('a, b, c', 'a, b, c and 2 more')
-    """
+    """List up to three names, and the number of the others."""
     hidden = len(names) - MAX_LISTED
     listed = ", ".join(names[:MAX_LISTED])
     return f"{listed} and {hidden} more" if hidden > 0 else listed

@@ -60,7 +60,6 @@ class JsonError(ValueError):
         self.steps, self.problem = steps, problem
 
     def __str__(self) -> str:
-        """Return the place and the problem, as in `systems.0.conll is missing`."""
         return f"{'.'.join(map(str, self.steps)) or 'the file'} {self.problem}"
 
 
@@ -153,7 +152,6 @@ class _Node:
         return [_Node(item, (*steps, number)) for number, item in enumerate(items)]
 
     def list_texts(self, name: str) -> tuple[str, ...]:
-        """Return the texts of a list; a missing list is empty."""
         return tuple(item.check(str) for item in self.list_items(name))
 
     def check_number(
@@ -236,10 +234,7 @@ def is_stored(path: str | os.PathLike[str]) -> bool:
 def read_stored(
     path: str | os.PathLike[str], *, name: str | None = None
 ) -> list[StoredScores]:
-    """Read the results of a file, one for each response.
-
-    They are named `name`, or by default after the file.
-    """
+    """Read the results of a file, one per response, by default named after the file."""
     with ByteFile(path) as file:
         place, content = file.name, file.read(file.text_start, file.size)
     return parse_stored(content, name=place if name is None else name, place=place)
@@ -352,10 +347,7 @@ _PRINT_COLUMNS = 6
 def write_counts(
     evaluations: Sequence[Evaluation], path: str | os.PathLike[str]
 ) -> None:
-    """Write the counts of responses to a Parquet file.
-
-    The file is replaced only after everything is written.
-    """
+    """Write the counts of responses to a Parquet file."""
     arrow, parquet = import_pyarrow(str(path)), import_pyarrow(str(path), "parquet")
     registry = {metric.name: metric for metric in iter_metrics()}
     for evaluation in evaluations:
@@ -435,11 +427,7 @@ def is_counts(path: str | os.PathLike[str]) -> bool:
 def read_counts(
     path: str | os.PathLike[str], *, name: str | None = None
 ) -> list[Evaluation]:
-    """Read the results of a table of counts, one for each response.
-
-    They are named `name`, or by default after the file; if there are several, the name
-    of the response is added.
-    """
+    """Read the results of a table of counts, one for each response."""
     place = str(path)
     with convert_arrow_errors(place):
         table = import_pyarrow(place, "parquet").read_table(path)

@@ -45,7 +45,6 @@ class Axis(NamedTuple):
 
     @property
     def ticks(self) -> range:
-        """The numbers of the axis."""
         return range(self.low, self.high + 1, self.step)
 
     def locate(self, value: float) -> float:
@@ -120,12 +119,7 @@ def draw_scatter(part: Scatter) -> tuple[Any, ...] | None:
 def _spread_positions(
     positions: Sequence[tuple[float, float]],
 ) -> list[tuple[float, float]]:
-    """Move points apart that are at the same position, in a spiral.
-
-    >>> positions = [(20.0, 5.0), (90.0, 9.0), (20.0, 5.0)]
-    >>> [round(x) for x, _ in _spread_positions(positions)]
-    [20, 90, 15]
-    """
+    """Move points apart that are at the same position, in a spiral."""
     counts: dict[tuple[int, int], int] = {}
     spread = []
     for x, y in positions:

@@ -31,26 +31,7 @@ _MINUS = re.compile(r"(?<![\w.)\]])-(?=[\d.])")
 
 
 def render_latex(parts: Iterable[Part]) -> str:
-    r"""Render tables of a page; notes are comments.
-
-    >>> from corefkit.tables.model import make_columns, make_rows
-    >>> table = Table(make_columns(["", "F1"]), make_rows([["B³", "-1.25"]]), "By F1")
-    >>> print(render_latex([table, Note("in percent")]))
-    % \usepackage{booktabs}
-    \begin{table}
-    \centering
-    \small
-    \begin{tabular}{lr}
-    \toprule
-     & F1 \\
-    \midrule
-    B$^3$ & $-$1.25 \\
-    \bottomrule
-    \end{tabular}
-    \caption{By F1}
-    \end{table}
-    % in percent
-    """
+    """Render tables of a page; notes are comments."""
     lines: list[str] = []
     headings: list[str] = []
     packages = {"booktabs"}

@@ -36,17 +36,7 @@ def render_markdown_page(page: Page) -> str:
 
 
 def render_markdown(parts: Iterable[Part]) -> str:
-    r"""Render parts of a page.
-
-    >>> from corefkit.tables.model import make_columns, make_rows
-    >>> table = Table(make_columns(["", "F1"]), make_rows([["b_cubed", "60.47"]]))
-    >>> print(render_markdown([table, Note("in percent")]))
-    |  | F1 |
-    | --- | ---: |
-    | b\_cubed | 60.47 |
-    <BLANKLINE>
-    in percent
-    """
+    """Render parts of a page."""
     blocks = [block for part in flatten_parts(parts) for block in _render_part(part)]
     return "\n\n".join(blocks)
 

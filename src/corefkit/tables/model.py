@@ -93,11 +93,7 @@ class Table:
 
 
 def make_columns(heads: Sequence[str], *, words: int = 1) -> tuple[Column, ...]:
-    """Make columns: the first `words` label the rows, the others have numbers.
-
-    >>> [column.align for column in make_columns(["Response", "Metric", "F1"], words=2)]
-    ['left', 'left', 'right']
-    """
+    """Make columns: the first `words` label the rows, the others have numbers."""
     return tuple(
         Column(head, "left" if number < words else "right")
         for number, head in enumerate(heads)
@@ -105,11 +101,7 @@ def make_columns(heads: Sequence[str], *, words: int = 1) -> tuple[Column, ...]:
 
 
 def make_rows(rows: Iterable[Iterable[Cell | str]]) -> tuple[tuple[Cell, ...], ...]:
-    """Make rows of cells and texts.
-
-    >>> make_rows([["MUC", "60.47"]])[0][1].text
-    '60.47'
-    """
+    """Make rows of cells and texts."""
     return tuple(
         tuple(Cell(cell) if isinstance(cell, str) else cell for cell in row)
         for row in rows
@@ -122,12 +114,7 @@ def mark_highest(
     columns: Sequence[int] | None = None,
     emphasis: Emphasis = Emphasis.HIGHEST,
 ) -> list[list[Cell]]:
-    """Emphasize the highest number of columns, by default of all, unless all are equal.
-
-    >>> rows = mark_highest([[Cell("9.50")], [Cell("10.00")], [Cell("")]])
-    >>> [row[0].emphasis.value for row in rows]
-    ['none', 'highest', 'none']
-    """
+    """Emphasize the highest number of columns, by default of all, unless all equal."""
     marked = [[*row] for row in rows]
     for number in range(len(marked[0])) if columns is None else columns:
         texts = {row[number].text for row in marked if row[number].text}
@@ -139,11 +126,7 @@ def mark_highest(
 
 
 def protect_indent(text: str) -> str:
-    r"""Replace leading blanks, which Markdown, LaTeX and HTML drop.
-
-    >>> protect_indent("  change")
-    '\xa0\xa0change'
-    """
+    """Replace leading blanks, which Markdown, LaTeX and HTML ignore."""
     words = text.lstrip(" ")
     return "\N{NO-BREAK SPACE}" * (len(text) - len(words)) + words
 
@@ -314,11 +297,7 @@ class Page:
 
 
 def flatten_parts(parts: Iterable[Part]) -> Iterator[Part]:
-    """Replace parts that only HTML supports by their contents, or omit them.
-
-    >>> [*flatten_parts([Folded("More", (Note("seed 0"),))])]
-    [Note(text='seed 0', is_code=False)]
-    """
+    """Replace parts that only HTML supports by their contents, or omit them."""
     for part in parts:
         match part:
             case Beside() | Folded():

@@ -56,11 +56,6 @@ def label_paths(paths: Sequence[str]) -> list[str]:
     """Return short and unique labels of paths: file names, if these are unique.
 
     Otherwise full paths are used; duplicate paths are numbered.
-
-    >>> label_paths(["x/a.conll", "y/b.conll"]), label_paths(["x/a.conll", "y/a.conll"])
-    (['a.conll', 'b.conll'], ['x/a.conll', 'y/a.conll'])
-    >>> label_paths(["response", "response"])
-    ['1. response', '2. response']
     """
     from pathlib import PurePath
 
@@ -70,13 +65,7 @@ def label_paths(paths: Sequence[str]) -> list[str]:
 
 
 def strip_suffixes(names: Sequence[str]) -> list[str]:
-    """Remove the suffixes of known formats, unless names become duplicates.
-
-    >>> strip_suffixes(["a.conll", "b.jsonl"]), strip_suffixes(["a.conll", "a.jsonl"])
-    (['a', 'b'], ['a.conll', 'a.jsonl'])
-    >>> strip_suffixes(["v1.2", "v2.2"])
-    ['v1.2', 'v2.2']
-    """
+    """Remove the suffixes of known formats, unless names become duplicates."""
     from corefkit.formats import FORMATS
 
     of_formats = {suffix for format in FORMATS.values() for suffix in format.suffixes}
@@ -93,11 +82,6 @@ def shorten_names(names: Sequence[str], limit: int) -> list[str]:
 
     The middle of long names is cut out, or both ends, if names differ in the middle.
     The limit is exceeded if no such cut keeps them different.
-
-    >>> shorten_names(["a-very-long-name-of-a-system.conll", "short"], 18)
-    ['a-very-lo…em.conll', 'short']
-    >>> shorten_names(["(story/lamps); part 000", "(story/light); part 000"], 12)
-    ['…lamps); pa…', '…light); pa…']
     """
     prefix = commonprefix(names)  # noqa: RUF071 - not paths
     word = re.search(r"[^\W_]*\Z", prefix)
@@ -143,19 +127,7 @@ def get_reading_width() -> int:
 
 
 def render_terminal(parts: Iterable[Part], *, width: int | None = None) -> str:
-    """Render parts of a page, by default as wide as the terminal.
-
-    >>> from corefkit.tables.model import make_columns, make_rows
-    >>> table = Table(
-    ...     make_columns(["", "F1"]), make_rows([["MUC", "60.47"], ["LEA", "5.70"]])
-    ... )
-    >>> print(render_terminal([table, Note("in percent")]))
-            F1
-    MUC  60.47
-    LEA   5.70
-    <BLANKLINE>
-    in percent
-    """
+    """Render parts of a page, by default as wide as the terminal."""
     room = width or get_width()
     texts: list[str] = []  # error listings have thousands of notes
     is_after_note = False
@@ -193,13 +165,7 @@ def escape_invisible(text: str) -> str:
 
 
 def measure_width(text: str) -> int:
-    """Count the columns that a text takes on a terminal.
-
-    >>> measure_width("key"), measure_width("鍵")
-    (3, 2)
-    >>> measure_width("e\N{COMBINING ACUTE ACCENT}")
-    1
-    """
+    """Count the columns that a text takes on a terminal."""
     if ESCAPE in text:
         text = remove_colours(text)
     if text.isascii():
@@ -215,11 +181,7 @@ def measure_width(text: str) -> int:
 
 
 def wrap_text(text: str, *, width: int, first: str = "", later: str = "") -> list[str]:
-    """Wrap a text; the first line begins with `first`, the others with `later`.
-
-    >>> wrap_text("one two", width=88, first="- ")
-    ['- one two']
-    """
+    """Wrap a text; the first line begins with `first`, the others with `later`."""
     used = measure_width(first) + measure_width(text)
     if used <= width and re.fullmatch(_SINGLE_LINE, text):
         return [first + text]  # the usual case; textwrap is slow
@@ -284,11 +246,7 @@ def align_rows(
     min_width: int = 0,
     indent: str = GAP,
 ) -> list[str]:
-    """Align rows of words to the left; the last column is wrapped.
-
-    >>> align_rows([("a", "1"), ("bcd", "2")], width=88)
-    ['  a    1', '  bcd  2']
-    """
+    """Align rows of words to the left; the last column is wrapped."""
     widths = [max(map(measure_width, column)) for column in zip(*rows, strict=True)]
     later = " " * (len(indent) + sum(widths[:-1]) + len(GAP) * (len(widths) - 1))
     room = max(width, len(later) + min_width)

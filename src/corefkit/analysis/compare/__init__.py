@@ -1,13 +1,4 @@
-"""Compare systems on one key: intervals, tests and ranks.
-
-procedure           the options of a comparison
-systems             named responses, scored now or before; whether they are comparable
-sample              units, strata, counts by unit, and the measures computed from them
-resampling          draws and swaps of units, p-values, intervals
-judging             ranks, letters, corrections, warnings
-comparison          the result: values, records, data frame
-comparison_text     its tables
-"""
+"""Compare systems on one key: intervals, tests and ranks."""
 
 from __future__ import annotations
 
@@ -138,20 +129,7 @@ def _check_baseline(name: str | None, systems: Systems) -> None:
 
 
 def parse_metric_order(text: str, statistics: Mapping[str, str]) -> Order:
-    """Parse an order of systems: a metric, a number of errors, or `name`.
-
-    Args:
-        text: the argument of `--sort`.
-        statistics: the statistic of each metric, by name.
-
-    >>> parse_metric_order("b3", {"b_cubed": "f1"})
-    Order(metric='b_cubed', part='')
-    >>> parse_metric_order("muc.recall", {"muc": "f1"})
-    Traceback (most recent call last):
-    corefkit.exceptions.SettingsError: cannot sort by 'muc.recall', since f1 is compared
-    <BLANKLINE>
-    hint: --statistic recall compares it
-    """
+    """Parse an order of systems: a metric, a number of errors, or `name`."""
     from corefkit.analysis.errors.error_analysis import ERROR_WORDS
 
     order = parse_order(text, statistics, counts=ERROR_WORDS)
@@ -166,13 +144,7 @@ def parse_metric_order(text: str, statistics: Mapping[str, str]) -> Order:
 
 
 def check_order(text: str, metrics: Sequence[str] | None, statistic: str) -> None:
-    """Check an order of systems before anything is scored.
-
-    Args:
-        text: the argument of `--sort`.
-        metrics: the arguments of `--metric`; None for the default metrics.
-        statistic: the statistic that is compared.
-    """
+    """Raise an error for an invalid `--sort` before anything is scored."""
     request = parse_request(metrics)
     scored = () if request.errors and not request.metrics else request.scored
     # Whether a metric has a value is only known from its scores.

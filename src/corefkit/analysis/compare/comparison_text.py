@@ -99,11 +99,7 @@ _INTERVALS = {
 
 
 def format_count(number: int, word: str) -> str:
-    """Format a number of things.
-
-    >>> format_count(1, "text"), format_count(10_000, "shuffle")
-    ('1 text', '10,000 shuffles')
-    """
+    """Format a number of things."""
     return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
@@ -132,22 +128,14 @@ def format_interval(metric: MetricComparison, interval: Interval | None) -> str:
 
 
 def format_p(p: float) -> str:
-    """Format a p-value.
-
-    >>> format_p(0.140625), format_p(1 / 10_001)
-    ('0.1406', '< 0.0001')
-    """
+    """Format a p-value."""
     if not isfinite(p):
         return UNKNOWN
     return f"< {MIN_P}" if p < MIN_P else f"{p:.4f}"
 
 
 def format_percent(share: float) -> str:
-    """Format a share without trailing zeros.
-
-    >>> format_percent(0.95), format_percent(0.0213)
-    ('95%', '2.13%')
-    """
+    """Format a share without trailing zeros."""
     return f"{round(100 * share, 2):g}%"
 
 
@@ -517,7 +505,6 @@ def build_details(comparison: Comparison, standings: Standings) -> Iterator[Part
 
 
 def _build_ranking(comparison: Comparison, standings: Standings) -> Table:
-    """Build the table of systems with intervals and ranks."""
     metric = standings.metric
     has_letters = any(system.letters for system in metric.systems)
     has_beaten = len(standings.systems) > MAX_PAIRED
@@ -547,7 +534,6 @@ def _build_ranking(comparison: Comparison, standings: Standings) -> Table:
 
 
 def _build_baseline_table(comparison: Comparison, standings: Standings) -> Table:
-    """Build the table of systems and their differences to the baseline."""
     metric, baseline = standings.metric, comparison.procedure.baseline or ""
     heads = _make_pair_heads(comparison, f"{_MINUS} {standings.names[baseline]}")
     rows = []
@@ -632,7 +618,6 @@ def describe_limit(metric: MetricComparison, unit: str) -> str:
 
 
 def _build_strata_table(comparison: Comparison, standings: Standings) -> Table:
-    """Build the table of the scores of each stratum."""
     metric = standings.metric
     names = [system.name for system in standings.systems]
     is_pair = len(names) == 2
@@ -702,7 +687,6 @@ def explain_marks(
 
 
 def _list_identical(comparison: Comparison) -> Iterator[str]:
-    """List systems that equal the key or each other on all metrics."""
     names = label_systems(comparison)
     metrics = comparison.metrics.values()
     systems = [metric.systems for metric in metrics if not metric.is_count]
@@ -720,12 +704,7 @@ def _list_identical(comparison: Comparison) -> Iterator[str]:
 def build_comparison_page(
     comparison: Comparison, *, names_options: bool = True
 ) -> list[Part]:
-    """Build the page of a comparison: overview, details, marks and method.
-
-    Args:
-        comparison: the comparison.
-        names_options: whether to mention options of the command that show more.
-    """
+    """Build the page: overview, details, marks, method and hints on options."""
     shown = [
         make_standings(comparison, comparison.metrics[name])
         for name in select_detailed(comparison)
@@ -805,7 +784,6 @@ def describe_method(comparison: Comparison) -> Iterator[str]:
 
 
 def _list_omitted(comparison: Comparison, shown: Sequence[Standings]) -> Iterator[str]:
-    """Name the options that show more numbers."""
     names = {*CONLL, *(standings.metric.name for standings in shown)}
     hidden = [name for name in comparison.metrics if name not in names]
     if hidden and len(comparison.systems) > 1:

@@ -66,19 +66,8 @@ def rank_systems(
 ) -> tuple[list[int], list[bool]]:
     """Rank systems: 1 and the number of systems that are significantly better.
 
-    Args:
-        scores: the score of each system; higher is better.
-        significant: the pairs of systems that differ significantly, by number.
-
-    Returns:
-        The ranks; and for each system, whether its rank is better than that of a system
-        with a better score.
-
-    The third of these systems differs from none, so its rank is better than that of the
-    second, whose score is better:
-
-    >>> rank_systems([60.0, 58.0, 57.0], {(0, 1)})
-    ([1, 2, 1], [False, False, True])
+    Also returns whether each rank is inverted: better than that of a system with a
+    better score. `significant` contains the pairs that differ, by index.
     """
     differing = {frozenset(pair) for pair in significant}
     systems = range(len(scores))
@@ -105,9 +94,6 @@ def assign_letters(
 
     Source: Piepho 2004, An algorithm for a letter-based representation of all-pairwise
     comparisons.
-
-    >>> assign_letters([60.0, 59.0, 58.0], {(0, 2)})
-    ['a', 'ab', 'b']
     """
     if len(scores) > MAX_LETTERS:
         return None
@@ -167,10 +153,6 @@ def adjust_p_values(p: Sequence[float], correction: str) -> list[float]:
 
     Hochberg rejects more than Holm, but requires tests that depend on each other
     positively, which pairs of systems do not guarantee.
-
-    >>> p = [0.04, 0.01, 0.03]
-    >>> adjust_p_values(p, "holm"), adjust_p_values(p, "hochberg")
-    ([0.06, 0.03, 0.06], [0.04, 0.03, 0.04])
     """
     raw = np.array(p, float)
     values = np.where(np.isnan(raw), 1.0, raw)
@@ -231,12 +213,7 @@ def format_p_bound(
 
 
 def warn_few_units(units: int, procedure: Procedure) -> list[str]:
-    """Warn of intervals and tests that are based on few units.
-
-    >>> from corefkit.analysis.compare.procedure import Procedure
-    >>> warn_few_units(2, Procedure(unit="document"))
-    ['intervals and tests rest on few documents: 2']
-    """
+    """Warn of intervals and tests that are based on few units."""
     if units >= _MIN_UNITS:
         return []
     if units == 1:
@@ -387,7 +364,6 @@ def _warn_undefined(systems: Sequence[SystemResult]) -> Iterator[str]:
 def _warn_about_pairs(
     result: MeasureResult, pairs: Sequence[PairResult]
 ) -> Iterator[str]:
-    """Warn of pairs without a meaningful test; identical pairs are skipped."""
     procedure, values = result.procedure, result.ranking
     untested = [pair for pair in pairs if math.isnan(pair.p)]
     for is_exact in (True, False):
@@ -489,7 +465,6 @@ def _judge_pair(
 
 
 def _count_wins(result: MeasureResult, pair: SystemPair) -> tuple[int, int, int]:
-    """Count the units that the first system wins, ties and loses."""
     values = result.sample.by_unit[result.measure.name]
     leads = result.sign * (values[pair.first] - values[pair.second])
     won, lost = int(np.sum(leads > TOLERANCE)), int(np.sum(leads < -TOLERANCE))
@@ -575,8 +550,7 @@ def compare_sample(
     """Compare the systems of a sample on all its measures.
 
     All measures share the same draws and swaps. With a baseline, only its pairs are
-    tested; a single system has intervals only. `progress` is called with the number of
-    draws so far and of all draws, then with the swaps.
+    tested; a single system has intervals only.
     """
     pairs = list_pairs(sample.systems, procedure)
     _check_memory(sample, procedure.samples)
@@ -628,7 +602,6 @@ def list_pairs(systems: Sequence[str], procedure: Procedure) -> list[SystemPair]
 
 
 def _check_memory(sample: Sample, samples: int) -> None:
-    """Check that the scores of all draws and the swaps fit in memory."""
     draw_bytes = 8 * len(sample.measures) * len(sample.systems)
     swap_bytes = -(-len(sample.units) // 8)
     max_samples = _MAX_BYTES // (draw_bytes + swap_bytes)

@@ -71,9 +71,6 @@ def draw_units(
 
     Units are drawn within their strata, if any. A draw depends on the seed and the
     names of the units, not on their order.
-
-    >>> [block.sum(axis=0).tolist() for block in draw_units("ab", seed=0, samples=3)]
-    [[2.0, 2.0, 2.0]]
     """
     order = np.array(sorted(range(len(units)), key=lambda unit: units[unit]), np.int64)
     numbers = np.zeros(len(units), np.int64) if len(stratum) == 0 else stratum
@@ -100,11 +97,6 @@ def toss_swaps(units: Sequence[str], *, seed: int, samples: int) -> Iterator[Flo
     """Toss a coin for each unit, in blocks of samples.
 
     The coins of a unit depend only on the seed and its name, not on the other units.
-
-    >>> (block,) = toss_swaps(["a", "b"], seed=0, samples=5)
-    >>> (other,) = toss_swaps(["c", "b"], seed=0, samples=5)
-    >>> block.shape, block[1].tolist() == other[1].tolist()
-    ((2, 5), True)
     """
     size = -(-samples // 8)
     coins = b"".join(_toss_coins(unit, seed, size) for unit in units)
@@ -129,11 +121,7 @@ def _encode(name: str) -> bytes:
 
 
 def enumerate_swaps(units: int) -> Floats:
-    """Enumerate half of all swaps; the others exchange the two systems.
-
-    >>> enumerate_swaps(3).astype(int).tolist()
-    [[1, 1, 1, 1], [1, 0, 1, 0], [1, 1, 0, 0]]
-    """
+    """Enumerate half of all swaps; the others exchange the two systems."""
     if units == 0:
         return np.empty((0, 1))
     number = np.arange(2 ** (units - 1))
@@ -163,11 +151,10 @@ def add_blocks(sample: Sample, blocks: Iterable[Floats]) -> Iterator[Floats]:
 def score_draws(
     sample: Sample, *, seed: int, samples: int, progress: Progress | None = None
 ) -> tuple[Floats, Floats]:
-    """Score every draw.
+    """Score every draw: measures by systems by draws.
 
-    Returns:
-        The scores, measures by systems by draws; and for each measure and system, the
-        share of draws with a ratio without denominator.
+    Also returns, for each measure and system, the share of draws with a ratio that has
+    no denominator.
     """
     shape = len(sample.measures), len(sample.systems)
     scores, undefined = np.empty((*shape, samples)), np.zeros(shape)
@@ -230,30 +217,14 @@ def compute_intervals(
         percentile  the quantiles of the draws at alpha/2 and 1 - alpha/2
         expanded    those at a' and 1 - a', with
                     a' = Phi(-sqrt(n / (n-1)) t(1 - alpha/2, n-1))
-        bca         those corrected for bias and skew (Efron 1987)
+        bca         those corrected for bias and skew (Efron 1987); if that fails, those
+                    of `percentile`, and the flag that is returned is True
         t           the number and t(1 - alpha/2, n-1) standard errors to both sides
 
     n is the number of units; the number of strata takes the place of the 1. A single
     unit, or strata of one unit, do not vary: the ends are NaN.
 
-    Args:
-        draws: the values of all draws.
-        observed: the number itself.
-        jackknife: its values without one unit, for each unit.
-        alpha: the share that an interval excludes.
-        strata: the number of strata that units were drawn within.
-
-    Returns:
-        The intervals by kind; and whether there is no BCa interval, so that it is the
-        percentile interval.
-
     Source: Hesterberg 2015, What teachers should know about the bootstrap.
-
-    >>> draws = np.arange(1001) / 1000
-    >>> jackknife = np.array([0.4, 0.5, 0.6])
-    >>> intervals, lacks_bca = compute_intervals(draws, 0.5, jackknife, alpha=0.05)
-    >>> intervals["percentile"]
-    Interval(low=0.025, high=0.975)
     """
     units = len(jackknife)
     if units <= strata:
@@ -275,21 +246,13 @@ def compute_intervals(
 
 
 def compute_percentile(draws: Floats, alpha: float = 0.05) -> Interval:
-    """Compute the interval of the draws that excludes `alpha` of them.
-
-    >>> compute_percentile(np.arange(1001) / 1000)
-    Interval(low=0.025, high=0.975)
-    """
+    """Compute the interval of the draws that excludes `alpha` of them."""
     low, high = np.quantile(draws, [alpha / 2, 1 - alpha / 2]).tolist()
     return Interval(low, high)
 
 
 def expand_tail(tail: float, *, units: int, strata: int = 1) -> float:
-    """Compute the smaller tail that makes up for few units.
-
-    >>> round(expand_tail(0.025, units=10), 6)
-    0.008551
-    """
+    """Compute the smaller tail that makes up for few units."""
     from scipy import special
 
     return float(special.ndtr(-compute_margin(1.0, tail, units=units, strata=strata)))
@@ -302,9 +265,6 @@ def compute_margin(
 
     It is Student's t times the standard error, with as many degrees of freedom as units
     less strata. Draws vary less than the number by the square root of n / (n - 1).
-
-    >>> round(float(compute_margin(1.0, 0.025, units=10)), 4)
-    2.3845
     """
     from scipy import special
 
@@ -342,12 +302,7 @@ def _compute_bca_tails(
 
 
 def count_extreme(values: Floats, observed: float, alternative: str) -> int:
-    """Count the values that are at least as extreme as the observed one.
-
-    >>> values = np.array([-0.3, 0.1, 0.2, 0.3])
-    >>> [count_extreme(values, 0.2, side) for side in ("two-sided", "greater", "less")]
-    [3, 2, 3]
-    """
+    """Count the values that are at least as extreme as the observed one."""
     if alternative == "two-sided":
         values, observed = np.abs(values), abs(observed)
     elif alternative == "less":
@@ -358,7 +313,7 @@ def count_extreme(values: Floats, observed: float, alternative: str) -> int:
 def flag_differing_units(
     sample: Sample, measure: Measure, first: int, second: int
 ) -> Flags:
-    """Flag the units whose counts differ between two systems, for one measure."""
+    """Flag the units whose counts differ between two systems."""
     first_counts = sample.counts[first][:, measure.columns]
     second_counts = sample.counts[second][:, measure.columns]
     scale = np.maximum(1.0, np.abs(first_counts))
@@ -386,13 +341,7 @@ def randomize(
 
         p = (count + 1) / (samples + 1)
 
-    Args:
-        sample: the counts.
-        questions: pairs to test, each with the number of a measure.
-        seed: the seed of the swaps.
-        samples: the number of swaps.
-        max_enumerated: the maximum number of units that differ to enumerate all swaps.
-        progress: called with the number of swaps so far and of all swaps.
+    Each question is a pair and the index of a measure.
     """
     outcomes: dict[tuple[int, SystemPair], PairTest] = {}
     remaining = []
@@ -493,9 +442,6 @@ def compute_bootstrap_p(draws: Floats, observed: float, alternative: str) -> flo
     This is not exact, and too small with few units.
 
     Source: Berg-Kirkpatrick et al. 2012.
-
-    >>> compute_bootstrap_p(np.array([0.1, 0.2, 0.3, 0.5]), 0.2, "two-sided")
-    0.4
     """
     count = count_extreme(draws - observed, observed, alternative)
     return (1 + count) / (len(draws) + 1)
@@ -505,9 +451,6 @@ def compute_not_better(draws: Floats, observed: float) -> float:
     """Compute the share of draws in which the better system is not better.
 
     Many papers call this p. It is 1 for equal systems.
-
-    >>> compute_not_better(np.array([0.1, 0.0, -0.1, 0.2]), 0.05)
-    0.5
     """
     if abs(observed) <= TOLERANCE:
         return 1.0
@@ -520,9 +463,6 @@ def compute_paired_t(differences: Floats, alternative: str = "two-sided") -> flo
     If all differences are equal, there is no t: p is 1 if they are 0, otherwise NaN.
 
     Source: Cai and Strube 2010.
-
-    >>> round(compute_paired_t(np.array([0.1, 0.2, 0.0, 0.3])), 4)
-    0.1027
     """
     from scipy import special
 
@@ -551,9 +491,6 @@ def compute_least_detectable(
     of each is the smallest that a correction may require. NaN for a single unit.
 
     Source: Card et al. 2020.
-
-    >>> round(compute_least_detectable(0.01, units=10, alpha=0.05), 4)
-    0.0327
     """
     if units <= strata:
         return math.nan

@@ -71,11 +71,6 @@ def find_text(document_id: str) -> str:
 
     CoNLL ids name the text and its part, as do ids that join the two, and files split
     into parts. Other ids are used unchanged: `doc_1` and `doc_2` are two texts.
-
-    >>> find_text("(story); part 001"), find_text("story_1")
-    ('story', 'story_1')
-    >>> find_text("nw/wsj/00/wsj_0007_2"), find_text("zebra.xml_001")
-    ('nw/wsj/00/wsj_0007', 'zebra.xml')
     """
     name, part = split_id(document_id)
     if part is None:
@@ -92,18 +87,7 @@ def group_units(
     units: Mapping[str, object] | None = None,
     strata: str | None = None,
 ) -> Units:
-    """Group documents into units, and units into strata.
-
-    Args:
-        documents: the ids of the documents.
-        unit: `text`, or `document` for one unit per document.
-        units: the text of documents whose ids do not name it.
-        strata: `genre`, or a pattern on document ids.
-
-    >>> units = group_units(["(b); part 000", "(a); part 000", "(b); part 001"])
-    >>> units.of_document, units.number
-    (('b', 'a', 'b'), 2)
-    """
+    """Group documents into units, and units into strata."""
     texts = _check_units(documents, unit=unit, units=units)
     if unit == "document":
         owners = list(documents)
@@ -116,11 +100,7 @@ def group_units(
 
 
 def find_strata(documents: Sequence[str], strata: str) -> list[str]:
-    """Return the stratum of each document: its genre, or the match of a pattern.
-
-    >>> find_strata(["(bn/abc/00/abc_0001); part 000", "GUM_news_iodine"], "genre")
-    ['bn', 'news']
-    """
+    """Return the stratum of each document: its genre, or the match of a pattern."""
     names = [_find_stratum(document, strata) for document in documents]
     _check_strata(documents, names, strata)
     return [str(name) for name in names]
@@ -161,7 +141,6 @@ def _check_units(
 
 
 def _find_stratum(document_id: str, strata: str) -> str | None:
-    """Return the stratum of a document; None if its id has none."""
     name = normalize_id(document_id)
     if strata == GENRE:
         matches = (pattern.match(name) for pattern in _GENRES)
@@ -318,17 +297,7 @@ def make_sample(
     stratum_of: Mapping[str, str] | None = None,
     errors: Mapping[str, str] | None = None,
 ) -> Sample:
-    """Make a sample of the counts of systems.
-
-    Args:
-        counts: for each system and metric its counts, one row per document.
-        metrics: the metrics, in the order of results.
-        settings: the settings of the scores.
-        statistic: the ratio of a metric to compare.
-        unit_of: the unit of each document.
-        stratum_of: the stratum of each unit, if there are several.
-        errors: the labels of numbers of errors, which have one column of counts.
-    """
+    """Make a sample of the counts of each system and metric, one row per document."""
     errors = errors or {}
     first = next(iter(counts.values()), {})
     measures = list_measures(metrics, settings, statistic, counts=first, errors=errors)
@@ -373,10 +342,9 @@ def list_measures(
 ) -> tuple[Measure, ...]:
     """List the measures: the metrics, their CoNLL mean, and numbers of errors.
 
-    `counts` has the counts of each metric, for any system. The columns are those of the
-    counts, in this order; with macro averages two for each metric, the sum of the
-    scores of documents and their number; then one for each number of errors. If a
-    metric has a value, it is measured instead of F1.
+    The columns are those of the counts, in this order; with macro averages two for each
+    metric, the sum of the scores of documents and their number; then one for each
+    number of errors. If a metric has a value, it is measured instead of F1.
     """
     measures: list[Measure] = []
     first = 0
@@ -441,7 +409,6 @@ def _join_columns(
     statistic: str,
     errors: Mapping[str, str],
 ) -> Floats:
-    """Join the columns of one system, one row per document."""
     columns = [counts[metric.name] for metric in metrics]
     if settings.is_macro:
         for number, (metric, rows) in enumerate(zip(metrics, columns, strict=True)):
@@ -457,7 +424,7 @@ def _join_columns(
 def _compute_values(
     measures: Sequence[Measure], counts: Sequence[Floats]
 ) -> dict[str, Floats]:
-    """Compute for each measure the value of each row, one line per system."""
+    """Compute the value of each row, one line per system, for each measure."""
     return {
         measure.name: np.array(
             [measure.score(rows[:, measure.columns]) for rows in counts]

@@ -99,11 +99,7 @@ DEFAULT_REQUEST = MetricRequest()
 
 
 def parse_request(metrics: str | Iterable[str | Metric] | None) -> MetricRequest:
-    """Separate metrics and numbers of errors, such as `errors.divided`.
-
-    >>> parse_request("lea,muc").metrics
-    ['lea', 'muc']
-    """
+    """Separate metrics and numbers of errors, such as `errors.divided`."""
     if metrics is None:
         return MetricRequest()
     names = metrics.split(",") if isinstance(metrics, str) else list(metrics)
@@ -173,11 +169,7 @@ class _Entry:
 
 
 def materialize(value: Any) -> Any:
-    """Turn iterators into lists, so that they can be read twice.
-
-    >>> materialize({"a": (entity for entity in ("ab", iter("cd")))})
-    {'a': ['ab', ['c', 'd']]}
-    """
+    """Turn iterators into lists, so that they can be read twice."""
     if isinstance(value, Iterator):
         return [materialize(item) for item in value]
     if type(value) is dict:
@@ -188,13 +180,7 @@ def materialize(value: Any) -> Any:
 
 
 def make_unique_names(labels: Sequence[str], *, are_names: bool) -> list[str]:
-    """Return unique names of systems: the given names, or file names of paths.
-
-    >>> make_unique_names(["runs/a.conll", "runs/b.conll"], are_names=False)
-    ['a.conll', 'b.conll']
-    >>> make_unique_names(["x:a.conll", "x:a.conll"], are_names=True)
-    ['1. x:a.conll', '2. x:a.conll']
-    """
+    """Return unique names of systems: the given names, or file names of paths."""
     if not are_names:
         return label_paths(labels)
     if len(set(labels)) < len(labels):
@@ -203,11 +189,7 @@ def make_unique_names(labels: Sequence[str], *, are_names: bool) -> list[str]:
 
 
 def replace_default_name(text: str, name: str) -> str:
-    """Replace the default name of a response in memory at the start of a message.
-
-    >>> replace_default_name("response: lacks document 'd'", "ours")
-    "ours: lacks document 'd'"
-    """
+    """Replace the default name of a response in memory at the start of a message."""
     return _UNNAMED.sub(lambda _: name, text)
 
 
@@ -276,7 +258,6 @@ def _make_entries(responses: object) -> list[_Entry]:
 
 
 def _read_results(entry: _Entry, *, skip_broken: bool) -> None:
-    """Read the results of an entry that is already scored."""
     response = entry.response
     if isinstance(response, Evaluation | StoredScores):
         name = response.response if entry.name is None else entry.name
@@ -355,7 +336,6 @@ def _prepare_errors(entries: Sequence[_Entry]) -> None:
 def _count_errors(
     key: Input, entries: Sequence[_Entry], options: ScoringOptions
 ) -> None:
-    """Count the errors of all responses that could be scored."""
     from corefkit.analysis.errors import count_errors
 
     scored = [entry for entry in entries if entry.results]
@@ -536,7 +516,6 @@ def collect_counts(result: Scored, metric: Metric, settings: Settings) -> Floats
 
 
 def _is_score_of(metric: Metric, row: Floats, score: Score, settings: Settings) -> bool:
-    """Return whether a metric computes a score from a row of counts."""
     try:
         computed = metric.score(row, settings)
     except (ValueError, IndexError, TypeError):
@@ -582,9 +561,7 @@ def find_shared_documents(
     """Find the documents of all results, which must be those of one key.
 
     With `missing: skip`, only the documents that no response lacks are compared.
-
-    Returns:
-        The ids of the documents; for each system, their rows; and notes.
+    Returns their ids, the row indexes of each system, and notes.
     """
     ids = [_list_documents(result) for result in results.values()]
     if any(set(system_ids) != set(ids[0]) for system_ids in ids):
@@ -722,13 +699,7 @@ def warn_declared_differences(results: Mapping[str, Scored]) -> list[str]:
 def warn_missing_documents(
     results: Mapping[str, Scored], rows: Sequence[Ints], units: Sequence[str]
 ) -> list[str]:
-    """Warn of systems that lack documents of more than a few texts.
-
-    Args:
-        results: the results of the systems.
-        rows: for each system, the rows of the documents that are compared.
-        units: the text of each of these documents.
-    """
+    """Warn of systems that lack documents of more than a few texts."""
     texts = len(set(units))
     warnings = []
     for (name, result), system_rows in zip(results.items(), rows, strict=True):
