@@ -116,11 +116,6 @@ def _explain_absence(run: Run) -> str | None:
 
 
 def _explain_pairing(key_ids: Sequence[str], response_ids: Sequence[str]) -> str:
-    """Return why no documents are paired.
-
-    >>> _explain_pairing(["(a); part 000"], ["(a)"])
-    'ids are compared exactly; in another spelling 1 of 1 documents would pair'
-    """
     if not key_ids or not response_ids:
         return f"{'it' if key_ids else 'the key'} has no document"
     for spell in (normalize_id, drop_first_part, make_filename):

@@ -227,7 +227,7 @@ def encode_numbers(numbers: Ints, ids: dict[bytes, int]) -> Ints:
 def encode_digits(value: Ints, length: Ints, ids: dict[bytes, int]) -> Ints:
     """Return the codes of strings of at most 17 digits, by value and length.
 
-    The value of an id that is no such string is its number in `ids`; its length is 0.
+    Other ids have the length 0, and their number in `ids` as value.
     """
     digits = np.searchsorted(_TENS, value, side="right") + 1
     codes = np.where(length == 0, -1 - value, value)

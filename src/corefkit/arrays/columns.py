@@ -93,8 +93,7 @@ def add_offset(numbers: Ints, offset: int | Ints) -> Ints:
 def number_entities(document: Ints, code: Ints) -> tuple[Ints, Ints]:
     """Number entities by document and code, in the order of their first rows.
 
-    Returns:
-        The entity of each row, and the first row of each entity.
+    Returns the entity of each row, and the first row of each entity.
     """
     value = encode_pairs(document, code)
     highest = int(value.max(initial=-1)) + 1
@@ -392,6 +391,7 @@ class Details:
     head: Ints = field(metadata=_rows("mention"))
     minimum_start: Ints = field(metadata=_rows("mention"))
     minimum_end: Ints = field(metadata=_rows("mention"))
+    # The mention of each gap.
     gap: Ints = field(metadata=_rows("gap", "mention", is_sorted=True))
     gap_start: Ints = field(metadata=_rows("gap"))
     gap_end: Ints = field(metadata=_rows("gap"))

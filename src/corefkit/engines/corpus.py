@@ -1,7 +1,6 @@
 """Corpus scope: the engine builds the overlap table, and the metrics count it.
 
-Mentions stay in the engine. Only the cells of the overlap table and the sizes of
-entities are returned.
+Mentions stay in the engine; only cells and the sizes of entities are returned.
 """
 
 from __future__ import annotations

@@ -400,11 +400,6 @@ def _make_relation(frame: Any, name: str) -> Relation:
 
 
 def _get_kind(name: str) -> str:
-    """Return the kind of a column by Spark's name of its type.
-
-    >>> _get_kind("long"), _get_kind("string"), _get_kind("double")
-    ('integer', 'text', 'other')
-    """
     if name in _INTEGERS:
         return INTEGER
     return TEXT if name.partition("(")[0] in ("string", "varchar", "char") else OTHER

@@ -1,18 +1,9 @@
 """SQL statements, shared by all engines.
 
-Statements contain the names of relations in braces. Relations of mentions have the
-columns below, if their tables contain them. Rows are joined by values, not by hashes.
-
-    document     the document of the mention
-    entity       its entity
-    start_at     its first token
-    end_at       its last token
-    mention      its name
-    head         a token of it
-    gaps         spans inside it that do not belong to it
-    attributes   names and values
-    other_0 ...  other columns
-    place        the number of the row, if rows have an order
+Statements contain the names of relations in braces. Relations of mentions have those
+of `COLUMNS` that their tables contain, other columns as `other_0` and so on, and
+`place`, the number of the row, if rows have an order. Rows are joined by values, not by
+hashes.
 
 If documents are `mapped`, two more relations specify the scored documents and their
 common names: `{key_documents}` and `{response_documents}`, with the columns `document`
@@ -181,10 +172,7 @@ def count_gaps(relation: Relation, role: str) -> str:
 
 
 def count_span_forms(role: str) -> str:
-    """Count the names that are spans of tokens, by their notation.
-
-    Columns are form, mentions, and the number of mentions of a single token.
-    """
+    """Count the names that are spans, and those of single tokens, by their notation."""
     form = f"translate(mention, '{_DIGITS}', '')"
     forms = ", ".join(f"'{each}'" for each in (*PLAIN_FORMS, *BRACKET_FORMS))
     begins = ", ".join(f"'{each}'" for each in (*_DIGITS, "[", "("))
