@@ -41,16 +41,9 @@ def build_reader(
     analysis: ErrorAnalysis,
     evaluations: Sequence[Evaluation],
     *,
-    max_mentions: int | None = None,
+    max_mentions: int | None = None,  # in total; the texts after them are omitted
 ) -> Reader:
-    """Build the reader of the documents of some systems.
-
-    Args:
-        analysis: the errors of the systems, with layers.
-        evaluations: the scores of the systems, in the same order.
-        max_mentions: omit the texts of documents from the one on whose mentions exceed
-            this number in total; no limit if None.
-    """
+    """Build the reader of the documents of an analysis with layers."""
     systems = [
         {
             errors.document: (errors, layers)
@@ -106,7 +99,6 @@ def build_reader(
 
 
 def _get_number(score: Score) -> float | None:
-    """Return the number that tables show, None if it is undefined."""
     name = "f1" if score.value is None else "value"
     value: float = getattr(score, name)
     is_undefined = name in list_undefined(score) or not math.isfinite(value)
@@ -159,10 +151,7 @@ def _number_entities(
     positions: Mapping[int, Position],
     number: Mapping[Position, int],
 ) -> tuple[list[int], dict[int, int]]:
-    """Number the entities of a side in the order of their first mentions.
-
-    Returns the number for each span, 0 for none, and for each entity.
-    """
+    """Return the number of the entity of each span, 0 for none, and of each entity."""
     by_span = [0] * len(number)
     numbers: dict[int, int] = {}
     spans = sorted((number[position], row) for row, position in positions.items())
@@ -225,31 +214,16 @@ Position: TypeAlias = "tuple[Place, int]"
 
 
 class Positions(NamedTuple):
-    """Positions of the rows of a system's layers.
-
-    Attributes:
-        key: the position of each row that the key has.
-        response: the position of each row that the response has.
-        unmatched: rows of the response at the place of a key mention that they are not
-            matched with.
-    """
+    """Positions of the rows of a system's layers."""
 
     key: Mapping[int, Position]
     response: Mapping[int, Position]
+    # Rows of the response at the place of a key mention that they do not match.
     unmatched: Sequence[int]
 
 
 def locate_rows(layers: Layers) -> Positions:
-    """Return the positions of the rows of a system's layers.
-
-    >>> from corefkit.analysis.errors.layers import Layers
-    >>> one, two = ((0, 1),), ((0, 2),)
-    >>> locate_rows(Layers([one, two], [0, -1], [0, 1])).response[1]
-    (((0, 2),), 0)
-    >>> matched = Layers([one, two], [0, -1], [0, 1], own={0: two})
-    >>> locate_rows(matched).response
-    {0: (((0, 2),), 0), 1: (((0, 2),), 1)}
-    """
+    """Return the positions of the rows of a system's layers."""
     key: dict[int, Position] = {}
     copies: Counter[Place] = Counter()
     for row, entity in enumerate(layers.key):
@@ -273,38 +247,18 @@ def locate_rows(layers: Layers) -> Positions:
 
 
 class DocumentTokens(NamedTuple):
-    """The tokens of a document as the reader shows them.
-
-    Attributes:
-        sentences: words, or numbers or names if the words are unknown.
-        locate: returns the tokens of a mention by its place.
-        has_words: whether `sentences` are words.
-        is_named: whether they are names of mentions.
-    """
+    """The tokens of a document in the reader."""
 
     sentences: Sequence[Sequence[str]]
     locate: Callable[[Place], Parts]
-    has_words: bool = True
+    has_words: bool = True  # otherwise, `sentences` are numbers or names
     is_named: bool = False
 
 
 def choose_tokens(
     text: DocumentText, places: Sequence[Place], *, is_named: bool
 ) -> DocumentTokens:
-    """Choose the tokens to show: words, numbers of tokens, or names of mentions.
-
-    Args:
-        text: the words, if they are known.
-        places: the places of the mentions of all sides.
-        is_named: whether places are names.
-
-    >>> from corefkit.analysis.errors.error_analysis import DocumentText
-    >>> named = choose_tokens(DocumentText(), ["b", "a"], is_named=True)
-    >>> named.sentences, named.locate("b")
-    ((('a', 'b'),), ((1, 1),))
-    >>> choose_tokens(DocumentText(), [((1, 2),)], is_named=False).sentences
-    (('0', '1', '2'),)
-    """
+    """Return the tokens to show: words, numbers of tokens, or names of mentions."""
     if is_named and not all(map(is_span, places)):
         order = sort_names(places)
         token = {places[row]: number for number, row in enumerate(order)}

@@ -64,22 +64,14 @@ _DIFFERENT_DOCUMENTS = (
 
 
 class ReportedSystem(NamedTuple):
-    """A system as the page of a report shows it.
-
-    Attributes:
-        name: the display name.
-        number: its index in `Report.systems`, and in the reader.
-        evaluation: the scores on the documents that no system lacks, as compared.
-        errors: the errors.
-    """
+    """A system as the page of a report shows it."""
 
     name: str
-    number: int
-    evaluation: Evaluation
+    number: int  # the index in `Report.systems`, and in the reader
+    evaluation: Evaluation  # of the documents that no system lacks, as compared
     errors: SystemErrors
 
     def get_result(self, metric: MetricComparison) -> SystemResult:
-        """Return the score by a metric, with its intervals."""
         return metric.systems[self.number]
 
 
@@ -128,11 +120,7 @@ class Report:
 
     @cached_property
     def ranked(self) -> tuple[ReportedSystem, ...]:
-        """The systems in the order and with the names of the page.
-
-        The order is that of the tables of a comparison: the best first, or as columns
-        of two systems.
-        """
+        """The systems in the order of the tables, with the names of the page."""
         comparison = self.comparison
         order = order_systems(comparison)
         if len(order) == 2:
@@ -341,7 +329,6 @@ def make_report(
 
 
 def _remove_rejected(systems: Systems, refused: Mapping[str, str]) -> Systems:
-    """Remove systems that were scored but whose errors cannot be analysed."""
     if refused.keys().isdisjoint(systems.results):
         return systems
     results = {
@@ -356,13 +343,7 @@ def _remove_rejected(systems: Systems, refused: Mapping[str, str]) -> Systems:
 def name_inputs(
     key: Input, responses: object, *, format: str | None = None
 ) -> Mapping[str, Input]:
-    """Return the responses by name: the names of a mapping, or those of the files.
-
-    >>> name_inputs(["abc"], ["ab"])
-    {'response': ['ab']}
-    >>> name_inputs(["abc"], {"A": ["ab"], "B": ["bc"]})
-    {'A': ['ab'], 'B': ['bc']}
-    """
+    """Return the responses by name: the names of a mapping, or those of the files."""
     inputs: dict[str, Input]
     is_file_name = isinstance(responses, str | os.PathLike)
     if is_file_name or _are_files(responses):
@@ -396,7 +377,7 @@ def name_inputs(
 
 
 def _are_files(responses: object) -> bool:
-    """Distinguish a list of files from a partition whose mentions are letters."""
+    """Return whether responses are files instead of mentions that are letters."""
     if not isinstance(responses, list | tuple) or not any(map(is_file, responses)):
         return False
     return all(isinstance(path, str | os.PathLike) for path in responses)

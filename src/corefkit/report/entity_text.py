@@ -114,21 +114,7 @@ _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 def render_document(
     document: ReaderDocument, *, width: int | None = None, colours: bool = False
 ) -> str:
-    """Render the entities of a document as text.
-
-    >>> from corefkit.report.reader_data import ReaderDocument
-    >>> words = [["Ann", "left", "."], ["She", "ran", "home", "."]]
-    >>> spans = [((0, 0),), ((3, 3),), ((5, 5),)]
-    >>> print(render_document(ReaderDocument("story", words, spans, [1, 1, 2])))
-    story
-    =====
-    [1 Ann] left .
-    [1 She] ran home .
-    <BLANKLINE>
-    3 mentions, 2 entities, 1 of them mentioned once
-    1  Ann | She
-    Once: home
-    """
+    """Render the entities of a document as text."""
     width = width or get_width()
     sizes = Counter(document.key)
     linked = sorted(entity for entity, size in sizes.items() if size > 1)
@@ -164,7 +150,6 @@ def render_document(
 
 
 def _group_mentions(document: ReaderDocument) -> dict[int, list[str]]:
-    """Return the words of the mentions of each entity, in order."""
     words = list_words(document)
     mentions: dict[int, list[str]] = {}
     for parts, entity in zip(document.spans, document.key, strict=True):
@@ -186,7 +171,6 @@ def _quote_mention(parts: Parts, words: Sequence[str]) -> str:
 def _list_names(
     label: str, names: Sequence[str], width: int, entity: int
 ) -> Iterator[list[Piece]]:
-    """List names after a label in a few lines; the last one counts the others."""
     chunks: list[Chunk] = []
     for index, name in enumerate(names):
         chunks += [(Piece(word, entity),) for word in name.split(" ")]
@@ -206,7 +190,6 @@ def _list_names(
 def _wrap_chunks(
     chunks: Iterable[Chunk], width: int, indent: str = _INDENT
 ) -> list[list[Piece]]:
-    """Wrap chunks to lines; lines after the first are indented."""
     lines: list[list[Piece]] = []
     line: list[Piece] = []
     used = 0
@@ -223,7 +206,7 @@ def _wrap_chunks(
 
 
 def _paint_line(line: Iterable[Piece], colours: Mapping[int, int]) -> str:
-    """Colour one line; pagers reset colours at its end."""
+    """Add colours to one line; pagers reset them at its end."""
     text = ""
     for entity, pieces in groupby(line, key=lambda piece: piece.entity):
         words = "".join(piece.text for piece in pieces)
@@ -256,17 +239,7 @@ class _Bracket:
 def iter_bracketed(
     document: ReaderDocument, entities: Collection[int]
 ) -> Iterator[list[Chunk]]:
-    """Iterate over sentences with the mentions of some entities in brackets.
-
-    >>> from corefkit.report.reader_data import ReaderDocument
-    >>> words = ["The", "mayor", "of", "Halden", "left"]
-    >>> spans = [((0, 3),), ((3, 3),)]
-    >>> (sentence,) = iter_bracketed(
-    ...     ReaderDocument("d", [words], spans, [1, 2]), {1, 2}
-    ... )
-    >>> print(" ".join("".join(piece.text for piece in chunk) for chunk in sentence))
-    [1 The mayor of [2 Halden]] left
-    """
+    """Iterate over sentences with the mentions of some entities in brackets."""
     opening: dict[int, list[_Bracket]] = defaultdict(list)
     for parts, entity in zip(document.spans, document.key, strict=True):
         if entity in entities:
@@ -297,7 +270,7 @@ def _open_bracket(bracket: _Bracket) -> Piece:
 
 
 def _close_brackets(open_brackets: list[_Bracket], token: int) -> Iterator[Piece]:
-    """Close the brackets that end with a token; those that cross have numbers."""
+    """Close the brackets that end with a token; those that cross get numbers."""
     for bracket in [b for b in reversed(open_brackets) if b.last == token]:
         place = open_brackets.index(bracket)
         inside = open_brackets[place + 1 :]
@@ -310,16 +283,12 @@ def _close_brackets(open_brackets: list[_Bracket], token: int) -> Iterator[Piece
 
 
 def escape_word(word: str) -> str:
-    r"""Escape brackets and invisible characters of a word.
-
-    >>> print(escape_word("[1"), escape_word("a\x1b[2J"), escape_word("two words"))
-    \[1 a\x1b\[2J two words
-    """
+    """Escape brackets and invisible characters of a word."""
     return _BRACKET.sub(r"\1\1\\\2", escape_terminal(word))
 
 
 def list_words(document: ReaderDocument) -> list[str]:
-    """List the tokens of a document as they are displayed."""
+    """Return the tokens of a document as they are displayed."""
     words = [escape_word(word) for sentence in document.sentences for word in sentence]
     for token in document.empty:
         words[token] = EMPTY if words[token] in _NO_WORD else f"{EMPTY}{words[token]}"

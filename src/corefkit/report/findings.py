@@ -38,21 +38,13 @@ if TYPE_CHECKING:
 
 
 class Finding(NamedTuple):
-    """A result that a report points out.
-
-    Attributes:
-        title: a few words.
-        text: a sentence or two.
-        quote: words of a text as an example, each with its mark, or with none.
-        links: texts of links to details, with their addresses.
-        kind: a CSS class.
-    """
+    """A result that a report points out."""
 
     title: str
     text: str
-    quote: Sequence[tuple[str, str]] = ()
-    links: Sequence[tuple[str, str]] = ()
-    kind: str = "verdict"
+    quote: Sequence[tuple[str, str]] = ()  # runs of text with marks, as an example
+    links: Sequence[tuple[str, str]] = ()  # texts and addresses
+    kind: str = "verdict"  # a CSS class
 
 
 _MAX_NAMES = 4  # systems or metrics in a sentence
@@ -62,7 +54,7 @@ _ALL_ERRORS = ("All errors", "#errors")
 
 
 def build_findings(report: Report) -> list[list[Finding]]:
-    """Build rows of findings: the ranking, then typical mistakes of each system."""
+    """Return rows of findings: the ranking, then typical mistakes of each system."""
     count = len(report.systems)
     verdicts = [*_iter_verdicts(report)] if count > 1 else [_describe_score(report)]
     if not report.has_columns:
@@ -89,7 +81,6 @@ def _describe_score(report: Report) -> Finding:
 
 
 def _iter_verdicts(report: Report) -> Iterator[Finding]:
-    """Describe the ranking by the leading metric, then by all metrics."""
     lead, label = report.lead, shorten_label(report.lead.label)
     standings = make_standings(report.comparison, lead)
     names = [standings.names[name] for name in _find_winners(lead)]
@@ -120,7 +111,6 @@ def _find_winners(metric: MetricComparison) -> tuple[str, ...]:
 
 
 def _describe_lead(report: Report, standings: Standings) -> str:
-    """Describe the scores of the best system, and whether its lead is significant."""
     lead, names = report.lead, standings.names
     best, *others = lead.ranked
     is_pair = len(others) == 1
@@ -150,7 +140,6 @@ def _describe_lead(report: Report, standings: Standings) -> str:
 
 
 def _explain_chance(report: Report, pair: PairResult) -> str:
-    """Explain whether the lead of the first of two systems is significant."""
     procedure = report.comparison.procedure
     if pair.is_significant or procedure.alternative == "two-sided":
         is_tested = True
@@ -171,12 +160,10 @@ def _explain_chance(report: Report, pair: PairResult) -> str:
 
 
 def _is_untestable(pair: PairResult) -> bool:
-    """Return whether there are too few texts for a significant difference."""
     return pair.is_hopeless or not isfinite(pair.p)
 
 
 def _compare_metrics(report: Report, standings: Standings) -> Finding:
-    """Describe which metrics rank which systems first."""
     metrics = report.comparison.metrics
     labels_of: dict[tuple[str, ...], list[str]] = {}
     for metric in metrics.values():
@@ -207,7 +194,7 @@ def _compare_metrics(report: Report, standings: Standings) -> Finding:
 
 
 def _explain_muc(report: Report, best: Sequence[str], lead: Sequence[str]) -> str:
-    """Explain that MUC favours a system that conflates entities."""
+    """Return a warning that MUC favours a system that conflates entities."""
     if not best or not lead or set(best) & set(lead):
         return ""
     systems = {report.systems[system.number]: system for system in report.ranked}
@@ -274,7 +261,6 @@ def _make_mistake(
     kind: str,
     among: Collection[str] | None = None,
 ) -> Finding:
-    """Make a finding with an example of an error."""
     example = find_example(report, system, kind, among)
     if example is None:
         return Finding(title, text, links=[_ALL_ERRORS], kind="mistake")
@@ -289,7 +275,6 @@ def _make_mistake(
 
 
 def _describe_mistake(report: Report, system: ReportedSystem) -> Finding:
-    """Describe the kind of error that costs a system most."""
     errors, metric = system.errors, choose_repair_metric(report)
     kind = find_worst_kind(errors, metric)
     if not kind:
@@ -322,7 +307,6 @@ def _format_errors(links: LinkCounts) -> str:
 
 
 def _describe_common_mistake(report: Report) -> Iterator[Finding]:
-    """Describe the kind of error that costs most systems most, with an example."""
     metric, total = choose_repair_metric(report), len(report.systems)
     kinds = [find_worst_kind(system.errors, metric) for system in report.ranked]
     for kind, count in Counter(filter(None, kinds)).most_common(1):
@@ -335,7 +319,7 @@ def _describe_common_mistake(report: Report) -> Iterator[Finding]:
 
 
 def _list_changes(report: Report) -> list[Finding]:
-    """Show the errors that the second of two systems fixes and introduces."""
+    """Return the errors that the second of two systems fixes and introduces."""
     systems = sorted(report.ranked, key=lambda system: system.number)
     changes, metric = report.analysis.across.changes, choose_repair_metric(report)
     findings = []
@@ -392,11 +376,7 @@ def build_mistake_table(report: Report) -> Table:
 
 
 def find_worst_kind(system: SystemErrors, metric: str) -> str:
-    """Return the kind of error that costs a system most, empty without errors.
-
-    The cost is the gain in F1 if only that kind is repaired. If the cost is unknown or
-    equal, the most frequent kind is returned.
-    """
+    """Return the kind whose repair gains most F1, by default the most frequent."""
     counts = system.counts
     if not any(counts.values()):
         return ""
@@ -413,7 +393,7 @@ def compute_gain(system: SystemErrors, kind: str, metric: str) -> float:
 
 
 def choose_repair_metric(report: Report) -> str:
-    """Choose the metric for costs of errors: the leading metric if it has costs."""
+    """Return the metric for costs of errors, by default the leading metric."""
     computed = [*report.ranked[0].errors.ladder.get(RESPONSE, {})]
     for name in (report.lead.name, "conll", "lea", *computed):
         if name in computed:
@@ -422,7 +402,6 @@ def choose_repair_metric(report: Report) -> str:
 
 
 def _label_f1(report: Report, metric: str) -> str:
-    """Return the label of a metric; with "F1" if other scores are not F1."""
     is_f1 = report.comparison.procedure.statistic == "f1"
     return get_label(metric) if is_f1 else f"{get_label(metric)} F1"
 
@@ -439,21 +418,13 @@ _NO_TEXT = DocumentText()
 
 
 class Example(NamedTuple):
-    """An error that is quoted as an example.
+    """An error that is quoted as an example."""
 
-    Attributes:
-        this: the words of its mention.
-        other: the words of another mention of its entity; for a span error, those of
-            the mention of the key.
-        quote: both in their context; empty if the text is unknown.
-        address: the fragment that opens it in the reader.
-        id: the id of the error.
-    """
-
-    this: str
+    this: str  # the words of its mention
+    # The words of another mention of its entity; for a span error, of the key mention.
     other: str
-    quote: Sequence[tuple[str, str]]
-    address: str
+    quote: Sequence[tuple[str, str]]  # both in their context; empty without a text
+    address: str  # the fragment that opens it in the reader
     id: str
 
 
@@ -461,16 +432,9 @@ def find_example(
     report: Report,
     system: ReportedSystem,
     kind: str,
-    among: Collection[str] | None = None,
+    among: Collection[str] | None = None,  # ids; all errors of the system by default
 ) -> Example | None:
-    """Choose and quote an error of a kind.
-
-    Args:
-        report: the report.
-        system: the system that makes it.
-        kind: the kind of error.
-        among: ids of errors; all errors of the system if None.
-    """
+    """Choose and quote an error of a kind."""
     texts, documents = report.analysis.texts, system.errors.documents
     pronouns = {
         texts.get(document.document, _NO_TEXT).format_mention(mention).lower()
@@ -507,7 +471,7 @@ def find_example(
 def _choose_mentions(
     error: Error, words: DocumentText, pronouns: Collection[str]
 ) -> tuple[tuple[int, ...], MentionId, MentionId | None]:
-    """Choose the most informative mentions of an error; the worst rating is highest."""
+    """Return the most informative mentions of an error; the worst rating is highest."""
 
     def rate(mention: MentionId, *, may_be_pronoun: bool = False) -> tuple[int, int]:
         text = words.format_mention(mention)
@@ -567,20 +531,7 @@ _OPENS = re.compile(r"[(\[{«“\u2018$#]+|``")
 def quote_mentions(
     words: DocumentText, this: MentionId, other: MentionId | None = None
 ) -> list[tuple[str, str]]:
-    """Quote a mention, and optionally another one, in their context.
-
-    Args:
-        words: the words of the document.
-        this: the mention.
-        other: another mention.
-
-    Returns:
-        Runs of text with their marks: `this`, `other`, or none.
-
-    >>> from corefkit.model import Mention
-    >>> quote_mentions(DocumentText(["Ann", "left", "."], [0]), Mention(0, 0))
-    [('Ann', 'this'), (' left.', '')]
-    """
+    """Return the context of one or two mentions as runs of text with marks."""
     if not isinstance(this, Mention) or not words.has_words(this):
         return []
     marks = dict.fromkeys(range(this.start, this.end + 1), "this")
@@ -603,7 +554,6 @@ def quote_mentions(
 
 
 def _find_window(words: DocumentText, mention: Mention) -> tuple[int, int]:
-    """Return the context of a mention in its sentence."""
     first, last = words.find_sentence(mention)
     return max(first, mention.start - _CONTEXT_TOKENS), min(
         last, mention.end + 1 + _CONTEXT_TOKENS
@@ -611,7 +561,6 @@ def _find_window(words: DocumentText, mention: Mention) -> tuple[int, int]:
 
 
 def _join_windows(windows: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Merge two windows with a small gap between them."""
     if len(windows) == 1 or windows[1][0] - windows[0][1] > _MAX_GAP:
         return list(windows)
     (first, first_end), (_, second_end) = windows
@@ -637,10 +586,7 @@ def _iter_runs(
 
 
 def _iter_spaces(words: DocumentText, first: int, last: int) -> Iterator[str]:
-    """Iterate over the space before each token in running text.
-
-    Straight quotation marks alternately open and close from the start of a sentence.
-    """
+    """Iterate over the space before each token in running text."""
     previous, is_inside = "", False
     sentence = bisect_right(words.sentences, first) - 1
     start = words.sentences[sentence] if sentence >= 0 else 0

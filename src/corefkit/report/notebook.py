@@ -63,13 +63,7 @@ def show_statistics(counts: Statistics) -> str:
 
 
 def render_fragment(parts: Iterable[Part], *, warnings: Iterable[str] = ()) -> str:
-    r"""Render parts for a cell of a notebook, with long tables cut.
-
-    >>> from corefkit.tables.model import Paragraph
-    >>> print(render_fragment([Paragraph("a < b")]).partition("</style>\n")[2])
-    <p>a &lt; b</p>
-    </div>
-    """
+    """Render parts for a cell of a notebook, with long tables cut."""
     warning_lines = [
         Paragraph(f"Warning: {text}", is_literal=True) for text in warnings
     ]
@@ -90,13 +84,7 @@ _HEAD_HEIGHT, _LINE_HEIGHT, _TOKENS_A_LINE = 170, 50, 14
 
 
 def show_document(document: Document) -> str:
-    """Render a document with the reader; a long document is truncated.
-
-    >>> from corefkit.model import Document
-    >>> html = show_document(Document("<b>", (("Ann", "left"),), ()))
-    >>> "<iframe" in html, "<b>" in html
-    (True, False)
-    """
+    """Render a document with the reader; a long document is truncated."""
     full = convert_document(document)
     shown = truncate_document(full, MAX_TOKENS)
     total, tokens = (sum(map(len, part.sentences)) for part in (full, shown))
@@ -127,14 +115,7 @@ def show_report(report: Report) -> str:
 
 
 def limit_reader(page: Page, *, limit: int) -> Page:
-    """Remove documents from the end of the reader if the data are too large.
-
-    >>> from corefkit.report.reader_data import Reader, ReaderDocument
-    >>> documents = tuple(ReaderDocument(f"d{n}", [["a"] * 50], (), ()) for n in (1, 2))
-    >>> page = Page("t", (), (Reader("key", (), documents),), "corefkit")
-    >>> print(limit_reader(page, limit=500).intro[0].text)
-    The reader has the first 1 of 2 documents here; `report.save("report.html")` has all
-    """
+    """Skip the last documents of the reader if the data are too large."""
     for index, part in enumerate(page.parts):
         if not isinstance(part, Reader):
             continue
@@ -153,11 +134,7 @@ def limit_reader(page: Page, *, limit: int) -> Page:
 
 
 def wrap_frame(page: str, *, title: str, height: int, kind: str = "inside") -> str:
-    """Embed a page in a frame of some height.
-
-    The class `kind` of the body selects the compact style; the page of a single
-    document shows the reader only.
-    """
+    """Embed a page in a frame; the class `kind` of its body selects the style."""
     page = page.replace("<body>", f'<body class="{kind}">', 1)
     return (
         f'{open_fragment()}<iframe sandbox="allow-scripts" '
@@ -174,14 +151,7 @@ _HINT = "`to_frame()` has all"
 
 
 def shorten_parts(parts: Iterable[Part]) -> Iterator[Part]:
-    """Cut long tables and lists, with a note on each.
-
-    >>> from corefkit.tables.model import make_rows, make_columns
-    >>> rows = make_rows([str(number), "x"] for number in range(1000))
-    >>> (grid,) = shorten_parts([Table(make_columns(["", "F1"]), rows)])
-    >>> len(grid.rows), grid.notes
-    (61, ('940 of 1,000 rows are left out: `to_frame()` has all',))
-    """
+    """Truncate long tables and lists, with a note on each."""
     notes = 0
     for part in parts:
         notes = notes + 1 if isinstance(part, Note) else 0

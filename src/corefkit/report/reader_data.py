@@ -44,43 +44,27 @@ _ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"} | {
 
 
 def encode_error(
-    kind: str, spans: Sequence[int], entity: int, type: str = "", made_by: int = 1
+    kind: str,
+    spans: Sequence[int],  # for a span error, that of the response and of the key
+    entity: int,  # of the response for conflated and extra entities, else of the key
+    type: str = "",  # of its first mention, empty if unknown
+    made_by: int = 1,  # the number of systems
 ) -> list[int]:
-    """Return the numbers of an error of the seven kinds.
-
-    Args:
-        kind: as in `Error`.
-        spans: the indexes of its spans; for a span error, that of the response and
-            that of the key.
-        entity: the number of its entity, of the response for conflated and extra
-            entities and of the key for other kinds.
-        type: the type of its first mention, empty if unknown.
-        made_by: the number of systems that make it.
-    """
+    """Encode an error of the seven kinds as numbers."""
     return [KINDS.index(kind), TYPES.index(type), made_by, entity, *spans]
 
 
 def encode_link(
-    kind: str,
-    spans: tuple[int, int],
+    kind: str,  # recall or precision
+    spans: tuple[int, int],  # of anaphor and antecedent
     *,
-    type: str,
-    distance: int | None,
+    type: str,  # of the anaphor, empty if unknown
+    distance: int | None,  # in sentences, or in tokens without sentences
     entity_size: int,
     cause: str,
     made_by: int = 1,
 ) -> list[int]:
-    """Return the numbers of a missing or a wrong link, as in `LinkError`.
-
-    Args:
-        kind: `recall` or `precision`.
-        spans: the indexes of the spans of anaphor and antecedent.
-        type: the type of the anaphor, empty if unknown.
-        distance: in sentences, or in tokens without sentences; None if unknown.
-        entity_size: the number of mentions of their entity.
-        cause: `anaphor`, `antecedent` or `link`.
-        made_by: the number of systems that make it.
-    """
+    """Encode a missing or a wrong link as numbers."""
     steps = _UNKNOWN if distance is None else distance
     kinds = KINDS.index(kind), TYPES.index(type)
     return [*kinds, made_by, *spans, steps, entity_size, CAUSES.index(cause)]
@@ -88,25 +72,17 @@ def encode_link(
 
 @dataclass(frozen=True, slots=True)
 class ReaderResponse:
-    """The response of a system to a document.
+    """The response of a system to a document."""
 
-    Attributes:
-        entities: the entity of each span of the document, 0 for none.
-        twins: for each span that is matched with a key mention of other tokens, the
-            index of its span; `NO_TWIN` for spans of the key that are not matched, for
-            instance because their heads differ.
-        errors: the numbers of `encode_error`, by kind, then by position.
-        links: the numbers of `encode_link`: missing links, then wrong links.
-        is_missing: whether the response lacks the document.
-        scores: F1 of each metric of the reader, between 0 and 1; None if undefined.
-    """
-
-    entities: Sequence[int]
+    entities: Sequence[int]  # of each span of the document, 0 for none
+    # For each span that is matched with a key mention of other tokens, the index of its
+    # span; `NO_TWIN` for spans of the key that are not matched, for instance because
+    # their heads differ.
     twins: Mapping[int, int] = field(default_factory=dict)
-    errors: Sequence[Sequence[int]] = ()
-    links: Sequence[Sequence[int]] = ()
-    is_missing: bool = False
-    scores: Sequence[float | None] = ()
+    errors: Sequence[Sequence[int]] = ()  # by kind, then by position
+    links: Sequence[Sequence[int]] = ()  # missing links, then wrong links
+    is_missing: bool = False  # whether the response lacks the document
+    scores: Sequence[float | None] = ()  # F1 of each metric; None if undefined
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,86 +92,49 @@ class ReaderDocument:
     All sides share one list of spans, sorted by first token, last token and parts. Two
     mentions of one side with the same tokens of the key have a span each. Entities of a
     side are numbered from 1 in the order of their first mentions.
-
-    Attributes:
-        id: the id of the document.
-        sentences: tokens, including empty nodes. If the words are unknown, numbers of
-            tokens or names of mentions; in long texts, only tokens at the bounds of
-            mentions.
-        spans: the spans of all mentions.
-        key: the entity of each span in the key, 0 for none; on a page without systems,
-            the only side.
-        responses: one for each system.
-        empty: the indexes of empty nodes.
-        has_words: whether `sentences` are words.
-        is_named: whether mentions are names, which ids of errors contain.
-        is_omitted: whether the text is omitted to keep the page small; such a document
-            has scores only.
     """
 
     id: str
+    # Words with empty nodes, or else numbers of tokens or names of mentions; in long
+    # texts without words, only tokens at the bounds of mentions.
     sentences: Sequence[Sequence[str]]
     spans: Sequence[Parts]
-    key: Sequence[int]
-    responses: Sequence[ReaderResponse] = ()
-    empty: Sequence[int] = ()
+    key: Sequence[int]  # the entity of each span, 0 for none
+    responses: Sequence[ReaderResponse] = ()  # one for each system
+    empty: Sequence[int] = ()  # the indexes of empty nodes
     has_words: bool = True
-    is_named: bool = False
-    is_omitted: bool = False
+    is_named: bool = False  # whether mentions are names, which ids of errors contain
+    is_omitted: bool = False  # whether the page contains only the scores
 
 
 @dataclass(frozen=True, slots=True)
 class Reader(Fragment):
-    """The part of a page that shows documents, in HTML only.
+    """The part of a page that shows documents, in HTML only."""
 
-    Attributes:
-        key: the name of the key's side, such as `key` or `entities`.
-        systems: the names of the systems, in the order of `responses`.
-        documents: the documents, in the order of the key.
-        metrics: the labels of the metrics of `scores`.
-        has_errors: whether errors were analysed; otherwise, the page does not mention
-            them and opens the first document.
-    """
-
-    key: str
-    systems: tuple[str, ...]
-    documents: tuple[ReaderDocument, ...]
-    metrics: tuple[str, ...] = ()
-    has_errors: bool = True
+    key: str  # the name of the key's side, such as `key` or `entities`
+    systems: tuple[str, ...]  # in the order of `responses`
+    documents: tuple[ReaderDocument, ...]  # in the order of the key
+    metrics: tuple[str, ...] = ()  # the labels of `scores`
+    has_errors: bool = True  # otherwise, the page opens the first document
 
     def to_html(self) -> str:
-        """Return the element that the script fills."""
         return '<div id="reader"></div>'
 
     def to_data(self) -> str:
-        """Return the documents as the JSON that the script reads."""
+        """Return the documents as the JSON that the script parses."""
         return encode_reader(self)
 
 
 def format_fragment(
     document: str,
     *,
-    systems: Sequence[int] = (),
-    error: str = "",
-    key: int = 0,
-    response: int = 0,
-    mention: tuple[int, int] | None = None,
+    systems: Sequence[int] = (),  # indexes of at most two systems
+    error: str = "",  # its id without the document
+    key: int = 0,  # the number of an entity to focus
+    response: int = 0,  # the same for the first system
+    mention: tuple[int, int] | None = None,  # first and last token
 ) -> str:
-    """Return the URL fragment that opens a document.
-
-    Args:
-        document: the id of the document.
-        systems: the indexes of at most two systems to show.
-        error: the id of an error to show, without the document.
-        key: the number of an entity of the key to focus, 0 for none.
-        response: the number of an entity of the first system to focus, 0 for none.
-        mention: the first and last token of a mention to show.
-
-    >>> format_fragment("a & b", key=3), format_fragment("d", mention=(3, 5))
-    ('#d=a+%26+b&k=3', '#d=d&m=3-5')
-    >>> format_fragment("d", systems=[1], error="divided#3-5")
-    '#d=d&s=2&e=divided%233-5'
-    """
+    """Return the URL fragment that opens a document."""
     values: dict[str, object] = {"d": replace_surrogates(document)}
     if systems:
         values["s"] = ",".join(str(number + 1) for number in systems)
@@ -211,11 +150,7 @@ def format_fragment(
 
 
 def replace_surrogates(text: str) -> str:
-    r"""Replace surrogates, which are invalid in URLs.
-
-    >>> replace_surrogates("a" + chr(0xD800)) == "a\N{REPLACEMENT CHARACTER}"
-    True
-    """
+    """Replace surrogates, which are invalid in URLs."""
     if text.isascii():
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
@@ -228,17 +163,7 @@ MAX_UNKNOWN_TOKENS = 10_000
 
 
 def convert_document(document: Document) -> ReaderDocument:
-    """Convert a document to one with a key and without systems.
-
-    A mention of several entities has a span for each of them. Tokens without words are
-    shown by their numbers after the text.
-
-    >>> from corefkit.model import Document, Entity, Mention
-    >>> entities = (Entity("b", (Mention(2, 2),)), Entity("a", (Mention(0, 0),)))
-    >>> shown = convert_document(Document("d", (("Ann", "saw", "Bob"),), entities))
-    >>> shown.spans, shown.key
-    ((((0, 0),), ((2, 2),)), (1, 2))
-    """
+    """Convert a document to one with a key and without systems."""
     mentions = [
         (mention.parts, number)
         for number, entity in enumerate(document.entities)
@@ -261,12 +186,7 @@ def convert_document(document: Document) -> ReaderDocument:
 
 
 def build_documents_reader(documents: Iterable[ReaderDocument]) -> Reader:
-    """Build a reader of converted documents; a number makes duplicate ids unique.
-
-    >>> documents = [ReaderDocument("d", [["Ann"]], (), ())] * 3
-    >>> [document.id for document in build_documents_reader(documents).documents]
-    ['d', 'd (2)', 'd (3)']
-    """
+    """Build a reader of converted documents; a number makes duplicate ids unique."""
     unique: list[ReaderDocument] = []
     taken: set[str] = set()
     for document in documents:
@@ -280,14 +200,7 @@ def build_documents_reader(documents: Iterable[ReaderDocument]) -> Reader:
 
 
 def truncate_document(shown: ReaderDocument, tokens: int) -> ReaderDocument:
-    """Truncate a document without systems to some number of tokens.
-
-    Only complete sentences and mentions are kept, but a long first sentence is cut.
-
-    >>> shown = ReaderDocument("d", [["Ann", "left"], ["She", "ran"]], [((2, 2),)], [1])
-    >>> truncate_document(shown, 3).sentences, truncate_document(shown, 3).spans
-    ((('Ann', 'left'),), ())
-    """
+    """Truncate a document to complete sentences, or to the start of the first one."""
     sentences: list[tuple[str, ...]] = []
     end = 0
     for sentence in shown.sentences:
@@ -326,11 +239,7 @@ def get_sort_key(row: tuple[Parts, int]) -> tuple[int, int, Parts, int]:
 def add_unknown_tokens(
     sentences: Sequence[Sequence[str]], mentions: Sequence[Parts]
 ) -> tuple[tuple[Sequence[str], ...], Callable[[Parts], Parts]]:
-    """Add the numbers of the tokens of mentions beyond the end of the text.
-
-    Returns:
-        The sentences, and a function that maps mentions to their displayed tokens.
-    """
+    """Add numbers for tokens beyond the text; return a function to locate mentions."""
     length = sum(map(len, sentences))
     last = max((parts[-1][1] for parts in mentions), default=-1)
     unknown: Sequence[int] = range(length, last + 1)
@@ -388,11 +297,7 @@ _CONLL_ID = re.compile(r"\((?P<name>.+)\); part (?P<part>\d+)")
 
 
 def shorten_ids(ids: Sequence[str]) -> list[str]:
-    """Remove the parts of CoNLL ids that do not distinguish documents.
-
-    >>> shorten_ids(["(nw/a); part 000", "(nw/b); part 000", "(nw/b); part 001", "c"])
-    ['nw/a', 'nw/b, part 0', 'nw/b, part 1', 'c']
-    """
+    """Remove the parts of CoNLL ids that do not distinguish documents."""
     matches = [_CONLL_ID.fullmatch(id) for id in ids]
     names = Counter(match["name"] for match in matches if match)
     names.update(id for id, match in zip(ids, matches, strict=True) if not match)
@@ -435,7 +340,6 @@ def _encode_sentence(tokens: Sequence[str]) -> str | list[str]:
 
 
 def _encode_entities(numbers: Sequence[int]) -> list[int]:
-    """List the entities of spans; empty for a side without mentions."""
     return list(numbers) if any(numbers) else []
 
 

@@ -95,13 +95,7 @@ class Section(NamedTuple):
 
 
 def build_report_page(report: Report) -> Page:
-    """Build the page of a report from its sections.
-
-    >>> import corefkit
-    >>> report = corefkit.make_report({"d": ["abc", "de"]}, {"A": {"d": ["ab", "cde"]}})
-    >>> build_report_page(report).title
-    'A against key'
-    """
+    """Build the page of a report from its sections."""
     (key,) = label_paths([report.key])
     names = [system.name for system in report.ranked]
     title = f"{join_words(names)} against {key}"
@@ -133,7 +127,6 @@ def _build_intro(report: Report) -> Iterator[Part]:
 
 
 def _describe_input(report: Report) -> str:
-    """Describe the size of the input in a sentence."""
     first = report.ranked[0]
     counts = [format_count(report.comparison.documents, "document")]
     if words := first.evaluation.corpus.words:
@@ -170,7 +163,6 @@ def make_sortable(table: Table) -> Table:
 
 
 def _arrange(report: Report, tables: Sequence[Table]) -> Beside:
-    """Put tables side by side; those with a row for each system are sortable."""
     if report.has_columns:
         return Beside(tuple(tables))
     return Beside(tuple(map(make_sortable, tables)))
@@ -198,12 +190,10 @@ def build_scores(report: Report) -> Section:
 
 
 def _has_recall(report: Report) -> bool:
-    """Return whether tables have recall and precision next to F1."""
     return report.comparison.procedure.statistic == "f1"
 
 
 def _draw_scores(report: Report) -> Ranges:
-    """Draw all metrics of few systems, or the leading metric of many systems."""
     metrics = report.comparison.metrics.values()
     level = format_percent(1 - report.comparison.procedure.alpha)
     if not report.has_columns:
@@ -223,7 +213,6 @@ def _draw_scores(report: Report) -> Ranges:
 def _make_ranges(
     report: Report, metric: MetricComparison, systems: Sequence[ReportedSystem]
 ) -> tuple[Range, ...]:
-    """Return the scores of systems with their intervals, if they are defined."""
     scale = 1 if metric.is_count else 100
     ranges = []
     for series, system in enumerate(systems):
@@ -239,7 +228,6 @@ def _make_ranges(
 
 
 def _build_score_table(report: Report) -> Table:
-    """Build a table with a group of columns for each system."""
     procedure = report.comparison.procedure
     rows = []
     for metric in report.comparison.metrics.values():
@@ -269,7 +257,6 @@ def _build_score_table(report: Report) -> Table:
 
 
 def _format_parts(system: ReportedSystem, metric: str) -> list[Cell]:
-    """Format recall and precision, which means do not have."""
     if metric not in system.evaluation.scores:
         return [Cell(""), Cell("")]
     score = system.evaluation.scores[metric]
@@ -316,7 +303,6 @@ _FIRST_BREAKDOWNS = ("types",)  # of links; others are folded
 
 
 def _iter_kind_tables(report: Report, *, are_counts: bool) -> Iterator[Table]:
-    """Iterate over the tables of counts of errors, or over those of F1."""
     systems = [system.errors for system in report.ranked]
     names = [system.name for system in report.ranked]
     for table in build_kind_tables(systems, names, choose_metrics(report.analysis)):
@@ -373,7 +359,6 @@ def build_costs(report: Report) -> Section:
 
 
 def _draw_ladder(report: Report, metric: str) -> Bars:
-    """Draw the gain of each kind of error when kinds are repaired in order."""
     bars = []
     for system in report.ranked:
         steps = [
@@ -438,7 +423,6 @@ def build_documents(report: Report) -> Section:
 
 
 def _build_scatter(report: Report) -> Scatter | None:
-    """Plot the scores of two systems, or of one system by number of mentions."""
     # Of all systems, because a system may lack documents.
     mentions = {
         document.document: document.key_mentions

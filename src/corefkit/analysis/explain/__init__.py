@@ -1,12 +1,6 @@
 """A score explained: the computation step by step, as papers walk through it.
 
 The numbers are exact fractions and end in those of the score.
-
-walkthrough         steps as values, and their output as text and HTML
-fractions           sums and quotients, written out
-scene               one document: its entities, and names of mentions
-metric_steps        the steps of each metric
-explanation_page    the same as a page, and reasons why a score is below 100 %
 """
 
 from __future__ import annotations
@@ -85,7 +79,6 @@ class DocumentWalk(NamedTuple):
 
     @property
     def counts(self) -> list[MetricCounts]:
-        """The counts of each metric."""
         return [
             MetricCounts(
                 [(q.numerator.value, q.denominator.value) for q in steps.quotients],
@@ -95,7 +88,6 @@ class DocumentWalk(NamedTuple):
         ]
 
     def iter_steps(self) -> Iterator[Step]:
-        """Iterate over all steps."""
         yield from (StepLine(f"note: {note}", later="  ") for note in self.notes)
         if self.legend:
             yield "Mentions, with their entities in key and response:"
@@ -118,7 +110,6 @@ class TotalWalk(NamedTuple):
     mean: list[Step]  # of several metrics
 
     def iter_steps(self) -> Iterator[Step]:
-        """Iterate over all steps."""
         yield from (self.title, "-" * len(self.title))
         for metric, (ending, _) in self.endings:
             if len(self.endings) > 1:
@@ -189,12 +180,9 @@ def explain_total(
     documents: Sequence[Sequence[MetricCounts]],
     settings: Settings,
     *,
-    anchors: Sequence[str] = (),
+    anchors: Sequence[str] = (),  # of the documents on a page
 ) -> TotalWalk:
-    """Walk through the sum, or the mean, of all documents.
-
-    Anchors are the places of a page with the documents.
-    """
+    """Walk through the sum or the mean of all documents."""
     noun = "1 document" if len(documents) == 1 else f"{len(documents)} documents"
     title = f"Mean of {noun}" if settings.is_macro else f"All {noun}"
     endings = []
@@ -218,7 +206,6 @@ def explain_total(
 
 
 def _make_terms(values: Sequence[Fraction], anchors: Sequence[str] = ()) -> list[Term]:
-    """Make a term for each document, which links to it."""
     if not anchors:
         return [make_number(value) for value in values]
     return [
@@ -234,7 +221,7 @@ def _list_mean_values(
     scores: FractionScores,
     settings: Settings,
 ) -> Sequence[Fraction | None]:
-    """Return the values of a document's scores in a mean; None is left out."""
+    """Return the values of a document's scores in a mean; None is skipped."""
     value_if_undefined = settings.undefined_as
     if value_if_undefined == 0:  # as in the scores
         return scores
@@ -337,18 +324,9 @@ def iter_lines(
     document: str | None = None,
     as_html: bool = False,
     format: str | None = None,
-    name: str | None = None,
+    name: str | None = None,  # display name of the response
 ) -> Iterator[str]:
-    """Iterate over the lines of `explain`; a page is one string.
-
-    `name` is the display name of the response; the other arguments are those of
-    `explain`.
-
-    >>> from corefkit.settings import Settings
-    >>> lines = iter_lines(["ab"], ["ab"], metric="muc", settings=Settings())
-    >>> next(lines)
-    'MUC: response against key'
-    """
+    """Iterate over the lines of `explain`; a page is one string."""
     choice = choose_metrics(metric)
     with open_run(key, response, document, settings=settings, format=format) as run:
         if not as_html:

@@ -156,11 +156,7 @@ _MentionRow: TypeAlias = "tuple[Parts, int, int, int]"
 def build_reader_document(
     reading: SceneReading, scene: Scene, scores: Sequence[float]
 ) -> tuple[ReaderDocument, list[tuple[int, int]]]:
-    """Build a document of the reader with the sides of its walk-through.
-
-    Returns:
-        The document, and the first and last token of each mention in the reader.
-    """
+    """Return a document of the reader, and the bounds of each mention in it."""
     rows = sorted(
         _iter_rows(scene), key=lambda row: (row[0][0][0], row[0][-1][1], *row)
     )
@@ -204,7 +200,7 @@ def build_reader_document(
 
 
 def _iter_rows(scene: Scene) -> Iterator[_MentionRow]:
-    """Iterate over the mentions, those in several entities once for each."""
+    """Iterate over mentions, and over each entity that contains one of them."""
     for mention in range(len(scene.labels.meanings)):
         key, response = (
             [side.numbers[entity] for entity in side.where.get(mention, ())]
@@ -230,7 +226,6 @@ class PageDocument(NamedTuple):
 
     @property
     def anchor(self) -> str:
-        """The name of its place on the page."""
         return f"document-{self.number + 1}"
 
 
@@ -251,7 +246,7 @@ class PageContent(NamedTuple):
 
 
 def collect_content(choice: MetricChoice, run: Run) -> PageContent:
-    """Explain all documents, and keep those that lose most."""
+    """Explain all documents, and return those that lose most."""
     settings = run.settings
     ids: list[str] = []
     counts: list[list[MetricCounts]] = []
@@ -279,18 +274,12 @@ def collect_content(choice: MetricChoice, run: Run) -> PageContent:
 
 
 def compute_loss(counts: Sequence[MetricCounts]) -> float:
-    """Compute how much a document lacks in recall and precision of all metrics."""
+    """Compute the missing recall and precision of a document, over all metrics."""
     return float(sum(below - above for ratios, _ in counts for above, below in ratios))
 
 
 def build_page(choice: MetricChoice, run: Run, name: str | None) -> Page:
-    """Build the page of the documents of a run.
-
-    Args:
-        choice: the metrics.
-        run: key and response.
-        name: the display name of the response, if not its file.
-    """
+    """Build the page of the documents of a run."""
     key, response = label_paths([run.key.name, name or run.response.name])
     content = collect_content(choice, run)
     total = None
@@ -402,7 +391,6 @@ def _build_total(content: PageContent, total: TotalWalk) -> Iterator[Part]:
 
 
 def _list_documents(content: PageContent) -> Iterator[Step]:
-    """Return the documents with their scores."""
     order = list(range(len(content.ids)))
     if len(order) > MAX_LISTED:
         losses = [compute_loss(counts) for counts in content.counts]
@@ -435,7 +423,6 @@ def _list_documents(content: PageContent) -> Iterator[Step]:
 def _build_document(
     document: PageDocument, places: Sequence[tuple[int, int]], *, has_link: bool
 ) -> Iterator[Part]:
-    """Walk through one document: reasons, mentions, entities, the steps."""
     walk, anchor, reading_id = document.walk, document.anchor, document.reading.id
     labels = walk.scene.labels
     name = format_id(reading_id)
@@ -478,6 +465,6 @@ def _build_document(
 
 
 def _is_altered(scene: Scene, steps: MetricSteps) -> bool:
-    """Return whether the reasons are about other sides than those of the text."""
+    """Return whether an alteration changed the sides of the reasons."""
     sides = [q.loss.side for q in steps.quotients if q.loss is not None]
     return any(side not in (scene.key, scene.response) for side in sides)

@@ -47,10 +47,7 @@ class Loss(NamedTuple):
 
 
 class Quotient(NamedTuple):
-    """A sum over a sum, perhaps with its formula.
-
-    `text` replaces the plain "numerator / denominator".
-    """
+    """A sum over a sum; `text` replaces the default `numerator / denominator`."""
 
     numerator: Term
     denominator: Term
@@ -64,7 +61,6 @@ class Quotient(NamedTuple):
         return divide(self.numerator.value, self.denominator.value)
 
     def make_equation(self, name: str) -> Equation:
-        """Make the equation of the quotient."""
         above, below = self.numerator.value, self.denominator.value
         text = self.text or FractionText(self.numerator.text, self.denominator.text)
         if not below:
@@ -90,23 +86,14 @@ Ending: TypeAlias = "tuple[list[Step], FractionScores]"
 def compute_exactly(
     formula: Callable[..., Floats | Ints], *amounts: Fraction | int
 ) -> Fraction:
-    """Compute a formula of a metric in fractions.
-
-    >>> from corefkit.metrics.standard import phi4
-    >>> compute_exactly(phi4, 2, 3, 4)
-    Fraction(4, 7)
-    """
+    """Compute a formula of a metric in fractions."""
     # Arrays of objects compute with the methods of the objects.
     exact = (np.array([Fraction(amount)], object) for amount in amounts)
     return Fraction(formula(*exact)[0])
 
 
 def add_fractions(values: Iterable[Fraction]) -> Fraction:
-    """Add fractions, first those with equal denominators, of which there are few.
-
-    >>> add_fractions([Fraction(1, 3), Fraction(1, 2), Fraction(1, 3)])
-    Fraction(7, 6)
-    """
+    """Add fractions, first those with equal denominators, of which there are few."""
     numerators: defaultdict[int, int] = defaultdict(int)
     for value in values:
         numerators[value.denominator] += value.numerator
@@ -115,12 +102,7 @@ def add_fractions(values: Iterable[Fraction]) -> Fraction:
 
 
 def make_sum(terms: Sequence[Term], written: Collection[int] | None = None) -> Term:
-    r"""Make a sum of terms, of which some are written, but not too many.
-
-    >>> terms = [Term(Fraction(number), str(number)) for number in range(5)]
-    >>> make_sum(terms, [1, 3]).text
-    ('1', '\xa0+ ', '3', '\xa0+ ', '6\xa0[3\xa0more]')
-    """
+    """Return the sum of terms, with only some of them in its text."""
     chosen = range(len(terms)) if written is None else sorted(written)
     indices = chosen[:_MAX_TERMS]
     texts: list[Text] = [terms[index].text for index in indices]
@@ -134,23 +116,19 @@ def make_sum(terms: Sequence[Term], written: Collection[int] | None = None) -> T
 
 
 def make_number(value: Fraction | int) -> Term:
-    """Make a term of a number.
-
-    >>> make_number(3)
-    Term(value=Fraction(3, 1), text='3')
-    """
+    """Convert a number to a term."""
     return Term(Fraction(value), format_number(value))
 
 
 def divide(above: Fraction, below: Fraction) -> Fraction:
-    """Divide; the result is 0 if the denominator is 0."""
+    """Divide; return 0 if the denominator is 0."""
     return above / below if below else Fraction(0)
 
 
 def make_mean(
     name: str, terms: Sequence[Term], *, formula: str = ""
 ) -> tuple[Equation, Fraction]:
-    """Make the equation of the mean of some numbers, and compute it; 0 if none."""
+    """Compute a mean, 0 of no terms; return its equation and its value."""
     if not terms:
         return Equation(name, [UNDEFINED], formula), Fraction(0)
     total = make_sum(terms)
@@ -167,7 +145,7 @@ def end_with_ratios(
     *,
     names: Sequence[str] = FractionScores._fields,
 ) -> Ending:
-    """End with the equations of recall, precision, and F1 as their harmonic mean."""
+    """Return equations of recall, precision, and F1 as their harmonic mean."""
     recall, precision = (quotient.value for quotient in quotients)
     steps: list[Step] = [
         quotient.make_equation(name)
@@ -183,31 +161,19 @@ def end_with_ratios(
 
 
 def format_number(value: Fraction | int) -> str:
-    """Format a number: as a fraction, or truncated if that would be too long.
-
-    >>> format_number(Fraction(35, 12)), format_number(Fraction(1, 3**20))
-    ('35/12', '2.867971991e-10…')
-    """
+    """Format a number as a fraction, or truncated if that would be too long."""
     if value.denominator <= _MAX_DENOMINATOR:
         return str(value)
     return f"{float(value):.10g}…"
 
 
 def format_percent(value: Fraction | float) -> str:
-    """Format a score.
-
-    >>> format_percent(Fraction(1, 3))
-    '33.33%'
-    """
+    """Convert a score to a percentage."""
     return f"{100 * float(value):.2f}%"
 
 
 def find_nearest(value: float) -> Fraction:
-    """Return the simple fraction that a float approximates, or else its exact value.
-
-    >>> find_nearest(1 / 3), find_nearest(2.0)
-    (Fraction(1, 3), Fraction(2, 1))
-    """
+    """Return the simple fraction that a float approximates, or its exact value."""
     simple = Fraction(value).limit_denominator(10**5)
     if abs(float(simple) - value) <= 1e-12 * max(1.0, abs(value)):
         return simple

@@ -1,11 +1,5 @@
 """The steps of each metric, from entities to recall and precision.
 
-MUC, B³, LEA        the credit of each entity for its mentions that are together
-CEAF                similarities, the best alignment, and unaligned entities
-BLANC               the sets of links, and the score of each kind of them
-mention detection   mentions that were found, missed, invented
-variants            both sides altered, then a plain metric
-
 The row of a metric in the registry contains its `MetricWalk`.
 """
 
@@ -78,12 +72,10 @@ _INDENT = "  "
 
 
 class MetricSteps(NamedTuple):
-    """The steps to the counts, and the counts: recall, then precision.
-
-    BLANC has three of each: for coreference links, for other links, for mentions.
-    """
+    """The steps of a metric, and its counts."""
 
     steps: Sequence[Step]
+    # Recall and precision; for BLANC, of both kinds of links and of mentions.
     quotients: tuple[Quotient, ...]
 
 
@@ -107,25 +99,14 @@ class MetricChoice(NamedTuple):
 
 
 def list_explained_metrics() -> list[str]:
-    """Return the metrics that can be explained.
-
-    >>> list_explained_metrics()[:3]
-    ['mentions', 'muc', 'b_cubed']
-    """
+    """Return the metrics that support `explain`."""
     return [
         metric.name for metric in iter_metrics() if isinstance(metric.walk, LazyImport)
     ]
 
 
 def choose_metrics(metric: str | Metric | None) -> MetricChoice:
-    """Choose the metrics to explain; by default all metrics of a score.
-
-    Raises:
-        SettingsError: a metric cannot be explained.
-
-    >>> choose_metrics("bcub").label, choose_metrics(None).label
-    ('B³', 'All metrics')
-    """
+    """Choose the metrics to explain: by default all metrics of a score."""
     metrics = find_metrics(None if metric is None else [metric])
     walks = tuple((metric, _get_walk(metric)) for metric in metrics)
     labels = ", ".join(metric.label for metric in metrics)
@@ -151,10 +132,7 @@ def _get_walk(metric: Metric) -> MetricWalk:
 def choose_entities(
     side: Partition, other: Partition, *, smallest: int = 1
 ) -> list[int]:
-    """Choose the entities to write: all, or of many those that differ.
-
-    Entities with fewer mentions than the smallest are never written.
-    """
+    """Return the entities to write: all, or of many those that differ."""
     entities = _list_entities(side, smallest)
     if len(entities) <= MAX_ENTITIES:
         return entities
@@ -171,7 +149,6 @@ def _list_entities(side: Partition, smallest: int) -> list[int]:
 
 
 def _is_same(side: Partition, other: Partition, entity: int) -> bool:
-    """Return whether both sides have the entity with the same mentions."""
     part, *others = split_entity(side, other, entity)
     size = len(side.entities[entity])
     return not others and part.other >= 0 and len(other.entities[part.other]) == size
@@ -180,7 +157,6 @@ def _is_same(side: Partition, other: Partition, entity: int) -> bool:
 def _list_omitted(
     side: Partition, other: Partition, chosen: Sequence[int], *, smallest: int = 1
 ) -> list[Step]:
-    """List how many entities were omitted."""
     omitted = set(_list_entities(side, smallest)).difference(chosen)
     if not omitted:
         return []
@@ -208,7 +184,7 @@ def list_entities(scene: Scene) -> list[Step]:
 
 
 def list_unmatched(scene: Scene, titles: tuple[str, str]) -> list[Step]:
-    """Return the mentions that only key or response has, each with a title."""
+    """Return the mentions that only key or response contains, each with a title."""
     lines: list[Step] = []
     for title, sides in zip(titles, scene.directions, strict=True):
         names = scene.labels.list_names(list_twinless(*sides)) or "none"
@@ -249,26 +225,17 @@ class _Credit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EntityMetric:
-    """A metric that gives each entity a credit.
-
-    Attributes:
-        introduction: how credit is given.
-        heads: the heads of the columns.
-        formulas: the definitions of recall and precision.
-        give_credit: computes the credit of an entity.
-        smallest: the number of mentions of the smallest entities that count.
-        is_mean: whether the denominator is written as the number of mentions.
-    """
+    """A metric that gives each entity a credit."""
 
     introduction: str
     heads: Sequence[str]
     formulas: Mapping[str, str]
     give_credit: Callable[[Partition, Partition, int], _Credit]
-    smallest: int = 1
-    is_mean: bool = False
+    smallest: int = 1  # mentions of an entity that counts
+    is_mean: bool = False  # whether the denominator is written as a number of mentions
 
     def explain(self, scene: Scene, *, sides: str = "KR") -> MetricSteps:
-        """Explain recall (K), precision (R), or both."""
+        """Return the steps of recall (K), precision (R), or both."""
         rows: list[Sequence[Text]] = []
         omitted: list[Step] = []
         quotients = []
@@ -450,7 +417,6 @@ class SharingPair(NamedTuple):
 
     @property
     def amounts(self) -> tuple[int, int, int]:
-        """The number of shared mentions, and the sizes of both entities."""
         return (len(self.mentions), *self.sizes)
 
 
@@ -501,7 +467,7 @@ PHI4_LINKS = Similarity(
 def explain_ceaf(
     scene: Scene, *, similarity: Similarity, sides: str = "KR"
 ) -> MetricSteps:
-    """Explain CEAF: for recall (K), for precision (R), or for both."""
+    """Return the steps of CEAF: for recall (K), for precision (R), or for both."""
     pairs = _list_pairs(scene)
     table = scene.table
     weight = similarity.formula(table.shared, table.key_size, table.response_size)
@@ -548,7 +514,7 @@ def _list_pairs(scene: Scene) -> list[SharingPair]:
 
 
 def _choose_pairs(pairs: Sequence[SharingPair]) -> list[int]:
-    """Choose the pairs to write: all, or of many those that differ."""
+    """Return the pairs to write: all, or of many those that differ."""
     if len(pairs) <= _MAX_PAIRS:
         return list(range(len(pairs)))
     differing = [cell for cell, pair in enumerate(pairs) if len({*pair.amounts}) > 1]
@@ -643,7 +609,7 @@ _BLANC_INTRODUCTION = (
 
 
 def explain_blanc(scene: Scene) -> MetricSteps:
-    """Explain BLANC by the links of both kinds."""
+    """Return the steps of BLANC, which count the links of both kinds."""
     row = map(int, blanc(scene.table)[0].tolist())
     both, key, _, response, other_both, other_key, _, other_response, *_ = row
     counts = (key, response, both), (other_key, other_response, other_both)
@@ -667,7 +633,6 @@ def explain_blanc(scene: Scene) -> MetricSteps:
 
 
 def _count_lost_links(side: Partition, other: Partition) -> list[Fraction]:
-    """Count the coreference links of each entity that the other side lacks."""
     lost = []
     for entity, mentions in enumerate(side.entities):
         parts = list_shared_parts(side, other, entity)
@@ -679,7 +644,7 @@ def _count_lost_links(side: Partition, other: Partition) -> list[Fraction]:
 def _list_link_rows(
     scene: Scene, kind: str, numbers: tuple[int, int, int]
 ) -> Iterator[tuple[str, str, Text]]:
-    """Iterate over the rows for the links of the key, of the response, and of both."""
+    """Iterate over the links of the key, of the response, and of both."""
     sides = (scene.key, scene.response)
     for letter, side, number in zip("kr", sides, numbers, strict=False):
         links = _name_links(scene, _iter_links(side, kind), number)
@@ -721,7 +686,7 @@ def _has(side: Partition, kind: str, link: MentionLink) -> bool:
 
 
 def end_blanc(quotients: Sequence[Quotient], settings: Settings) -> Ending:
-    """End with the scores of both kinds of links, and the mean of those that count."""
+    """Compute the scores of both kinds of links, and the mean of those that count."""
     rule: BlancRule = select_by(settings, "blanc_rule", BLANC_RULES)
     steps: list[Step] = []
     scores: dict[str, FractionScores] = {}
@@ -774,7 +739,7 @@ BLANC = MetricWalk(
 
 
 def explain_mentions(scene: Scene) -> MetricSteps:
-    """Explain mention detection."""
+    """Return the steps of mention detection."""
     key, response = scene.key.where, scene.response.where
     sets = {
         "found": sorted(key.keys() & response.keys()),
@@ -825,7 +790,7 @@ PlainSteps: TypeAlias = Callable[..., MetricSteps]
 
 
 def explain_variant(scene: Scene, *, recipe: Recipe, plain: PlainSteps) -> MetricSteps:
-    """Explain a variant: the altered sides, and the plain metric on them."""
+    """Return the altered sides, and the steps of the plain metric on them."""
     if scene.key.where.keys() == scene.response.where.keys():
         steps, quotients = plain(scene)
         return MetricSteps([_UNALTERED, "", *steps], quotients)
@@ -873,7 +838,6 @@ def _explain_altered(
     *,
     sides: str = "KR",
 ) -> MetricSteps:
-    """Describe the alterations, list the result, and explain the plain metric."""
     *originals, altered = list_altered_scenes(scene, alterations)
     steps: list[Step] = [f"For {purpose}:"]
     for number, (unaltered, alteration) in enumerate(
@@ -892,10 +856,7 @@ def _explain_altered(
 
 
 def list_altered_scenes(scene: Scene, alterations: Sequence[Alteration]) -> list[Scene]:
-    """Return the scene, and the scene after each of the alterations.
-
-    Entities keep their names; added ones are numbered after those of the scene.
-    """
+    """Return the scene, and the scene after each alteration."""
     scenes = [scene]
     for alteration in alterations:
         before = scenes[-1]
@@ -916,7 +877,6 @@ def list_altered_scenes(scene: Scene, alterations: Sequence[Alteration]) -> list
 
 
 def _list_altered(scene: Scene, alteration: Alteration) -> list[int]:
-    """Return the mentions that an alteration drops or adds."""
     if alteration is Alteration.ADD_TO_RESPONSE:
         return list_twinless(scene.key, scene.response)
     mentions = list_twinless(scene.response, scene.key)

@@ -50,11 +50,7 @@ _MAX_SUGGESTIONS = 10
 
 @dataclass(frozen=True, slots=True)
 class MentionLabels:
-    """Short names of mentions, and their meanings.
-
-    Short mentions of plain partitions are their own names; all others are named m1, m2,
-    ... in the order of the text.
-    """
+    """Names of mentions: their words if short and unique, or m1, m2, ... by default."""
 
     meanings: Sequence[str]  # of each mention in the legend
     are_names: bool  # whether the meanings are used as names
@@ -68,7 +64,6 @@ class MentionLabels:
         return Reference(name, mention=mention)
 
     def use_words(self) -> MentionLabels:
-        """Return labels with the words of mentions as names, if they are known."""
         if self.are_names or not self.words:
             return self
         names = [words or f"m{n}" for n, words in enumerate(self.words, start=1)]
@@ -81,12 +76,10 @@ class MentionLabels:
         return names[0], "-" if is_long else "", names[1]
 
     def list_names(self, mentions: Sequence[int]) -> tuple[Text, ...]:
-        """Return the names of mentions, of many the first."""
         names = list(map(self.name, mentions[:MAX_MENTIONS]))
         return join_list(names, omitted=len(mentions) - len(names))
 
     def name_set(self, mentions: Sequence[int]) -> Text:
-        """Return the names of mentions as a set."""
         return "{", self.list_names(mentions), "}"
 
 
@@ -109,7 +102,7 @@ class Partition:
 
     @cached_property
     def where(self) -> Mapping[int, Sequence[int]]:
-        """The entity, or entities, of each mention."""
+        """The entities that contain each mention."""
         where: dict[int, list[int]] = {}
         for entity, mentions in enumerate(self.entities):
             for mention in mentions:
@@ -117,7 +110,6 @@ class Partition:
         return where
 
     def name(self, entity: int) -> Reference:
-        """Return the name of an entity, as in papers."""
         return self.refer(entity, f"{self.letter}{self.numbers[entity]}")
 
     def refer(self, entity: int, text: str, mentions: Sequence[int] = ()) -> Reference:
@@ -133,7 +125,6 @@ class Partition:
 
     @property
     def mentions(self) -> int:
-        """The number of mentions of all entities."""
         return sum(map(len, self.entities))
 
 
@@ -150,18 +141,17 @@ class Scene:
 
     @property
     def table(self) -> Overlap:
-        """The overlap table, with the same numbers of entities."""
         return overlap(self.key.entities, self.response.entities)
 
     @property
     def directions(
         self,
     ) -> tuple[tuple[Partition, Partition], tuple[Partition, Partition]]:
-        """The key and the other side, then the response and the other side."""
+        """The key and the response, then the response and the key."""
         return (self.key, self.response), (self.response, self.key)
 
     def select_directions(self, sides: str) -> list[tuple[Partition, Partition]]:
-        """Select directions by the letters of their first sides: K, R or KR."""
+        """Return directions by the letters of their first sides: K, R or KR."""
         return [pair for pair in self.directions if pair[0].letter in sides]
 
 
@@ -170,24 +160,12 @@ def build_scene(
     response: Columns,
     words: Sequence[str],
     *,
-    alignment: Alignment | None = None,
+    alignment: Alignment | None = None,  # by default, of mentions with equal tokens
+    # The mentions of each side in the text, if these differ from those of the columns.
     places: tuple[Sequence[Mention], Sequence[Mention]] | None = None,
-    quotes_places: bool = True,
+    quotes_places: bool = True,  # whether `words` are those of the text
 ) -> Scene:
-    """Number the mentions of one document in the order of the text, and group them.
-
-    Aligned mentions have one number and the key's words; without an alignment, mentions
-    with the same tokens do.
-
-    Args:
-        key: one side.
-        response: the other.
-        words: the tokens of mentions: words, or characters.
-        alignment: the alignment of the two sides.
-        places: the mentions of each side in the tokens of the text, if these differ
-            from those of the columns.
-        quotes_places: whether `words` are those of the text.
-    """
+    """Number the mentions of a document in the order of the text, and group them."""
     (key, key_rank), (response, response_rank) = map(_sort_by_text, (key, response))
     if alignment is not None:
         alignment = Alignment(
@@ -238,13 +216,7 @@ def _group_mentions(letter: str, columns: Columns, mention: Ints) -> Partition:
 
 
 def _sort_by_text(columns: Columns) -> tuple[Columns, Ints]:
-    """Sort entities by their first mentions, whatever the order of the input.
-
-    Plain partitions, which have no text, keep their order.
-
-    Returns:
-        The mentions, and the new number of each.
-    """
+    """Return columns with entities sorted by first mention, and the new row of each."""
     if columns.names is not None:
         return columns, np.arange(len(columns.entity))
     by_place = np.lexsort((columns.end, columns.start))
@@ -258,7 +230,6 @@ def _sort_by_text(columns: Columns) -> tuple[Columns, Ints]:
 def _encode_mentions(
     key: Columns, response: Columns, alignment: Alignment | None
 ) -> Ints:
-    """Number the mentions of both sides in the order of the text."""
     key_code, response_code = encode_positions(*compute_positions(key, response))
     if alignment is not None:
         # Doubled, so that unaligned mentions of the response have their own numbers.
@@ -285,7 +256,6 @@ def _label_named(
 
 
 def _shorten(text: str) -> str:
-    """Remove the middle of a long text."""
     text = " ".join(text.split())
     if len(text) <= _MAX_WORDS:
         return text
@@ -295,7 +265,6 @@ def _shorten(text: str) -> str:
 
 
 def _quote_mention(words: Sequence[str], mention: Mention) -> tuple[str, str]:
-    """Return the words of a mention in quotes, if they are known, and its tokens."""
     spans = [
         f"{start}" if start == end else f"{start}-{end}" for start, end in mention.parts
     ]
@@ -305,10 +274,7 @@ def _quote_mention(words: Sequence[str], mention: Mention) -> tuple[str, str]:
 
 
 def split_entity(side: Partition, other: Partition, entity: int) -> list[EntityPart]:
-    """Split an entity by the entities of the other side.
-
-    A mention that the other side lacks is a part by itself.
-    """
+    """Split an entity by the entities of the other side, or by mention if unmatched."""
     by_entity: dict[int, EntityPart] = {}
     parts: list[EntityPart] = []
     for mention in side.entities[entity]:
@@ -374,13 +340,7 @@ def open_run(
 
 
 def find_document(name: str, ids: Sequence[str]) -> int:
-    """Return a document by its id, in any spelling, or by a part that only one id has.
-
-    >>> find_document("b_1", ["(a); part 000", "(b); part 001"])
-    1
-    >>> find_document("b", ["(a); part 000", "(b); part 001"])
-    1
-    """
+    """Return a document by its id, in any spelling, or by a part of only one id."""
     containing = [document_id for document_id in ids if name in document_id]
     normalized = [normalize_id(document_id) for document_id in ids]
     if list(ids).count(name) == 1:
@@ -456,10 +416,7 @@ def _read_scene(run: Run, block: AlignedBlock, row: int) -> SceneReading:
 def _locate_mentions(
     block: AlignedBlock, row: int
 ) -> tuple[Alignment, tuple[list[Mention], list[Mention]]]:
-    """Return the alignment of a document, and its mentions in the key's text.
-
-    The mentions of the alignment are numbered from the first of the document.
-    """
+    """Return the alignment of a document, and its mentions in the key's text."""
     mentions, pairs = block.table.mentions, block.table.mentions.alignment
     is_inside = mentions.key.document[pairs.key] == row
     places, aligned = [], []
@@ -482,7 +439,6 @@ def _locate_mentions(
 
 
 def _list_changes(run: Run, block: AlignedBlock, row: int) -> Iterator[str]:
-    """Return the changes of a document before it was scored."""
     if block.response.numbers[row] is None:
         yield "the response lacks this document: it is scored as empty"
     sides = run.settings.without_singletons

@@ -1,7 +1,7 @@
 """Steps of walk-throughs as values, and their output as text and HTML.
 
-Steps are lines, tables and equations. Pieces of their text can refer to entities,
-mentions and places of the page: in HTML these are links into the reader.
+Their text can contain references to entities, mentions and places of the page: in HTML
+these are links into the reader.
 """
 
 from __future__ import annotations
@@ -40,7 +40,6 @@ class FractionText(NamedTuple):
 
     @property
     def is_long(self) -> bool:
-        """Whether it is written in one line."""
         return max(len(format_plain(side)) for side in self) > _MAX_STACKED
 
 
@@ -76,7 +75,7 @@ class Equation:
     formula: str = ""
 
     def list_steps(self) -> list[Text]:
-        """Return the steps of a page: duplicates are kept if they have links."""
+        """Return the steps of a page: duplicates are kept if they contain links."""
         steps = drop_duplicate_steps(self.steps)
         if self.steps[0] not in steps and _has_reference(self.steps[0]):
             steps.insert(0, self.steps[0])
@@ -89,28 +88,14 @@ Step: TypeAlias = str | StepLine | StepTable | Equation
 
 @dataclass(frozen=True, slots=True)
 class WalkThrough(Fragment):
-    """Steps about one document, or about all, as a part of a page.
-
-    Attributes:
-        steps: the steps.
-        document: the id of the document that references are about; None for all.
-        places: for each mention its first and last token in the reader.
-        meanings: for each mention its words.
-    """
+    """Steps about one document, or about all, as a part of a page."""
 
     steps: Sequence[Step]
-    document: str | None = None
-    places: Sequence[tuple[int, int]] = ()
-    meanings: Sequence[str] = ()
+    document: str | None = None  # the id for references; None for all documents
+    places: Sequence[tuple[int, int]] = ()  # the bounds of each mention in the reader
+    meanings: Sequence[str] = ()  # the words of each mention
 
     def to_html(self) -> str:
-        """Return the steps with links into the reader.
-
-        >>> print(WalkThrough([StepLine(Reference("K1", key=1))], "d").to_html())
-        <div class="walk">
-        <p><a href="#d=d&amp;k=1">K1</a></p>
-        </div>
-        """
         from corefkit.tables.html import render_template
 
         steps = [step for step in self.steps if step and getattr(step, "cells", True)]
@@ -154,11 +139,7 @@ def _has_reference(text: Text) -> bool:
 
 
 def format_plain(text: Text) -> str:
-    """Format a text without references.
-
-    >>> format_plain(FractionText("1", ("2 + ", "3")))
-    '1 / (2 + 3)'
-    """
+    """Convert a text to a string without references."""
     match text:
         case str():
             return text
@@ -176,11 +157,7 @@ def format_plain(text: Text) -> str:
 def join_list(
     items: Iterable[Text], *, omitted: int = 0, separator: str = ", "
 ) -> tuple[Text, ...]:
-    r"""Join the items of a list, with the number of omitted ones.
-
-    >>> join_list("ab", omitted=2)
-    ('a', ', ', 'b', ', ', '…\xa02\xa0more')
-    """
+    """Join the items of a list, and add the number of omitted ones."""
     note = [f"…{NO_BREAK}{omitted}{NO_BREAK}more"] if omitted else []
     pieces: list[Text] = []
     for item in (*items, *note):
@@ -189,11 +166,7 @@ def join_list(
 
 
 def format_steps(steps: Iterable[Step]) -> Iterator[str]:
-    """Format steps for a terminal, line by line.
-
-    >>> list(format_steps(["LEA", StepLine("one two", label="- ")]))
-    ['LEA', '- one two']
-    """
+    """Iterate over the lines of steps on a terminal."""
     for step in steps:
         match step:
             case str():
@@ -211,11 +184,7 @@ def format_steps(steps: Iterable[Step]) -> Iterator[str]:
 
 
 def drop_duplicate_steps(steps: Sequence[Text]) -> list[Text]:
-    """Drop steps that only repeat the start of the next one.
-
-    >>> drop_duplicate_steps(["1 / 2", "1/2 = 50.00%"])
-    ['1/2 = 50.00%']
-    """
+    """Skip steps that only repeat the start of the next one."""
     texts = [
         format_plain(step).replace(" ", "").replace(NO_BREAK, "")
         for step in (*steps, "")
@@ -228,14 +197,12 @@ def drop_duplicate_steps(steps: Sequence[Text]) -> list[Text]:
 
 
 def _wrap(text: str, *, first: str, later: str) -> list[str]:
-    """Wrap a text into lines that start with `first` and with `later`."""
     width = max(READING_WIDTH, len(later) + _MIN_WIDTH)
     lines = wrap_text(text, width=width, first=first, later=later)
     return [line.replace(NO_BREAK, " ") for line in lines]
 
 
 def _format_equation(equation: Equation) -> Iterator[str]:
-    """Format `name = step = step` in one line, or with the first step separately."""
     steps = [*map(format_plain, drop_duplicate_steps(equation.steps))]
     text = " = ".join(steps)
     fits = _NAME_WIDTH + len(" = ") + len(text) <= READING_WIDTH
