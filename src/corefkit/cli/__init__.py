@@ -97,12 +97,7 @@ _DEFECT = (
 def main(
     argv: Sequence[str] | None = None, run: Callable[[list[str]], int] | None = None
 ) -> int:
-    """Run a command line and return its exit code.
-
-    Args:
-        argv: the words after the program; those of this process by default.
-        run: runs the words, if the program is not `corefkit`.
-    """
+    """Run a command line and return its exit code."""
     try:
         try:
             code = (run or run_words)(list(sys.argv[1:] if argv is None else argv))
@@ -193,7 +188,6 @@ def _discard_stdout() -> None:
 
 
 def _format_oserror(error: OSError) -> str:
-    """Format an error of the system; only stdout has no file name."""
     if error.filename is not None:
         return f"{os.fsdecode(error.filename)}: {error.strerror}"
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO):

@@ -46,23 +46,14 @@ _Parser: TypeAlias = "argparse.ArgumentParser | argparse._ArgumentGroup"
 
 
 class Command(NamedTuple):
-    """A command of the command line.
-
-    Attributes:
-        description: help text; its first paragraph is a summary.
-        add_arguments: adds its arguments to a parser.
-        run: runs it and returns the exit code.
-        examples: calls that the help shows.
-        common: the options that `-h` shows.
-        summary: a line for the overview; that of other commands is in `COMMAND_GROUPS`.
-    """
+    """A command of the command line."""
 
     description: str
     add_arguments: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], int]
     examples: Sequence[str] = ()
-    common: Sequence[str] = ()
-    summary: str = ""
+    common: Sequence[str] = ()  # the options that `-h` shows
+    summary: str = ""  # of a command that is not in `COMMAND_GROUPS`
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -85,7 +76,6 @@ class CommandParser(argparse.ArgumentParser):
 
     @classmethod
     def from_command(cls, prog: str, command: Command) -> CommandParser:
-        """Create the parser of a command."""
         parser = cls(prog=prog, description=command.description)
         parser.examples, parser.common = command.examples, command.common
         command.add_arguments(parser)
@@ -114,10 +104,7 @@ class CommandParser(argparse.ArgumentParser):
     def parse_words(
         self, words: Sequence[str], options: Sequence[str] = ()
     ) -> argparse.Namespace:
-        """Parse words; files and options may be mixed, files only follow `--`.
-
-        Options that are not words of the user are added before `--`.
-        """
+        """Parse words; files and options may be mixed, files only follow `--`."""
         end = words.index("--") if "--" in words else len(words)
         self._reject_unknown_options(words[:end])
         # argparse loses `--` if options and files are mixed.
@@ -128,7 +115,6 @@ class CommandParser(argparse.ArgumentParser):
         return self.parse_intermixed_args([*words[:end], *options, *files])
 
     def list_dests(self, words: Sequence[str]) -> set[str]:
-        """List the destinations of the options among words."""
         end = words.index("--") if "--" in words else len(words)
         options = (word.partition("=")[0] for word in words[:end])
         return {
@@ -150,11 +136,9 @@ class CommandParser(argparse.ArgumentParser):
         }
 
     def list_actions(self) -> Sequence[argparse.Action]:
-        """List the options and arguments in the order of the help."""
         return self._actions
 
     def list_groups(self) -> dict[str, list[argparse.Action]]:
-        """List options and arguments by the titles of their groups."""
         return {
             str(group.title): group._group_actions
             for group in self._action_groups
@@ -162,17 +146,12 @@ class CommandParser(argparse.ArgumentParser):
         }
 
     def parse_value(self, action: argparse.Action, text: str) -> object:
-        """Parse one value of an option.
-
-        Raises:
-            argparse.ArgumentError: the value is invalid.
-        """
+        """Parse one value of an option; raise ArgumentError if it is invalid."""
         value: object = self._get_value(action, text)
         self._check_value(action, value)
         return value
 
     def list_input_files(self, arguments: argparse.Namespace) -> list[str]:
-        """List the files that a command line reads."""
         files: list[str] = []
         for action in self._actions:
             value = getattr(arguments, action.dest, None)
@@ -214,7 +193,6 @@ class CommandParser(argparse.ArgumentParser):
         return formatter.format_help()
 
     def error(self, message: str, *, hint: str = "") -> NoReturn:
-        """Print an error in the command line, and exit."""
         if sys.stderr is not None:  # if closed, argparse would write to stdout
             usage = self.format_usage()
             end = f"\n\nhint: {escape_terminal(hint)}" if hint else ""
@@ -279,10 +257,7 @@ class _HelpAction(argparse.Action):
 
 
 class HelpFormatter(argparse.HelpFormatter):
-    """Fills paragraphs to the width of the terminal and keeps indented lists.
-
-    The usage line has only the required options; the sections list the others.
-    """
+    """Fills paragraphs to the width of the terminal and keeps indented lists."""
 
     def add_usage(
         self,
@@ -291,7 +266,7 @@ class HelpFormatter(argparse.HelpFormatter):
         groups: Iterable[argparse._MutuallyExclusiveGroup],
         prefix: str | None = None,
     ) -> None:
-        """Add the usage line."""
+        """Add the usage line with required options; sections list the others."""
         required = [
             action for action in actions if not action.option_strings or action.required
         ]
@@ -355,14 +330,7 @@ class NamedPath(NamedTuple):
 
 
 def parse_named_path(word: str) -> NamedPath:
-    """Parse `NAME=PATH`, or a path, which is then its own name.
-
-    A name has at least one character and no `/`. A word that is the path of an existing
-    file or folder is never split.
-
-    >>> parse_named_path("base=runs/1.conll"), parse_named_path("runs/a=1.conll").name
-    (NamedPath(name='base', path='runs/1.conll'), 'runs/a=1.conll')
-    """
+    """Parse `NAME=PATH`, or a path, which is then its own name."""
     name, _, path = word.partition("=")
     # Not Path.exists, which raises for words that cannot be a path.
     is_path = not path or name in ("", ".") or "/" in name or os.path.exists(word)  # noqa: PTH110
@@ -370,11 +338,7 @@ def parse_named_path(word: str) -> NamedPath:
 
 
 def parse_names(word: str) -> list[str]:
-    """Parse names that are separated by commas.
-
-    >>> parse_names("muc,lea")
-    ['muc', 'lea']
-    """
+    """Parse names that are separated by commas."""
     names = [name for name in word.split(",") if name]
     if not names:
         message = "expected one name or more, separated by commas"
@@ -383,12 +347,7 @@ def parse_names(word: str) -> list[str]:
 
 
 def check_files(files: Sequence[NamedPath], *, key: str | None = None) -> None:
-    """Reject duplicate names, and standard input if it is named twice.
-
-    A file without a name may be given twice.
-
-    >>> check_files([NamedPath("a.conll", "a.conll")] * 2, key="a.conll")
-    """
+    """Reject duplicate names, and standard input if it is named twice."""
     code = "settings/duplicate-name"
     if any(file.name != file.path for file in files):
         for name, count in Counter(file.name for file in files).items():
@@ -473,7 +432,6 @@ def _reject_missing_files(message: str) -> NoReturn:
 
 
 def _list_examples(*, has_files: bool) -> list[NamedPath]:
-    """List the files of the bundled example, the key first."""
     from corefkit.example import paths
 
     if has_files:
@@ -487,12 +445,7 @@ def _list_examples(*, has_files: bool) -> list[NamedPath]:
 def add_settings_options(
     parser: argparse.ArgumentParser, *, weights: bool = False
 ) -> None:
-    """Add the preset, an option for each setting, and `--from`.
-
-    Args:
-        parser: the parser.
-        weights: whether the command has metrics that weigh mentions.
-    """
+    """Add the preset, an option for each setting, and `--from`."""
     rows = [
         row
         for row in SETTINGS.values()
@@ -517,11 +470,7 @@ def get_settings(arguments: argparse.Namespace) -> Keywords:
 
 
 def add_options(parser: _Parser, text: str, **more: Any) -> None:
-    """Add the options of a text, such as `--memory SIZE: memory of the engine`.
-
-    An option without a metavar is a flag. Further keywords of `add_argument` are given
-    by the long name of the option.
-    """
+    """Add the options of a text, such as `--memory SIZE: memory of the engine`."""
     for row in re.split(r"\n(?=-)", text.strip()):
         head, _, meaning = row.partition(": ")
         words = head.replace(",", "").split()
@@ -596,17 +545,10 @@ def add_output_option(
     parser: argparse.ArgumentParser,
     writers: Iterable[str],
     *,
-    more: str = "",
-    file: bool = True,
+    more: str = "",  # help for `--format`
+    file: bool = True,  # whether to add `-o`, which `corefkit.cli` handles
 ) -> None:
-    """Add `--format`, whose first writer is the default, and `-o`.
-
-    Args:
-        parser: the parser.
-        writers: the names of the output formats.
-        more: more help for `--format`.
-        file: whether to add `-o`, which `corefkit.cli` handles.
-    """
+    """Add `--format`, whose first writer is the default, and `-o`."""
     add_choice_option(
         parser, "--format", writers, f"output format{more}", dest="output"
     )

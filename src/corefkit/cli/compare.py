@@ -186,7 +186,6 @@ def _find_baseline(
 
 
 def _get_inputs(arguments: argparse.Namespace) -> tuple[str | None, list[NamedPath]]:
-    """Return the key and the responses; stored results need no key."""
     if arguments.key is not None and not arguments.example:
         first = options.parse_named_path(arguments.key)
         if _is_stored(first.path):
@@ -197,5 +196,4 @@ def _get_inputs(arguments: argparse.Namespace) -> tuple[str | None, list[NamedPa
 
 
 def _is_stored(path: str) -> bool:
-    """Return whether a file has stored results, as JSON or as a table of counts."""
     return is_stored(path) or is_counts(path)

@@ -56,10 +56,7 @@ _HINT = "fix the file, or ignore it with --no-config"
 
 
 def find_config_files() -> list[str]:
-    """List the files that can have defaults, the nearest first.
-
-    Folders above the working folder count only inside its project.
-    """
+    """List the files that can contain defaults, the nearest first."""
     paths: list[str] = []
     try:
         working = os.getcwd()  # noqa: PTH109 - pathlib slows down every start
@@ -74,12 +71,7 @@ def find_config_files() -> list[str]:
 
 
 def _list_project_folders(working: str) -> list[str]:
-    """List the folders from the working folder up to the root of its project.
-
-    The root is the closest folder with a repository, or else with a pyproject.toml; the
-    home folder is never the root of a folder below it. Without a root, only the working
-    folder counts.
-    """
+    """List the folders from the working folder up to the root of its project."""
     home = os.path.realpath(os.path.expanduser("~"))  # noqa: PTH111
     folders = [working]
     while (parent := os.path.dirname(folders[-1])) not in (folders[-1], home):  # noqa: PTH120
@@ -110,7 +102,6 @@ class ConfigTable(NamedTuple):
 
     @property
     def place(self) -> str:
-        """The file and the table, as messages name them."""
         return f"{self.path} [{self.header}]" if self.header else self.path
 
     def reject(
@@ -120,7 +111,6 @@ class ConfigTable(NamedTuple):
         code: str = "settings/invalid-value",
         hint: str | None = None,
     ) -> NoReturn:
-        """Raise an error at the file and the table."""
         raise SettingsError(message, code=code, place=self.place, hint=hint)
 
 
@@ -148,17 +138,7 @@ def load_configuration(
     parser: CommandParser,
     commands: Sequence[Collection[str]],
 ) -> Configuration | None:
-    """Load the options of a command from the first file that has any.
-
-    Args:
-        name: the command, as in `lab perturb`.
-        words: its words on the command line.
-        parser: its parser.
-        commands: all commands; and for a command such as `lab perturb`, those of `lab`.
-
-    Raises:
-        SettingsError: a key is unknown or a value is invalid.
-    """
+    """Load the options of a command from the first file that contains any."""
     if name in WITHOUT_CONFIG:
         return None
     tables = map(_read_table, find_config_files())
@@ -287,7 +267,6 @@ def _format_option(
     action: argparse.Action,
     parser: CommandParser,
 ) -> list[str]:
-    """Format a value as words of a command line, and check it."""
     if action.nargs == 0:
         if not isinstance(value, bool):
             table.reject(f"{key} is {value!r}, expected true or false")

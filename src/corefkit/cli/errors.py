@@ -109,11 +109,7 @@ def add_analysis_options(parser: argparse.ArgumentParser) -> None:
 
 
 def parse_kinds(word: str) -> tuple[str, ...]:
-    """Parse the kinds of errors to list, separated by commas.
-
-    >>> parse_kinds("divided"), parse_kinds("extra-mention,span")
-    (('divided',), ('extra_mention', 'span'))
-    """
+    """Parse the kinds of errors to list, separated by commas."""
     kinds = (*KINDS, *LINKS)
     names = []
     for name in filter(None, word.split(",")):
@@ -199,7 +195,6 @@ def _print_analysis(arguments: argparse.Namespace, analysis: ErrorAnalysis) -> N
 def _choose_formats(
     arguments: argparse.Namespace, responses: Sequence[NamedPath]
 ) -> dict[str, Format]:
-    """Choose the format of each corrected response; reject a folder in use."""
     targets.check_folder(arguments.corrected)
     return {
         response.name: get_writable_format(
@@ -211,7 +206,6 @@ def _choose_formats(
 
 
 def _find_own_format(path: str, source_format: str | None) -> str:
-    """Return the format of a response, or of the first file of a folder."""
     name = source_format
     if name is None and path == STANDARD:
         message = f"the format of {path!r} is not known before it is read"
@@ -235,7 +229,6 @@ def _write_corrected(
     sources: Sequence[str],
     formats: Mapping[str, Format],
 ) -> None:
-    """Write each step of each system, and print what a format cannot represent."""
     systems = analysis.systems
     losses: dict[str, None] = {}
     count = 0
@@ -260,11 +253,7 @@ def _write_corrected(
 
 
 def name_folders(names: Sequence[str]) -> list[str]:
-    """Name a folder for each of several systems; a single one needs none.
-
-    >>> name_folders(["x/a.conll", "y/a.conll"]), name_folders(["a.conll"])
-    (['a.conll', '2-a.conll'], [''])
-    """
+    """Name a folder for each of several systems; a single one requires none."""
     folders: list[str] = []
     for number, name in enumerate(names, start=1):
         # A name of dots would lead out of the folder.

@@ -52,11 +52,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _is_typed(side: str) -> bool:
-    """Return whether an argument is a list of entities instead of a file.
-
-    >>> _is_typed("abc defg"), _is_typed("key.conll"), _is_typed("abc")
-    (True, False, True)
-    """
     return all(word.isalnum() for word in side.split()) and not Path(side).exists()
 
 

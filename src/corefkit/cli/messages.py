@@ -112,18 +112,15 @@ class ProgressLine:
         self._text = ""
 
     def __enter__(self) -> ProgressLine:
-        """Become the current line."""
         ProgressLine._current = self
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """Clear the line."""
         ProgressLine._current = None
         self.show("")
 
     @classmethod
     def clear_current(cls) -> None:
-        """Clear the line that is shown, if any."""
         if cls._current is not None:
             cls._current.show("")
 
@@ -137,11 +134,7 @@ class ProgressLine:
             self._text = text
 
     def track(self, *steps: str) -> Progress:
-        """Return a callback that shows the share that is done and the time left.
-
-        Nothing is shown before the work has taken a while. The next step begins when
-        the callback is called with a smaller share than before.
-        """
+        """Return a callback; a smaller share than before begins the next step."""
         start = step_start = time.monotonic()
         first_share, last_share, step = 0.0, 0.0, 0
         last_update = -_PROGRESS_INTERVAL_S
@@ -198,7 +191,6 @@ def _format_time_left(spent_s: float, share: float) -> str:
 
 
 def _get_size(path: str) -> int:
-    """Return the bytes of a file or folder; at least 1, also if it is unknown."""
     if os.path.isdir(path):  # noqa: PTH112 - pathlib slows down every start
         files = [entry.path for entry in os.scandir(path) if entry.is_file()]
         return 1 + sum(map(_get_size, files))

@@ -164,7 +164,6 @@ def _note_gold_mentions(evaluations: Sequence[Evaluation]) -> list[str]:
 
 
 def _check_counts_target(arguments: argparse.Namespace) -> None:
-    """Reject a target of `--counts` that is an input or cannot be written."""
     import glob
     from pathlib import Path
 
@@ -253,7 +252,6 @@ def _print_results(
 def _parse_order(
     text: str, metrics: Sequence[str | Metric] | None, stored: Sequence[StoredScores]
 ) -> Order:
-    """Parse the value of `--sort` before anything is scored."""
     from corefkit.results.score_table import parse_order
 
     names = [metric.name for metric in find_metrics(metrics)] if metrics != [] else []
@@ -267,7 +265,6 @@ def _read_stored(
     *,
     is_scoring: bool,
 ) -> list[StoredScores]:
-    """Read stored results, with only the metrics that are shown."""
     from corefkit.results.stored_results import read_stored
 
     if not is_scoring and hasattr(arguments, "configured"):

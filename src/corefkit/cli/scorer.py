@@ -76,7 +76,6 @@ class ScorerCall(NamedTuple):
 
     @property
     def document(self) -> str | None:
-        """The only document to score, if any."""
         return None if self.name == TOTALS_ONLY else self.name
 
 
@@ -127,7 +126,6 @@ def run(words: list[str]) -> int:
 
 
 def _find_metrics(metric: str) -> tuple[str, ...]:
-    """Find the metrics of a word, in which case matters only for `all`."""
     if metric == ALL:
         return METRICS_OF_ALL
     name = _METRICS.get(metric.lower())
@@ -167,7 +165,6 @@ def _format_heading(call: ScorerCall, metric: str) -> list[str]:
 
 
 def _iter_body(call: ScorerCall, reference: ReferenceRun, metric: str) -> Iterator[str]:
-    """Yield the lines of each document for a metric, and its totals."""
     # Repeated mentions are counted again for each metric.
     counted = call.metrics.index(metric) * reference.repeated
     documents = _iter_documents(call, reference, metric)
@@ -200,7 +197,6 @@ def _iter_documents(
 
 
 def _stop_at_repeated(lines: Iterable[str], repeated: int) -> Iterator[str]:
-    """Yield lines up to the first repeated mention beyond the maximum."""
     for line in lines:
         yield line
         repeated += line.startswith(IN_RESPONSE)

@@ -70,7 +70,6 @@ class CoreferenceMetric(Metric):
 
     @property
     def dtype(self) -> torch.dtype:
-        """The dtype of the state, also for a process without documents."""
         return torch.uint8
 
     def set_dtype(self, dst_type: str | torch.dtype) -> Self:

@@ -205,7 +205,6 @@ class Application:
         self._uploads = asyncio.Semaphore(_UPLOADS_AT_ONCE)
 
     def build(self) -> Starlette:
-        """Build the ASGI application."""
         return Starlette(
             routes=[
                 Route("/", self.show_home),
@@ -378,7 +377,6 @@ class Application:
     def _save_form(
         self, form: FormData, submitter: str, folder: RunFolder
     ) -> StoredRun:
-        """Check the fields of a form, and copy its files to the folder of the run."""
         settings = {}
         for name, value in form.multi_items():
             if name in SETTING_OPTIONS and isinstance(value, str):
@@ -481,7 +479,7 @@ def _attach(name: str) -> dict[str, str]:
 
 
 def _parse_number(digits: str) -> int | None:
-    """Parse a number that SQLite can store, None if it is not one."""
+    """Parse a number that SQLite can store; return None if it is invalid."""
     is_number = digits.isascii() and digits.isdigit() and len(digits) <= _MAX_DIGITS
     return int(digits) if is_number else None
 

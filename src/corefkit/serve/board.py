@@ -85,19 +85,11 @@ def make_home_page(
     store: Store,
     limits: Limits,
     *,
-    submitter: str = "",
-    before: int | None = None,
+    submitter: str = "",  # the holder of a submit-only token
+    before: int | None = None,  # the number of a run
     waiting: int = 0,
 ) -> HTMLResponse:
-    """Show the form, the leaderboards and the list of runs.
-
-    Args:
-        store: the runs.
-        limits: shown in the form.
-        submitter: the holder of a submit-only token, who sees only their own runs.
-        before: show runs with numbers below this one.
-        waiting: the number of unfinished runs.
-    """
+    """Show the form, the leaderboards and the list of runs."""
     runs = store.list_runs(owner=submitter, before=before, limit=RUNS_PER_PAGE + 1)
     return make_page(
         "home.html",
@@ -152,14 +144,7 @@ class Entry(NamedTuple):
 def make_board_page(
     runs: Sequence[StoredRun], store: Store, limits: Limits, *, sort: str | None = None
 ) -> HTMLResponse:
-    """Show the leaderboard of a key.
-
-    Args:
-        runs: all runs with the key, the latest first.
-        store: the runs, for the counts of documents that the test needs.
-        limits: shown in the form.
-        sort: the metric to rank by; the CoNLL score by default.
-    """
+    """Show the leaderboard of a key, whose runs are sorted from the latest."""
     latest = runs[0]
     # Scores with the same signature on the same documents are comparable.
     groups: dict[tuple[str, str], list[Entry]] = {}
@@ -195,13 +180,7 @@ def make_board_page(
 
 
 def list_differences(signatures: Sequence[str]) -> list[str]:
-    """Return the settings of each signature that the others do not share.
-
-    >>> list_differences(["a:1|match:head", "a:1|match:exact|split:score"])
-    ['match head', 'match exact, split score']
-    >>> list_differences(["a:1"])
-    ['']
-    """
+    """Return the settings of each signature that the others do not share."""
     settings = [signature.split("|") for signature in signatures]
     shared = set(settings[0]).intersection(*settings) if settings else set()
     return [
@@ -213,7 +192,7 @@ def list_differences(signatures: Sequence[str]) -> list[str]:
 def _describe_board(
     entries: list[Entry], store: Store, sort: str | None
 ) -> dict[str, Any]:
-    """Collect the values of one table: a row for each file, from its latest run."""
+    """Compute the values of one table: a row for each file, from its latest run."""
     latest: dict[str, Entry] = {}
     for entry in entries:
         latest.setdefault(entry.response.file, entry)
@@ -257,11 +236,7 @@ def _choose_order(results: Sequence[StoredScores], sort: str | None) -> Order:
 def _rank_by_test(
     store: Store, systems: tuple[tuple[int, int], ...], order: Order
 ) -> tuple[int, ...] | None:
-    """Return 1 + the number of significantly better systems for each system.
-
-    Returns None if there are too few or too many systems, or they cannot be compared.
-    The result is cached, as runs do not change.
-    """
+    """Return 1 + the number of significantly better systems; None if untestable."""
     if not 1 < len(systems) <= MAX_TESTED_SYSTEMS:
         return None
     try:

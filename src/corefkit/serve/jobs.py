@@ -81,12 +81,7 @@ class RequestError(CorefkitError):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Upper bounds for requests and runs.
-
-    >>> Limits(seconds=0)
-    Traceback (most recent call last):
-    corefkit.exceptions.SettingsError: the limit 'seconds' is 0, expected 1 or more
-    """
+    """Upper bounds for requests and runs."""
 
     file_bytes: int = 64 * _MIB  # as uploaded, and after decompression
     responses: int = 50
@@ -101,7 +96,6 @@ class Limits:
     notes_length: int = 2000
 
     def __post_init__(self) -> None:
-        """Check that every limit is positive and that files can be stored."""
         for limit in fields(self):
             value = getattr(self, limit.name)
             if value < 1:
@@ -114,11 +108,7 @@ class Limits:
 
 
 def format_size(size: int) -> str:
-    """Format a number of bytes.
-
-    >>> format_size(64 * 2**20), format_size(1500), format_size(12)
-    ('64 MB', '1.5 KB', '12 bytes')
-    """
+    """Format a number of bytes."""
     for unit, name in ((_GIB, "GB"), (_MIB, "MB"), (_KIB, "KB")):
         if size >= unit:
             return f"{size / unit:.1f}".removesuffix(".0") + f" {name}"
@@ -126,22 +116,16 @@ def format_size(size: int) -> str:
 
 
 class RunFolder:
-    """The files of a run on disk until the run is stored.
-
-    Attributes:
-        path: the folder; the child process works in `path / "files"`.
-        files: the path of each file by its hash and display name.
-    """
+    """The files of a run on disk until the run is stored."""
 
     def __init__(self, home: Path, limits: Limits) -> None:
         self._limits = limits
-        # Absolute: the child process has another working directory.
+        # Absolute: the child process works in `path / "files"`.
         self.path = home.absolute() / f"run-{secrets.token_hex(16)}"
-        self.files: dict[tuple[str, str], Path] = {}
+        self.files: dict[tuple[str, str], Path] = {}  # by hash and display name
         (self.path / "files").mkdir(parents=True)
 
     def remove(self) -> None:
-        """Delete the folder."""
         shutil.rmtree(self.path, ignore_errors=True)
 
     def add_file(self, name: str, content: BinaryIO) -> tuple[str, str]:
@@ -166,7 +150,6 @@ class RunFolder:
         return hash, name
 
     def build_command(self, run: StoredRun) -> list[str]:
-        """Build the command line of the child process."""
         options = [
             word
             for name, value in run.settings.items()
@@ -204,15 +187,7 @@ def _escape_name(name: str) -> str:
 
 
 def make_safe_name(name: str) -> str:
-    """Turn a display name into a file name that messages can show.
-
-    It has only letters, digits and `.+-_`, and starts with a letter or digit.
-
-    >>> make_safe_name("../../etc/passwd"), make_safe_name("-")
-    ('etc_passwd', 'file')
-    >>> make_safe_name("Schlüssel 1.conll"), make_safe_name("x" * 300 + ".conll")[-12:]
-    ('Schlüssel_1.conll', 'xxxxxx.conll')
-    """
+    """Convert a display name to a file name of letters, digits and `.+-_`."""
     safe = re.sub(r"[^\w.+-]+", "_", name)[-_MAX_FILENAME_CHARS:]
     return re.sub(r"^[\W_]+", "", safe) or "file"
 
@@ -251,14 +226,12 @@ class JobQueue:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def check_space(self) -> None:
-        """Raise if too many jobs wait."""
         waiting = len(self.list_jobs("waiting"))
         if waiting >= self._limits.queue:
             message = f"{waiting} runs are waiting, which is the limit"
             raise RequestError(503, message, hint="try again in a few minutes")
 
     def add(self, job: Job) -> None:
-        """Append a job to the queue."""
         self.check_space()
         self._jobs[job.id] = job
         for old in self.list_jobs("done", "failed")[:-_MAX_FINISHED_JOBS]:
@@ -268,7 +241,6 @@ class JobQueue:
         task.add_done_callback(self._tasks.discard)
 
     def find(self, id: str) -> Job | None:
-        """Return a job by its id."""
         return self._jobs.get(id)
 
     def list_jobs(self, *states: str) -> list[Job]:
@@ -350,13 +322,11 @@ async def run_command(command: Sequence[str], folder: Path, limits: Limits) -> i
 
 
 def limit_process(memory: int, seconds: int) -> None:
-    """Limit the resources of this process as far as the system supports it.
-
-    On Linux it also ends with its parent, even if that is killed.
-    """
+    """Limit the resources of this process as far as the system supports it."""
     import resource
 
     if sys.platform == "linux":
+        # It also ends with its parent, even if that is killed.
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     limits = {
         "RLIMIT_AS": (memory, memory),
@@ -408,16 +378,7 @@ def read_output(folder: Path, run: StoredRun, code: int, limits: Limits) -> Stor
 
 
 def identify_corpus(fingerprint: Mapping[str, object], key_hash: str) -> str:
-    """Return an id for the key content that a response was scored on.
-
-    The same key in another format has the same id. A key without words, or whose
-    mentions are names, is identified by the hash of its bytes.
-
-    >>> identify_corpus({"documents": 1, "mentions": 2}, "0f") == (
-    ...     identify_corpus({"documents": 1, "mentions": 2}, "0e")
-    ... )
-    False
-    """
+    """Return an id that a key has in any format, or a hash of a key without words."""
     names = (*_NOUNS, "text", "mention_set", "entity_set")
     is_comparable = fingerprint.get("text") and (
         fingerprint.get("mention_set") or not fingerprint.get("mentions")
@@ -436,11 +397,7 @@ _NOUNS = {
 
 
 def describe_size(fingerprint: Mapping[str, Any]) -> str:
-    """Describe the size of a key.
-
-    >>> describe_size({"documents": 1, "words": 1200, "mentions": None})
-    '1 document, 1,200 words'
-    """
+    """Describe the size of a key."""
     return ", ".join(
         f"{fingerprint[name]:,} {nouns[fingerprint[name] != 1]}"
         for name, nouns in _NOUNS.items()
@@ -483,11 +440,7 @@ def _make_limit_error(message: str, option: str) -> CorefkitError:
 
 
 def adapt_hints(text: str) -> str:
-    """Replace hints about command-line options with hints about the form.
-
-    >>> adapt_hints("name the format with --from, or see `corefkit validate --help`")
-    'choose the format under Settings, or see `corefkit validate --help`'
-    """
+    """Replace hints about command-line options with hints about the form."""
     return text.replace(
         "name the format with --from", "choose the format under Settings"
     ).replace("omit --from", "leave the format under Settings unset")

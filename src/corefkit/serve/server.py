@@ -35,11 +35,7 @@ _SHUTDOWN_S = 3
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a host is reachable from this machine only.
-
-    >>> is_loopback("localhost"), is_loopback("127.0.0.2"), is_loopback("0.0.0.0")
-    (True, True, False)
-    """
+    """Return whether a host is reachable from this machine only."""
     return host == "localhost" or (
         is_ip_address(host) and ipaddress.ip_address(host).is_loopback
     )
@@ -56,28 +52,17 @@ def is_ip_address(name: str) -> bool:
 
 @dataclass
 class Server:
-    """Configuration of a server.
-
-    Attributes:
-        database: the file with the runs.
-        host: the address to listen on.
-        port: the port; 0 chooses a free one.
-        known_as: further host names by which browsers reach the server.
-        with_token: require a token even if only this machine reaches the server.
-        submitters: names for each of which there is a submit-only token.
-        limits: upper bounds for requests and runs.
-    """
+    """Configuration of a server."""
 
     database: Path
     host: str = HOST
-    port: int = PORT
-    known_as: tuple[str, ...] = ()
-    with_token: bool = False
-    submitters: tuple[str, ...] = ()
+    port: int = PORT  # 0 chooses a free one
+    known_as: tuple[str, ...] = ()  # further host names by which browsers reach it
+    with_token: bool = False  # require a token even on this machine
+    submitters: tuple[str, ...] = ()  # names for each of which there is a token
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
-        """Check the port."""
         if not 0 <= self.port < 1 << 16:
             message = f"the port is {self.port}, expected 0 to 65535"
             raise SettingsError(message, code="settings/invalid-value")
@@ -129,7 +114,6 @@ class Server:
             uvicorn.Server(config).run(sockets=[listener])
 
     def build_application(self, folder: Path) -> ASGIApp:
-        """Build the application and its gate; `folder` has the files of its jobs."""
         from corefkit.serve.app import Application, Gate
 
         is_public = not is_loopback(self.host)

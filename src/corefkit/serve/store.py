@@ -40,40 +40,23 @@ class StoredResponse(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
-    """A run without its page.
+    """A run without its page."""
 
-    Attributes:
-        key_file: SHA-256 of the key.
-        key_name: display name of the key.
-        responses: one or more responses.
-        settings: scoring settings, `preset` and `format` included.
-        name: a name for the run, may be empty.
-        notes: free text, may be empty.
-        owner: the holder of the submit-only token that uploaded it; empty for the
-            owner of the server.
-        corpus: id of the content of the key.
-        size: size of the key, as in `1 document, 1,200 words`.
-        number: the number of the run, 0 before it is stored.
-        made: ISO time in UTC.
-        version: version of corefkit.
-    """
-
-    key_file: str
-    key_name: str
+    key_file: str  # SHA-256
+    key_name: str  # display name
     responses: tuple[StoredResponse, ...]
     settings: Mapping[str, str] = field(default_factory=dict)
     name: str = ""
     notes: str = ""
-    owner: str = ""
-    corpus: str = ""
-    size: str = ""
-    number: int = 0
-    made: str = ""
-    version: str = VERSION
+    owner: str = ""  # the holder of a submit-only token; empty for the server's owner
+    corpus: str = ""  # see `jobs.identify_corpus`
+    size: str = ""  # of the key, as in `1 document, 1,200 words`
+    number: int = 0  # 0 before it is stored
+    made: str = ""  # ISO time in UTC
+    version: str = VERSION  # of corefkit
 
     @property
     def title(self) -> str:
-        """The name of the run, or its number."""
         return self.name or f"Run {self.number}"
 
 
@@ -111,14 +94,7 @@ _COLUMNS = ", ".join(column.name for column in fields(StoredRun))
 
 
 class Store:
-    """The runs of one SQLite file, which is created if it does not exist.
-
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     Store(Path(folder) / "runs.sqlite").list_runs()
-    []
-    """
+    """The runs of one SQLite file, which is created if it does not exist."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -210,15 +186,12 @@ class Store:
             return cursor.rowcount > 0
 
     def read_file(self, hash: str) -> bytes | None:
-        """Return the content of a file, None if it is not stored."""
         return self._decompress("SELECT packed FROM file WHERE hash = ?", hash)
 
     def read_report(self, number: int) -> bytes | None:
-        """Return the page of a run, None if the run does not exist."""
         return self._decompress("SELECT report FROM run WHERE number = ?", number)
 
     def read_scores(self, number: int) -> bytes | None:
-        """Return the scores of a run as JSON, None if the run does not exist."""
         return self._decompress("SELECT scores FROM run WHERE number = ?", number)
 
     def _decompress(self, query: str, value: str | int) -> bytes | None:
@@ -227,7 +200,6 @@ class Store:
         return None if row is None else zlib.decompress(row[0])
 
     def find_run(self, number: int) -> StoredRun | None:
-        """Return a run, None if it does not exist."""
         return next(iter(self._select_runs("WHERE number = ?", number)), None)
 
     def list_runs(
@@ -241,7 +213,6 @@ class Store:
         )
 
     def list_corpus_runs(self, corpus: str) -> list[StoredRun]:
-        """List all runs with one key, the latest first."""
         return self._select_runs("WHERE corpus = ? ORDER BY number DESC", corpus)
 
     def list_corpora(self) -> list[tuple[int, StoredRun]]:
