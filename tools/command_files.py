@@ -270,6 +270,7 @@ VALUES: Mapping[str, Callable[[], Iterable[str]]] = {
     "--to": _list_formats,
     "--strata": lambda: ["genre"],
     "--kind": _list_perturbations,
+    "lab papers paper": _list_papers,
     "--paper": _list_papers,
     "topic": lambda: [*COMMANDS, SETTINGS_TITLE],
 }

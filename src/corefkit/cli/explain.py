@@ -36,17 +36,19 @@ EXAMPLES = (
 COMMON_OPTIONS = ("--example", "--metric", "--document", "--format", "--output")
 
 TEXT, HTML = "text", "html"
-_OPTIONS = f"""
---metric, --metrics NAME: metric to explain: {", ".join(list_explained_metrics())},
-  conll (default: all metrics of `score`)
---document ID: document to explain, by its id or a part of it (default: all)
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     options.add_inputs(parser, several=False)
-    options.add_options(parser, _OPTIONS)
+    options.add_options(
+        parser,
+        f"""
+--metric, --metrics NAME: metric to explain: {", ".join(list_explained_metrics())},
+  conll (default: all metrics of `score`)
+--document ID: document to explain, by its id or a part of it (default: all)
+""",
+    )
     options.add_output_option(parser, [TEXT, HTML])
     options.add_settings_options(parser, weights=True)
 

@@ -270,6 +270,7 @@ complete -c corefkit -n '_shtab_corefkit_using lab; and test $_shtab_corefkit_np
 complete -c corefkit -n '_shtab_corefkit_using lab papers' -s h -l help -d 'show the common options'
 complete -c corefkit -n '_shtab_corefkit_using lab papers' -s q -l quiet -d 'hide notes and progress, but not warnings and errors'
 complete -c corefkit -n '_shtab_corefkit_using lab papers' -l no-config -d 'ignore corefkit.toml and pyproject.toml'
+complete -c corefkit -n '_shtab_corefkit_using lab papers; and test $_shtab_corefkit_npos -eq 0' -ka "moosavi-strube-2016 pradhan-et-al-2014 cai-strube-2010 recasens-hovy-2010 luo-2005" -d 'paper to list'
 complete -c corefkit -n '_shtab_corefkit_using lab; and test $_shtab_corefkit_npos -eq 0' -a perturb -d 'Make a key worse step by step, and see how every metric reacts.'
 complete -c corefkit -n '_shtab_corefkit_using lab perturb' -l example -d 'use the bundled example corpus in place of files'
 complete -c corefkit -n '_shtab_corefkit_using lab perturb' -l kind -xka "split merge extra extra-apart missing wrong-links correct-links identification increasing decreasing twinless" -d 'kind of change'
