@@ -6,8 +6,10 @@ Operators either score sets or read printed numbers, never both.
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from itertools import pairwise
+from statistics import correlation
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from corefkit.lab.diagnosis import TRANSFORMATIONS, find_wrong_fields, get_fields
@@ -35,6 +37,19 @@ class TableClaim(NamedTuple):
 
     about: Mapping[str, Any]  # the arguments of the operator
     table: CorpusTable
+
+    def read_column(self) -> dict[str, str]:
+        """Return the printed numbers of the column, by row; `among` selects rows."""
+        rows = self.about.get("among", self.table.rows)
+        cells = {row: self.table.rows[row][self.about["column"]] for row in rows}
+        return {row: cell for row, cell in cells.items() if cell != NOT_PRINTED}
+
+    def sum_cells(self, name: str) -> float:
+        """Sum the cells that an argument selects by rows and column."""
+        cells = self.about.get(name, {"rows": ()})
+        return sum(
+            float(self.table.rows[row][cells["column"]]) for row in cells["rows"]
+        )
 
 
 class ScoreClaim(NamedTuple):
@@ -174,23 +189,80 @@ def check_lowest(claim: ScoreClaim, *, least: float) -> Iterator[str]:
 
 def check_extreme(claim: TableClaim, *, sign: int) -> Iterator[str]:
     """Yield the extreme rows of a column (1 highest, -1 lowest) unless as claimed."""
-    cells = {
-        row: cells[claim.about["column"]] for row, cells in claim.table.rows.items()
-    }
-    values = {
-        row: sign * float(cell) for row, cell in cells.items() if cell != NOT_PRINTED
-    }
+    cells = claim.read_column()
+    values = {row: sign * float(cell) for row, cell in cells.items()}
     best = [row for row, value in values.items() if value == max(values.values())]
     if best != claim.about["rows"]:
         yield ", ".join(f"{row}: {cells[row]}" for row in best)
 
 
 def check_same_rows(claim: TableClaim) -> Iterator[str]:
-    """Yield the numbers of a column unless they are equal."""
-    column = claim.about["column"]
-    cells = {row: cells[column] for row, cells in claim.table.rows.items()}
-    if len(set(cells.values())) > 1:
+    """Yield the numbers of a column unless they are equal, or `within` a distance."""
+    cells = claim.read_column()
+    values = [float(cell) for cell in cells.values()]
+    if max(values) - min(values) > claim.about.get("within", 0) + TOLERANCE:
         yield ", ".join(f"{row}: {cell}" for row, cell in cells.items())
+
+
+def check_falls(claim: TableClaim) -> Iterator[str]:
+    """Yield the number of falls in a column unless it is as claimed."""
+    values = [float(cell) for cell in claim.read_column().values()]
+    falls = sum(above > below for above, below in pairwise(values))
+    if falls != claim.about["count"]:
+        yield f"{falls} falls in {len(values) - 1} steps"
+
+
+def check_correlation(claim: TableClaim) -> Iterator[str]:
+    """Yield the correlation of two columns unless it is as claimed when rounded."""
+    columns = [
+        [float(cells[column]) for cells in claim.table.rows.values()]
+        for column in claim.about["columns"]
+    ]
+    r = correlation(*columns)
+    if round(r, 2) != claim.about["r"]:
+        yield f"r = {r:.2f}"
+
+
+def check_maps(claim: TableClaim) -> Iterator[str]:
+    """Yield numbers of entities with another number of maps, in millions."""
+    for cells in claim.table.rows.values():
+        sizes = sorted(int(cells[side]) for side in ("reference", "system"))
+        maps = f"{math.perm(sizes[1], sizes[0]) / 1e6:.1f}"
+        if maps != cells["maps"]:
+            yield f"{sizes[0]} and {sizes[1]} entities: {maps} million maps"
+
+
+def check_parts(claim: TableClaim) -> Iterator[str]:
+    """Yield rows in which a column is not the sum of its parts."""
+    for row, cells in claim.table.rows.items():
+        total = sum(int(cells[part]) for part in claim.about["parts"])
+        if total != int(cells[claim.about["column"]]):
+            yield f"{row}: {total}, not {cells[claim.about['column']]}"
+
+
+def check_value(claim: TableClaim) -> Iterator[str]:
+    """Yield a sum, difference or ratio of cells unless it is near the claimed value."""
+    value = claim.sum_cells("plus") - claim.sum_cells("minus")
+    if "per" in claim.about:
+        value /= claim.sum_cells("per")
+    if abs(value - claim.about["value"]) > claim.about["within"]:
+        yield f"{value:.4g}, not {claim.about['value']:g}"
+
+
+def check_added(claim: TableClaim) -> Iterator[str]:
+    """Yield how many units a response has more than another, unless as claimed.
+
+    Recall and precision share their numerator, so that the units of the response (its
+    entities for CEAFe, its links for MUC) follow from those of the key.
+    """
+    recall, precision = claim.about["columns"]
+    base, changed = (
+        claim.about["total"] * float(cells[recall]) / float(cells[precision])
+        for cells in (claim.table.rows[claim.about[name]] for name in ("base", "row"))
+    )
+    if abs(changed - base - claim.about["count"]) > claim.about["within"]:
+        added = f"{changed - base:.0f} more, not {claim.about['count']}"
+        yield f"{claim.about['row']} has {added}"
 
 
 def check_same_columns(claim: TableClaim) -> Iterator[str]:
@@ -352,4 +424,10 @@ TABLE_OPERATORS: Mapping[str, Callable[[TableClaim], Iterator[str]]] = {
     "same columns": check_same_columns,
     "ordered columns": check_column_order,
     "ordered rows": check_row_order,
+    "falls": check_falls,
+    "correlation": check_correlation,
+    "maps": check_maps,
+    "parts": check_parts,
+    "value": check_value,
+    "added": check_added,
 }

@@ -49,7 +49,7 @@ def render_reproductions(reproductions: Sequence[Reproduction]) -> str:
     """Render the papers for a terminal: counts first, errata last."""
     parts: list[Part] = [summarize(reproductions), Paragraph(LEGEND)]
     for reproduction in reproductions:
-        parts += iter_paper_parts(reproduction, is_whole=False)
+        parts += iter_paper_parts(reproduction, {})
     parts += iter_errata_parts(reproductions)
     return render_terminal(parts, width=get_reading_width())
 
@@ -60,7 +60,7 @@ def make_reproduction_page(
     """Make a page of the papers, with the drawing of each figure, by its name."""
     parts: list[Part] = [make_overview(reproductions), make_bars(reproductions)]
     for reproduction in reproductions:
-        parts += iter_paper_parts(reproduction, is_whole=True, drawings=drawings)
+        parts += iter_paper_parts(reproduction, drawings)
     return Page(
         TITLE,
         (summarize(reproductions), Paragraph(LEGEND)),
@@ -273,28 +273,18 @@ _MARKS = {Kind.RECOMPUTED: "", Kind.FITTED: "; fitted", Kind.PRINTED: "; as prin
 
 
 def iter_paper_parts(
-    reproduction: Reproduction,
-    *,
-    is_whole: bool,
-    drawings: Mapping[str, Path] | None = None,
+    reproduction: Reproduction, drawings: Mapping[str, Path]
 ) -> Iterator[Part]:
-    """Yield the parts of the report on a paper.
-
-    The complete report has the tables that rest on corpora, not only their findings.
-    """
+    """Yield the parts of the report on a paper."""
     paper = reproduction.paper
     yield Heading(2, f"{paper.cited}: {paper.title}", paper.name, paper.cited)
     yield Paragraph(f"{paper.authors}; {paper.venue}. Not recomputed: {paper.not_here}")
     for table in paper.tables:
         yield from _iter_table_parts(reproduction, table)
     for curves in reproduction.figures:
-        yield from _iter_figure_parts(reproduction, curves, drawings or {})
-    if is_whole:
-        for corpus_table in paper.corpus_tables:
-            yield from _iter_corpus_parts(reproduction, corpus_table)
-    elif any(reproduction.numbers[table.id] for table in paper.corpus_tables):
-        yield Heading(3, "Tables that rest on corpora", f"{paper.name}-corpora")
-        yield Bullets(tuple(_iter_corpus_items(reproduction)))
+        yield from _iter_figure_parts(reproduction, curves, drawings)
+    for corpus_table in paper.corpus_tables:
+        yield from _iter_corpus_parts(reproduction, corpus_table)
     if reproduction.findings:
         yield Heading(3, "What the paper says", f"{paper.name}-claims")
         yield Bullets(tuple(map(_make_claim_item, reproduction.findings)))
@@ -412,34 +402,20 @@ def _get_curve_label(name: str) -> str:
     return name.removesuffix("_recall") if is_beside else get_column_label(name)
 
 
-def _iter_corpus_items(reproduction: Reproduction) -> Iterator[Bullet]:
-    for table in reproduction.paper.corpus_tables:
-        numbers = reproduction.numbers[table.id]
-        if not numbers:
-            continue
-        misfits = [number for number in numbers if number.outcome is not Outcome.FITS]
-        yield Bullet(
-            f"{table.where}: {table.title}{_format_fitted(table)}",
-            f"{len(numbers) - len(misfits)} of {len(numbers)} fit",
-            tuple(
-                f"{row}, {get_column_label(column)}: {number.printed} printed, "
-                f"{number.computed:g} by the others ({number.erratum or 'differs'})"
-                for number in misfits
-                for _, row, column in [number.place]
-            ),
-        )
-
-
 def _iter_corpus_parts(
     reproduction: Reproduction, table: CorpusTable
 ) -> Iterator[Part]:
     yield _make_heading(reproduction, table)
     numbers = {number.place[1:]: number for number in reproduction.numbers[table.id]}
     fit = sum(number.outcome is Outcome.FITS for number in numbers.values())
-    counts = (
-        f"; {fit} of {len(numbers)} that follow from others fit{_format_fitted(table)}"
-    )
-    yield Paragraph(f"As printed{counts if numbers else ''}")
+    fitted = [get_column_label(name) for name in table.columns if name in table.fitted]
+    errata = sorted({number.erratum for number in numbers.values()} - {""})
+    sentences = ["As printed"]
+    if numbers:
+        sentences.append(f"{fit} of {len(numbers)} that follow from others fit")
+    sentences += [f"{label} is fitted" for label in fitted]
+    sentences += [f"see {erratum}" for erratum in errata]
+    yield Paragraph("; ".join(sentences))
     rows = []
     for row, texts in table.rows.items():
         of_row = [
@@ -449,13 +425,6 @@ def _iter_corpus_parts(
         rows.append((Cell(row), *of_row))
     heads = make_columns(["", *map(get_column_label, table.columns)])
     yield Table(heads, tuple(rows), first="sentences")
-
-
-def _format_fitted(table: CorpusTable) -> str:
-    labels = [
-        get_column_label(column) for column in table.columns if column in table.fitted
-    ]
-    return f" ({', '.join(labels)}: fitted)" if labels else ""
 
 
 def _make_corpus_cell(text: str, number: PrintedNumber | None, decimals: int) -> Cell:

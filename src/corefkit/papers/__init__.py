@@ -212,7 +212,8 @@ def list_experiments(paper: Paper) -> list[Experiment]:
         for part in paper.corpus_tables
     ]
     if paper.claims:
-        title = f"{len(paper.claims)} claims"
+        count = len(paper.claims)
+        title = f"{count} claim{'' if count == 1 else 's'}"
         rows.append(
             Experiment(where="Text", title=title, state="recomputed", command=command)
         )

@@ -46,13 +46,31 @@ def corpus_table(id, rows):
     )
 
 
+X, Z = ({"rows": ["first", "second"], "column": column} for column in "xz")
+ADDED = {
+    "columns": ["x", "z"],
+    "total": 10,
+    "base": "second",
+    "row": "first",
+    "within": 0.5,
+}
 TABLE = corpus_table("c", ROWS)
 TWO_ROWS = corpus_table("d", {name: ROWS[name] for name in ("first", "second")})
 
 
+TABLES = {
+    "c": TABLE,
+    "d": TWO_ROWS,
+    "maps": corpus_table("", {"a": {"reference": "10", "system": "10", "maps": "3.6"}}),
+    "wrong maps": corpus_table(
+        "", {"a": {"reference": "9", "system": "10", "maps": "0.4"}}
+    ),
+}
+
+
 def against(operator, **about):
     if operator in TABLE_OPERATORS:
-        table = {"c": TABLE, "d": TWO_ROWS}[about["table"]]
+        table = TABLES[about["table"]]
         return list(TABLE_OPERATORS[operator](TableClaim(about, table)))
     return list(SCORE_OPERATORS[operator](ScoreClaim(about, SETS)))
 
@@ -139,6 +157,27 @@ CLAIMS = {
     "ordered rows": (
         {"table": "d", "rows": ["first", "second"], "columns": ["x", "y"]},
         {"table": "d", "rows": ["first", "second"], "columns": ["x", "z"]},
+    ),
+    "falls": (
+        {"table": "c", "column": "z", "count": 0},
+        {"table": "c", "column": "y", "count": 2},
+    ),
+    "correlation": (
+        {"table": "d", "columns": ["x", "y"], "r": 1},
+        {"table": "d", "columns": ["x", "y"], "r": 0.02},
+    ),
+    "maps": ({"table": "maps"}, {"table": "wrong maps"}),
+    "parts": (
+        {"table": "d", "column": "x", "parts": ["y"]},
+        {"table": "d", "column": "x", "parts": ["y", "z"]},
+    ),
+    "value": (
+        {"table": "c", "plus": X, "minus": Z, "per": Z, "value": 1.5, "within": 0.01},
+        {"table": "c", "plus": X, "minus": Z, "per": Z, "value": 2.5, "within": 0.01},
+    ),
+    "added": (
+        {"table": "d", **ADDED, "count": 10},
+        {"table": "d", **ADDED, "count": 11},
     ),
 }
 

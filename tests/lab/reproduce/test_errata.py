@@ -13,7 +13,9 @@ from corefkit.papers import PAPERS, load_paper
 
 each_paper = pytest.mark.parametrize("name", PAPERS)
 # What rests on other printed numbers alone does not move with a metric.
-ON_TABLES = {"LEA-7", "LEA-10", "CS-5", "CS-6", "CS-7", "CS-8", "RH-2", "Luo-4"}
+ON_TABLES = {
+    *("LEA-7", "LEA-10", "LEA-11", "CS-5", "CS-6", "CS-7", "CS-8", "RH-2", "Luo-4")
+}
 UNCHECKED = {"LEA-6", "Luo-2"}
 
 
