@@ -199,7 +199,7 @@ def score_all(
         ) as runs:
             results |= evaluate_runs(runs, selected, progress, watch)
     else:
-        from corefkit.engines.scoring import score_tables
+        from corefkit.engines.table_scoring import score_tables
 
         results |= score_tables(
             *(engine, key, list(responses), selected, settings),

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from raising import raises
 
 import corefkit
-from corefkit.engines import corpus as ceaf
+from corefkit.engines import corpus_scope as ceaf
 from corefkit.engines.duck import DuckDB
 
 

@@ -258,7 +258,7 @@ class Columns:
         else:
             take = _take_rows
         rows = {kind: take(bounds, chosen) for kind, bounds in self.bounds.items()}
-        rows["document"] = _Rows(places, np.ones_like(chosen), places - chosen)
+        rows["document"] = _RowSelection(places, np.ones_like(chosen), places - chosen)
         mention, entity = rows["mention"], rows["entity"]
         offset = repeat_for_runs(entity.offset, mention.size)
         token_count = np.full(len(chosen), -1, np.int64)
@@ -278,28 +278,28 @@ class Columns:
         )
 
 
-class _Rows(NamedTuple):
+class _RowSelection(NamedTuple):
     """The rows of one kind of the selected documents."""
 
     selected: Ints | slice
     size: Ints  # the number of rows of each document
     offset: Ints  # added to numbers of such rows, for each document
 
-    def renumber(self, values: Ints, counted: _Rows) -> Ints:
+    def renumber(self, values: Ints, counted: _RowSelection) -> Ints:
         return add_offset(values, repeat_for_runs(counted.offset, self.size))
 
 
-def _take_rows(bounds: Ints, chosen: Ints) -> _Rows:
+def _take_rows(bounds: Ints, chosen: Ints) -> _RowSelection:
     first = bounds[chosen]
     size = np.where(chosen < 0, 0, bounds[chosen + 1] - first)
-    return _Rows(expand_runs(first, size), size, np.cumsum(size) - size - first)
+    return _RowSelection(expand_runs(first, size), size, np.cumsum(size) - size - first)
 
 
-def _take_slice(bounds: Ints, chosen: Ints) -> _Rows:
+def _take_slice(bounds: Ints, chosen: Ints) -> _RowSelection:
     """Select the rows of consecutive documents without copying them."""
     first, last = int(bounds[chosen[0]]), int(bounds[chosen[-1] + 1])
     size = bounds[chosen + 1] - bounds[chosen]
-    return _Rows(slice(first, last), size, np.array([-first]))
+    return _RowSelection(slice(first, last), size, np.array([-first]))
 
 
 def make_empty_columns(documents: int) -> Columns:
@@ -426,7 +426,7 @@ class Details:
             taken[name] = values[rows[array.rows]] if len(values) else values
         return Details(**taken, empties=self.empties)
 
-    def take_documents(self, rows: Mapping[str, _Rows]) -> Details:
+    def take_documents(self, rows: Mapping[str, _RowSelection]) -> Details:
         details = _take_table(self, rows)
         if self.empties is None:
             return details
@@ -451,7 +451,7 @@ def make_default_details(columns: Columns) -> Details:
     return Details(**arrays)
 
 
-def _take_table(table: _Table, rows: Mapping[str, _Rows]) -> _Table:
+def _take_table(table: _Table, rows: Mapping[str, _RowSelection]) -> _Table:
     taken: dict[str, Any] = {}
     for name, array in ARRAYS[type(table)].items():
         chosen = rows[array.rows]

@@ -218,7 +218,7 @@ def _make_engine(arguments: argparse.Namespace) -> Engine | None:
                 hint = f"name one: --engine {' or --engine '.join(ENGINES)}"
                 raise SettingsError(message, code="settings/missing-value", hint=hint)
         return None
-    from corefkit.engines.scoring import make_engine
+    from corefkit.engines.table_scoring import make_engine
 
     return make_engine(
         arguments.engine,

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from corefkit.alignment.scored_mentions import AlignedBlock, Block
     from corefkit.arrays.columns import Ints
     from corefkit.engines import Relation
-    from corefkit.engines.scoring import Tables
+    from corefkit.engines.table_scoring import Tables
     from corefkit.formats.tables import Cells
     from corefkit.metrics.metric import Metric
     from corefkit.settings import Settings

@@ -24,7 +24,7 @@ from corefkit.engines import (
     Relation,
     parse_memory_size,
 )
-from corefkit.engines.scoring import FileRows, list_parquet_files
+from corefkit.engines.table_scoring import FileRows, list_parquet_files
 from corefkit.exceptions import CorefkitError, FormatError, SettingsError, quoted
 from corefkit.formats.frames import convert_arrow_errors, import_pyarrow
 from corefkit.formats.tables import ROLES, describe_column_fault

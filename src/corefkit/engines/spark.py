@@ -29,7 +29,7 @@ from corefkit.engines import (
     Relation,
     parse_memory_size,
 )
-from corefkit.engines.scoring import FileRows
+from corefkit.engines.table_scoring import FileRows
 from corefkit.exceptions import CorefkitError, FormatError, SettingsError
 from corefkit.formats.frames import import_pyarrow
 from corefkit.settings import VERSION

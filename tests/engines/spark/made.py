@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from corefkit.engines.scoring import score_table
+from corefkit.engines.table_scoring import score_table
 from corefkit.metrics.registry import find_metrics
 from corefkit.settings import resolve_settings
 

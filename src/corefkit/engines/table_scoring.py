@@ -15,7 +15,7 @@ from corefkit.alignment.pairing import Pair, pair_documents
 from corefkit.alignment.pipeline import make_run, needs_warning
 from corefkit.alignment.scope import get_topic
 from corefkit.engines import ENGINES, INTEGER, OTHER, TEXT, Engine, sql
-from corefkit.engines.corpus import count_corpus
+from corefkit.engines.corpus_scope import count_corpus
 from corefkit.engines.documents import count_documents, split_sides
 from corefkit.evaluation import evaluate
 from corefkit.exceptions import (

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from corefkit.alignment.pipeline import Run
     from corefkit.arrays.columns import Counts, Flags, Ints
     from corefkit.engines import Relation
-    from corefkit.engines.scoring import Tables
+    from corefkit.engines.table_scoring import Tables
     from corefkit.metrics.metric import Metric
     from corefkit.settings import Settings
 
