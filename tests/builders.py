@@ -5,13 +5,19 @@ Partitions come from letters, from a matrix of shared mentions, and at random.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import strategies as st
 
+from corefkit.corpus import format_declaration
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from corefkit import Document
+    from corefkit.corpus import Declaration
 
     Partition = list[list[int]]
     Matrix = Sequence[Sequence[int]]
@@ -66,6 +72,13 @@ def labelled(labels: Sequence[int]) -> Partition:
         if label:
             entities.setdefault(label, []).append(mention)
     return list(entities.values())
+
+
+def set_declaration(document: Document, declaration: Declaration) -> Document:
+    """Declare the corpus of a document with sentences."""
+    first, *following = document.comments or ((),) * len(document.sentences)
+    comments = (format_declaration(declaration), *first), *following
+    return replace(document, comments=comments)
 
 
 def label_lists(mentions: int) -> st.SearchStrategy[list[int]]:

@@ -84,20 +84,6 @@ def format_declaration(declaration: Declaration) -> str:
     return f"{_NAME} = {' '.join(words)}"
 
 
-def set_declaration(document: Document, declaration: Declaration) -> Document:
-    """Replace the declaration of a document.
-
-    A document without sentences has no comments and does not change.
-    """
-    if not document.sentences:
-        return document
-    first, *following = document.comments or ((),) * len(document.sentences)
-    lines = [line for line in first if not re.match(_LINE, line)]
-    if declaration != NOTHING_DECLARED:
-        lines.insert(0, format_declaration(declaration))
-    return replace(document, comments=(tuple(lines), *following))
-
-
 def read_declaration(document: Document) -> Declaration:
     """Read the declaration of a document."""
     return parse_declaration(document.comments[0] if document.comments else ())

@@ -33,34 +33,21 @@ _Function = TypeVar("_Function", bound=Callable[..., object])
 # Without slots, because texts are cached.
 @dataclass(frozen=True)
 class Setting:
-    """One setting.
+    """One setting."""
 
-    Attributes:
-        meaning: the question that it answers, as a phrase.
-        choices: its values with their meanings, the default first; empty if the value
-            is free text.
-        default: the default of free text.
-        form: the syntax of free text, for help and hints.
-        check: validates and normalizes free text.
-        sign: encodes a value for the signature, so that no part of it can be taken for
-            another setting.
-        signed: its name in the signature, if that differs from `name`.
-        always_signed: whether the signature includes it even if it has its default.
-        is_option: whether users can set it; if not, only presets do.
-        name: its name: a field of `Settings`, a keyword, and, with hyphens, an option.
-    """
-
-    meaning: str
+    meaning: str  # the question that it answers, as a phrase
+    # Its values with their meanings, the default first; empty if it is free text.
     choices: Mapping[str, str] = field(default_factory=dict)
     _: KW_ONLY
-    default: str = ""
-    form: str = ""
-    check: Callable[[str], str] = str
+    default: str = ""  # of free text
+    form: str = ""  # the syntax of free text, for help and hints
+    check: Callable[[str], str] = str  # validates and normalizes free text
+    # Encodes a value so that no part of it can be taken for another setting.
     sign: Callable[[str], str] = str
-    signed: str = ""
-    always_signed: bool = False
-    is_option: bool = True
-    name: str = ""
+    signed: str = ""  # its name in the signature, if that differs from `name`
+    always_signed: bool = False  # even if it has its default
+    is_option: bool = True  # otherwise, only presets set it
+    name: str = ""  # of the field of `Settings`, the keyword and the option
 
     def make_field(self) -> Any:
         """Make the field of `Settings` that declares this setting."""

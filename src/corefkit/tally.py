@@ -58,32 +58,20 @@ COUNTED_AS_REFERENCE = "counted as the reference scorer does"
 
 @dataclass(slots=True, eq=False)
 class Tally:
-    """Counts and notes of some documents.
+    """Counts and notes of some documents."""
 
-    Attributes:
-        names: the display names of key and response.
-        documents: the ids of the documents, in the order of the rows of counts.
-        counts: for each block of documents the counts of each metric, a row a document.
-        prints: for each block its fingerprints, one row a document, or the mentions of
-            the key that they are computed from when they are needed.
-        totals: numbers that add up, by the names above.
-        firsts: the first text of each name above.
-        key_only: ids of key documents without response.
-        response_only: ids of response documents without key.
-        notes: other notes on pairing, one sentence each.
-        repetitions: what the reference scorer prints about repeated mentions.
-    """
-
-    names: tuple[str, str] = SIDES
-    documents: list[str] = field(default_factory=list)
-    counts: list[Mapping[str, Counts]] = field(default_factory=list)
+    names: tuple[str, str] = SIDES  # the display names of key and response
+    documents: list[str] = field(default_factory=list)  # ids, a row of counts each
+    counts: list[Mapping[str, Counts]] = field(default_factory=list)  # of each block
+    # Of each block its fingerprints, one row a document, or the mentions of the key
+    # that they are computed from when they are needed.
     prints: list[Hashes | Columns] = field(default_factory=list)
     totals: dict[str, int] = field(default_factory=partial(defaultdict, int))
     firsts: dict[str, First] = field(default_factory=dict)
-    key_only: list[str] = field(default_factory=list)
+    key_only: list[str] = field(default_factory=list)  # ids of unpaired documents
     response_only: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    repetitions: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)  # on pairing, one sentence each
+    repetitions: list[str] = field(default_factory=list)  # of the reference scorer
 
     def __iadd__(self, other: Tally) -> Tally:
         """Add the tally of other documents, which follow these."""

@@ -38,21 +38,13 @@ _EXAMPLE = "type:PER=1,ORG=0.5; mention_type:NAM=1,NOM=0.5,PRO=0.1"
 
 
 class Weights(NamedTuple):
-    """Weights of mentions and of confusions.
-
-    Attributes:
-        type: the weight of each entity type.
-        mention_type: the weight of each kind of mention.
-        type_confusion: the share that is left if the types differ, by both types.
-        mention_type_confusion: the same for kinds of mentions.
-        by_level: whether ACE-value counts an entity as much as its best mention,
-            independent of their number.
-    """
+    """Weights of mentions and of confusions: a field for each section."""
 
     type: Mapping[str, float] = _NOTHING
     mention_type: Mapping[str, float] = _NOTHING
     type_confusion: Mapping[str, float] = _NOTHING
     mention_type_confusion: Mapping[str, float] = _NOTHING
+    # Whether ACE-value counts an entity as much as its best mention.
     by_level: bool = True
 
     @property

@@ -8,12 +8,13 @@ import json
 import re
 
 import pytest
+from builders import set_declaration
 from files import corpus, written
 from kept import GOLDEN, check_golden
 
 import corefkit
 from corefkit.cli import main
-from corefkit.corpus import Declaration, set_declaration
+from corefkit.corpus import Declaration
 from corefkit.example import paths
 
 KEY = paths()[0]

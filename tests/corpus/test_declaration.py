@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 
 import pytest
+from builders import set_declaration
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,7 +19,6 @@ from corefkit.corpus import (
     merge_declarations,
     parse_declaration,
     read_declaration,
-    set_declaration,
 )
 from corefkit.formats import open_source
 
@@ -54,16 +54,13 @@ def test_declaration_is_the_first_comment():
     assert second == STORY.comments[1]
 
 
-def test_new_declaration_replaces_the_old_one():
-    again = set_declaration(set_declaration(STORY, FULL), Declaration(scheme="ontogum"))
-    assert again.comments[0] == ("corefkit.corpus = scheme:ontogum", "genre = tale")
-    assert set_declaration(again, NOTHING_DECLARED) == STORY
+def test_first_declaration_counts():
+    twice = set_declaration(set_declaration(STORY, FULL), Declaration(scheme="ontogum"))
+    assert read_declaration(twice) == Declaration(scheme="ontogum")
 
 
-def test_document_without_sentences_is_unchanged():
-    bare = Document("bare", (), ())
-    assert set_declaration(bare, FULL) == bare
-    assert read_declaration(bare) == NOTHING_DECLARED
+def test_document_without_sentences_declares_nothing():
+    assert read_declaration(Document("bare", (), ())) == NOTHING_DECLARED
 
 
 def test_blanks_in_values_are_underscores():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from builders import partitions
+from builders import partitions, set_declaration
 from files import json_line, written
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +13,7 @@ from shared_files import DATA
 
 import corefkit
 from corefkit import Document, Entity, Fingerprint, Mention, Settings, differences
-from corefkit.corpus import Declaration, compute_fingerprint, set_declaration
+from corefkit.corpus import Declaration, compute_fingerprint
 from corefkit.example import paths
 
 KEY, CAREFUL, GREEDY = paths()

@@ -80,27 +80,16 @@ def list_undefined(score: Score) -> set[str]:
 
 
 class Ratios(NamedTuple):
-    """The scores of one row of counts as numbers, or of many rows as arrays.
+    """The scores of one row of counts as numbers, or of many rows as arrays."""
 
-    Attributes:
-        recall: the recall, 0 if it is undefined.
-        precision: the precision, 0 if it is undefined.
-        f1: the F1, 0 if both are undefined.
-        no_recall: whether recall is undefined.
-        no_precision: whether precision is undefined.
-        value: the value of a metric that has one.
-        no_value: whether the value is undefined although recall is not.
-        parts: the ratios that recall, precision and F1 are the means of, for BLANC.
-    """
-
-    recall: Any  # a float, or an array of floats
+    recall: Any  # a float, or an array of floats; 0 if it is undefined
     precision: Any
     f1: Any
-    no_recall: Any  # a bool, or an array of flags
+    no_recall: Any  # whether recall is undefined: a bool, or an array of flags
     no_precision: Any
-    value: Any = None
-    no_value: Any = False
-    parts: tuple[Ratios, ...] = ()
+    value: Any = None  # of a metric that has one
+    no_value: Any = False  # whether the value is undefined although recall is not
+    parts: tuple[Ratios, ...] = ()  # of BLANC, whose ratios are their means
 
     def statistic(self, name: str) -> Floats:
         """Return recall, precision or F1; instead of F1 the value, if there is one."""

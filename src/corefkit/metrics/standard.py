@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from corefkit.metrics.metric import Formula, Metric, Ratios, compute_ratios
 from corefkit.settings import DEFAULT_SETTINGS, Settings, select_by
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from corefkit.alignment.overlap import Entities, Overlap
     from corefkit.arrays.columns import Counts, Flags, Floats, Ints
@@ -147,8 +147,7 @@ def add_by_document(table: Overlap, *terms: tuple[Floats | Ints, Ints]) -> Count
     return np.array([counts])
 
 
-def check_number(number: float, function: str) -> float:
-    """Raise SettingsError for a number that a user's function must not return."""
+def _check_number(number: float, function: str) -> float:
     if not 0 <= number < float("inf"):
         message = f"{function} gave {number!r}, expected a number, 0 or more"
         raise SettingsError(message, code="settings/invalid-metric")
@@ -447,7 +446,7 @@ def _count_ceaf_with(table: Overlap, similarity: Similarity) -> Counts:
     first = np.searchsorted(table.response.document, np.arange(table.documents + 1))
 
     def compare(key: frozenset[Hashable], response: frozenset[Hashable]) -> float:
-        return check_number(similarity(key, response), "a similarity")
+        return _check_number(similarity(key, response), "a similarity")
 
     cells = [
         (row, column, compare(keys[row], responses[column]))
@@ -533,20 +532,9 @@ def _sum_cells(shared: Counts, entity: Ints, entities: int) -> Counts:
     return sums if shared.dtype.kind == "f" else sums.astype(np.int64)
 
 
-class BlancRule(NamedTuple):
-    """How a rule treats kinds of links that a side lacks."""
-
-    # Whether a kind that only the response has counts.
-    response_counts: bool
-    # Whether two sides with the same mentions and without links are perfect.
-    same_is_one: bool
-
-
-BLANC_RULES: Mapping[str, BlancRule] = {
-    "key": BlancRule(response_counts=False, same_is_one=False),
-    "both": BlancRule(response_counts=True, same_is_one=True),
-    "links": BlancRule(response_counts=True, same_is_one=False),
-}
+# By rule, whether a kind of links that only the response has counts, and whether two
+# sides with the same mentions and without links are perfect.
+BLANC_RULES = {"key": (False, False), "both": (True, True), "links": (True, False)}
 
 
 def compute_blanc_ratios(
@@ -561,16 +549,16 @@ def compute_blanc_ratios(
     scorers) if neither side has any. If both kinds are left out, the score is
     undefined, 0; but 1 under `both` if the two sides have the same mentions, and any.
     """
-    rule = select_by(settings, "blanc_rule", BLANC_RULES)
+    response_counts, same_is_one = select_by(settings, "blanc_rule", BLANC_RULES)
     first, second = compute_ratios(counts[:4]), compute_ratios(counts[4:8])
     # Flags of one row are bools, those of many rows arrays: both have & and |.
     use_first, use_second = (
-        (kind[1] != 0) | ((kind[3] != 0) & rule.response_counts)
+        (kind[1] != 0) | ((kind[3] != 0) & response_counts)
         for kind in (counts[:4], counts[4:8])
     )
     used = use_first + 0 + use_second
     shared, key, response = counts[8:]
-    is_perfect = (used == 0) & rule.same_is_one
+    is_perfect = (used == 0) & same_is_one
     is_perfect = is_perfect & (shared != 0) & (key == shared) & (response == shared)
     weight = (used > 0) / (used + (used == 0))
     recall, precision, f1 = (
@@ -664,7 +652,5 @@ def _count_lea_with(table: Overlap, importance: Importance) -> Floats:
 
 
 def _weigh(entities: Entities, importance: Importance) -> Floats:
-    members = map(entities.members, range(len(entities)))
-    return np.array(
-        [check_number(importance(entity), "an importance") for entity in members], float
-    )
+    numbers = map(importance, map(entities.members, range(len(entities))))
+    return np.array([_check_number(each, "an importance") for each in numbers], float)

@@ -1,7 +1,7 @@
 """Dependency trees, features and part-of-speech tags of documents.
 
 Parts of speech and features are those of UD. If a document has none, tags of the Penn
-Treebank or of EAGLES are converted; articles of Penn are recognized by their words.
+Treebank (CoNLL-2012 in English) or of EAGLES (AnCora) are converted.
 """
 
 from __future__ import annotations
@@ -312,7 +312,8 @@ def find_head(mention: Mention, syntax: Syntax) -> int:
 
     It is the head in the file; else the first word whose parent is not in the mention;
     else, without a tree, the last noun or pronoun, or else number, before the words
-    that follow a noun phrase; else the last word before these.
+    that follow a noun phrase, such as a preposition, another pronoun, a comma or a
+    verb; else the last word before these.
     """
     if mention.head is not None:
         return mention.head

@@ -2,14 +2,9 @@
 
 The types are those of Recasens and Hovy 2010, table 2, some of them split further.
 
-1.  Types require the layers `upos` and `feats` (CoNLL-U), or a layer `xpos` with more
-    than half tags of the Penn Treebank (CoNLL-2012 in English) or of EAGLES (AnCora's
-    Spanish and Catalan). These are converted to UD; articles of Penn are recognized by
-    their words.
-2.  The head of a mention is the head in the file; else the first word whose parent
-    (layer `head`) is not in the mention; else the last noun or pronoun, or else number,
-    before the words that follow a noun phrase, such as a preposition, another pronoun,
-    a comma or a verb; else the last word before these.
+1.  Types require the layers `upos` and `feats` (CoNLL-U), or a layer `xpos` that
+    `convert_tags` converts to these.
+2.  The head of a mention is found by `find_head`.
 3.  Zero pronouns: the head is an empty node.
 4.  Pronouns: the head is a PRON, or a DET except articles. The first that applies:
     relative (PronType=Rel), possessive (Poss=Yes), demonstrative (PronType=Dem),

@@ -39,7 +39,6 @@ from corefkit.metrics.metric import LazyImport
 from corefkit.metrics.registry import find_metrics, iter_metrics
 from corefkit.metrics.standard import (
     BLANC_RULES,
-    BlancRule,
     align_entities,
     blanc,
     compute_credit,
@@ -687,7 +686,7 @@ def _has(side: Partition, kind: str, link: MentionLink) -> bool:
 
 def end_blanc(quotients: Sequence[Quotient], settings: Settings) -> Ending:
     """Compute the scores of both kinds of links, and the mean of those that count."""
-    rule: BlancRule = select_by(settings, "blanc_rule", BLANC_RULES)
+    response_counts, same_is_one = select_by(settings, "blanc_rule", BLANC_RULES)
     steps: list[Step] = []
     scores: dict[str, FractionScores] = {}
     unused = []
@@ -696,11 +695,11 @@ def end_blanc(quotients: Sequence[Quotient], settings: Settings) -> Ending:
         equations, kind_scores = end_with_ratios(pair, names=names)
         steps += equations
         recall, precision = (quotient.denominator.value for quotient in pair)
-        if recall > 0 or (rule.response_counts and precision > 0):
+        if recall > 0 or (response_counts and precision > 0):
             scores[kind.lower()] = kind_scores
         else:
             unused.append(_LINK_KINDS[kind])
-    lacking = "neither side has any" if rule.response_counts else "the key has none"
+    lacking = "neither side has any" if response_counts else "the key has none"
     effect = f"the {' and '.join(unused)} links are" if unused else "both count"
     steps.append(
         StepLine(
@@ -709,7 +708,7 @@ def end_blanc(quotients: Sequence[Quotient], settings: Settings) -> Ending:
         )
     )
     used = len(scores)
-    if not used and rule.same_is_one:
+    if not used and same_is_one:
         is_same = all(
             0 < quotient.numerator.value == quotient.denominator.value
             for quotient in quotients[4:]
