@@ -8,12 +8,6 @@ singletons, each by itself. Every fix is scored.
 Of large files the first documents are examined, or all of them if these are not
 representative.
 
-examination         the result, and its output
-case                documents of both sides, read despite faults, and their scores
-annotation_checks   checks of files, sides, columns, mentions and entities
-text_checks         checks of names, parts, words, word pieces
-offset_checks       checks of offsets
-
 To add a check, write a function from a `Case` to suspicions in the module of its topic,
 and add its row to `CHECKS`.
 """
@@ -246,7 +240,6 @@ def _is_fault(trial: _Trial, earlier: AbstractSet[str]) -> bool:
 
 
 def _find_choices(case: Case, progress: Progress | None) -> list[DoctorFinding]:
-    """Find choices, sorted by the change of the score."""
     findings = []
     for finding, suspicion, _ in _run_checks(case, progress, is_fault=False):
         fixed, gain = suspicion.fixed, finding.gain
@@ -261,7 +254,6 @@ def _find_choices(case: Case, progress: Progress | None) -> list[DoctorFinding]:
 def _run_checks(
     case: Case, progress: Progress | None, *, is_fault: bool
 ) -> Iterator[_Trial]:
-    """Run checks, and score each fix."""
     for number, check in enumerate(CHECKS.values()):
         if check.is_fault is not is_fault:
             continue

@@ -1,9 +1,4 @@
-"""Checks of annotation: files, columns, sides, mentions and entities.
-
-files that cannot be parsed; brackets in another column than the one that is read; the
-same file twice, sides swapped, other documents; mentions that only one side has, or
-duplicates; entities with all links or none; ids that are used in several documents.
-"""
+"""Checks of annotation: files, columns, sides, mentions and entities."""
 
 from __future__ import annotations
 
@@ -69,10 +64,7 @@ _REPEATED = {
 
 
 def check_broken(case: Case) -> Iterator[Suspicion]:
-    """Find sides that cannot be read, for example because brackets do not match.
-
-    The fix drops invalid annotation, and mentions after the end of the text.
-    """
+    """Find sides that cannot be parsed; the fix drops invalid annotation."""
     for side, opposite in (case.sides, case.sides[::-1]):
         if side.error is None:
             continue
@@ -144,12 +136,10 @@ def _iter_columns(case: Case, side: CaseSide) -> Iterator[tuple[int, Case]]:
 
 
 def _get_width(rows: Sequence[Sequence[Sequence[str]]]) -> int:
-    """Return the number of columns that all lines have."""
     return min((len(row) for lines in rows for row in lines), default=0)
 
 
 def _read_rows(case: Case, side: CaseSide) -> list[list[list[str]]]:
-    """Read the columns of a side; none if it is not a file."""
     if not is_file(side.input):
         return []
     reference = case.settings.reads_as_reference
@@ -168,7 +158,6 @@ def _read_rows(case: Case, side: CaseSide) -> list[list[list[str]]]:
 def _read_column(
     documents: Sequence[Document], rows: Sequence[Sequence[Sequence[str]]], column: int
 ) -> Iterator[Document]:
-    """Read the brackets of documents from another column."""
     for document, lines in zip(documents, rows, strict=True):
         cells = [row[column] if len(row) >= -column else "_" for row in lines]
         groups: dict[str, list[Mention]] = {}
@@ -385,7 +374,7 @@ def check_links(case: Case) -> Iterator[Suspicion]:
 def _find_link_fault(
     documents: Sequence[Document], partners: Sequence[Document], names: tuple[str, str]
 ) -> tuple[str, str] | None:
-    """Return the description and the fix of entities with all links or none."""
+    """Return a description and a fix if a side has all links or none."""
     mentions = count_mentions(documents)
     other_sizes = [len(entity) for document in partners for entity in document]
     # If the other side has no link, or only links, this side may too.

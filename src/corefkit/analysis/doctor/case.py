@@ -72,10 +72,7 @@ def list_bounds(document: Document) -> list[Bounds]:
 def replace_mentions(
     document: Document, convert: Callable[[Mention], Mention | None], **fields: Any
 ) -> Document:
-    """Replace every mention of a document, or drop those that are converted to None.
-
-    Other `fields` are replaced as by `replace_fields`.
-    """
+    """Convert mentions, drop those converted to None, and replace other fields."""
     entities: list[Entity] = []
     for entity in document.entities:
         converted = tuple(filter(None, map(convert, entity.mentions)))
@@ -124,10 +121,7 @@ def join_characters(document: Document) -> str:
 def _convert_to_characters(
     document: Document, bounds: Iterable[Bounds]
 ) -> list[Bounds]:
-    """Convert bounds in words to bounds in characters without whitespace.
-
-    Bounds outside the text, and those without words, are dropped.
-    """
+    """Convert valid bounds in words to bounds in characters without whitespace."""
     edges = [0, *accumulate(len("".join(word.split())) for word in document.words)]
     return [
         (edges[start], edges[end + 1])
@@ -306,7 +300,6 @@ class Case:
     def replace_responses(
         self, fixed: Iterable[tuple[Document, Document]], *, keeps_error: bool = True
     ) -> Case:
-        """Replace documents of the response, each by its fixed version."""
         by_id = {id(document): version for document, version in fixed}
         documents = [by_id.get(id(d), d) for d in self.response.documents]
         return self.replace_side("response", documents, keeps_error=keeps_error)
@@ -347,10 +340,7 @@ def compute_scores(
 def pair_ids(
     key: Sequence[str], response: Sequence[str], settings: Settings
 ) -> dict[int, int]:
-    """Pair documents by id, in one spelling after the other; return their indices.
-
-    As in scoring, a spelling that is not unique on a side pairs nothing.
-    """
+    """Return pairs of indices of documents with the same id, compared as in scoring."""
     if settings.reads_as_reference:
         return pair_items(key, response, [str])
     return pair_items(key, response, [normalize_id, drop_first_part, make_filename])
@@ -361,10 +351,7 @@ def pair_items(
     response: Sequence[_Item],
     criteria: Sequence[Callable[[_Item], Hashable]],
 ) -> dict[int, int]:
-    """Pair items by one criterion after the other; return their indices.
-
-    Values that several unpaired items of a side have, and None, pair nothing.
-    """
+    """Return pairs of indices by criteria in turn; duplicates and None are ignored."""
     partners: dict[int, int] = {}
     for criterion in criteria:
         indices = []
@@ -393,14 +380,7 @@ def read_case(
     settings: Settings,
     has_sample: bool = False,
 ) -> Case:
-    """Read both sides leniently, and keep the errors.
-
-    If it `has_sample`, only the first documents of large files are read, unless some
-    documents have no partner.
-
-    Raises:
-        CorefkitError: a side cannot be opened at all.
-    """
+    """Read both sides leniently, or samples of large files if each has a partner."""
     # Other inputs may be iterators, which cannot be read again.
     has_sample = has_sample and is_file(key) and is_file(response)
     if not isinstance(key, str | os.PathLike):
@@ -466,10 +446,7 @@ def _open_case(
 
 
 def _choose_sample(key: Source, response: Source, settings: Settings) -> dict[int, int]:
-    """Choose the first documents of large files; none if all are required.
-
-    If some have no partner, other documents may contain their text.
-    """
+    """Choose the first documents of large files; none if all are required."""
     sizes = key.sizes
     if sum(sizes) < _LARGE_BYTES:
         return {}
@@ -484,7 +461,7 @@ def _choose_sample(key: Source, response: Source, settings: Settings) -> dict[in
 def _read_documents(
     source: Source, numbers: Sequence[int], *, reference: bool
 ) -> tuple[tuple[Document, ...], CorefkitError | None]:
-    """Read documents; return the first error, too."""
+    """Return documents and the first error."""
     if not reference:
         try:
             source.read_columns(numbers)

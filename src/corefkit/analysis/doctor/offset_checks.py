@@ -124,7 +124,6 @@ def _move_bounds(bounds: Bounds, *, start: int, end: int) -> Bounds | None:
 
 
 def _describe_move(start: int, end: int) -> str:
-    """Describe how starts and ends are changed."""
     edges = {"the start": start, "the end": end}
     if start == end:
         edges = {"the start and the end": start}
@@ -137,7 +136,6 @@ def _describe_move(start: int, end: int) -> str:
 
 
 def _convert_units(pair: DocumentPair, *, count_units: _CountUnits) -> _Convert | None:
-    """Return the function that finds the words of mentions in other units."""
     units = count_units(pair.key)
     if pair.response.words or all(
         unit == (word, word) for word, unit in enumerate(units)
@@ -190,7 +188,7 @@ _UNIT_COUNTS: Mapping[str, _CountUnits] = {
 
 
 def _list_remappings(case: Case) -> list[Remapping]:
-    """List the remappings, the most likely first."""
+    """Return the remappings, the most likely first."""
     moves = [_make_move(text, *move) for move, text in _MOVES.items()]
     units = [
         Remapping(
@@ -268,7 +266,6 @@ def check_offsets(case: Case) -> Iterator[Suspicion]:
 
 
 def _count_remapped(pair: DocumentPair, remapping: Remapping) -> int:
-    """Count the mentions of a document that match after a remapping."""
     convert = remapping.convert(pair)
     if convert is None:
         return pair.matches
@@ -349,7 +346,6 @@ def _pair_near_mentions(pair: DocumentPair) -> _Near:
 
 
 def _describe_words(near: Sequence[tuple[DocumentPair, _Near]], count: int) -> str:
-    """Describe the most frequent words by which mentions differ."""
     edges: Counter[tuple[str, str, str]] = Counter()
     for pair, partners in near:
         words = pair.key.words or pair.response.words

@@ -88,7 +88,6 @@ def check_names(case: Case) -> Iterator[Suspicion]:
 def _suspect_responses(
     case: Case, fixed: Sequence[tuple[Document, Document]], text: str, fix: str
 ) -> Suspicion:
-    """Suspect documents of the response, each given with its fixed version."""
     mentions = count_mentions(document for document, _ in fixed)
     return Suspicion(
         text, fix, mentions, case.replace_responses(fixed), is_certain=True
@@ -141,7 +140,6 @@ def check_cuts(case: Case, *, role: str) -> Iterator[Suspicion]:
 
 
 def _find_groups(case: Case, role: str) -> list[tuple[Document, Sequence[Document]]]:
-    """Find documents of a side that consist of adjacent documents of the other."""
     matching = {
         id(document)
         for pair in case.pairs
@@ -174,7 +172,7 @@ def _find_groups(case: Case, role: str) -> list[tuple[Document, Sequence[Documen
 def _find_end(
     texts: Sequence[tuple[str, ...]], first: int, words: tuple[str, ...]
 ) -> int:
-    """Return the end of the adjacent texts with these words; 0 if there are none."""
+    """Return the index after the texts that contain these words; 0 if they differ."""
     length, last = 0, first
     while last < len(texts) and length < len(words):
         part = texts[last]
@@ -188,11 +186,7 @@ def _find_end(
 def _recut(
     sources: Sequence[Document], targets: Sequence[Document]
 ) -> Iterator[Document]:
-    """Distribute the mentions of documents to documents with the same text.
-
-    Mentions in two of them are dropped; equal ids in two sources are different
-    entities.
-    """
+    """Distribute mentions to documents of the same text; drop those in two of them."""
     ends = [*accumulate(len(target.words) for target in targets)]
     groups: list[dict[str, list[Mention]]] = [{} for _ in targets]
     offset = 0
@@ -255,7 +249,6 @@ def _has_pieces(document: Document) -> bool:
 
 
 def _remove_marks(document: Document) -> Document:
-    """Remove the marks of pieces, and special tokens."""
     numbers: dict[int, int] = {}
     sentences: list[tuple[str, ...]] = []
     token = 0
@@ -277,7 +270,7 @@ def _renumber_tokens(
     numbers: Mapping[int, int],
     sentences: tuple[tuple[str, ...], ...],
 ) -> Document:
-    """Replace the words of a document; mentions with a bound without number go."""
+    """Replace the words of a document; mentions without valid bounds are dropped."""
 
     def convert(mention: Mention) -> Mention | None:
         start, end = numbers.get(mention.start), numbers.get(mention.end)
@@ -306,7 +299,6 @@ def check_tokens(case: Case) -> Iterator[Suspicion]:
 
 
 def _find_difference(key: Sequence[str], response: Sequence[str]) -> int:
-    """Return the first index of different tokens."""
     last = min(len(key), len(response)) - 1
     return next((i for i in range(last) if key[i] != response[i]), last)
 
@@ -360,7 +352,6 @@ def _differs_by_case(pair: DocumentPair) -> bool:
 
 
 def _spell_like_key(pair: DocumentPair) -> tuple[str, ...]:
-    """Return the words of the response in the spelling of the key."""
     if not _differs_by_case(pair):
         return pair.key.words
     text = "".join(pair.key.words)
@@ -413,11 +404,7 @@ def check_text(case: Case) -> Iterator[Suspicion]:
 
 
 def match_words(key: Document, response: Document) -> dict[int, int]:
-    """Match the words of a response with those of the key, by their indices.
-
-    Sentences are compared first, and then the words of stretches without common
-    sentences. The result is empty if the texts have too few words in common.
-    """
+    """Return the indices of words of the key by those of the response; none if few."""
     words = key.words, response.words
     min_matches = _MIN_VERSION_SHARE * (len(words[0]) + len(words[1])) / 2
     if (Counter(words[0]) & Counter(words[1])).total() < min_matches:

@@ -1,15 +1,5 @@
 """Errors of responses and their costs: kinds of errors, links, and repairs.
 
-mentions            mentions of both sides as one table: (mention, key, response entity)
-mention_facts       types, heads, sentences and texts of mentions
-kinds               span errors and the other six kinds, in closed form; single errors
-repairs             responses with some kinds repaired, and their scores
-links               spanning trees: links that are missing or wrong
-layers              mentions, links and errors as pages draw them
-error_analysis      the result, errors of several systems, and numbers of errors
-error_tables        tables of kinds and links
-error_output        pages, lists, JSON, CSV and data frames
-
 Blocks of documents are analysed one by one, all systems together. Only the errors of
 the documents are kept, the counts of their links, and rows of counts for the metrics
 whose F1 shows what the errors cost.
@@ -259,10 +249,7 @@ def find_errors(
 
 
 class ErrorFinder:
-    """Finds the errors of responses in blocks that may be scored as well.
-
-    The `analysis` is there as soon as all blocks were analysed.
-    """
+    """Finds errors in blocks that may be scored as well, and sets `analysis`."""
 
     def __init__(
         self,
@@ -299,7 +286,6 @@ class ErrorFinder:
         self.analysis = self._build_analysis(runs)
 
     def _build_analysis(self, runs: Sequence[Run]) -> ErrorAnalysis:
-        """Build the analysis of responses, whose files are still open."""
         # Local: comparisons import the counts of errors.
         from corefkit.analysis.compare.systems import (
             add_system_name,
@@ -357,10 +343,7 @@ def disable_gc() -> Iterator[None]:
 
 @dataclass(slots=True)
 class _ErrorCollector:
-    """Collects the errors of one response, block by block.
-
-    The words of documents are shared by all responses.
-    """
+    """Collects the errors of one response; responses share the words of documents."""
 
     run: Run
     options: ErrorOptions
@@ -379,7 +362,6 @@ class _ErrorCollector:
         self.links = {side: [] for side in LINKS}
 
     def add(self, block: AlignedBlock) -> None:
-        """Analyse a block of documents."""
         names = [self.run.key.ids[number or 0] for number in block.key.numbers]
         table, facts, kinds = _analyse_block(self.run, block, self.describer)
         trees = []
@@ -435,7 +417,6 @@ class _ErrorCollector:
             self._add_corrected(block, kinds)
 
     def find_strata(self, documents: Sequence[str]) -> list[str] | None:
-        """Return the stratum of each document, if links are counted by stratum."""
         if self.options.strata is None:
             return None
         # Few analyses have strata.
@@ -444,7 +425,6 @@ class _ErrorCollector:
         return find_strata(documents, self.options.strata)
 
     def _read_text(self, block: AlignedBlock, row: int) -> DocumentText:
-        """Read the words of a document, and their places if lists require them."""
         text = self.describer.read_text(self.run, block, row)
         if not self.options.places or not text.tokens:
             return text
@@ -461,7 +441,6 @@ class _ErrorCollector:
         return replace(text, places=places)
 
     def _add_corrected(self, block: AlignedBlock, kinds: KindErrors) -> None:
-        """Build the documents of each step of the ladder."""
         bases = [
             read_base_document(self.run, block, row)
             for row in range(len(block.key.numbers))
@@ -502,7 +481,6 @@ def _analyse_block(
 
 
 def _list_labels(responses: Sequence[Input], runs: Sequence[Run]) -> dict[int, str]:
-    """Return the labels of responses by number: the names of sources, or paths."""
     labels = {
         number: _get_label(response, "response")
         for number, response in enumerate(responses)
@@ -517,10 +495,7 @@ def _get_label(source: Input, role: str) -> str:
 def _find_effective_settings(
     settings: Settings, collectors: Sequence[_ErrorCollector]
 ) -> tuple[Settings, list[str]]:
-    """Return the settings that were applied, and notes on those that were replaced.
-
-    If there are no duplicate mentions and split antecedents, nothing was replaced.
-    """
+    """Return the settings that were applied, and notes on those that were replaced."""
     if not collectors:
         return settings, []
     effective, notes = collectors[0].run.effective_settings, []
@@ -549,12 +524,7 @@ def count_errors(
     refusals: dict[int, CorefkitError] | None = None,
     progress: Progress | None = None,
 ) -> dict[int, dict[str, Floats]]:
-    """Count the errors of each document of each response, by all names.
-
-    The counts add up over documents, like those of metrics, so that the same tests
-    apply to them. Each response, by its number, has a column for each name, as in
-    `Evaluation.counts`. Errors of responses are added to `refusals`, if it is given.
-    """
+    """Return counts of each response by name; like those of metrics, they add up."""
     describer = MentionDescriber(language=language, has_texts=False)
     with open_runs(
         key,
@@ -596,12 +566,7 @@ def _count_block(run: Run, block: AlignedBlock, describer: MentionDescriber) -> 
 def name_responses(
     key: Input, response: object, *, format: str | None = None
 ) -> dict[str, Input] | None:
-    """Return several responses by name, or None if there is only one.
-
-    >>> name_responses({"d": ["abc"]}, {"d": ["ab"]})
-    >>> name_responses({"d": ["abc"]}, {"A": {"d": ["ab"]}})
-    {'A': {'d': ['ab']}}
-    """
+    """Return several responses by name, or None for one, by the rules above."""
     values = [*response.values()] if isinstance(response, Mapping) else [response]
     if any(isinstance(value, Evaluation | StoredScores) for value in (key, *values)):
         message = "found scores, in which no errors can be found"
@@ -675,7 +640,6 @@ def _read_ids(key: Input, format: str | None) -> Sequence[str]:
 
 
 def _is_partition(value: object) -> bool:
-    """Return whether a value is a partition of mentions, without documents."""
     if not isinstance(value, list | tuple | Set | Iterator):
         return False
     return not any(isinstance(part, Document | Mapping) for part in value)

@@ -209,7 +209,6 @@ class DocumentText:
         return first, max(ends[0], mention.end + 1)
 
     def format_place(self, mention: MentionId) -> str:
-        """Format where a mention starts, as precisely as it is known."""
         if not isinstance(mention, Mention):
             return ""
         if mention.start < len(self.places):
@@ -242,7 +241,6 @@ class DocumentText:
         return ", ".join([text, *parts])
 
     def _format_context(self, mention: MentionId) -> str:
-        """Format a mention in brackets with the adjacent words of its sentence."""
         text = f"[{self.format_mention(mention)}]"
         if not isinstance(mention, Mention) or mention.end >= len(self.tokens):
             return text
@@ -453,7 +451,6 @@ class Across:
         return {change: self._select(systems) for change, systems in makers.items()}
 
     def _select(self, systems: set[int]) -> SharedErrors:
-        """Select the errors that exactly these systems make."""
         return SharedErrors(
             tuple(shared for shared in self.errors if {*shared.ids} == systems)
         )
@@ -523,22 +520,12 @@ _SORTABLE = (ALL_ERRORS, *(f"{ALL_ERRORS}.{kind}" for kind in KINDS))
 
 
 def is_error_count(name: object) -> bool:
-    """Return whether a name is, or was meant to be, that of a number of errors.
-
-    >>> is_error_count("errors.divided"), is_error_count("errors")
-    (True, True)
-    >>> is_error_count("muc")
-    False
-    """
+    """Return whether a name specifies a number of errors, even an invalid one."""
     return isinstance(name, str) and name.strip().lower().partition(".")[0] == "errors"
 
 
 def find_error_labels(names: Iterable[str]) -> dict[str, str]:
-    """Return the labels of numbers of errors.
-
-    >>> find_error_labels(["errors.extra-entity"])
-    {'errors.extra_entity': 'Extra entity errors'}
-    """
+    """Return the labels of numbers of errors."""
     labels = {}
     for name in names:
         normalized = name.strip().lower().replace("-", "_")
@@ -561,11 +548,7 @@ def get_error_count(counts: Mapping[str, int], name: str) -> int:
 
 
 def parse_error_order(text: str, metrics: Sequence[str]) -> Order:
-    """Parse an order: a kind of errors, `errors` for all, a computed metric, or `name`.
-
-    >>> parse_error_order("divided", ["lea"]), parse_error_order("lea", ["lea"])
-    (Order(metric='errors.divided', part=''), Order(metric='lea', part=''))
-    """
+    """Parse a kind of errors, `errors` for all, a computed metric, or `name`."""
     words = {word: name for word, name in ERROR_WORDS.items() if name in _SORTABLE}
     order = parse_order(text, [*metrics, *_SORTABLE], counts=words, option="--repair")
     if order.part not in ("", "f1"):

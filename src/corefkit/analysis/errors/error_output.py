@@ -84,10 +84,7 @@ class ListedError(NamedTuple):
 def iter_listed_errors(
     analysis: ErrorAnalysis, kinds: Sequence[str]
 ) -> Iterator[ListedError]:
-    """Iterate over the errors of some kinds, by document, kind and position.
-
-    An error that several systems make is listed once.
-    """
+    """Iterate over errors by document, kind and position; list shared ones once."""
     names = label_paths([system.response for system in analysis.systems])
     rank = {number: index for index, number in enumerate(get_order(analysis))}
     for shared in analysis.across.errors:
@@ -121,7 +118,6 @@ def _describe_makers(makers: Sequence[str], systems: int) -> str:
 
 
 def _format_lines(errors: Sequence[ListedError]) -> Iterator[Note | Paragraph]:
-    """Format each error as a line, then the number of errors."""
     for error in errors:
         start = f"{error.place}: " * bool(error.place) + KIND_LABELS[error.kind].lower()
         role = "antecedent" if error.kind in LINKS else "entity of"
@@ -131,7 +127,6 @@ def _format_lines(errors: Sequence[ListedError]) -> Iterator[Note | Paragraph]:
 
 
 def _build_list(errors: Sequence[ListedError], *, has_makers: bool) -> Table:
-    """Build a table of errors."""
     heads = ["Document", "Place", "Kind", "Words", "Entity", "Made by", "Id"]
     rows = [
         [
@@ -212,14 +207,7 @@ def _write_json(analysis: ErrorAnalysis, **_: Any) -> str:
 
 
 def _write_csv(analysis: ErrorAnalysis, *, listed: Sequence[str] = (), **_: Any) -> str:
-    """Write a row for each number, or for each listed error.
-
-    The views are `count` (also for each document), `singletons`, `operations`, F1 in
-    `ladder`, `alone` and `all_but` with the metric as class, and the links in `recall`
-    and `precision`, by the name of a breakdown and its class. Of several responses,
-    `by_number` has how many errors so many of them make, and of two, `fixed`,
-    `introduced` and `still_there` the changes of the second.
-    """
+    """Return a row for each number in each view, or for each listed error."""
     if listed:
         return format_csv([ListedError._fields, *iter_listed_errors(analysis, listed)])
     head = ("response", "view", "document", "name", "class")
@@ -319,13 +307,7 @@ def list_records(analysis: ErrorAnalysis) -> list[dict[str, Value]]:
 
 
 def convert_mention(mention: MentionId) -> Value:
-    """Convert a mention to plain values.
-
-    >>> convert_mention(Mention(3, 5)), convert_mention(Mention.of([3, 4, 7]))
-    ([3, 5], [[3, 4], [7, 7]])
-    >>> convert_mention("a"), convert_mention((0, "b")), convert_mention(frozenset("c"))
-    ('a', [0, 'b'], "frozenset({'c'})")
-    """
+    """Convert a mention to plain values; names that JSON does not support, to text."""
     if isinstance(mention, Mention):
         parts: list[Value] = [[*part] for part in mention.parts]
         return parts if len(parts) > 1 else parts[0]
@@ -413,12 +395,6 @@ def _convert_link(link: LinkError) -> dict[str, Value]:
 
 
 def _convert_across(across: Across) -> dict[str, Value]:
-    """Convert the errors that systems share.
-
-    `by_number` has, for each kind, how many errors so many systems make; `common` has
-    those of all, `only` those of one alone. For two systems, `changes` has the errors
-    that the second fixed, introduced, and those that are still there.
-    """
     values: dict[str, Value] = {
         "systems": list(across.systems),
         "by_number": {

@@ -120,11 +120,7 @@ _MIN_FALL = 1e-12  # of F1; smaller differences are rounding errors
 
 
 def get_order(analysis: ErrorAnalysis) -> list[int]:
-    """Return the numbers of the systems in the order of tables.
-
-    They are sorted by the number of errors, fewest first; by F1 of the response, best
-    first; or by name. Equal ones keep the order of input.
-    """
+    """Return the indices of systems in the order of tables; ties keep their order."""
     order, systems = analysis.order, analysis.systems
     if order is None:
         return [*range(len(systems))]
@@ -153,10 +149,7 @@ def describe_order(analysis: ErrorAnalysis) -> str:
 
 
 def label_systems(analysis: ErrorAnalysis) -> list[str]:
-    """Return the labels of the systems, in the order of input.
-
-    If each system has a row, labels lack the suffixes of files.
-    """
+    """Return labels in the order of input, for rows without the suffixes of files."""
     names = label_paths([system.response for system in analysis.systems])
     return strip_suffixes(names) if len(names) > MOST_SIDE_BY_SIDE else names
 
@@ -229,7 +222,6 @@ def _build_rows(
     *,
     labels: Mapping[str, str] = _ROW_LABELS,
 ) -> Table:
-    """Build a table with labelled rows."""
     cells = [
         [
             "  of one mention" if row.endswith(_SINGLETONS) else labels.get(row, row),
@@ -243,7 +235,6 @@ def _build_rows(
 def _build_system_rows(
     systems: Sequence[SystemErrors], names: Sequence[str], metrics: Sequence[str]
 ) -> Iterator[Table]:
-    """Build tables with a row for each system and a column for each kind."""
     kinds = [*systems[0].counts]
     heads = [*map(_make_kind_column, kinds), Column(_ALL)]
     captions = ("Errors", "Errors per 1,000 key mentions")
@@ -276,7 +267,6 @@ def _build_named_rows(
     rows: Iterable[Sequence[Cell | str]],
     caption: str,
 ) -> Table:
-    """Build a table with a row for each system or document."""
     named = [[name, *row] for name, row in zip(names, rows, strict=True)]
     return Table((_NAMES, *heads), make_rows(named), caption, first="names")
 
@@ -301,7 +291,6 @@ def _count_errors(system: SystemErrors, row: str) -> int | None:
 
 
 def _format_count(system: SystemErrors, row: str) -> list[str]:
-    """Format the number in a row of a table, also for each 1,000 mentions."""
     count = _count_errors(system, row)
     if count is None:
         return ["", ""]
@@ -319,7 +308,6 @@ def _format_f1(system: SystemErrors, row: str, metric: str) -> list[str]:
 
 
 def _compare_f1(systems: Sequence[SystemErrors], row: str, metric: str) -> list[str]:
-    """Format F1 of systems, and of two systems the differences."""
     cells = _flatten(_format_f1(system, row, metric) for system in systems)
     for view in _VIEWS if len(systems) == 2 else ():
         first, second = (_get_f1(system, row, metric, view) for system in systems)
@@ -335,24 +323,11 @@ def _flatten(rows: Iterable[Iterable[str]]) -> list[str]:
 
 
 def _format_signed(number: float, spec: str) -> str:
-    """Format a difference with its sign; 0 has none.
-
-    >>> (
-    ...     _format_signed(3, ",d"),
-    ...     _format_signed(-1.5, ".2f"),
-    ...     _format_signed(-0.0, ".2f"),
-    ... )
-    ('+3', '-1.50', '0.00')
-    """
     return format(number, f"+{spec}") if number else format(abs(number), spec)
 
 
 def _format_difference(names: Sequence[str]) -> str:
-    """Format the head of differences of two systems: the first minus the second.
-
-    >>> _format_difference(["careful.conll", "greedy.conll"])
-    'careful \u2212 greedy'
-    """
+    """Format the head of differences: the first system minus the second."""
     short = shorten_names(strip_suffixes(names), _MAX_HEAD_NAME)
     return " \N{MINUS SIGN} ".join(short)
 
@@ -389,7 +364,6 @@ def build_link_tables(
 def _build_class_table(
     counts: Sequence[Mapping[str, LinkCounts]], names: Sequence[str], caption: str
 ) -> Table:
-    """Build a table with a row for each class, or for each of many systems."""
     classes = [*dict.fromkeys(label for row in counts for label in row)]
     has_system_rows = len(names) > MOST_SIDE_BY_SIDE
     groups = classes if has_system_rows else names if len(names) > 1 else [""]
@@ -421,10 +395,7 @@ def _format_links(counts: Iterable[LinkCounts | None]) -> list[Cell | str]:
 def build_shared_tables(
     across: Across, names: Sequence[str], numbers: Sequence[int]
 ) -> Iterator[Part]:
-    """Build tables of the changes of two systems, or of the errors systems share.
-
-    Labels and numbers of systems are in the order of tables, changes in that of input.
-    """
+    """Build tables of the changes of two systems, in the order of input, or of more."""
     total = len(names)
     if changes := across.changes:
         ordered = [name for _, name in sorted(zip(numbers, names, strict=True))]
@@ -487,11 +458,7 @@ def _format_counts(counts: Iterable[int]) -> list[str]:
 def build_document_table(
     systems: Sequence[SystemErrors], names: Sequence[str], order: Order | None
 ) -> Table:
-    """Build a table of the errors of every document.
-
-    Several systems have a column each, for the kind that they are sorted by, or else
-    for all kinds.
-    """
+    """Build a table of errors by document; several systems have a column each."""
     if len(systems) == 1:
         kinds = [*systems[0].counts]
         documents = systems[0].documents
@@ -530,10 +497,7 @@ def iter_remarks(
     metrics: Sequence[str],
     kinds: Sequence[str] | None = None,
 ) -> Iterator[Part]:
-    """Iterate over remarks: rejected responses, sources of types, the signature.
-
-    They are about tables with some metrics, or about a list of some kinds.
-    """
+    """Iterate over remarks on tables of some metrics, or on a list of some kinds."""
     yield from list_refused(analysis.refused, "Not analysed", "analysed")
     if metrics:
         mentions = {system.key_mentions for system in analysis.systems}

@@ -195,7 +195,6 @@ class KindErrors:
         return np.stack(columns, axis=1)
 
     def list_first_rows(self, kind: str) -> Ints:
-        """Return the rows of the first mentions of the errors of a kind."""
         pieces, table = self.pieces, self.table
         side = self.key if kind in _KEY_KINDS else self.response
         if kind == "span":
@@ -221,10 +220,7 @@ class KindErrors:
 
     @property
     def operations(self) -> Ints:
-        """The number of raw operations: a row for each document.
-
-        Pieces to split off, mentions to remove, to introduce, pieces to merge.
-        """
+        """Counts of splits, removals, introductions, merges by document."""
         pieces, table = self.pieces, self.table
         extra, missing = self.response.is_unmatched, self.key.is_unmatched
         is_linked = np.zeros(len(table), np.bool_)
@@ -349,14 +345,7 @@ def list_errors(
     facts: MentionFacts | None = None,
     get_words: GetWords | None = None,
 ) -> list[list[tuple[Error, ErrorRows]]]:
-    """Return the errors of each document with their rows, by kind and then by position.
-
-    The same error of several systems has the same kind, document and identity. That is
-    a missing mention itself; the first mention of the key entity that is missing or
-    divided; those of the two key entities that were conflated, or instead of one the
-    extra mention that both are attached to; the extra mentions; and of a span error the
-    key mention.
-    """
+    """Return the errors of each document with their rows, by kind and position."""
     finder = _ErrorFinder(kinds)
     types: Sequence[int] | None = None
     if facts is not None and (facts.type >= 0).any():
@@ -386,12 +375,7 @@ def list_errors(
 
 
 def make_unique(place: str, used: Counter[str]) -> str:
-    """Add a number to a duplicate id: mentions with gaps can have the same bounds.
-
-    >>> used = Counter()
-    >>> make_unique("d#divided#0-2", used), make_unique("d#divided#0-2", used)
-    ('d#divided#0-2', 'd#divided#0-2~2')
-    """
+    """Add a number to a duplicate id: mentions with gaps can have the same bounds."""
     used[place] += 1
     return place if used[place] == 1 else f"{place}~{used[place]}"
 
@@ -402,8 +386,6 @@ def name_type(number: int) -> str:
 
 
 class _ErrorFinder:
-    """Finds the mentions of errors by the row of their first mention."""
-
     def __init__(self, kinds: KindErrors) -> None:
         self.kinds, self._pieces = kinds, RowGroups(kinds.pieces.of)
         self._sides = {
@@ -422,10 +404,7 @@ class _ErrorFinder:
         return self._entities[side, entity]
 
     def find(self, kind: str, row: int) -> tuple[Sequence[int], str, int, Hashable]:
-        """Return the rows of an error, the side and number of its entity, its identity.
-
-        The row is that of its first mention.
-        """
+        """Return the rows, side, entity and identity of an error by its first row."""
         kinds, table = self.kinds, self.kinds.table
         key_entity = table.key_entity
         mention = kinds.before.mention
@@ -456,11 +435,7 @@ class _ErrorFinder:
 
 
 class RowGroups:
-    """Rows by their group; rows of group -1 are in none.
-
-    >>> RowGroups(np.array([1, -1, 0, 1])).get_rows(1)
-    [0, 3]
-    """
+    """Index of rows by group; rows of group -1 are ignored."""
 
     def __init__(self, group: Ints) -> None:
         rows = np.flatnonzero(group >= 0)
@@ -476,11 +451,7 @@ class RowGroups:
 def describe_boundaries(
     kinds: KindErrors, rows: Sequence[int], words: Sequence[str] | None = None
 ) -> dict[str, str]:
-    """Describe how a mention of the response is paired with one of the key.
-
-    That is by trimming or by heads, and with tokens that it adds or lacks, left and
-    right. If the words are unknown, tokens are given by their numbers.
-    """
+    """Describe how a span error was paired, and tokens or their indices that differ."""
     table, spans = kinds.before, kinds.spans
     response, key = rows
     by_head = spans.by_head[np.searchsorted(spans.response, response)]

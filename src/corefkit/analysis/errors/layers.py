@@ -49,10 +49,7 @@ def iter_layers(
     errors: Sequence[Sequence[ErrorRows]],
     trees: Sequence[TreeEdges],
 ) -> Iterator[Layers]:
-    """Iterate over the layers of the documents of a block.
-
-    Errors are given by the rows of each document, links by the trees of both sides.
-    """
+    """Iterate over the layers of documents, given the rows of errors and both trees."""
     places: Sequence[Place] = table.names or ()
     if table.names is None:
         places = _list_parts(table.start, table.end, table.gaps)

@@ -121,11 +121,7 @@ def build_trees(
     side: str,
     antecedents: str = ANTECEDENTS[0],
 ) -> TreeEdges:
-    """Build the spanning trees of the key's entities, or of the response's.
-
-    `recall` is the side of the key's entities, `precision` that of the response's; the
-    type of each mention is a number in `TYPES`, or -1.
-    """
+    """Build the spanning trees of a side; types are indices into `TYPES`, or -1."""
     entity_of, other_entity = table.key_entity, table.response_entity
     if side == "precision":
         entity_of, other_entity = other_entity, entity_of
@@ -152,10 +148,7 @@ def build_trees(
 
 
 def _find_latest_common(entity: Ints, other: Ints) -> Ints:
-    """Return the latest earlier mention that is in both entities; -1 if there is none.
-
-    Mentions are ordered by entity, and then by position.
-    """
+    """Return the latest earlier mention in both entities, or -1, in sorted mentions."""
     latest = np.full(len(entity), -1, np.int64)
     order = np.lexsort((other, entity))
     earlier, later = order[:-1], order[1:]
@@ -166,10 +159,7 @@ def _find_latest_common(entity: Ints, other: Ints) -> Ints:
 
 
 def _find_accessible(type: Ints, first: Ints) -> Ints:
-    """Return the antecedent of each mention by accessibility.
-
-    The result for the first mention of an entity is undefined.
-    """
+    """Return antecedents by accessibility; first mentions of entities are ignored."""
     index = np.arange(len(type))
     antecedent = index - 1
     for preferred in (_NOMINAL, _NAME):

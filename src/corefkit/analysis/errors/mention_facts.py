@@ -135,11 +135,7 @@ class _Row(NamedTuple):
 
 
 class DocumentFacts:
-    """Describes mentions by the words of one document.
-
-    Tags and trees are those of `annotated`, if it is given: a document of `side` with
-    the same words. Without words of the language, those of English are trimmed.
-    """
+    """Describes mentions by the words of a document and the syntax of `annotated`."""
 
     def __init__(
         self,
@@ -227,7 +223,7 @@ class DocumentFacts:
         )
 
     def _find_head(self, start: int, end: int, gaps: Gaps) -> tuple[int, str]:
-        """Return the head of a mention without one in the file, and the method."""
+        """Return the head if the file does not specify it, and the method."""
         syntax = self._syntax
         if start == end:
             return start, "word"
@@ -243,7 +239,6 @@ class DocumentFacts:
         return _UNKNOWN, ""
 
     def _find_type(self, start: int, end: int, head: int) -> tuple[int, str, _Source]:
-        """Return the type and fine type of a mention, and their source."""
         no_list = "types", "no list" if self._language else "", self._language
         if end >= len(self.tokens):
             return _UNKNOWN, "", no_list
@@ -259,16 +254,12 @@ class DocumentFacts:
         return type, pronoun, ("types", "words", self._language)
 
     def _look_up_pronoun(self, start: int, end: int) -> str:
-        """Return the fine type of a pronoun in the list of the language."""
         if self._words is None or start != end or end >= len(self.tokens):
             return ""
         return self._words.pronouns.get(self.tokens[start].casefold(), "")
 
     def _trim(self, tokens: Sequence[int]) -> tuple[int, int]:
-        """Trim words without content: return the first and last token that are left.
-
-        In turn, the first and the last token are removed; one token is left.
-        """
+        """Trim tokens without content, alternating between both ends; one is kept."""
         first, last = 0, len(tokens) - 1
         previous = None
         while first < last and previous != (first, last):
@@ -283,7 +274,6 @@ class DocumentFacts:
         return word.casefold() in words or is_punctuation(word)
 
     def list_sources(self) -> list[_Source]:
-        """List how mentions are trimmed, and which properties are unknown."""
         if not self.tokens:
             return [("trimming", "", ""), ("distances", "", "")]
         method = "words" if self._words else "no list" if self._language else "language"
@@ -297,11 +287,7 @@ class DocumentFacts:
 
 @cache
 def classify_tag(tag: str, features: str) -> tuple[int, str]:
-    """Return the type, and the fine type of pronouns, by the tag of UD of a head.
-
-    >>> classify_tag("DET", "PronType=Dem"), classify_tag("PROPN", "_")
-    ((0, 'demonstrative'), (1, ''))
-    """
+    """Return the type and the fine type of a mention by the UD tag of its head."""
     type = find_type_by_head(tag, parse_features(features))
     if type == "clauses":
         return _CLAUSE, ""
@@ -312,11 +298,7 @@ def classify_tag(tag: str, features: str) -> tuple[int, str]:
 
 @lru_cache(1 << 16)
 def is_punctuation(word: str) -> bool:
-    """Return whether a word consists of punctuation and symbols of Unicode.
-
-    >>> [word for word in ("``", "$", "5", "é", "'s") if is_punctuation(word)]
-    ['``', '$']
-    """
+    """Return whether a word contains only punctuation and symbols of Unicode."""
     return bool(word) and all(
         unicodedata.category(letter)[0] in "PS" for letter in word
     )
@@ -329,14 +311,7 @@ def find_language(
     language: str | None = None,
     guesses: dict[Source, str | None] | None = None,
 ) -> Language:
-    """Return the language of a document.
-
-    It is the first of these that is known: the requested one; the one in the comments
-    of the document; the first letters of the name of a CoNLL-U file, such as
-    `es_ancora.conllu`; English, if tags are those of the Penn Treebank; a guess by the
-    frequent words of the document, or of its source if the document is short. The
-    guesses of sources are cached in `guesses`.
-    """
+    """Return the language by option, comments, file name, tags, or frequent words."""
     if language is not None:
         return look_up_language(language)
     if name := read_language(document):
@@ -371,11 +346,7 @@ def find_language(
 
 
 def look_up_language(language: object) -> Language:
-    """Look up the words of a language by its code or name.
-
-    Raises:
-        SettingsError: the language is not a string.
-    """
+    """Return the words of a language by its code or name, or raise SettingsError."""
     if not isinstance(language, str):
         message = f"found {language!r} for 'language', expected a code or a name"
         raise SettingsError(
@@ -412,7 +383,6 @@ class _FileAnnotation:
         return head if side_gaps == gaps else None
 
     def get_type(self, row: int, number: int) -> str | None:
-        """Return the type of a mention of a document."""
         if row not in self._types:
             self.read_document(row)
         types = self._types[row]
@@ -435,10 +405,7 @@ class _FileAnnotation:
 
 
 class MentionDescriber:
-    """Describes the mentions of an analysis, block by block and system by system.
-
-    The language is detected if it is not given. Texts of mentions are optional.
-    """
+    """Describes mentions block by block; the default is to detect the language."""
 
     def __init__(self, *, language: str | None = None, has_texts: bool = True) -> None:
         if language is not None:
@@ -609,7 +576,6 @@ class MentionDescriber:
 
 
 def _has_names(run: Run, table: MentionTable) -> bool:
-    """Return whether mentions are names, which no text describes."""
     if table.names is not None:
         return not all(map(is_span, table.names))
     return run.key.has_names

@@ -41,13 +41,7 @@ Gaps: TypeAlias = tuple[tuple[int, int], ...]
 
 
 def format_name(name: Hashable) -> str:
-    """Format a mention that is a name, as the ids of errors contain it.
-
-    >>> format_name((3, 5)), format_name("a")
-    ('3-5', 'a')
-    >>> format_name(frozenset("ba"))
-    "frozenset({'a', 'b'})"
-    """
+    """Format a mention that is a name, as the ids of errors contain it."""
     if is_span(name):
         return f"{name[0]}-{name[1]}"
     if isinstance(name, Set) and name:
@@ -58,11 +52,7 @@ def format_name(name: Hashable) -> str:
 
 
 def is_span(name: object) -> TypeGuard[tuple[int, int]]:
-    """Return whether a name is a pair of a first and a last token.
-
-    >>> is_span((3, 5)), is_span((5, 3)), is_span((3, "a")), is_span("ab")
-    (True, False, False, False)
-    """
+    """Return whether a name is a valid pair of a first and a last token."""
     if not isinstance(name, tuple) or len(name) != 2:
         return False
     is_integral = all(isinstance(part, Integral) for part in name)
@@ -70,11 +60,7 @@ def is_span(name: object) -> TypeGuard[tuple[int, int]]:
 
 
 def sort_names(names: Sequence[Hashable]) -> list[int]:
-    """Return the indices that sort names by value, or else by `repr`.
-
-    >>> sort_names(["b", "a"]), sort_names(["b", 2, "a"])
-    ([1, 0], [1, 2, 0])
-    """
+    """Return the indices that sort names by value, or else by `repr`."""
     indices = range(len(names))
     try:
         # Sets compare without an error, but by inclusion.
@@ -95,12 +81,7 @@ def _make_sort_key(name: Hashable) -> tuple[float, str, list[Any]]:
 
 
 def keep_first_duplicates(settings: Settings) -> Settings:
-    """Replace the setting `repeated` if it counts all copies of a mention.
-
-    >>> from corefkit.settings import PRESETS
-    >>> keep_first_duplicates(PRESETS["conll2012"]).repeated
-    'first'
-    """
+    """Replace the setting `repeated` if it counts duplicate mentions."""
     return replace(settings, repeated="first") if settings.counts_copies else settings
 
 
@@ -110,12 +91,7 @@ def _no_numbers() -> Ints:
 
 @dataclass(frozen=True, slots=True)
 class MentionTable:
-    """The mentions of key and response of some documents.
-
-    Aligned mentions share a row, with the tokens of the key. Tokens are indices into
-    the key's text: if a side has other tokens or empty nodes, its mentions have the
-    nearest tokens of the key.
-    """
+    """Mentions of key and response; if aligned, they share a row with key tokens."""
 
     documents: int
     document: Ints  # of each mention
@@ -137,7 +113,6 @@ class MentionTable:
         return len(self.document)
 
     def mention(self, row: int) -> Hashable:
-        """Return a mention: its tokens in the key's text, or its name."""
         if self.names is not None:
             return self.names[row]
         mention = self.cached.get(row)
@@ -213,7 +188,6 @@ def _take(values: Ints, index: Ints) -> Ints:
 def _sort_by_position(
     document: Ints, sides: Sequence[Positions], unaligned: Ints
 ) -> Ints:
-    """Sort mentions by document, first token, last token, then all tokens."""
     key, response = sides
     start = np.concatenate((key.start, response.start[unaligned]))
     end = np.concatenate((key.end, response.end[unaligned]))
@@ -256,7 +230,6 @@ def _rank_shapes(
 def _locate_mentions(
     block: AlignedBlock, document: Ints, key_mention: Ints, response_mention: Ints
 ) -> tuple[Ints, Ints, Mapping[int, Gaps], Sequence[Hashable] | None]:
-    """Return the first and last tokens, gaps and names of the rows."""
     mentions = block.table.mentions
     key, response = mentions.key, mentions.response
     if key.names is None or response.names is None:
@@ -280,17 +253,14 @@ def _locate_mentions(
 
 
 def _get_names(sides: tuple[Columns, Columns]) -> Sequence[Hashable]:
-    """Return the names of both sides, which have common indices.
-
-    Names of tables are looked up on demand: those of either side contain all.
-    """
+    """Return the common names; of two tables, which grow on demand, the longer one."""
     tables = [side.names for side in sides if side.names is not None]
     sized = [names for names in tables if isinstance(names, Sized)]
     return max(sized, key=len) if sized else tables[0]
 
 
 def list_response_names(block: AlignedBlock, numbers: Ints) -> list[Hashable]:
-    """Return the names of mentions of the response by their indices in its columns."""
+    """Return the names of mentions of the response by index."""
     mentions = block.table.mentions
     names = _get_names((mentions.key, mentions.response))
     return [names[index] for index in mentions.response.start[numbers].tolist()]
@@ -308,10 +278,7 @@ def _rank_names(number: Ints, sides: tuple[Columns, Columns]) -> Ints:
 def compute_key_spans(
     block: AlignedBlock, document: Ints, key_mention: Ints, response_mention: Ints
 ) -> tuple[Ints, Ints, Mapping[int, Gaps]]:
-    """Compute first tokens, last tokens and gaps of mentions in the key's text.
-
-    Mentions of both sides have the tokens of the key's mention.
-    """
+    """Return first tokens, last tokens and gaps, in the key's text if aligned."""
     mentions = block.table.mentions
     start, end = np.empty_like(document), np.empty_like(document)
     gaps: dict[int, Gaps] = {}

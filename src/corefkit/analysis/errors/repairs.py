@@ -85,11 +85,7 @@ _MAX_TABLE_MENTIONS = 1 << 16  # counted at once, unless one repair has more
 
 
 def apply_repair(kinds: KindErrors, repair: Collection[str]) -> Ints:
-    """Repair some kinds of errors, and return the entity of each mention, or -1.
-
-    Entities of the response keep their numbers; new entities have higher numbers. The
-    rows are those of `kinds.before`.
-    """
+    """Return the entities of the rows of `before`, new ones last, after a repair."""
     state = _RepairState(kinds)
     for kind in KINDS[1:]:
         if kind in repair:
@@ -122,7 +118,6 @@ class _RepairState:
         self._remove(np.flatnonzero(self.kinds.response.is_mention_error))
 
     def remove_entities(self) -> None:
-        """Remove the extra mentions of extra entities."""
         side, table = self.kinds.response, self.kinds.table
         rows = _find_flagged(table.response_entity, side.is_entity_error)
         self._remove(rows[side.is_unmatched[rows]])
@@ -157,7 +152,6 @@ class _RepairState:
         self._add(np.flatnonzero(self.kinds.key.is_mention_error))
 
     def add_entities(self) -> None:
-        """Add the missing mentions of missing entities."""
         key = self.kinds.key
         rows = _find_flagged(self.kinds.table.key_entity, key.is_entity_error)
         self._add(rows[self.entity[rows] < 0])
@@ -183,17 +177,12 @@ _EDITS: Mapping[str, Callable[[_RepairState], None]] = {
 
 
 def _find_flagged(group: Ints, flags: Flags) -> Ints:
-    """Return the rows whose group is flagged."""
     rows = np.flatnonzero(group >= 0)
     return rows[flags[group[rows]]]
 
 
 def _join_groups(first: Ints, second: Ints, groups: int) -> Ints:
-    """Join pairs of groups transitively: return the lowest number of each component.
-
-    >>> _join_groups(np.array([4, 1]), np.array([3, 4]), 5).tolist()
-    [0, 1, 2, 1, 1]
-    """
+    """Join pairs of groups transitively: return the lowest index of each component."""
     lowest = np.arange(groups)
     while True:
         left, right = lowest[first], lowest[second]
@@ -225,11 +214,7 @@ def build_repair_table(
     *,
     has_members: bool = False,
 ) -> Overlap:
-    """Build one overlap table of repaired documents.
-
-    Each repair has flags of the documents to include, in the order of the table. The
-    mentions of its entities can be looked up if it `has_members`.
-    """
+    """Build one overlap table of all repairs, each with flags of its documents."""
     parts = []
     documents = 0
     offsets = np.zeros(2, np.int64)  # of the entities of both sides
@@ -276,7 +261,6 @@ def build_repair_table(
 def _make_lookup(
     table: MentionTable, rows: Ints, number: Ints
 ) -> Callable[[int], tuple[Hashable, ...]]:
-    """Return a function that looks up the mentions of entities by their numbers."""
     group_rows = cache(lambda: RowGroups(number))
 
     def get_members(entity: int) -> tuple[Hashable, ...]:
@@ -309,7 +293,6 @@ class RepairCosts:
                 )
 
     def add(self, block: AlignedBlock, kinds: KindErrors) -> None:
-        """Count all repairs of a block of documents."""
         choices = _choose_documents(kinds, self.repairs)
         repairs = [(repair, is_new) for repair, is_new, _ in choices if is_new.any()]
         step = max(_MAX_TABLE_MENTIONS // max(len(kinds.table), 1), 1)
@@ -354,12 +337,7 @@ class RepairCosts:
 def _choose_documents(
     kinds: KindErrors, repairs: Iterable[Repair]
 ) -> list[tuple[Repair, Flags, Ints]]:
-    """Choose the documents that have to be counted for each repair.
-
-    Returns, for each repair, flags of the documents that it is the first to change in
-    this way, and the row of the counts of each document. Row d is document d of the
-    response; the rows after these are the flagged documents, in the order of repairs.
-    """
+    """Return flags of the documents to count for each repair, and rows of counts."""
     documents = kinds.table.documents
     present = (kinds.counts > 0) @ (1 << np.arange(len(KINDS)))
     # The row of each document for each set of its kinds that is repaired.
@@ -380,11 +358,7 @@ def _choose_documents(
 def read_base_document(
     run: Run, block: AlignedBlock, row: int
 ) -> tuple[Document, Document]:
-    """Return the document to correct, without entities, and one with all mentions.
-
-    Raises:
-        SettingsError: the mentions are names without text.
-    """
+    """Return the document to correct, without entities, and one with all mentions."""
     if block.table.mentions.key.names is not None:
         message = "mentions that are names cannot be written as documents"
         hint = "give files or documents, whose mentions are spans of tokens"
