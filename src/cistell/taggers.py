@@ -40,7 +40,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cistell.logistic import LogisticClassifier, learn_logistic
+from cistell.learners import LogisticClassifier, learn_logistic
 from cistell.mentions.words import read_word_tree
 from cistell.paper.memory import Column, Instances
 from corefkit import CorefkitError, Document, Entity, Mention

@@ -11,6 +11,7 @@ from resolver.stories import stories, write_study_corpora
 
 import corefkit
 from cistell.cli import main
+from cistell.learners import ThresholdClassifier, learn_tree
 from cistell.paper.memory import Column, Instances
 from cistell.studies.claims import (
     FAILS,
@@ -29,13 +30,12 @@ from cistell.studies.study import (
     run_study,
     write_page,
 )
-from cistell.studies.system_mentions import annotate, learn_tree, match_mentions
+from cistell.studies.system_mentions import annotate, match_mentions
 from cistell.studies.systems import (
     FOUR,
     SEVEN,
     Setting,
     StudyOptions,
-    ThresholdClassifier,
     Trainer,
     Variant,
 )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import corefkit
-from cistell.logistic import learn_logistic
+from cistell.learners import ThresholdClassifier, learn_logistic
 from cistell.mentions.profiles import make_context
 from cistell.paper.models import Linking
 from cistell.paper.system import PairModel
@@ -30,7 +30,6 @@ from cistell.studies.corpora import label_ace
 from cistell.studies.systems import (
     Setting,
     StudyOptions,
-    ThresholdClassifier,
     Trainer,
     Variant,
     compare_systems,

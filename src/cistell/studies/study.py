@@ -25,7 +25,7 @@ from cistell.studies.corpora import CORPORA, MissingCorpus, find_files
 from cistell.studies.linking_sweep import run_sweep
 from cistell.studies.system_mentions import run_taggers
 from cistell.studies.systems import METRICS, Setting, StudyOptions, Variant, run_setting
-from corefkit.analysis.statistics import statistics_of
+from corefkit.analysis.statistics import build_statistics_table, statistics_of
 from corefkit.exceptions import CorefkitError, SettingsError, quoted
 from corefkit.formats.output import replace_file
 from corefkit.metrics.registry import get_label
@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from cistell.studies.systems import SettingRun
     from corefkit.tables.model import Part
 
-_DASH = "\N{EN DASH}"
 _NO_FUNCTION = Variant(
     "without grammatical function", without=("function_first", "function_second")
 )
@@ -291,7 +290,10 @@ def _iter_parts(
         yield Heading(2, run.setting.title, _make_file_name(run.setting.title))
         yield from _iter_setting_parts(run)
     yield Heading(2, "Corpora", "corpora")
-    yield _make_corpus_table(runs)
+    yield Paragraph("Test parts.")
+    yield build_statistics_table(
+        [(run.setting.title, statistics_of(run.key)) for run in runs]
+    )
     yield Heading(2, "Features by gain ratio", "features")
     yield Paragraph("The ten best features of each setting, on the training pairs.")
     yield _make_feature_table(runs)
@@ -339,34 +341,6 @@ def _iter_setting_parts(run: SettingRun) -> Iterator[Part]:
 
 def _shorten(metric: str) -> str:
     return get_label(metric).partition(" (")[0]
-
-
-def _make_corpus_table(runs: Sequence[SettingRun]) -> Table:
-    rows = []
-    for run in runs:
-        for part, documents in (("training", run.train), ("test", run.key)):
-            counts = statistics_of(documents)
-            numbers = (
-                counts.documents,
-                counts.words,
-                counts.mentions,
-                counts.entities,
-                counts.singleton_entities,
-            )
-            title = run.setting.title if part == "training" else ""
-            rows.append(
-                (title, part, *(_DASH if n is None else f"{n:,}" for n in numbers))
-            )
-    heads = [
-        "Corpus",
-        "Part",
-        "Documents",
-        "Words",
-        "Mentions",
-        "Entities",
-        "Singletons",
-    ]
-    return Table(make_columns(heads, words=2), make_rows(rows), first="sentences")
 
 
 def _make_feature_table(runs: Sequence[SettingRun]) -> Table:

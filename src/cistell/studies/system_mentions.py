@@ -8,17 +8,15 @@ their tagger. Twinless mentions are those that the other side does not have.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
-from scipy.sparse import csr_array
+from typing import TYPE_CHECKING, NamedTuple
 
 import corefkit
+from cistell.learners import learn_tree
 from cistell.mentions.profiles import make_context
 from cistell.paper.features import choose_usable_features
-from cistell.paper.memory import Decisions, learn_ib1
+from cistell.paper.memory import learn_ib1
 from cistell.paper.models import LINKINGS, Linking
 from cistell.paper.pairs import Sampling, encode_training_pairs
 from cistell.paper.system import PairModel
@@ -58,7 +56,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from cistell.mentions.profiles import Context
-    from cistell.paper.memory import Classifier, Codes, Column, Instances
+    from cistell.paper.memory import Classifier, Instances
     from corefkit import Comparison
     from corefkit.tables.model import Part
 
@@ -67,53 +65,6 @@ VARIANTS = (
     *("ceaf_m_sys", "ceaf_m", "ceaf_m_rn"),
 )
 SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-
-
-@dataclass(frozen=True, slots=True)
-class TreeClassifier:
-    """A decision tree of scikit-learn on the values of features."""
-
-    columns: tuple[Column, ...]
-    tree: Any
-
-    def decide(self, rows: Codes) -> Decisions:
-        """Decide every row."""
-        probability = self.tree.predict_proba(encode_values(self.columns, rows))[:, 1]
-        return Decisions(probability > 0.5, 1 - probability, probability)
-
-    @property
-    def weights(self) -> dict[str, float]:
-        """The importance of each feature."""
-        sizes = [len(column.values) for column in self.columns]
-        starts = np.cumsum([0, *sizes[:-1]])
-        totals = np.add.reduceat(self.tree.feature_importances_, starts)
-        names = [column.name for column in self.columns]
-        return dict(zip(names, totals.tolist(), strict=True))
-
-
-def encode_values(columns: Sequence[Column], rows: Codes) -> csr_array:
-    """Encode each value of each feature as a column of a sparse matrix.
-
-    >>> from cistell.paper.memory import Column
-    >>> columns = [Column("a", ("no", "yes")), Column("b", ("no", "yes"))]
-    >>> encode_values(columns, np.array([[1, 0]], np.uint8)).toarray().tolist()
-    [[0.0, 1.0, 1.0, 0.0]]
-    """
-    sizes = [len(column.values) for column in columns]
-    starts = np.cumsum([0, *sizes[:-1]], dtype=np.int32)
-    indices = rows + starts
-    ends = np.arange(len(rows) + 1, dtype=np.int32) * rows.shape[1]
-    ones = np.ones(indices.size, np.float32)
-    return csr_array((ones, indices.ravel(), ends), shape=(len(rows), sum(sizes)))
-
-
-def learn_tree(instances: Instances, *, seed: int = 0) -> TreeClassifier:
-    """Learn a decision tree; a leaf has at least ten pairs."""
-    from sklearn.tree import DecisionTreeClassifier
-
-    tree = DecisionTreeClassifier(min_samples_leaf=10, random_state=seed)
-    values = encode_values(instances.columns, instances.rows)
-    return TreeClassifier(instances.columns, tree.fit(values, instances.positive))
 
 
 class Recipe(NamedTuple):
@@ -374,7 +325,7 @@ def _make_score_table(
         for number, name in enumerate(systems):
             score = scores[name][metric]
             numbers = (score.recall, score.precision, score.f1)
-            p = "" if number else f"{pair.p_adjusted:.4f}"
+            p = "" if number else f"{max(pair.p_adjusted, 0.0001):.4f}"
             label = "" if number else get_label(metric)
             rows.append((label, name, *(f"{100 * value:.1f}" for value in numbers), p))
     heads = ["Metric", "System", "R", "P", "F1", "p (t-test)"]
@@ -399,8 +350,8 @@ def _iter_curve(
     ]
     yield Table(make_columns(["Twinless", *labels]), make_rows(rows))
     for title, metrics in (
-        ("Variants of B³", VARIANTS[:5]),
-        ("Variants of CEAF", (VARIANTS[0], *VARIANTS[5:])),
+        ("Variants of B³", VARIANTS[1:4]),
+        ("Variants of CEAF", VARIANTS[5:]),
     ):
         ranges = tuple(
             (

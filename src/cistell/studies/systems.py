@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 import corefkit
-from cistell.logistic import learn_logistic
+from cistell.learners import learn_logistic
 from cistell.mentions.lexicon import Lexicon, load_lexicon
 from cistell.mentions.profiles import (
     list_annotated,
@@ -37,11 +37,11 @@ from cistell.trees import TreeParser, load_parser
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
     from cistell.mentions.profiles import Context
-    from cistell.paper.memory import Classifier, Instances
+    from cistell.paper.memory import Instances
     from corefkit import Comparison, Document
 
 # The metrics of the paper, and LEA.
@@ -364,24 +364,3 @@ def describe_instances(instances: Instances) -> PairStatistics:
         int(np.count_nonzero(instances.positive)),
         compute_gain_ratios(instances),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class ThresholdClassifier:
-    """A classifier whose decisions are positive from a probability on."""
-
-    classifier: Classifier
-    threshold: float
-
-    def decide(self, rows: Any) -> Any:
-        """Decide every row; the distance is the probability of the opposite."""
-        decisions = self.classifier.decide(rows)
-        probability = decisions.probability
-        return type(decisions)(
-            probability >= self.threshold, 1 - probability, probability
-        )
-
-    @property
-    def weights(self) -> Mapping[str, float]:
-        """The weight of each feature."""
-        return self.classifier.weights

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from resolver.learners.pairs import skewed
 
-from cistell.logistic import learn_logistic
+from cistell.learners import learn_logistic
 from corefkit.exceptions import CorefkitError
 
 pytest.importorskip("sklearn")
