@@ -54,7 +54,11 @@ and packages are checked first; settings whose corpora are missing are skipped."
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Parse arguments, run the command and return its exit code."""
-    arguments = _make_parser().parse_args(argv)
+    parser = _make_parser()
+    if not (sys.argv[1:] if argv is None else argv):
+        parser.print_help(sys.stderr)
+        return 2
+    arguments = parser.parse_args(argv)
     try:
         code: int = arguments.run(arguments)
         sys.stdout.flush()

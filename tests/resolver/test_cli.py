@@ -43,6 +43,13 @@ def test_text_is_printed_with_its_spaces_and_paragraphs(model, story, capsys):
     assert entities.startswith("  1  ")
 
 
+def test_overview_is_printed_without_a_command(capsys):
+    assert main([]) == 2
+    out, err = capsys.readouterr()
+    assert not out
+    assert all(command in err for command in ("resolve", "train", "study"))
+
+
 def test_standard_input_is_read(model, monkeypatch, capsys):
     stream = io.TextIOWrapper(io.BytesIO(TEXT.encode()))
     monkeypatch.setattr(sys, "stdin", stream)
