@@ -57,6 +57,21 @@ def explain(folder, request, code, **limits):
     return caught.value
 
 
+@pytest.mark.parametrize(
+    ("name", "file_name"),
+    [
+        ("../../etc/passwd", "etc_passwd"),
+        ("-", "file"),
+        ("Schlüssel 1.conll", "Schlüssel_1.conll"),
+        ("x" * 300 + ".conll", "x" * 44 + ".conll"),
+    ],
+)
+def test_uploaded_file_has_a_safe_name(name, file_name, tmp_path):
+    folder = RunFolder(tmp_path, Limits())
+    folder.add_file(name, io.BytesIO(b""))
+    assert [path.name for path in folder.files.values()] == [file_name]
+
+
 @pytest.mark.slow
 def test_child_process_leaves_report_and_scores(make_folder):
     # Modules are not imported from its folder, whatever the files are called.
