@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Check and print."""
     options.check_files([options.NamedPath(file, file) for file in arguments.files])
-    least, is_table = arguments.severity, arguments.output == "table"
+    severity, is_table = arguments.severity, arguments.output == "table"
     validations = []
     with ProgressLine() as line:
         callbacks = line.track_files("checking", arguments.files)
@@ -64,10 +64,10 @@ def run(arguments: argparse.Namespace) -> int:
             validations.append(validation)
             if is_table:  # at once, since the next file may take a while
                 line.show("")
-                for text in validation.format_lines(least=least):
+                for text in validation.format_lines(least=severity):
                     print(highlight_problem(text, on=has_colours()))
     if is_table:
-        listed, hidden = format_counts(validations, least=least)
+        listed, hidden = format_counts(validations, least=severity)
         if listed:
             print(listed)
         if hidden:
@@ -75,6 +75,6 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         from corefkit.results.records import format_json
 
-        files = [validation.to_dict(least=least) for validation in validations]
+        files = [validation.to_dict(least=severity) for validation in validations]
         print(format_json({"corefkit": VERSION, "files": files}))
-    return int(not all(validation.is_ok(least=least) for validation in validations))
+    return int(not all(validation.is_ok(least=severity) for validation in validations))

@@ -269,7 +269,12 @@ def choose_tokens(
             has_words=False,
             is_named=True,
         )
-    parts = {place: _get_parts(place, is_named=is_named) for place in places}
+    parts: Mapping[Place, Parts] = {
+        place: ((int(place[0]), int(place[1])),)
+        if is_span(place)
+        else cast("Parts", place)
+        for place in places
+    }
     last = max((spans[-1][1] for spans in parts.values()), default=-1)
     if text.tokens and last < len(text.tokens):
         bounds = pairwise([*text.sentences, len(text.tokens)])
@@ -277,10 +282,3 @@ def choose_tokens(
         return DocumentTokens(sentences, parts.__getitem__)
     numbers, locate = add_unknown_tokens((), [*parts.values()])
     return DocumentTokens(numbers, lambda place: locate(parts[place]), has_words=False)
-
-
-def _get_parts(place: Place, *, is_named: bool) -> Parts:
-    if not is_named:
-        return cast("Parts", place)
-    first, last = cast("tuple[int, int]", place)
-    return ((int(first), int(last)),)

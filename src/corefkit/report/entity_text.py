@@ -257,25 +257,24 @@ def iter_bracketed(
             open_brackets += started
             if open_brackets or token not in empty:
                 inner = open_brackets[-1].entity if open_brackets else 0
-                pieces = [*map(_open_bracket, started), Piece(word, inner)]
-                chunks.append((*pieces, *_close_brackets(open_brackets, token)))
+                opened = [
+                    Piece(f"[{b.entity} {b.is_continuation * f'{DOTS} '}", b.entity)
+                    for b in started
+                ]
+                closed = _close_brackets(open_brackets, token)
+                chunks.append((*opened, Piece(word, inner), *closed))
         for bracket in open_brackets:
             bracket.is_labelled = True
         yield chunks
-
-
-def _open_bracket(bracket: _Bracket) -> Piece:
-    dots = f"{DOTS} " if bracket.is_continuation else ""
-    return Piece(f"[{bracket.entity} {dots}", bracket.entity)
 
 
 def _close_brackets(open_brackets: list[_Bracket], token: int) -> Iterator[Piece]:
     """Close the brackets that end with a token; those that cross get numbers."""
     for bracket in [b for b in reversed(open_brackets) if b.last == token]:
         place = open_brackets.index(bracket)
-        inside = open_brackets[place + 1 :]
-        for crossing in (bracket, *inside) if inside else ():
-            crossing.is_labelled = True
+        if place + 1 < len(open_brackets):
+            for crossing in open_brackets[place:]:
+                crossing.is_labelled = True
         del open_brackets[place]
         number = str(bracket.entity) if bracket.is_labelled else ""
         dots = f" {DOTS}" if bracket.is_continued else ""

@@ -112,30 +112,31 @@ def _find_winners(metric: MetricComparison) -> tuple[str, ...]:
 
 def _describe_lead(report: Report, standings: Standings) -> str:
     lead, names = report.lead, standings.names
-    best, *others = lead.ranked
-    is_pair = len(others) == 1
+    best, *rivals = lead.ranked
+    is_pair = len(rivals) == 1
     scores = [
         f"{format_number(lead, system.score)} for {names[system.name]}"
         for system in lead.ranked[: 2 if is_pair else 1]
     ]
     text = f"{_name_metric(lead)} is {' and '.join(scores)}{_explain_scale(lead)}."
     if is_pair:
-        pair = standings.pairs.get((best.name, others[0].name))
+        pair = standings.pairs.get((best.name, rivals[0].name))
         return text if pair is None else f"{text} {_explain_chance(report, pair)}"
     if report.comparison.procedure.baseline is not None:
         return text
-    pairs = {other.name: standings.pairs[best.name, other.name] for other in others}
+    pairs = {rival.name: standings.pairs[best.name, rival.name] for rival in rivals}
     close = [names[name] for name, pair in pairs.items() if not pair.is_significant]
     if not close:
         return f"{text} It is significantly better than all others."
-    untestable = [pair for pair in pairs.values() if _is_untestable(pair)]
+    # With too few texts, no difference can be significant.
+    untestable = [p for p in pairs.values() if p.is_hopeless or not isfinite(p.p)]
     if len(untestable) == len(pairs):
         why = explain_impossible(untestable, report.comparison)
         return f"{text} Whether its lead is chance is unknown: {why}."
     margin = f"its lead over {_join_names(close)} can be chance"
-    if len(close) == len(others):
+    if len(close) == len(rivals):
         return f"{text} I{margin[1:]}."
-    beaten = f"{len(others) - len(close)} of {len(others)} others"
+    beaten = f"{len(rivals) - len(close)} of {len(rivals)} others"
     return f"{text} It is significantly better than {beaten}, but {margin}."
 
 
@@ -157,10 +158,6 @@ def _explain_chance(report: Report, pair: PairResult) -> str:
     if pair.is_hopeless:
         text += f": {explain_impossible([pair], report.comparison)}"
     return f"{text}."
-
-
-def _is_untestable(pair: PairResult) -> bool:
-    return pair.is_hopeless or not isfinite(pair.p)
 
 
 def _compare_metrics(report: Report, standings: Standings) -> Finding:
@@ -330,7 +327,7 @@ def _list_changes(report: Report) -> list[Finding]:
         if not counts:
             findings.append(Finding(title, "No error.", kind="mistake"))
             continue
-        system, other = systems[maker], systems[1 - maker]
+        system, second = systems[maker], systems[1 - maker]
         ids = {shared.ids[maker] for shared in changes[change].errors}
         kind = max(counts, key=counts.__getitem__)
         worst = find_worst_kind(system.errors, metric)
@@ -344,7 +341,7 @@ def _list_changes(report: Report) -> list[Finding]:
                 for name, count in sorted(counts.items(), key=lambda item: -item[1])
             ]
         )
-        text = f"{total} that {system.name} makes and {other.name} does not: {nouns}."
+        text = f"{total} that {system.name} makes and {second.name} does not: {nouns}."
         findings.append(_make_mistake(report, title, text, system, kind, ids))
     return findings
 

@@ -67,8 +67,8 @@ def render_fragment(parts: Iterable[Part], *, warnings: Iterable[str] = ()) -> s
     warning_lines = [
         Paragraph(f"Warning: {text}", is_literal=True) for text in warnings
     ]
-    inside = render_html([*shorten_parts(parts), *warning_lines])
-    return f"{open_fragment()}{inside}\n</div>"
+    html = render_html([*shorten_parts(parts), *warning_lines])
+    return f"{open_fragment()}{html}\n</div>"
 
 
 def open_fragment() -> str:
@@ -157,7 +157,7 @@ def shorten_parts(parts: Iterable[Part]) -> Iterator[Part]:
         notes = notes + 1 if isinstance(part, Note) else 0
         match part:
             case Table():
-                yield _cut_rows(_cut_columns(part))
+                yield _truncate_table(part)
             case Bullets() if len(part.items) > MAX_LINES:
                 end = _note_cut(len(part.items), "items", limit=MAX_LINES)
                 yield part._replace(
@@ -171,29 +171,17 @@ def shorten_parts(parts: Iterable[Part]) -> Iterator[Part]:
                 yield part
 
 
-def _cut_rows(grid: Table) -> Table:
-    rows = grid.rows
-    if len(rows) <= MAX_ROWS:
-        return grid
-    half = MAX_ROWS // 2
-    between = (tuple(Cell(_ELLIPSIS) for _ in grid.columns),)
-    return replace(
-        grid,
-        rows=(*rows[:half], *between, *rows[-half:]),
-        notes=(*grid.notes, _note_cut(len(rows), "rows", limit=MAX_ROWS)),
-    )
-
-
-def _cut_columns(grid: Table) -> Table:
-    count = len(grid.columns)
-    if count <= MAX_COLUMNS:
-        return grid
-    return replace(
-        grid,
-        columns=grid.columns[:MAX_COLUMNS],
-        rows=tuple(row[:MAX_COLUMNS] for row in grid.rows),
-        notes=(*grid.notes, _note_cut(count, "columns", limit=MAX_COLUMNS)),
-    )
+def _truncate_table(table: Table) -> Table:
+    columns, rows, notes = table.columns, table.rows, [*table.notes]
+    if len(columns) > MAX_COLUMNS:
+        notes.append(_note_cut(len(columns), "columns", limit=MAX_COLUMNS))
+        columns = columns[:MAX_COLUMNS]
+        rows = tuple(row[:MAX_COLUMNS] for row in rows)
+    if len(rows) > MAX_ROWS:
+        notes.append(_note_cut(len(rows), "rows", limit=MAX_ROWS))
+        gap = tuple(Cell(_ELLIPSIS) for _ in columns)
+        rows = (*rows[: MAX_ROWS // 2], gap, *rows[-(MAX_ROWS // 2) :])
+    return replace(table, columns=columns, rows=rows, notes=tuple(notes))
 
 
 def _note_cut(count: int, noun: str, *, limit: int) -> str:

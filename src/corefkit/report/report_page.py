@@ -116,8 +116,8 @@ def _build_intro(report: Report) -> Iterator[Part]:
     warnings = [use_display_names(report, text) for text in report.warnings]
     items = [Bullet(text, "Warning", kind="warning") for text in warnings]
     if len(items) > _MAX_WARNINGS:
-        more = Bullet(f"{len(items) - _MAX_WARNINGS} more at the end.", "")
-        items = [*items[:_MAX_WARNINGS], more]
+        end = Bullet(f"{len(items) - _MAX_WARNINGS} more at the end.", "")
+        items = [*items[:_MAX_WARNINGS], end]
     if items:
         yield Bullets(tuple(items))
     yield Paragraph(
@@ -157,8 +157,8 @@ def use_display_names(report: Report, text: str) -> str:
 
 def make_sortable(table: Table) -> Table:
     """Make a table with a row for each system sortable."""
-    first, *others = table.columns
-    columns = (first._replace(head=first.head or "System"), *others)
+    first = table.columns[0]
+    columns = (first._replace(head=first.head or "System"), *table.columns[1:])
     return replace(table, columns=columns, is_sortable=True)
 
 
@@ -286,8 +286,8 @@ def build_differences(report: Report) -> Section | None:
     parts: list[Part] = [Paragraph(f"{describe_subject(comparison)}.", is_literal=True)]
     if is_pair:
         parts.append(Beside((*overview, marks)))
-        more = Beside(tuple(part for parts in details for part in parts))
-        parts.append(Folded(f"More about {join_words(titles)}", (more,)))
+        pairs = Beside(tuple(part for tables in details for part in tables))
+        parts.append(Folded(f"More about {join_words(titles)}", (pairs,)))
     else:
         parts.append(Heading(3, titles[0], f"by-{report.lead.name}"))
         parts.append(Beside(details[0]))
@@ -351,8 +351,8 @@ def build_costs(report: Report) -> Section:
     parts: list[Part] = [Paragraph(text)]
     parts += [_draw_ladder(report, metric) for metric in metrics]
     if tables := [*_iter_kind_tables(report, are_counts=False)]:
-        inside = (_arrange(report, tables), *texts)
-        parts.append(Folded("The same in numbers, with remarks", inside))
+        numbers = (_arrange(report, tables), *texts)
+        parts.append(Folded("The same in numbers, with remarks", numbers))
     elif texts:
         parts.append(Folded("Remarks", texts))
     return Section("Costs", "costs", parts)
@@ -370,8 +370,8 @@ def _draw_ladder(report: Report, metric: str) -> Bars:
             Share(RESPONSE, RESPONSE.capitalize(), value) for _, value in steps[:1]
         ]
         shares += [
-            Share(kind, KIND_LABELS[kind], round(after - before, 9))
-            for (_, before), (kind, after) in pairwise(steps)
+            Share(kind, KIND_LABELS[kind], round(score - previous, 9))
+            for (_, previous), (kind, score) in pairwise(steps)
         ]
         bars.append((system.name, tuple(shares)))
     title = f"{get_label(metric)} with kinds of errors repaired in order"

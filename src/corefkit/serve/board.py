@@ -128,8 +128,7 @@ def make_run_page(run: StoredRun, *, submitter: str = "") -> HTMLResponse:
 def add_back_links(report: bytes, run: StoredRun) -> bytes:
     """Insert links to the pages of the server into a stored report."""
     links = render_template("serve/templates/back_links.html", run=run)
-    start, header, rest = report.partition(b"<header>")
-    return start + header + links.encode("utf-8") + rest
+    return report.replace(b"<header>", b"<header>" + links.encode("utf-8"), 1)
 
 
 class Entry(NamedTuple):
@@ -204,7 +203,9 @@ def _describe_board(
     ranks = _rank_by_test(
         store, tuple((entry.run.number, entry.position) for entry in ordered), order
     )
-    metrics = {name: label for one in placed for name, label in one.labels.items()}
+    metrics = {
+        name: label for result in placed for name, label in result.labels.items()
+    }
     rows = []
     for entry, rank in zip(ordered, ranks or ranking.ranks, strict=True):
         scores = entry.result.scores

@@ -415,9 +415,9 @@ def _explain_failure(folder: Path, code: int, limits: Limits) -> CorefkitError:
         message = f"it took more than {limits.seconds} seconds"
         return _make_limit_error(message, "--time-limit")
     if code < 0 or not text:
-        how = f"by signal {-code}" if code < 0 else f"with exit code {code}"
+        end = f"by signal {-code}" if code < 0 else f"with exit code {code}"
         return CorefkitError(
-            f"the process that scored the run ended {how} before it was done",
+            f"the process that scored the run ended {end} before it was done",
             code="environment/worker-died",
             hint="it may have run out of memory or disk space; try again",
         )

@@ -106,10 +106,9 @@ def list_reasons(
         _REASON_HEADS,
         f"{name} is {format_percent(quotient.value)}, not 100%:",
     )
-    if others := entities[MAX_ENTITIES:]:
-        amount = add_fractions(loss.amounts[entity] for entity in others)
-        cost = format_cost(amount)
-        yield StepLine(f"… {len(others)} more {loss.side.letter} cost {cost}.")
+    if omitted := entities[MAX_ENTITIES:]:
+        cost = format_cost(add_fractions(loss.amounts[entity] for entity in omitted))
+        yield StepLine(f"… {len(omitted)} more {loss.side.letter} cost {cost}.")
 
 
 def explain_loss(labels: MentionLabels, loss: Loss, entity: int) -> Text:
@@ -137,11 +136,10 @@ def explain_loss(labels: MentionLabels, loss: Loss, entity: int) -> Text:
     elif shared and missing:
         texts.append(("of its mentions, only ", join_list(places)))
     elif shared:
-        mentions = set(loss.side.entities[entity])
-        other = loss.other.entities[shared[0].other]
-        added = [mention for mention in other if mention not in mentions]
+        mentions, home = set(loss.side.entities[entity]), shared[0].other
+        added = [m for m in loss.other.entities[home] if m not in mentions]
         if added:
-            name, names = loss.other.name(shared[0].other), labels.list_names(added)
+            name, names = loss.other.name(home), labels.list_names(added)
             texts.append(("it lies in ", name, ", which also has ", names))
     if missing:
         text = "lacks " if shared else "has none of its mentions: "

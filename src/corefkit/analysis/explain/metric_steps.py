@@ -148,9 +148,9 @@ def _list_entities(side: Partition, smallest: int) -> list[int]:
 
 
 def _is_same(side: Partition, other: Partition, entity: int) -> bool:
-    part, *others = split_entity(side, other, entity)
-    size = len(side.entities[entity])
-    return not others and part.other >= 0 and len(other.entities[part.other]) == size
+    parts, size = split_entity(side, other, entity), len(side.entities[entity])
+    partner = parts[0].other
+    return len(parts) == 1 and partner >= 0 and len(other.entities[partner]) == size
 
 
 def _list_omitted(
@@ -432,10 +432,6 @@ class Similarity:
     adds_up: bool = False
 
 
-def _format_phi4(shared: int, key_size: int, response_size: int) -> str:
-    return f"2·{shared}/({key_size}+{response_size})"
-
-
 def _format_phi4_links(shared: int, key_size: int, response_size: int) -> str:
     sizes = key_size, response_size
     shared_links = compute_exactly(count_shared_links, shared, *sizes)
@@ -448,7 +444,12 @@ _LINKS_DEFINITION = "n mentions have n(n-1)/2 links, a singleton one, to itself"
 PHI1 = Similarity("φ1", "1 where K and R are equal, else 0", phi1)
 PHI2 = Similarity("φ2", "1 where K and R share a mention, else 0", phi2)
 PHI3 = Similarity("φ3", "|K∩R|", phi3, adds_up=True)
-PHI4 = Similarity("φ4", "2·|K∩R| / (|K|+|R|)", phi4, _format_phi4)
+PHI4 = Similarity(
+    "φ4",
+    "2·|K∩R| / (|K|+|R|)",
+    phi4,
+    lambda shared, key_size, response_size: f"2·{shared}/({key_size}+{response_size})",
+)
 PHI3_LINKS = Similarity(
     "φ",
     f"the links that K and R share; {_LINKS_DEFINITION}",
@@ -610,8 +611,8 @@ _BLANC_INTRODUCTION = (
 def explain_blanc(scene: Scene) -> MetricSteps:
     """Return the steps of BLANC, which count the links of both kinds."""
     row = map(int, blanc(scene.table)[0].tolist())
-    both, key, _, response, other_both, other_key, _, other_response, *_ = row
-    counts = (key, response, both), (other_key, other_response, other_both)
+    shared_c, key_c, _, response_c, shared_n, key_n, _, response_n, *_ = row
+    counts = (key_c, response_c, shared_c), (key_n, response_n, shared_n)
     rows: list[Sequence[Text]] = []
     quotients = []
     for kind, numbers in zip(_LINK_KINDS, counts, strict=True):
@@ -793,19 +794,16 @@ def explain_variant(scene: Scene, *, recipe: Recipe, plain: PlainSteps) -> Metri
     if scene.key.where.keys() == scene.response.where.keys():
         steps, quotients = plain(scene)
         return MetricSteps([_UNALTERED, "", *steps], quotients)
+    purposes = [("recall", recipe.recall, "K"), ("precision", recipe.precision, "R")]
     if recipe.recall == recipe.precision:
-        parts = [_explain_altered(scene, "recall and precision", recipe.recall, plain)]
-    else:
-        parts = [
-            _explain_altered(scene, "recall", recipe.recall, plain, sides="K"),
-            _explain_altered(scene, "precision", recipe.precision, plain, sides="R"),
-        ]
+        purposes = [("recall and precision", recipe.recall, "KR")]
     all_steps = [_TWINLESS, *list_unmatched(scene, ("of the key", "of the response"))]
-    for part in parts:
-        all_steps += ["", *part.steps]
-    return MetricSteps(
-        all_steps, tuple(quotient for part in parts for quotient in part.quotients)
-    )
+    all_quotients: list[Quotient] = []
+    for purpose, alterations, sides in purposes:
+        steps, quotients = _explain_altered(scene, purpose, alterations, plain, sides)
+        all_steps += ["", *steps]
+        all_quotients += quotients
+    return MetricSteps(all_steps, tuple(all_quotients))
 
 
 B_CUBED_0, B_CUBED_ALL, B_CUBED_RN, B_CUBED_SYS = (
@@ -834,8 +832,7 @@ def _explain_altered(
     purpose: str,
     alterations: Sequence[Alteration],
     plain: PlainSteps,
-    *,
-    sides: str = "KR",
+    sides: str,
 ) -> MetricSteps:
     *originals, altered = list_altered_scenes(scene, alterations)
     steps: list[Step] = [f"For {purpose}:"]
@@ -858,20 +855,15 @@ def list_altered_scenes(scene: Scene, alterations: Sequence[Alteration]) -> list
     """Return the scene, and the scene after each alteration."""
     scenes = [scene]
     for alteration in alterations:
-        before = scenes[-1]
-        mentions = _list_altered(before, alteration)
+        key, response = scenes[-1].key, scenes[-1].response
+        mentions = _list_altered(scenes[-1], alteration)
         if alteration is Alteration.ADD_TO_KEY:
-            key = _add_singletons(
-                before.key, mentions, max(scene.key.numbers, default=0)
-            )
-            scenes.append(replace(before, key=key))
-            continue
-        if alteration is Alteration.ADD_TO_RESPONSE:
-            last = max(scene.response.numbers, default=0)
-            response = _add_singletons(before.response, mentions, last)
+            key = _add_singletons(key, mentions)
+        elif alteration is Alteration.ADD_TO_RESPONSE:
+            response = _add_singletons(response, mentions)
         else:
-            response = _drop_mentions(before.response, set(mentions))
-        scenes.append(replace(before, response=response))
+            response = _drop_mentions(response, set(mentions))
+        scenes.append(replace(scene, key=key, response=response))
     return scenes
 
 
@@ -896,9 +888,10 @@ def _drop_mentions(side: Partition, dropped: set[int]) -> Partition:
     return replace(side, entities=[*nonempty.values()], numbers=[*nonempty])
 
 
-def _add_singletons(side: Partition, mentions: Sequence[int], last: int) -> Partition:
+def _add_singletons(side: Partition, mentions: Sequence[int]) -> Partition:
+    first = side.last_read + 1
     return replace(
         side,
         entities=[*side.entities, *([mention] for mention in mentions)],
-        numbers=[*side.numbers, *range(last + 1, last + 1 + len(mentions))],
+        numbers=[*side.numbers, *range(first, first + len(mentions))],
     )
