@@ -317,12 +317,8 @@ def build_statistics_table(corpora: Corpora) -> Table:
         if name in MENTION_TYPES:
             rows.append((_label_type(name), *shares))
             continue
-        rows.append(
-            (
-                _LABELS[name],
-                *(_format_number(value) for _, value, _ in statistics),
-            )
-        )
+        numbers = [_format_number(value) for _, value, _ in statistics]
+        rows.append((_LABELS[name], *numbers))
         if name in _SHARES:
             rows.append((_OF_ENTITIES, *shares))
     rows.insert(-len(MENTION_TYPES), (_MENTION_TYPES, *[""] * len(corpora)))

@@ -57,8 +57,7 @@ def format_json(value: object, *, levels: int | None = None) -> str:
 
 def _indent_json(value: object, levels: int, indent: str = "\n") -> str:
     """Indent some levels; the others are faster to write."""
-    is_object = isinstance(value, dict)
-    if not value or not levels or not (is_object or isinstance(value, list)):
+    if not value or not levels or not isinstance(value, dict | list):
         return json.dumps(value, ensure_ascii=False)
     inner = indent + "  "
     if isinstance(value, dict):
@@ -68,9 +67,7 @@ def _indent_json(value: object, levels: int, indent: str = "\n") -> str:
             for name, item in value.items()
         ]
         return f"{{{inner}{f',{inner}'.join(items)}{indent}}}"
-    items = [
-        _indent_json(item, levels - 1, inner) for item in cast("list[object]", value)
-    ]
+    items = [_indent_json(item, levels - 1, inner) for item in value]
     return f"[{inner}{f',{inner}'.join(items)}{indent}]"
 
 
@@ -135,11 +132,10 @@ def _dump_systems(results: Sequence[Scored]) -> dict[str, Value]:
         if result.warnings:
             system["warnings"] = list(result.warnings)
         systems.append(system)
-    settings = {"settings": _dump_settings(first)} if first.changed else {}
     return {
         "corefkit": VERSION,
         "signature": first.signature,
-        **settings,
+        **({"settings": {**first.changed}} if first.changed else {}),
         "key": first.key,
         "systems": systems,
     }
@@ -153,11 +149,8 @@ def _add_own_fields(results: Sequence[Scored], values: dict[str, Value]) -> None
         if (result.key, result.signature) != (first.key, first.signature):
             system |= {"key": result.key, "signature": result.signature}
             if result.changed or first.changed:
-                system["settings"] = _dump_settings(result)
-
-
-def _dump_settings(result: Scored) -> Value:
-    return None if result.changed is None else {**result.changed}
+                changed = result.changed
+                system["settings"] = None if changed is None else {**changed}
 
 
 def _dump_documents(result: Scored) -> Iterator[dict[str, Value]]:

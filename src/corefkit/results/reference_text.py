@@ -221,8 +221,8 @@ def open_reference_run(
     """Score all documents, or one; the sources are open in the `with` block."""
     if document is not None:
         inputs = open_inputs(key, [response], format=None, reference=True)
-        with inputs as (source, others):
-            yield _score_document((source, others[0]), metrics, document)
+        with inputs as (source, responses):
+            yield _score_document((source, responses[0]), metrics, document)
         return
     with open_runs(key, [response], settings=_SETTINGS) as runs:
         (run,) = runs
@@ -291,7 +291,7 @@ def _describe_sources(sources: Sequence[Source]) -> Iterator[str]:
     for source in dict.fromkeys(sources):
         if not source.ids:
             yield f"{source.name}: has no document"
-        if _has_byte_order_mark(source):
+        if source.verbatim and source.file is not None and source.file.text_start > 0:
             yield (
                 f"{source.name}: begins with a byte-order mark, behind which the "
                 "reference scorer does not see that a document begins"
@@ -301,10 +301,6 @@ def _describe_sources(sources: Sequence[Source]) -> Iterator[str]:
                 f"{source.name}: the file ends inside its last document; brackets that "
                 "are still open there are left out"
             )
-
-
-def _has_byte_order_mark(source: Source) -> bool:
-    return source.verbatim and source.file is not None and source.file.text_start > 0
 
 
 def _list_document(source: Source, number: int | None) -> DocumentListing:

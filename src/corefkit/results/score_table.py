@@ -106,10 +106,7 @@ class Order:
         >>> Order("b_cubed").label(), Order("muc", "recall").label()
         ('B³', 'MUC recall')
         """
-        labels = {
-            name: label for result in results for name, label in result.labels.items()
-        }
-        label = labels.get(self.metric) or get_label(self.metric)
+        label = _merge_labels(results).get(self.metric) or get_label(self.metric)
         return f"{label} {_PART_LABELS.get(self.part, self.part)}".rstrip()
 
     def score(self, scored: Scored | DocumentScores) -> Score | None:
@@ -303,11 +300,8 @@ def _has_conll(results: Sequence[Scored]) -> bool:
     return any(result.conll is not None for result in results)
 
 
-def _merge_labels(results: Sequence[Scored]) -> dict[str, str]:
-    labels: dict[str, str] = {}
-    for result in results:
-        labels.update(result.labels)
-    return labels
+def _merge_labels(results: Iterable[Scored]) -> dict[str, str]:
+    return {name: label for result in results for name, label in result.labels.items()}
 
 
 def _build_main_table(
@@ -383,11 +377,9 @@ def _build_side_by_side_table(
         for name, label in labels.items()
     ]
     if _has_conll(results):
-        after = [Cell("")] * (len(parts) - len(_RATIOS))
-        means = [
-            [Cell(""), Cell(""), make_percent_cell(result.conll), *after]
-            for result in results
-        ]
+        means = [[Cell("") for _ in parts] for _ in results]
+        for result, cells in zip(results, means, strict=True):
+            cells[_F1_COLUMN] = make_percent_cell(result.conll)
         lines.append((CONLL_LABEL, means))
     rows = [
         (
@@ -487,19 +479,17 @@ def _describe_scores(
 ) -> Iterator[Note]:
     if any(cell.mark for table in tables for row in table.rows for cell in row):
         yield Note(", ".join([_UNDEFINED, *_describe_undefined(results)]))
-    counts: dict[int, None] = {}
-    averages: dict[str | None, None] = {}
-    for result in results:
-        counts[result.document_count] = None
-        changed = result.changed
-        average = None  # if the settings are unknown
-        if changed is not None:
-            average = changed.get("average", DEFAULT_SETTINGS.average)
-        averages[average] = None
+    counts = dict.fromkeys(result.document_count for result in results)
     plural = "" if [*counts] == [1] else "s"
     texts = [f"{' or '.join(map(str, counts))} document{plural}"]
-    if None not in averages:
-        texts.append(" or ".join(f"{average}-averaged" for average in averages))
+    settings = [result.changed for result in results if result.changed is not None]
+    if len(settings) == len(results):  # all are known
+        averages = [
+            changed.get("average", DEFAULT_SETTINGS.average) for changed in settings
+        ]
+        texts.append(
+            " or ".join(f"{name}-averaged" for name in dict.fromkeys(averages))
+        )
     yield Note(", ".join([*texts, "in percent"]))
 
 
@@ -571,11 +561,11 @@ def build_document_tables(
         orders = [Order(name) for name in metrics]
     tables = []
     for order in orders if columns else ():
-        shown = [result for _, result in columns]
-        scores = [order.score(result) for result in shown]
+        scored = [result for _, result in columns]
+        scores = [order.score(result) for result in scored]
         has_value = any(score and score.value is not None for score in scores)
         is_plain = order.part or has_value or order == _CONLL_ORDER
-        label = order.label(shown) + ("" if is_plain else " F1")
+        label = order.label(scored) + ("" if is_plain else " F1")
         cells = [(make_name_column(name), result, order) for name, result in columns]
         tables.append(_build_document_table(cells, f"{label} by document"))
     return tables

@@ -289,9 +289,8 @@ def _read_system(root: _Node, system: _Node, name: str) -> StoredScores:
         )
         for metric in scores:
             row["scores"][metric].check(dict)
-    corpus = {"documents": count}
-    if "corpus" in fields:
-        corpus = fields["corpus"].check(dict)
+    has_corpus, has_conll = "corpus" in fields, "conll" in fields
+    corpus = fields["corpus"].check(dict) if has_corpus else {"documents": count}
     return StoredScores(
         key=fields["key"].check(str),
         response=name if is_single else f"{name}:{response}",
@@ -300,7 +299,7 @@ def _read_system(root: _Node, system: _Node, name: str) -> StoredScores:
         corpus=Fingerprint.from_dict(corpus),
         document_count=count,
         scores=scores,
-        conll=fields["conll"].check_number(0, largest) if "conll" in fields else None,
+        conll=fields["conll"].check_number(0, largest) if has_conll else None,
         notes=fields.list_texts("notes"),
         warnings=fields.list_texts("warnings"),
         per_document=tuple(documents),
@@ -434,11 +433,11 @@ def read_counts(
     try:
         systems = json.loads(table.schema.metadata[_METADATA_KEY])["systems"]
         numbers = table.column("response").to_numpy()
-        start = place if name is None else name
         results = []
         for number, system in enumerate(systems):
-            is_single = len(systems) == 1
-            label = start if is_single else f"{start}:{Path(system['response']).name}"
+            label = place if name is None else name
+            if len(systems) > 1:
+                label += f":{Path(system['response']).name}"
             rows = table.filter(numbers == number)
             results.append(_make_evaluation(rows, system, label))
     except (KeyError, TypeError, ValueError) as error:
@@ -464,9 +463,7 @@ def _make_evaluation(table: Any, system: Mapping[str, Any], name: str) -> Evalua
         )
         for metric, width in system["metrics"].items()
     }
-    declared = NOTHING_DECLARED
-    if system["declared"]:
-        declared = Declaration.from_dict(system["declared"])
+    declared = system["declared"]
     return Evaluation(
         system["key"],
         name,
@@ -476,7 +473,7 @@ def _make_evaluation(table: Any, system: Mapping[str, Any], name: str) -> Evalua
         counts,
         notes=tuple(system["notes"]),
         key_read=[np.column_stack(prints)],
-        declared=declared,
+        declared=Declaration.from_dict(declared) if declared else NOTHING_DECLARED,
         warnings=tuple(system["warnings"]),
         missing=tuple(document for document, is_missing in missing if is_missing),
     )

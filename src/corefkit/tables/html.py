@@ -54,7 +54,7 @@ def read_asset(name: str) -> str:
 
 
 def read_styles() -> str:
-    """Return the style of all pages: of parts, of the reader, of its lists."""
+    """Return the style of all pages."""
     return "".join(read_asset(name) for name in STYLES if (_FOLDER / name).is_file())
 
 

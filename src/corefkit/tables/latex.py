@@ -42,11 +42,7 @@ def render_latex(parts: Iterable[Part]) -> str:
             lines += _comment(part.text)
         elif isinstance(part, Table):
             if _measure_table(part) > _PAGE_WIDTH:
-                columns = [
-                    column._replace(head=column.short or column.head)
-                    for column in part.columns
-                ]
-                part = replace(part, columns=tuple(columns))
+                part = replace(part, columns=part.short_columns)
             is_wide = _measure_table(part) > _PAGE_WIDTH
             packages |= {"graphicx"} if is_wide else set()
             caption = part.caption.replace("\n", ", ") or ". ".join(headings)

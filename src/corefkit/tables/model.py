@@ -75,6 +75,13 @@ class Table:
         return next((n for n, align in enumerate(aligns) if align != "left"), 1)
 
     @property
+    def short_columns(self) -> tuple[Column, ...]:
+        """The columns with short heads, if they have any."""
+        return tuple(
+            column._replace(head=column.short or column.head) for column in self.columns
+        )
+
+    @property
     def column_groups(self) -> list[tuple[str, int]]:
         """The name and size of each group of columns; empty without groups."""
         groups = groupby(column.group for column in self.columns)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from itertools import chain, groupby
+from itertools import accumulate, chain, groupby
 from os.path import commonprefix
 from textwrap import wrap
 from typing import TYPE_CHECKING
@@ -85,7 +85,7 @@ def shorten_names(names: Sequence[str], limit: int) -> list[str]:
     """
     prefix = commonprefix(names)  # noqa: RUF071 - not paths
     word = re.search(r"[^\W_]*\Z", prefix)
-    longest = max(map(measure_width, names), default=0)
+    longest = _measure_lines(names)
     for room in range(limit, longest):
         # From the start of the word in which names differ, if there is room.
         start = max(len(prefix) - room // 3, word.start() if word else 0)
@@ -112,13 +112,8 @@ def _shorten_name(name: str, room: int, first: int) -> str:
 
 
 def _take_columns(text: str, width: int) -> str:
-    size = used = 0
-    for letter in text:
-        used += measure_width(letter)
-        if used > width:
-            break
-        size += 1
-    return text[:size]
+    used = accumulate(map(measure_width, text))
+    return text[: sum(columns <= width for columns in used)]
 
 
 def get_reading_width() -> int:
@@ -213,30 +208,25 @@ def _render_bullets(part: Bullets, width: int) -> Iterator[str]:
     lead = f"{part.title}: {part.text}" if part.title else part.text
     yield from wrap_text(escape_invisible(lead), width=width)
     words = [escape_invisible(bullet.word) for bullet in part.items]
-    room = max(map(measure_width, words), default=0)
+    room = _measure_lines(words)
     for bullet, word in zip(part.items, words, strict=True):
         start = f"{indent}{_pad_right(word, room)}{GAP}" if room else indent
-        longest = max(
-            map(measure_width, escape_invisible(bullet.text).split()), default=0
-        )
+        longest = _measure_lines(escape_invisible(bullet.text).split())
         if word and (longest > width - measure_width(start) or room > width // 2):
             # Paths are not broken, so that they can be copied.
             yield indent + word
             start = indent + GAP
         yield from _render_bullet(bullet, start, width)
-    yield from wrap_text(
-        escape_invisible(part.end), width=width, first=indent, later=indent
-    )
+    end = escape_invisible(part.end)
+    yield from wrap_text(end, width=width, first=indent, later=indent)
 
 
 def _render_bullet(bullet: Bullet, start: str, width: int) -> Iterator[str]:
     indent = " " * measure_width(start)
     text = ": ".join(filter(None, [bullet.text, ", ".join(bullet.see)]))
     yield from wrap_text(escape_invisible(text), width=width, first=start, later=indent)
-    for line in bullet.lines:
-        yield from wrap_text(
-            escape_invisible(line), width=width, first=indent, later=indent
-        )
+    for line in map(escape_invisible, bullet.lines):
+        yield from wrap_text(line, width=width, first=indent, later=indent)
 
 
 def align_rows(
@@ -254,9 +244,8 @@ def align_rows(
     for *words, last in rows:
         padded = map(_pad_right, words, widths)
         first = indent + "".join(f"{word}{GAP}" for word in padded)
-        lines += wrap_text(last, width=room, first=first, later=later) or [
-            first.rstrip()
-        ]
+        wrapped = wrap_text(last, width=room, first=first, later=later)
+        lines += wrapped or [first.rstrip()]
     return lines
 
 
@@ -366,10 +355,7 @@ def _iter_narrow_layouts(table: Table, width: int) -> Iterator[list[str]]:
         return
     if table.first == "sentences":
         yield _lay_out_sentences(table)
-    columns = tuple(
-        column._replace(head=column.short or column.head) for column in table.columns
-    )
-    tight = replace(table, columns=columns, mark_width=0)
+    tight = replace(table, columns=table.short_columns, mark_width=0)
     for candidate in (table, tight):
         yield _lay_out(candidate)
         yield from map(_lay_out, _shorten_gradually(candidate, width))

@@ -10,7 +10,6 @@ from corefkit.analysis.compare.comparison_text import (
     describe_samples,
     describe_test,
     explain_impossible,
-    format_difference,
     format_number,
     format_p,
 )
@@ -43,13 +42,14 @@ def test_p(p, text):
     ],
 )
 def test_points(value, plain, signed):
-    assert (format_number(LEA, value), format_difference(LEA, value)) == (plain, signed)
+    assert format_number(LEA, value) == plain
+    assert format_number(LEA, value, sign="+") == signed
 
 
 def test_errors_are_whole_numbers():
     assert format_number(DIVIDED, 12.4) == "12"
-    assert format_difference(DIVIDED, -0.2) == "0"
-    assert format_difference(DIVIDED, 3) == "+3"
+    assert format_number(DIVIDED, -0.2, sign="+") == "0"
+    assert format_number(DIVIDED, 3, sign="+") == "+3"
 
 
 @pytest.mark.parametrize(

@@ -83,6 +83,7 @@ _LEFT = Column("", "left")
 _CONLL_MEAN = "conll"
 _ALL_ERRORS = "errors"
 _BEST_FIRST = "best first"
+_RANK_MEANING = "1 and the number of systems that are significantly better"
 _RATIOS = ("f1", "recall", "precision")
 _STATISTICS = {"f1": "F1", "count": "errors"}
 _TESTS = {
@@ -112,16 +113,9 @@ def format_number(metric: MetricComparison, value: float, *, sign: str = "") -> 
     return f"{rounded:{sign if rounded else ''}.{digits}f}"
 
 
-def format_difference(metric: MetricComparison, value: float) -> str:
-    """Format a difference with its sign."""
-    return format_number(metric, value, sign="+")
-
-
 def format_interval(metric: MetricComparison, interval: Interval | None) -> str:
     """Format an interval; one without width, as of identical files, is unknown."""
-    if interval is None or not all(map(isfinite, interval)):
-        return UNKNOWN
-    if interval.high - interval.low <= 0:
+    if interval is None or not 0 < interval.high - interval.low < inf:
         return UNKNOWN
     low, high = (format_number(metric, end) for end in interval)
     return f"[{low}, {high}]"
@@ -198,7 +192,7 @@ def describe_statistics(metrics: Collection[MetricComparison]) -> str:
 def describe_test(comparison: Comparison, *, of: str) -> str:
     """Describe the test, its statistic, and its alternative."""
     procedure = comparison.procedure
-    test = f"{_TESTS.get(procedure.test, procedure.test)} of {of}"
+    test = f"{_TESTS[procedure.test]} of {of}"
     if procedure.alternative == "two-sided":
         return f"two-sided {test}"
     baseline = label_systems(comparison)[procedure.baseline or ""]
@@ -237,15 +231,6 @@ def describe_correction(comparison: Comparison) -> str:
 def is_adjusted(comparison: Comparison) -> bool:
     """Return whether p-values were corrected for several pairs."""
     return comparison.tests > 1 and comparison.procedure.correction != "none"
-
-
-def describe_intervals(comparison: Comparison) -> str:
-    """Describe how intervals were computed."""
-    procedure = comparison.procedure
-    kind = _INTERVALS.get(procedure.interval, procedure.interval)
-    draws = format_count(procedure.samples, "draw")
-    strata = " within strata" if procedure.strata is not None else ""
-    return f"{name_interval(procedure)}s: {kind}, {draws}{strata}"
 
 
 def explain_impossible(pairs: Sequence[PairResult], comparison: Comparison) -> str:
@@ -291,12 +276,8 @@ class Standings:
 
     def list_beaten(self, name: str) -> list[int]:
         """Return the positions of the systems that are significantly worse."""
-        pairs = [self.pairs.get((name, other.name)) for other in self.systems]
-        return [
-            position
-            for position, pair in enumerate(pairs)
-            if pair and self.is_won(pair)
-        ]
+        pairs = [self.pairs.get((name, system.name)) for system in self.systems]
+        return [i for i, pair in enumerate(pairs) if pair and self.is_won(pair)]
 
 
 def make_standings(comparison: Comparison, metric: MetricComparison) -> Standings:
@@ -566,10 +547,10 @@ def _build_pair_table(comparison: Comparison, standings: Standings) -> Table:
     sign = "" if standings.is_best_first else "+"
     rows = []
     numbered = enumerate(standings.systems, start=1)
-    for (number, first), (other, second) in combinations(numbered, 2):
+    for (i, first), (j, second) in combinations(numbered, 2):
         pair = standings.pairs[first.name, second.name]
         cells = _make_pair_cells(comparison, standings, pair, sign=sign)
-        rows.append((Cell(f"{number} {_MINUS} {other}"), *cells))
+        rows.append((Cell(f"{i} {_MINUS} {j}"), *cells))
     better = ", the better system first" if standings.is_best_first else ""
     heads = _make_pair_heads(comparison, "Diff.")
     return Table((_LEFT, *heads), tuple(rows), f"Pairs{better}")
@@ -630,7 +611,8 @@ def _build_strata_table(comparison: Comparison, standings: Standings) -> Table:
         row = [Cell(stratum.name), Cell(str(stratum.units))]
         row += [Cell(format_number(metric, score)) for score in scores]
         if is_pair:
-            row.append(Cell(format_difference(metric, scores[0] - scores[1])))
+            difference = format_number(metric, scores[0] - scores[1], sign="+")
+            row.append(Cell(difference))
         rows.append(tuple(row))
     labels = [standings.names[name] for name in names]
     heads = [
@@ -654,7 +636,7 @@ def explain_marks(
     baseline, alpha = comparison.procedure.baseline, comparison.procedure.alpha
     if has_ranks(comparison):
         sign = f" ({RANK})" if RANK in heads else ""
-        yield f"rank{sign}: 1 and the number of systems that are significantly better"
+        yield f"rank{sign}: {_RANK_MEANING}"
     if INVERTED in marks:
         yield (
             f"{INVERTED} differs from fewer systems above it than a system with a "
@@ -780,7 +762,12 @@ def describe_method(comparison: Comparison) -> Iterator[str]:
                 "(2010), not on the scores shown"
             )
     scores = "" if all(metric.is_count for metric in metrics) else "scores in percent; "
-    yield f"{scores}{describe_intervals(comparison)}"
+    draws = format_count(procedure.samples, "draw")
+    strata = " within strata" if procedure.strata is not None else ""
+    yield (
+        f"{scores}{name_interval(procedure)}s: {_INTERVALS[procedure.interval]}, "
+        f"{draws}{strata}"
+    )
 
 
 def _list_omitted(comparison: Comparison, shown: Sequence[Standings]) -> Iterator[str]:
@@ -793,24 +780,17 @@ def _list_omitted(comparison: Comparison, shown: Sequence[Standings]) -> Iterato
         yield "`--format csv` has the p-values of all pairs"
 
 
-_FIRST_FIELDS = (
-    *("kind", "metric", "statistic", "system", "against", "stratum", "value"),
-)
-_LAST_FIELDS = ("reason", "signature")
+_FIELDS = ("kind", "metric", "statistic", "system", "against", "stratum", "value")
+_POSITIONS = {field: number - len(_FIELDS) for number, field in enumerate(_FIELDS)}
+_POSITIONS |= {"reason": 1, "signature": 2}  # other fields have 0
 _CSV_NAMES = {"score": "value", "difference": "value", "a": "system", "b": "against"}
 
 
 def render_csv_comparison(comparison: Comparison) -> str:
     """Render a row for each metric and system, pair and stratum, and each refusal."""
     rows = [*_iter_csv_rows(comparison)]
-    present = {field: None for row in rows for field in row}
-    ends = (*_FIRST_FIELDS, *_LAST_FIELDS)
-    middle_fields = [field for field in present if field not in ends]
-    fields = [
-        field
-        for field in (*_FIRST_FIELDS, *middle_fields, *_LAST_FIELDS)
-        if field in present
-    ]
+    present = dict.fromkeys(chain.from_iterable(rows))
+    fields = sorted(present, key=lambda field: _POSITIONS.get(field, 0))
     return format_csv([fields, *([row.get(field) for field in fields] for row in rows)])
 
 
@@ -850,20 +830,15 @@ def _iter_csv_rows(comparison: Comparison) -> Iterator[dict[str, Value]]:
                     "signature": signature,
                 }
     for name, reason in comparison.refused.items():
-        yield {
-            "kind": "refused",
-            "system": name,
-            "reason": reason,
-            "signature": signature,
-        }
+        row: dict[str, Value] = {"kind": "refused", "system": name, "reason": reason}
+        yield {**row, "signature": signature}
 
 
 def render_markdown_comparison(comparison: Comparison) -> str:
     """Render the table for a paper and its caption as Markdown."""
     caption = Paragraph(write_caption(comparison), is_literal=True)
-    return render_markdown(
-        [build_paper_table(comparison), caption, *_make_notes(comparison)]
-    )
+    table = build_paper_table(comparison)
+    return render_markdown([table, caption, *_make_notes(comparison)])
 
 
 def render_latex_comparison(comparison: Comparison) -> str:
@@ -952,9 +927,7 @@ def write_caption(comparison: Comparison) -> str:
         sentences.append("the best score is in bold")
     sentences += describe_method(comparison)
     if len(metrics) == 1 and has_ranks(comparison):
-        sentences.append(
-            "rank: 1 and the number of systems that are significantly better"
-        )
+        sentences.append(f"rank: {_RANK_MEANING}")
     return " ".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in sentences)
 
 

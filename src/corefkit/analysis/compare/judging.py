@@ -165,10 +165,8 @@ def adjust_p_values(p: Sequence[float], correction: str) -> list[float]:
         adjusted[order] = np.maximum.accumulate(steps)
     elif correction == "hochberg":
         adjusted[order] = np.minimum.accumulate(steps[::-1])[::-1]
-    results: list[float] = np.where(
-        np.isnan(raw), np.nan, np.minimum(adjusted, 1.0)
-    ).tolist()
-    return results
+    adjusted = np.where(np.isnan(raw), np.nan, np.minimum(adjusted, 1.0))
+    return [*map(float, adjusted)]
 
 
 def compute_least_adjusted(p: float, tests: int, correction: str) -> float:
@@ -333,11 +331,6 @@ def judge_measure(result: MeasureResult) -> MetricComparison:
         )
     )
     systems = _judge_systems(result, pairs, intervals)
-    warnings = [
-        *_warn_undefined(systems),
-        *_warn_about_pairs(result, pairs),
-        *_warn_missing(systems, pairs, result.without_bca),
-    ]
     return MetricComparison(
         name=result.measure.name,
         label=result.measure.label,
@@ -345,7 +338,11 @@ def judge_measure(result: MeasureResult) -> MetricComparison:
         systems=systems,
         pairs=pairs,
         strata=_score_strata(result.sample, result.measure),
-        warnings=tuple(warnings),
+        warnings=(
+            *_warn_undefined(systems),
+            *_warn_about_pairs(result, pairs),
+            *_warn_missing(systems, pairs, result.without_bca),
+        ),
     )
 
 
@@ -432,22 +429,23 @@ def _judge_pair(
     )
     difference = float(scores)
     name = f"{sample.systems[first]} - {sample.systems[second]}"
-    intervals = result.make_intervals(name, draws, difference, jackknife)
-    won, tied, lost = _count_wins(result, pair)
+    by_unit = sample.by_unit[measure.name]
+    leads = result.sign * (by_unit[first] - by_unit[second])
+    won, lost = int(np.sum(leads > TOLERANCE)), int(np.sum(leads < -TOLERANCE))
     p_bootstrap = compute_bootstrap_p(draws, difference, alternative)
     not_better = compute_not_better(draws, difference)
     return PairResult(
         a=sample.systems[first],
         b=sample.systems[second],
         difference=difference,
-        intervals=intervals,
+        intervals=result.make_intervals(name, draws, difference, jackknife),
         p=outcome.p,
         p_adjusted=p_adjusted,
         is_exact=outcome.is_exact,
         samples=outcome.samples,
         units_that_differ=units_that_differ,
         won=won,
-        tied=tied,
+        tied=len(leads) - won - lost,
         lost=lost,
         p_bootstrap=p_bootstrap if result.varies else math.nan,
         not_better=not_better if result.varies else math.nan,
@@ -462,13 +460,6 @@ def _judge_pair(
         is_borderline=_is_borderline(outcome, p_adjusted, procedure),
         can_be_significant=_can_be_significant(result, outcome, units_that_differ),
     )
-
-
-def _count_wins(result: MeasureResult, pair: SystemPair) -> tuple[int, int, int]:
-    values = result.sample.by_unit[result.measure.name]
-    leads = result.sign * (values[pair.first] - values[pair.second])
-    won, lost = int(np.sum(leads > TOLERANCE)), int(np.sum(leads < -TOLERANCE))
-    return won, len(leads) - won - lost, lost
 
 
 def _is_borderline(outcome: PairTest, p_adjusted: float, procedure: Procedure) -> bool:

@@ -89,9 +89,8 @@ def group_units(
 ) -> Units:
     """Group documents into units, and units into strata."""
     texts = _check_units(documents, unit=unit, units=units)
-    if unit == "document":
-        owners = list(documents)
-    else:
+    owners = list(documents)
+    if unit == "text":
         owners = [texts.get(name) or find_text(name) for name in documents]
     if strata is None:
         return Units(tuple(owners))
@@ -101,9 +100,24 @@ def group_units(
 
 def find_strata(documents: Sequence[str], strata: str) -> list[str]:
     """Return the stratum of each document: its genre, or the match of a pattern."""
-    names = [_find_stratum(document, strata) for document in documents]
-    _check_strata(documents, names, strata)
-    return [str(name) for name in names]
+    ids = [*map(normalize_id, documents)]
+    names = [_find_stratum(name, strata) for name in ids]
+    unmatched = [id for id, name in zip(ids, names, strict=True) if name is None]
+    if not unmatched:
+        return [str(name) for name in names]
+    subject = f"document {quoted(unmatched[0])}"
+    if len(unmatched) > 1:
+        subject = f"{len(unmatched)} documents ({quoted(unmatched[0])} and others)"
+    if strata == GENRE:
+        message = f"the genre of {subject} is not known"
+        hint = (
+            "genres are known from ids such as bn/abc/00/abc_0001 and GUM_news_iodine; "
+            "otherwise use a regular expression, whose first group is the stratum"
+        )
+    else:
+        message = f"pattern {strata!r} does not match {subject}"
+        hint = "it is searched in document ids, and its first group is the stratum"
+    raise PairingError(message, code="pairing/invalid-strata", hint=hint)
 
 
 def _check_units(
@@ -140,8 +154,7 @@ def _check_units(
     return texts
 
 
-def _find_stratum(document_id: str, strata: str) -> str | None:
-    name = normalize_id(document_id)
+def _find_stratum(name: str, strata: str) -> str | None:
     if strata == GENRE:
         matches = (pattern.match(name) for pattern in _GENRES)
         return next((match[1] for match in matches if match), None)
@@ -149,28 +162,6 @@ def _find_stratum(document_id: str, strata: str) -> str | None:
     if match is None:
         return None
     return (match[1] if match.re.groups else match[0]) or None
-
-
-def _check_strata(
-    documents: Sequence[str], names: Sequence[str | None], strata: str
-) -> None:
-    pairs = zip(documents, names, strict=True)
-    unmatched = [normalize_id(document) for document, name in pairs if name is None]
-    if not unmatched:
-        return
-    subject = f"document {quoted(unmatched[0])}"
-    if len(unmatched) > 1:
-        subject = f"{len(unmatched)} documents ({quoted(unmatched[0])} and others)"
-    if strata == GENRE:
-        message = f"the genre of {subject} is not known"
-        hint = (
-            "genres are known from ids such as bn/abc/00/abc_0001 and GUM_news_iodine; "
-            "otherwise use a regular expression, whose first group is the stratum"
-        )
-    else:
-        message = f"pattern {strata!r} does not match {subject}"
-        hint = "it is searched in document ids, and its first group is the stratum"
-    raise PairingError(message, code="pairing/invalid-strata", hint=hint)
 
 
 def _assign_strata(owners: Sequence[str], strata: Sequence[str]) -> dict[str, str]:
@@ -199,11 +190,10 @@ def _pool_strata(
         unit: OTHERS if stratum in single else stratum
         for unit, stratum in stratum_of.items()
     }
-    is_still_single = Counter(pooled.values())[OTHERS] == 1
-    still = ", which still has one text" if is_still_single else ""
+    is_single = Counter(pooled.values())[OTHERS] == 1
+    end = ", which still has one text" if is_single else ""
     names = ", ".join(sorted(map(quoted, single)))
-    note = f"strata with one text are pooled as {OTHERS!r}{still}: {names}"
-    return pooled, (note,)
+    return pooled, (f"strata with one text are pooled as {OTHERS!r}{end}: {names}",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -412,9 +402,9 @@ def _join_columns(
     columns = [counts[metric.name] for metric in metrics]
     if settings.is_macro:
         for number, (metric, rows) in enumerate(zip(metrics, columns, strict=True)):
-            # What a document adds to a mean: its score, and 1 if it counts.
-            shown = _choose_statistic(metric, settings, statistic, rows)
-            values, is_counted = collect_mean_scores(metric, rows, settings)[shown]
+            # Each document adds its score to a mean, and 1 if it counts.
+            part = _choose_statistic(metric, settings, statistic, rows)
+            values, is_counted = collect_mean_scores(metric, rows, settings)[part]
             scores = _check_numbers(metric, statistic, values) * is_counted
             columns[number] = np.stack([scores, is_counted], 1)
     columns += [np.reshape(counts[name], (-1, 1)) for name in errors]

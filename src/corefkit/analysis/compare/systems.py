@@ -54,7 +54,7 @@ from corefkit.strings import normalize_id
 from corefkit.tables.terminal import label_paths
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from typing import NoReturn
 
     from corefkit.alignment.overlap import Overlap
@@ -359,18 +359,18 @@ def _name_systems(
     entries: Sequence[_Entry], names: Sequence[str], *, skip_broken: bool
 ) -> Systems:
     """Collect systems by name; raise the first error unless broken ones are skipped."""
-    remaining = iter(names)
+    next_names = iter(names)
     results: dict[str, Scored] = {}
     broken: dict[str, CorefkitError] = {}
     errors: dict[str, Mapping[str, Floats]] = {}
     for entry in entries:
         if entry.error is not None:
-            name = next(remaining)
+            name = next(next_names)
             broken[name] = add_system_name(entry.error, name)
             if not skip_broken:
                 raise broken[name]
         for result in entry.results:
-            name = next(remaining)
+            name = next(next_names)
             results[name] = replace(
                 result,
                 response=name,
@@ -382,13 +382,11 @@ def _name_systems(
             errors[name] = entry.errors
     refused = {name: error.reason for name, error in broken.items()}
     if not results:
+        if len(broken) == 1:
+            raise next(iter(broken.values()))
         reasons = "; ".join(refused.values())
         message = f"none of {len(refused)} responses can be scored: {reasons}"
-        first = next(iter(broken.values()))
-        is_single = len(broken) == 1
-        raise (
-            first if is_single else FormatError(message, code="pairing/nothing-scored")
-        )
+        raise FormatError(message, code="pairing/nothing-scored")
     return Systems(results, refused, errors=errors)
 
 
@@ -425,54 +423,45 @@ def select_metrics(
         # A user's own metric may be requested by name if a result has it.
         selected = find_metrics(
             [
-                metrics_by_name.get(metric, metric)
-                if isinstance(metric, str)
-                else metric
-                for metric in request.metrics
+                metrics_by_name.get(item, item) if isinstance(item, str) else item
+                for item in request.metrics
             ]
         )
         for name, result in results.items():
             present = _list_metric_names(result)
             missing = [metric.name for metric in selected if metric.name not in present]
             if missing:
-                message = (
-                    f"has no scores of {', '.join(missing)}, only of "
-                    f"{', '.join(present)}"
-                )
+                message = f"has no scores of {', '.join(missing)}"
+                message += f", only of {', '.join(present)}"
                 raise _make_incomplete_error(name, message, "score it again")
         return selected, []
-    all_names = [*metrics_by_name]
     shared = _list_shared_metrics(results.values())
     if not shared:
         message = "the results have no metric in common"
         hint = "score them again with the same metrics"
         raise SettingsError(message, code="pairing/no-common-metric", hint=hint)
-    omitted = ", ".join(name for name in all_names if name not in shared)
+    omitted = ", ".join(name for name in metrics_by_name if name not in shared)
     notes = [f"not every result has {omitted}, which is left out"] if omitted else []
     return tuple(metrics_by_name[name] for name in shared), notes
 
 
-def _collect_metrics(results: Iterable[Scored]) -> dict[str, Metric]:
+def _collect_metrics(results: Collection[Scored]) -> dict[str, Metric]:
     """Return all metrics of results by name: those of the registry, or a user's own.
 
     Only the counts of a stored metric are known. Most metrics are ratios of these;
     whether a metric is will be checked by its scores.
     """
-    results = list(results)
     evaluated = [
         metric
         for result in results
         if isinstance(result, Evaluation)
         for metric in result.metrics
     ]
-    registry = {metric.name: metric for metric in iter_metrics()}
-    # This rejects two metrics of one name.
+    # `find_metrics` rejects duplicate names.
     metrics = find_metrics(evaluated) if evaluated else ()
-    by_name = {metric.name: metric for metric in metrics}
+    by_name = {metric.name: metric for metric in (*iter_metrics(), *metrics)}
     return {
-        name: by_name.get(name)
-        or registry.get(name)
-        or Metric(name, name, _raise_cannot_count)
+        name: by_name.get(name) or Metric(name, name, _raise_cannot_count)
         for result in results
         for name in _list_metric_names(result)
     }
@@ -520,15 +509,14 @@ def _is_score_of(metric: Metric, row: Floats, score: Score, settings: Settings) 
         computed = metric.score(row, settings)
     except (ValueError, IndexError, TypeError):
         return False
-    for name in ("recall", "precision", "f1", "value"):
-        first, second = getattr(computed, name), getattr(score, name)
-        if first is None or second is None:
-            is_near = first is second
-        else:
-            is_near = math.isclose(first, second, abs_tol=_TOLERANCE)
-        if not is_near:
-            return False
-    return True
+    if (computed.value is None) != (score.value is None):
+        return False
+    return all(
+        math.isclose(
+            getattr(computed, name) or 0, getattr(score, name) or 0, abs_tol=_TOLERANCE
+        )
+        for name in ("recall", "precision", "f1", "value")
+    )
 
 
 def _make_counts_error(result: StoredScores, metric: Metric) -> FormatError:
@@ -657,8 +645,14 @@ def check_key(
     corpora: dict[str, Fingerprint] = {}  # depends on the settings
     for name, result in results.items():
         if result.signature not in corpora:
+            prints = [NO_FINGERPRINTS]
             settings = find_settings(result)
-            corpora[result.signature] = _fingerprint_key(key, settings, format)
+            with open_runs(
+                key, [], settings=settings, format=format, alone=True
+            ) as runs:
+                for _, block in iter_aligned_blocks(runs):
+                    prints.append(compute_fingerprints(block.key_read))
+            corpora[result.signature] = combine_fingerprints(np.concatenate(prints))
         corpus = corpora[result.signature]
         reasons = differences(corpus, _drop_declaration(result.corpus))
         if reasons:
@@ -667,14 +661,6 @@ def check_key(
             raise PairingError(
                 message, code="pairing/different-key", place=name, hint=hint
             )
-
-
-def _fingerprint_key(key: Input, settings: Settings, format: str | None) -> Fingerprint:
-    rows = [NO_FINGERPRINTS]
-    with open_runs(key, [], settings=settings, format=format, alone=True) as runs:
-        for _, block in iter_aligned_blocks(runs):
-            rows.append(compute_fingerprints(block.key_read))
-    return combine_fingerprints(np.concatenate(rows))
 
 
 def _drop_declaration(corpus: Fingerprint) -> Fingerprint:
