@@ -44,9 +44,9 @@ _LETTERS_PER_INCH, _LABEL_LETTERS = 13, 24
 # If all values are this high (in %), the vertical axis need not start at 0; if all are
 # that low, it need not go up to 100.
 _HIGH, _LOW = 60, 50
-# Curves that are closer than this share of the axis share their line in stripes. There
-# are this many stripes from the left to the right.
-_CLOSE, _STRIPES = 0.012, 30
+# Curves that are closer everywhere than this share of the axis, less than the width of
+# a line, are drawn once.
+_CLOSE = 0.005
 
 _AXIS, _FINE_LINE, _HAIRLINE = "#666666", 0.6, 0.25
 
@@ -78,8 +78,14 @@ def make_sheet(figure: Figure) -> Sheet:
         _draw_scale(axes, scale)
         _draw_ticks(axes, figure)
         curves = {name: 100 * np.array(values) for name, values in panel.curves.items()}
-        (_draw_lines if figure.ordered else _draw_points)(axes, curves, looks)
-        _draw_legend(axes, curves, looks)
+        if figure.ordered:
+            groups = _group_curves(curves, _CLOSE * (scale[-1] - scale[0]))
+            for name, *_ in groups:
+                axes.plot(curves[name], **looks[name])
+        else:
+            groups = [[name] for name in curves]
+            _draw_points(axes, curves, looks)
+        _draw_legend(axes, curves, groups, looks)
     for axes in grid[:, 0]:
         zoomed = f", axis from {scale[0]:g}" if scale[0] > 0 else ""
         axes.set_ylabel(f"{figure.y_label} (%){zoomed}")
@@ -141,50 +147,22 @@ def _draw_ticks(axes: Axes, figure: Figure) -> None:
         axes.grid(axis="x", which="minor")
 
 
-def _draw_lines(
-    axes: Axes, curves: Mapping[str, Floats], looks: Mapping[str, Look]
-) -> None:
-    """Draw curves; those that coincide alternate their line and markers."""
-    low, high = axes.get_ylim()
-    close = _CLOSE * (high - low)
-    last = len(next(iter(curves.values()))) - 1
-    stripes = ceil(_STRIPES / max(last, 1))
-    # The ends of all stripes, and between them the middles, which can be left out.
-    places = np.linspace(0, last, 2 * stripes * last + 1)
-    segments = {
-        name: np.repeat(np.stack([values[:-1], values[1:]], axis=1), stripes, axis=0)
-        for name, values in curves.items()
-    }
-    drawn, marked = _assign_turns(segments, close), _assign_turns(curves, close)
-    for name, values in curves.items():
-        heights = np.interp(places, np.arange(last + 1), values)
-        hidden = np.delete(np.arange(stripes * last), drawn[name])
-        heights[1 + 2 * hidden] = np.nan
-        markers = [2 * stripes * tick for tick in marked[name]]
-        axes.plot(places, heights, **looks[name], markevery=markers)
+def _group_curves(curves: Mapping[str, Floats], close: float) -> list[list[str]]:
+    """Group curves that coincide; each group is drawn as its first curve.
 
-
-def _assign_turns(curves: Mapping[str, Floats], close: float) -> dict[str, list[int]]:
-    """Assign the points at which each curve is drawn; curves that are close alternate.
-
-    >>> _assign_turns(
-    ...     {"one": np.array([1, 1, 0]), "two": np.array([1, 1, 0.5])}, close=0.01
-    ... )
-    {'one': [0, 2], 'two': [1, 2]}
+    >>> rows = {"one": [1, 0], "two": [1, 0.5], "three": [1, 0]}
+    >>> _group_curves({name: np.array(row) for name, row in rows.items()}, close=0.01)
+    [['one', 'three'], ['two']]
     """
-    turns: dict[str, list[int]] = {name: [] for name in curves}
-    for point in range(len(next(iter(curves.values())))):
-        groups: dict[str, list[str]] = {}
-        for name, values in curves.items():
-            near = (
-                leader
-                for leader in groups
-                if np.max(np.abs(curves[leader][point] - values[point])) <= close
-            )
-            groups.setdefault(next(near, name), []).append(name)
-        for group in groups.values():
-            turns[group[point % len(group)]].append(point)
-    return turns
+    groups: list[list[str]] = []
+    for name, values in curves.items():
+        for group in groups:
+            if np.max(np.abs(curves[group[0]] - values)) <= close:
+                group.append(name)
+                break
+        else:
+            groups.append([name])
+    return groups
 
 
 def _draw_points(
@@ -197,17 +175,22 @@ def _draw_points(
 
 
 def _draw_legend(
-    axes: Axes, curves: Mapping[str, Floats], looks: Mapping[str, Look]
+    axes: Axes,
+    curves: Mapping[str, Floats],
+    groups: Sequence[Sequence[str]],
+    looks: Mapping[str, Look],
 ) -> None:
-    """Label the curves on the right, the highest end first.
+    """Label the curves on the right, the highest end first; a group has one label.
 
     Curves that end at the same value are sorted by the values before.
     """
-    names = sorted(
-        curves, key=lambda name: curves[name][::-1].round(6).tolist(), reverse=True
+    ordered = sorted(
+        groups, key=lambda group: curves[group[0]][::-1].round(6).tolist(), reverse=True
     )
-    samples = [Line2D([], [], **looks[name]) for name in names]
-    labels = [fill(get_label(name), _LABEL_LETTERS) for name in names]
+    samples = [Line2D([], [], **looks[group[0]]) for group in ordered]
+    labels = [
+        fill(", ".join(map(get_label, group)), _LABEL_LETTERS) for group in ordered
+    ]
     axes.legend(samples, labels, bbox_to_anchor=(1, 0.5))
 
 

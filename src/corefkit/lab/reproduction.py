@@ -38,6 +38,11 @@ if TYPE_CHECKING:
 
 
 CURVES = ("muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea")
+# How many of the key's mentions and links a response has.
+SHARES = {
+    "mentions_recall": ("mentions", "recall"),
+    "links_recall": ("blanc.coreference", "recall"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,7 @@ class RecomputedFigure:
 
     paper_figure: PaperFigure
     figure: Figure  # F1 of six metrics over the sets
-    beside: Mapping[str, Sequence[float]]  # shares of the key's mentions and links
+    scores: Mapping[str, Sequence[float]]  # F1 of the metrics, and the shares
 
 
 class CheckedErratum(NamedTuple):
@@ -134,9 +139,8 @@ def count_outcomes(
 
 def render_figure_csv(curves: RecomputedFigure) -> str:
     """Write a row for each set of a figure, with F1 and shares between 0 and 1."""
-    columns = {**curves.figure.panels[0].curves, **curves.beside}
-    rows = zip(curves.figure.ticks, *columns.values(), strict=True)
-    return format_csv([("set", *columns), *rows]) + "\n"
+    rows = zip(curves.figure.ticks, *curves.scores.values(), strict=True)
+    return format_csv([("set", *curves.scores), *rows]) + "\n"
 
 
 def _iter_numbers(table: PaperTable) -> Iterator[PrintedNumber]:
@@ -171,30 +175,26 @@ def _iter_row_numbers(
 
 
 def _recompute_figure(paper: Paper, figure: PaperFigure) -> RecomputedFigure:
-    all_sets = figure.sets.values()
-    curves = {
-        metric: [score_sets(sets, metric).f1 for sets in all_sets] for metric in CURVES
+    columns = {metric: (metric, "f1") for metric in CURVES} | SHARES
+    scores = {
+        name: [
+            getattr(score_sets(sets, metric), field) for sets in figure.sets.values()
+        ]
+        for name, (metric, field) in columns.items()
     }
-    return RecomputedFigure(
-        figure,
-        Figure(
-            name=f"{paper.short.lower()}-{figure.id}",
-            title=f"{paper.cited}, {figure.where}: {figure.title}",
-            x_label=figure.x_label,
-            ticks=list(figure.sets),
-            panels=[Panel("", curves)],
-            ordered=figure.ordered,
-            y_label="F1",
-        ),
-        {
-            "mentions_recall": [
-                score_sets(sets, "mentions").recall for sets in all_sets
-            ],
-            "links_recall": [
-                score_sets(sets, "blanc.coreference").recall for sets in all_sets
-            ],
-        },
+    curves = {metric: scores[metric] for metric in CURVES}
+    if figure.has_links:
+        curves["correct links"] = scores["links_recall"]
+    drawing = Figure(
+        name=f"{paper.short.lower()}-{figure.id}",
+        title=f"{paper.cited}, {figure.where}: {figure.title}",
+        x_label=figure.x_label,
+        ticks=list(figure.sets),
+        panels=[Panel("", curves)],
+        ordered=figure.ordered,
+        y_label="F1, and share of links" if figure.has_links else "F1",
     )
+    return RecomputedFigure(figure, drawing, scores)
 
 
 def check_errata(paper: Paper) -> Iterator[CheckedErratum]:

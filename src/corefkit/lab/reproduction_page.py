@@ -388,12 +388,11 @@ def _iter_figure_parts(
     )
     about = "The table beside it has the numbers."
     drawing = Figure(figure.title, drawings.get(figure.name), about)
-    scores = {**figure.panels[0].curves, **curves.beside}
     rows = [
         (tick, *(f"{100 * value:.2f}" for value in values))
-        for tick, *values in zip(figure.ticks, *scores.values(), strict=True)
+        for tick, *values in zip(figure.ticks, *curves.scores.values(), strict=True)
     ]
-    heads = make_columns(["Response", *map(_get_curve_label, scores)])
+    heads = make_columns(["Response", *map(_get_curve_label, curves.scores)])
     yield Beside((drawing, Table(heads, make_rows(rows), first="sentences")))
 
 

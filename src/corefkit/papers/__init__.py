@@ -84,6 +84,7 @@ class PaperFigure:
     ordered: bool  # whether the ticks are steps of one quantity
     source: str  # the origin of the sets
     sets: Mapping[str, KeyAndResponse]  # by tick
+    has_links: bool = False  # whether the share of correct links is also a curve
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,7 +43,7 @@ def test_figure_is_written_as_svg_and_png(tmp_path):
 @pytest.mark.slow
 def test_svg_has_every_label_as_text(tmp_path, panels, ordered):
     metrics = {**METRICS, **VARIANTS}
-    curves = dict.fromkeys(metrics, (1, 0.8, 0.6, 0.4))
+    curves = {name: (1, 0.8, 0.6, number / 50) for number, name in enumerate(metrics)}
     titles = [f"panel {number}" for number in range(panels)]
     figure = replace(
         FIGURE,

@@ -245,7 +245,7 @@ def test_a_change_of_the_data_is_noticed(name, old, new):
     assert list(altered.iter_differences())
 
 
-def test_figures_have_six_curves(every):
+def test_figures_have_six_metrics_and_those_of_entities_the_share_of_links(every):
     figures = [curves.figure for paper in every.values() for curves in paper.figures]
     assert [figure.name for figure in figures] == [
         f"lea-figure-{number}" for number in range(2, 9)
@@ -259,6 +259,7 @@ def test_figures_have_six_curves(every):
             "ceaf_e",
             "blanc",
             "lea",
+            *(["correct links"] if figure.name[-1] in "45" else []),
         ]
         assert figure.ordered == (figure.name[-1] not in "67")
 
@@ -268,16 +269,16 @@ def test_shares_beside_a_figure_are_those_of_its_axis(every):
     by_name = {curves.figure.name: curves for curves in every[LEA].figures}
     for name in ("lea-figure-2", "lea-figure-3"):
         curves = by_name[name]
-        shares = [100 * share for share in curves.beside["links_recall"]]
+        shares = [100 * share for share in curves.scores["links_recall"]]
         named = [float(tick.rstrip("%")) for tick in curves.figure.ticks]
         assert shares == pytest.approx(named, abs=2)
-    assert set(by_name["lea-figure-8"].beside["links_recall"]) == {0.0}
-    assert set(by_name["lea-figure-3"].beside["mentions_recall"]) == {1.0}
+    assert set(by_name["lea-figure-8"].scores["links_recall"]) == {0.0}
+    assert set(by_name["lea-figure-3"].scores["mentions_recall"]) == {1.0}
 
 
 def test_the_csv_of_a_figure_has_its_curves(every):
     curves = every[LEA].figures[0]
     rows = list(csv.DictReader(io.StringIO(render_figure_csv(curves))))
     assert [row["set"] for row in rows] == ["20%", "40%", "60%", "80%"]
-    for metric, values in curves.figure.panels[0].curves.items():
+    for metric, values in curves.scores.items():
         assert [float(row[metric]) for row in rows] == list(values)
