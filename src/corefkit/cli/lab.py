@@ -20,7 +20,13 @@ from corefkit.cli.messages import (
 from corefkit.cli.output import make_folder
 from corefkit.exceptions import SettingsError
 from corefkit.formats.output import check_folder
-from corefkit.lab.curves import CURVE_WRITERS, make_figures, perturb, render_curves_csv
+from corefkit.lab.curves import (
+    CURVE_WRITERS,
+    make_figures,
+    perturb,
+    render_curves_csv,
+    save_responses,
+)
 from corefkit.lab.diagnosis import diagnose
 from corefkit.lab.diagnosis_page import DIAGNOSIS_WRITERS
 from corefkit.lab.figures import NO_FIGURES, can_draw, write_figure
@@ -139,7 +145,9 @@ def _add_perturb(parser: argparse.ArgumentParser) -> None:
     options.add_number_option(parser, "--seed", 0, "random seed")
     options.add_options(parser, _DOCUMENTS_OPTION, documents={"type": int})
     options.add_output_option(parser, CURVE_WRITERS, file=False)
-    options.add_folder_option(parser, "perturb.csv and the figures")
+    options.add_folder_option(
+        parser, "perturb.csv, the figures, and the changed responses"
+    )
     options.add_settings_options(parser)
 
 
@@ -147,9 +155,10 @@ def _perturb(arguments: argparse.Namespace) -> int:
     settings = adapt_settings(resolve_settings(**options.get_settings(arguments)))
     if arguments.folder is not None:
         check_folder(arguments.folder)
+    pair = _read_or_generate(arguments, settings)
     with ProgressLine() as line:
         curves = perturb(
-            _read_or_generate(arguments, settings),
+            pair,
             kinds=arguments.kind,
             metrics=arguments.metric,
             settings=settings,
@@ -160,7 +169,7 @@ def _perturb(arguments: argparse.Namespace) -> int:
     print_notes(curves.notes, ())
     # Files come first, since the reader of stdout may stop in the middle.
     if arguments.folder is not None:
-        _write_curves(curves, arguments.folder)
+        _write_curves(pair, curves, arguments.folder)
     print(CURVE_WRITERS[arguments.output](curves))
     return EXIT_OK
 
@@ -184,11 +193,14 @@ def _read_or_generate(arguments: argparse.Namespace, settings: Settings) -> Labe
     return pair._replace(names=(pair.names[0], response.name))
 
 
-def _write_curves(curves: Curves, folder: Path) -> None:
-    make_folder(folder)
+def _write_curves(pair: LabelPair, curves: Curves, folder: Path) -> None:
+    responses = folder / "responses"
+    make_folder(responses)
     path = folder / "perturb.csv"
     save_text(path, render_curves_csv(curves) + "\n")
     print_info(f"wrote {path}")
+    count = save_responses(pair, curves, responses)
+    print_info(f"wrote {count} responses and their key, as JSON lines, to {responses}")
     if not can_draw():
         print_note(NO_FIGURES)
         return
@@ -289,8 +301,9 @@ Without KEY, a corpus is generated, with a response. The kinds of changes:
 {_KINDS}
 
 `twinless` changes a RESPONSE, and is skipped if there is none. The F1 of each metric
-at each step goes to stdout; -o also writes recall and precision, and figures. The same
-seed gives the same bytes.""",
+at each step goes to stdout; -o also writes recall and precision, figures, and in
+FOLDER/responses the key and the changed responses, one file of JSON lines for each kind
+and step, such as split-03.jsonl. The same seed gives the same bytes.""",
         _add_perturb,
         _perturb,
         (

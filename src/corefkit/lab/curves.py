@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,7 +21,7 @@ from corefkit.lab.labels import (
 )
 from corefkit.lab.perturbation import PERTURBATIONS, Perturbation
 from corefkit.metrics.registry import get_label
-from corefkit.results.records import format_csv, format_json
+from corefkit.results.records import format_csv, format_json, save_text
 from corefkit.settings import DEFAULT_SETTINGS, VERSION, Settings
 from corefkit.strings import suggest
 from corefkit.tables.model import Note, Table, make_columns, make_rows
@@ -28,10 +29,11 @@ from corefkit.tables.terminal import render_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from pathlib import Path
 
     from corefkit.alignment.pipeline import Progress
     from corefkit.evaluation import Evaluation
-    from corefkit.lab.labels import LabelPair
+    from corefkit.lab.labels import LabelPair, Labels
     from corefkit.lab.perturbation import Perturbation, Responses, Shares
     from corefkit.metrics.metric import Metric
     from corefkit.results.records import Value
@@ -326,6 +328,34 @@ def _make_responses(
     # The name is part of the seed, so perturbations are independent of each other.
     random = np.random.default_rng([seed, *kind.name.encode()])
     return kind.responses(pair, random, shares)
+
+
+def save_responses(pair: LabelPair, curves: Curves, folder: Path) -> int:
+    """Write the key and all changed responses as JSON lines, and return their number.
+
+    `split-03.jsonl` is step 3 of `split`. A mention is a span of one token, its number.
+    """
+    _save_labels(pair.key, folder / "key.jsonl")
+    for kind in curves.perturbations:
+        responses = _make_responses(pair, kind, curves.shares, curves.seed)
+        for step, altered in enumerate(responses):
+            response = drop_singletons(altered, curves.settings)
+            _save_labels(response, folder / f"{kind.name}-{step:02}.jsonl")
+    return len(curves.perturbations) * len(curves.shares)
+
+
+def _save_labels(labels: Labels, path: Path) -> None:
+    documents: list[dict[int, list[list[int]]]] = [
+        {} for _ in range(labels.document_count)
+    ]
+    columns = (labels.mention, labels.entity, labels.document)
+    for mention, entity, document in np.stack(columns, axis=1).tolist():
+        documents[document].setdefault(entity, []).append([mention, mention])
+    lines = [
+        json.dumps({"doc_key": str(number), "clusters": [*entities.values()]})
+        for number, entities in enumerate(documents)
+    ]
+    save_text(path, "\n".join(lines) + "\n")
 
 
 def _iter_points(

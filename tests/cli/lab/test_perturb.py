@@ -9,6 +9,7 @@ import json
 import pytest
 from files import conll, written
 
+import corefkit
 from corefkit.cli import lab, main
 from corefkit.lab.curves import COLUMNS
 from corefkit.lab.perturbation import PERTURBATIONS
@@ -125,10 +126,11 @@ class TestFolder:
         assert out == run(*self.WORDS)[1]
         folder = tmp_path / "new" / "folder"
         names = sorted(path.name for path in folder.iterdir())
-        assert names == ["perturb.csv", "split.png", "split.svg"]
+        assert names == ["perturb.csv", "responses", "split.png", "split.svg"]
         lines = err.splitlines()
         assert lines[0].replace("\\", "/") == "wrote new/folder/perturb.csv"
-        assert lines[1].startswith("wrote 1 figure, as SVG and PNG, to new")
+        assert lines[1].startswith("wrote 2 responses and their key, as JSON lines, to")
+        assert lines[2].startswith("wrote 1 figure, as SVG and PNG, to new")
 
     def test_data_is_what_csv_prints(self, run, tmp_path, monkeypatch):
         monkeypatch.setattr(lab, "can_draw", lambda: False)
@@ -140,9 +142,28 @@ class TestFolder:
         code, _, err = run(*self.WORDS, "-o", "folder")
         assert code == 0
         assert '`pip install "corefkit[plots]"`' in err
-        assert [path.name for path in (tmp_path / "folder").iterdir()] == [
-            "perturb.csv"
+        assert sorted(path.name for path in (tmp_path / "folder").iterdir()) == [
+            "perturb.csv",
+            "responses",
         ]
+
+    @pytest.mark.parametrize(
+        "words",
+        [["--example"], ["--documents", "2"], ["--example", "--singletons=drop"]],
+    )
+    def test_responses_score_as_in_the_data(self, run, tmp_path, words):
+        run(*words, "--metric", "muc,ceaf_e,blanc", "--steps", "3", "-o", "folder")
+        text = (tmp_path / "folder" / "perturb.csv").read_text("utf-8")
+        rows = list(csv.DictReader(io.StringIO(text)))
+        folder = tmp_path / "folder" / "responses"
+        names = {f"{row['perturbation']}-0{row['step']}" for row in rows}
+        assert {path.stem for path in folder.iterdir()} == names | {"key"}
+        for row in rows:
+            name = f"{row['perturbation']}-0{row['step']}.jsonl"
+            result = corefkit.score(
+                folder / "key.jsonl", folder / name, metrics=[row["metric"]]
+            )
+            assert result[row["metric"]].f1 == pytest.approx(float(row["f1"]))
 
     def test_folder_that_cannot_be_made_is_an_error(self, run):
         code, out, err = run(*self.WORDS, "-o", "key.conll")

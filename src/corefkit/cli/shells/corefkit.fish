@@ -279,7 +279,7 @@ complete -c corefkit -n '_shtab_corefkit_using lab perturb' -l steps -x -d 'numb
 complete -c corefkit -n '_shtab_corefkit_using lab perturb' -l seed -x -d 'random seed'
 complete -c corefkit -n '_shtab_corefkit_using lab perturb' -l documents -x -d 'number of documents to generate'
 complete -c corefkit -n '_shtab_corefkit_using lab perturb' -l format -xka "table csv json" -d 'output format'
-complete -c corefkit -n '_shtab_corefkit_using lab perturb' -s o -l output -xka "(__fish_complete_directories)" -d 'also write perturb.csv and the figures to this folder'
+complete -c corefkit -n '_shtab_corefkit_using lab perturb' -s o -l output -xka "(__fish_complete_directories)" -d 'also write perturb.csv, the figures, and the changed responses to this folder'
 complete -c corefkit -n '_shtab_corefkit_using lab perturb' -l preset -xka "conll2012 crac2022 crac2023 crac2024 crac2025 ua ace2005" -d 'settings to start from'
 complete -c corefkit -n '_shtab_corefkit_using lab perturb' -l match -xka "exact head partial min" -d 'when a key mention and a response mention match'
 complete -c corefkit -n '_shtab_corefkit_using lab perturb' -l singletons -xka "keep drop drop-key drop-response" -d 'how entities with one mention are handled'
