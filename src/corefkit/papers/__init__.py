@@ -199,8 +199,8 @@ class Paper:
 def list_experiments(paper: Paper) -> list[Experiment]:
     """Return all tables, figures, claims and experiments of a paper, with commands.
 
-    >>> [row.state for row in list_experiments(load_paper("pradhan-et-al-2014"))]
-    ['recomputed', 'recomputed', 'impossible', 'software']
+    >>> list_experiments(load_paper("luo-2005"))[-1].command
+    'cistell study sweep --data FOLDER -o PAGE'
     """
     command = f"corefkit lab reproduce --paper {paper.name}"
     parts: tuple[PaperTable | PaperFigure, ...] = (*paper.tables, *paper.figures)
