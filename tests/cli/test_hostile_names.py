@@ -16,7 +16,7 @@ from corefkit.analysis.errors.error_output import ERROR_WRITERS
 from corefkit.analysis.statistics import STATISTICS_WRITERS
 from corefkit.cli import main
 from corefkit.lab.curves import CURVE_WRITERS
-from corefkit.lab.diagnosis_page import DIAGNOSIS_WRITERS
+from corefkit.lab.diagnosis import DIAGNOSIS_WRITERS
 from corefkit.results.score_table import WRITERS
 
 # An escape sequence, an end of a line, a turned direction, nothing that is seen.

@@ -27,8 +27,7 @@ from corefkit.lab.curves import (
     render_curves_csv,
     save_responses,
 )
-from corefkit.lab.diagnosis import diagnose
-from corefkit.lab.diagnosis_page import DIAGNOSIS_WRITERS
+from corefkit.lab.diagnosis import DIAGNOSIS_WRITERS, diagnose
 from corefkit.lab.figures import NO_FIGURES, can_draw, write_figure
 from corefkit.lab.labels import (
     adapt_settings,

@@ -1,7 +1,7 @@
-"""Transformations: ways to make a response better or worse on purpose.
+"""A response made better or worse on purpose, and the metrics that reward the change.
 
-Each takes the labels of key and response and returns another response to the same key,
-called a version of the response.
+A transformation takes the labels of key and response and returns another response to
+the same key, called a version of the response.
 
 Source: Moosavi and Strube 2016, section 2 for more and less precise responses, section
 6 for the two boundary cases.
@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from corefkit.arrays.columns import rank_in_runs
 from corefkit.lab.labels import (
-    LabelPair,
     Labels,
     adapt_settings,
     count_occurrences,
@@ -27,17 +27,34 @@ from corefkit.lab.labels import (
     join_labels,
     read_pair,
 )
+from corefkit.metrics.metric import list_undefined
 from corefkit.metrics.registry import get_label
-from corefkit.settings import DEFAULT_SETTINGS
+from corefkit.results.records import dump_score, format_json
+from corefkit.settings import DEFAULT_SETTINGS, VERSION
+from corefkit.tables.markdown import render_markdown
+from corefkit.tables.model import (
+    Bullet,
+    Bullets,
+    Cell,
+    Column,
+    Note,
+    Paragraph,
+    Table,
+    make_columns,
+    make_rows,
+)
+from corefkit.tables.terminal import get_reading_width, render_terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from corefkit.arrays.columns import Flags, Ints
     from corefkit.evaluation import Evaluation
     from corefkit.formats import Input
     from corefkit.metrics.metric import Metric, Score
+    from corefkit.results.records import Value
     from corefkit.settings import Settings
+    from corefkit.tables.model import Part
 
 
 FELL, ROSE = -1, 1
@@ -51,25 +68,12 @@ class Transformation(NamedTuple):
     apply: Callable[[Labels, Labels], Labels]  # takes key and response
     wrong: Mapping[str, tuple[int, ...]]  # directions that a field must not take
 
-    @property
-    def keeps_links(self) -> bool:
-        """Whether it adds and removes no correct link, so that recall must stay."""
-        return "recall" in self.wrong
-
 
 def flag_unlinked(key: Labels, response: Labels) -> Flags:
     """Flag the response mentions that have links in the key, but no correct link.
 
     Such a mention is correct as a mention, but the response leaves it alone or links it
     only to mentions of other entities. Key singletons have no link to find.
-
-    >>> from corefkit.lab.labels import read_pair
-    >>> from corefkit.settings import DEFAULT_SETTINGS
-    >>> pair = read_pair(
-    ...     ["abc", "de", "f"], ["abd", "e", "fx"], settings=DEFAULT_SETTINGS
-    ... )
-    >>> flag_unlinked(pair.key, pair.response).tolist()
-    [False, False, True, True, False, False]
     """
     _, in_response, in_key = np.intersect1d(
         response.mention, key.mention, assume_unique=True, return_indices=True
@@ -85,16 +89,7 @@ def flag_unlinked(key: Labels, response: Labels) -> Flags:
 
 
 def flag_incorrectly_resolved(key: Labels, response: Labels) -> Flags:
-    """Flag the response mentions that have links on both sides, but none in common.
-
-    >>> from corefkit.lab.labels import read_pair
-    >>> from corefkit.settings import DEFAULT_SETTINGS
-    >>> pair = read_pair(
-    ...     ["abc", "de", "f"], ["abd", "e", "fx"], settings=DEFAULT_SETTINGS
-    ... )
-    >>> flag_incorrectly_resolved(pair.key, pair.response).tolist()
-    [False, False, True, False, False, False]
-    """
+    """Flag the response mentions that have links on both sides, but none in common."""
     return flag_unlinked(key, response) & (response.get_entity_sizes() > 1)
 
 
@@ -109,12 +104,6 @@ def add_wrong_pairs(key: Labels, response: Labels) -> Labels:
     The two mentions of a pair are of one document and not coreferent, and each mention
     is used once; there are as many pairs as that allows. The same input gives the same
     pairs.
-
-    >>> from corefkit.lab.labels import read_pair
-    >>> from corefkit.settings import DEFAULT_SETTINGS
-    >>> pair = read_pair(["abcd", "ef", "g"], ["ab"], settings=DEFAULT_SETTINGS)
-    >>> add_wrong_pairs(pair.key, pair.response).entity.tolist()  # ab, ce, df
-    [0, 0, 1, 2, 1, 2]
     """
     lacking = _find_missing(key, response)
     if not len(lacking):
@@ -142,12 +131,6 @@ def add_wrong_entities(key: Labels, response: Labels) -> Labels:
     The paper links a missing mention m to all that are not coreferent with m, and
     leaves open whether those may be coreferent with each other. Here they may not:
     otherwise there would be a correct link among them, and recall would rightly rise.
-
-    >>> from corefkit.lab.labels import read_pair
-    >>> from corefkit.settings import DEFAULT_SETTINGS
-    >>> pair = read_pair(["abcd", "ef", "g"], ["ab"], settings=DEFAULT_SETTINGS)
-    >>> add_wrong_entities(pair.key, pair.response).entity.tolist()  # ab, ceg, df
-    [0, 0, 1, 1, 1, 2, 2]
     """
     lacking = _find_missing(key, response)
     if not len(lacking):
@@ -163,22 +146,12 @@ def add_wrong_entities(key: Labels, response: Labels) -> Labels:
 
 
 def split_into_singletons(_: Labels, response: Labels) -> Labels:
-    """Put every mention into a separate entity.
-
-    >>> side = Labels(np.arange(3), np.array([4, 4, 9]), np.array([0, 0, 1]), 2)
-    >>> split_into_singletons(side, side).entity.tolist()
-    [0, 1, 2]
-    """
+    """Put every mention into a separate entity."""
     return response.relabel(np.arange(len(response)))
 
 
 def merge_documents(_: Labels, response: Labels) -> Labels:
-    """Put all mentions of a document into one entity.
-
-    >>> side = Labels(np.arange(3), np.array([4, 5, 9]), np.array([0, 0, 1]), 2)
-    >>> merge_documents(side, side).entity.tolist()
-    [0, 0, 1]
-    """
+    """Put all mentions of a document into one entity."""
     return response.relabel(response.document)
 
 
@@ -209,7 +182,15 @@ TRANSFORMATIONS: Mapping[str, Transformation] = {
         Transformation("one_entity", "One entity", merge_documents, {"f1": (ROSE,)}),
     )
 }
-
+BASE = "base"
+LABELS: Mapping[str, str] = {
+    BASE: "Base",
+    **{name: version.label for name, version in TRANSFORMATIONS.items()},
+}
+# The versions with the same correct links as the response, whose recall must stay.
+SAME_LINKS = tuple(
+    name for name, version in TRANSFORMATIONS.items() if "recall" in version.wrong
+)
 
 # The fields of a score, and their names in a sentence.
 FIELD_NAMES = {"recall": "recall", "precision": "precision", "f1": "F1"}
@@ -219,13 +200,7 @@ _TOLERANCE = 1e-9
 
 
 class Verdict(NamedTuple):
-    """A score of a version that is not as it should be.
-
-    >>> fell = Verdict("more_precise", "ceaf_e", "recall", 0.5488, 0.5092)
-    >>> fell.sentence
-    'CEAFe: recall fell by 3.96 points (54.88 to 50.92) although nothing right was \
-taken away.'
-    """
+    """A score of a version that is not as it should be."""
 
     version: str
     metric: str  # or `conll`
@@ -262,136 +237,6 @@ taken away.'
         }
         reason = reasons.get(self.version, f"although nothing right was {done}")
         return f"{get_short_label(self.metric)}: {self.clause} {reason}."
-
-
-def find_wrong_moves(
-    transformation: Transformation,
-    base: Evaluation,
-    after: Evaluation,
-    *,
-    may_rise: bool = False,
-) -> Iterator[Verdict]:
-    """Find the scores of a version that moved the wrong way from those of the response.
-
-    With `may_rise`, a higher recall is not wrong.
-    """
-    for name in list_judged_metrics(base):
-        base_fields, fields = (
-            get_metric_fields(base, name),
-            get_metric_fields(after, name),
-        )
-        for field in find_wrong_fields(
-            transformation, base_fields, fields, may_rise=may_rise
-        ):
-            yield Verdict(
-                transformation.name, name, field, base_fields[field], fields[field]
-            )
-
-
-def find_wrong_fields(
-    transformation: Transformation,
-    before: Mapping[str, float],
-    after: Mapping[str, float],
-    *,
-    may_rise: bool = False,
-) -> list[str]:
-    """List the fields of a score that moved the wrong way in a version.
-
-    >>> from corefkit.lab.diagnosis import TRANSFORMATIONS
-    >>> more_precise = TRANSFORMATIONS["more_precise"]
-    >>> find_wrong_fields(more_precise, {"recall": 0.5}, {"recall": 0.4})
-    ['recall']
-    """
-    wrong = dict(transformation.wrong)
-    if may_rise:
-        wrong["recall"] = (FELL,)
-    return [
-        field
-        for field, value in after.items()
-        if get_direction(before[field], value) in wrong.get(field, ())
-    ]
-
-
-def find_unearned(
-    after: Evaluation, true: Evaluation, empty: Evaluation, *, key_singletons: bool
-) -> Iterator[Verdict]:
-    """Find scores of all singletons that exceed those of the key's singletons.
-
-    These are the scores of the true ones alone, less those of an empty response, which
-    some variants fill up. If the key has singletons, only recall can be judged:
-    precision divides by all mentions of the response.
-    """
-    fields = ["recall"] if key_singletons else [*FIELD_NAMES]
-    for name in list_judged_metrics(after):
-        with_true, without = (
-            get_metric_fields(true, name),
-            get_metric_fields(empty, name),
-        )
-        for field, value in get_metric_fields(after, name).items():
-            earned = with_true[field] - without[field]
-            if field in fields and get_direction(earned, value) == ROSE:
-                yield Verdict("all_singletons", name, field, earned, value)
-
-
-def list_judged_metrics(evaluation: Evaluation) -> list[str]:
-    """List the judged metrics: all but mention detection, and the CoNLL mean.
-
-    Mention detection counts mentions, so it rightly follows their number.
-    """
-    names = [name for name in evaluation if name != "mentions"]
-    return names if evaluation.conll is None else [*names, "conll"]
-
-
-def get_metric_fields(evaluation: Evaluation, name: str) -> dict[str, float]:
-    """Return recall, precision and F1 of a metric; the CoNLL mean has F1 only.
-
-    >>> import corefkit
-    >>> get_metric_fields(corefkit.score(["ab"], ["ab"], metrics=["muc"]), "muc")
-    {'recall': 1.0, 'precision': 1.0, 'f1': 1.0}
-    """
-    if name == "conll":
-        return {"f1": evaluation.conll or 0.0}
-    return get_fields(evaluation[name])
-
-
-def get_fields(score: Score) -> dict[str, float]:
-    """Return recall, precision and F1 by name."""
-    return {field: getattr(score, field) for field in FIELD_NAMES}
-
-
-def get_short_label(name: str) -> str:
-    """Return the short label of a metric.
-
-    >>> (
-    ...     get_short_label("ceaf_e"),
-    ...     get_short_label("b_cubed_sys"),
-    ...     get_short_label("conll"),
-    ... )
-    ('CEAFe', 'B³sys', 'CoNLL')
-    """
-    return get_label(name).partition(" (φ")[0]
-
-
-def get_direction(before: float, after: float) -> int:
-    """Return whether a score rose (1), fell (-1) or stayed (0).
-
-    >>> get_direction(0.1 + 0.2, 0.3), get_direction(0.5, 0.4)
-    (0, -1)
-    """
-    if abs(after - before) < _TOLERANCE:
-        return 0
-    return ROSE if after > before else FELL
-
-
-def _format_percent(score: float) -> str:
-    return f"{100 * score:.2f}"
-
-
-BASE = "base"
-# The versions with the same correct links as the response.
-SAME_LINKS = tuple(
-    name for name, version in TRANSFORMATIONS.items() if version.keeps_links
-)
 
 
 class MentionCounts(NamedTuple):
@@ -472,7 +317,11 @@ taken away.
     settings = adapt_settings(settings)
     pair = read_pair(key, response, settings=settings, format=format)
     scored = partial(evaluate_labels, pair.key, metrics=chosen, settings=settings)
-    sides = _make_versions(pair, settings)
+    sides = {BASE: pair.response} | {
+        name: transformation.apply(pair.key, pair.response)
+        for name, transformation in TRANSFORMATIONS.items()
+    }
+    sides = {name: drop_singletons(side, settings) for name, side in sides.items()}
     versions = {
         name: ResponseVersion(
             len(side), len(np.unique(side.entity)), scored(side, name=name)
@@ -482,11 +331,12 @@ taken away.
     true = {name: _keep_true_singletons(pair.key, side) for name, side in sides.items()}
     freed = len(true["more_precise"]) - len(true[BASE])
     counts = _count_mentions(pair.key, pair.response)
-    unearned = find_unearned(
+    empty = pair.response.keep(np.zeros(len(pair.response), np.bool_))
+    unearned = _find_unearned(
         versions["all_singletons"].evaluation,
         scored(true["all_singletons"]),
-        scored(pair.response.keep(np.zeros(len(pair.response), np.bool_))),
-        key_singletons=counts.key_singletons > 0,
+        scored(empty),
+        fields=["recall"] if counts.key_singletons else [*FIELD_NAMES],
     )
     return Diagnosis(
         *pair.names,
@@ -494,20 +344,10 @@ taken away.
         counts,
         freed,
         versions,
-        (*_iter_wrong_moves(versions, freed), *unearned),
+        (*_find_wrong_moves(versions, may_rise=freed > 0), *unearned),
         pair.notes,
         pair.warnings,
     )
-
-
-def _make_versions(pair: LabelPair, settings: Settings) -> dict[str, Labels]:
-    versions = {BASE: pair.response} | {
-        name: transformation.apply(pair.key, pair.response)
-        for name, transformation in TRANSFORMATIONS.items()
-    }
-    return {
-        name: drop_singletons(response, settings) for name, response in versions.items()
-    }
 
 
 def _keep_true_singletons(key: Labels, response: Labels) -> Labels:
@@ -540,11 +380,447 @@ def _count_mentions(key: Labels, response: Labels) -> MentionCounts:
     )
 
 
-def _iter_wrong_moves(
-    versions: Mapping[str, ResponseVersion], freed: int
+def _find_wrong_moves(
+    versions: Mapping[str, ResponseVersion], *, may_rise: bool
 ) -> Iterator[Verdict]:
+    """Find the scores of versions that moved the wrong way from those of the response.
+
+    With `may_rise`, a higher recall of the more precise version is not wrong.
+    """
     base = versions[BASE].evaluation
-    for name, transformation in TRANSFORMATIONS.items():
-        may_rise = name == "more_precise" and freed > 0
-        after = versions[name].evaluation
-        yield from find_wrong_moves(transformation, base, after, may_rise=may_rise)
+    for version, transformation in TRANSFORMATIONS.items():
+        for name in list_judged_metrics(base):
+            before = get_metric_fields(base, name)
+            after = get_metric_fields(versions[version].evaluation, name)
+            for field in find_wrong_fields(transformation, before, after):
+                rose = field == "recall" and after[field] > before[field]
+                if not (rose and may_rise and version == "more_precise"):
+                    yield Verdict(version, name, field, before[field], after[field])
+
+
+def find_wrong_fields(
+    transformation: Transformation,
+    before: Mapping[str, float],
+    after: Mapping[str, float],
+) -> list[str]:
+    """List the fields of a score that moved the wrong way in a version."""
+    return [
+        field
+        for field, value in after.items()
+        if get_direction(before[field], value) in transformation.wrong.get(field, ())
+    ]
+
+
+def _find_unearned(
+    after: Evaluation, true: Evaluation, empty: Evaluation, fields: Sequence[str]
+) -> Iterator[Verdict]:
+    """Find scores of all singletons that exceed those of the key's singletons.
+
+    These are the scores of the true ones alone, less those of an empty response, which
+    some variants fill up. If the key has singletons, only recall can be judged:
+    precision divides by all mentions of the response.
+    """
+    for name in list_judged_metrics(after):
+        with_true, without = (
+            get_metric_fields(evaluation, name) for evaluation in (true, empty)
+        )
+        for field, value in get_metric_fields(after, name).items():
+            earned = with_true[field] - without[field]
+            if field in fields and get_direction(earned, value) == ROSE:
+                yield Verdict("all_singletons", name, field, earned, value)
+
+
+def list_judged_metrics(evaluation: Evaluation) -> list[str]:
+    """List the judged metrics: all but mention detection, and the CoNLL mean.
+
+    Mention detection counts mentions, so it rightly follows their number.
+    """
+    names = [name for name in evaluation if name != "mentions"]
+    return names if evaluation.conll is None else [*names, "conll"]
+
+
+def get_metric_fields(evaluation: Evaluation, name: str) -> dict[str, float]:
+    """Return recall, precision and F1 of a metric; the CoNLL mean has F1 only."""
+    if name == "conll":
+        return {"f1": evaluation.conll or 0.0}
+    return get_fields(evaluation[name])
+
+
+def get_fields(score: Score) -> dict[str, float]:
+    """Return recall, precision and F1 by name."""
+    return {field: getattr(score, field) for field in FIELD_NAMES}
+
+
+def get_short_label(name: str) -> str:
+    """Return the label of a metric without its similarity, such as `CEAFe`."""
+    return get_label(name).partition(" (φ")[0]
+
+
+def get_direction(before: float, after: float) -> int:
+    """Return whether a score rose (1), fell (-1) or stayed (0)."""
+    if abs(after - before) < _TOLERANCE:
+        return 0
+    return ROSE if after > before else FELL
+
+
+def _format_percent(score: float) -> str:
+    return f"{100 * score:.2f}"
+
+
+_CHANGE = "  change"
+_HEADS = {"recall": "R", "precision": "P", "f1": "F1"}
+_ACROSS = 9  # columns of numbers that a page has room for
+_SCORES = (
+    "Scores in percent. Base is the response as it is; below a version stands its "
+    "change from Base in points."
+)
+_MARKS = {
+    "!": "! is a change the wrong way.",
+    "*": "* is undefined (nothing to divide by), counted as 0.",
+}
+_MENTIONS = "Mentions are shown, not judged."
+
+
+def render_diagnosis(diagnosis: Diagnosis) -> str:
+    """Write a diagnosis for a terminal."""
+    return render_terminal(iter_diagnosis_parts(diagnosis), width=get_reading_width())
+
+
+def render_diagnosis_markdown(diagnosis: Diagnosis) -> str:
+    """Write a diagnosis as Markdown."""
+    return render_markdown(iter_diagnosis_parts(diagnosis))
+
+
+def iter_diagnosis_parts(diagnosis: Diagnosis) -> Iterator[Part]:
+    """Yield the parts of a diagnosis."""
+    grids = [_make_score_table(diagnosis, names) for names in _split_metrics(diagnosis)]
+    yield Paragraph(_format_title(diagnosis), is_literal=True)
+    yield Table(
+        (Column("", "left"), Column(""), Column("", "left")),
+        make_rows(list_counts(diagnosis.found)),
+    )
+    yield Paragraph(_format_legend(diagnosis, grids))
+    yield from grids
+    yield from iter_paragraphs(diagnosis)
+    yield summarize(diagnosis)
+    yield Note(diagnosis.settings.signature, is_code=True)
+
+
+def render_diagnosis_json(diagnosis: Diagnosis) -> str:
+    """Write all numbers of a diagnosis; scores are between 0 and 1."""
+    versions = diagnosis.versions
+    values: dict[str, Value] = {
+        "corefkit": VERSION,
+        "signature": diagnosis.settings.signature,
+        "key": diagnosis.key,
+        "response": diagnosis.response,
+        "documents": len(versions[BASE].evaluation.documents),
+        "found": dict(diagnosis.found._asdict()),
+        "freed_singletons": diagnosis.freed,
+        "versions": {name: _dump_version(row) for name, row in versions.items()},
+        "verdicts": [
+            {
+                "version": verdict.version,
+                "metric": verdict.metric,
+                "field": verdict.field,
+                "from": verdict.before,
+                "to": verdict.after,
+                "points": verdict.points,
+                "sentence": verdict.sentence,
+            }
+            for verdict in diagnosis.verdicts
+        ],
+    }
+    if diagnosis.notes:
+        values["notes"] = list(diagnosis.notes)
+    if diagnosis.warnings:
+        values["warnings"] = list(diagnosis.warnings)
+    return format_json(values)
+
+
+def _dump_version(version: ResponseVersion) -> dict[str, Value]:
+    evaluation = version.evaluation
+    values: dict[str, Value] = {
+        "mentions": version.mentions,
+        "entities": version.entities,
+        "scores": {name: dump_score(evaluation[name]) for name in evaluation},
+    }
+    if evaluation.conll is not None:
+        values["conll"] = evaluation.conll
+    return values
+
+
+DIAGNOSIS_WRITERS: Mapping[str, Callable[[Diagnosis], str]] = {
+    "table": render_diagnosis,
+    "json": render_diagnosis_json,
+    "markdown": render_diagnosis_markdown,
+}
+
+
+def _format_title(diagnosis: Diagnosis) -> str:
+    response, key = PurePath(diagnosis.response).name, PurePath(diagnosis.key).name
+    number = len(diagnosis.versions[BASE].evaluation.documents)
+    documents = "1 document" if number == 1 else f"{number:,} documents"
+    average = diagnosis.settings.average
+    return f"{response} against {key}: {documents}, {average}-averaged"
+
+
+def _format_legend(diagnosis: Diagnosis, grids: Sequence[Table]) -> str:
+    marks = {cell.mark for grid in grids for row in grid.rows for cell in row}
+    sentences = [_SCORES, *(text for mark, text in _MARKS.items() if mark in marks)]
+    if "mentions" in diagnosis.versions[BASE].evaluation:
+        sentences.append(_MENTIONS)
+    return " ".join(sentences)
+
+
+def _split_metrics(diagnosis: Diagnosis) -> list[list[str]]:
+    """Split the metrics and the CoNLL mean into tables that fit the page."""
+    evaluation = diagnosis.versions[BASE].evaluation
+    blocks: list[list[str]] = [[]]
+    across = 0
+    for name in [*evaluation, *(["conll"] if evaluation.conll is not None else [])]:
+        fields = len(get_metric_fields(evaluation, name))
+        if across + fields > _ACROSS:
+            blocks.append([])
+            across = 0
+        blocks[-1].append(name)
+        across += fields
+    return blocks
+
+
+def _make_score_table(diagnosis: Diagnosis, names: Sequence[str]) -> Table:
+    """Tabulate the scores of each version, and their changes below."""
+    evaluation = diagnosis.versions[BASE].evaluation
+    heads = [
+        Column(_HEADS[field], group=_get_label(diagnosis, name))
+        for name in names
+        for field in get_metric_fields(evaluation, name)
+    ]
+    rows = []
+    for version in diagnosis.versions:
+        rows.append((Cell(LABELS[version]), *_iter_scores(diagnosis, version, names)))
+        if version in SAME_LINKS:
+            rows.append((Cell(_CHANGE), *_iter_changes(diagnosis, version, names)))
+    return Table(
+        (*make_columns([""]), *heads), tuple(rows), gap=1, min_width=6, mark_width=1
+    )
+
+
+def _iter_scores(
+    diagnosis: Diagnosis, version: str, names: Sequence[str]
+) -> Iterator[Cell]:
+    evaluation = diagnosis.versions[version].evaluation
+    for name in names:
+        undefined = set() if name == "conll" else list_undefined(evaluation[name])
+        for field, value in get_metric_fields(evaluation, name).items():
+            yield Cell(f"{100 * value:.2f}", "*" if field in undefined else "")
+
+
+def _iter_changes(
+    diagnosis: Diagnosis, version: str, names: Sequence[str]
+) -> Iterator[Cell]:
+    wrong = {(verdict.metric, verdict.field) for verdict in diagnosis.of(version)}
+    base, after = (diagnosis.versions[name].evaluation for name in (BASE, version))
+    for name in names:
+        base_fields = get_metric_fields(base, name)
+        for field, value in get_metric_fields(after, name).items():
+            points = f"{100 * (value - base_fields[field]):+.2f}"
+            if (name, field) in wrong:
+                yield Cell(points, "!")
+            else:
+                yield Cell(points[1:] if points[1:] == "0.00" else points)
+
+
+def _get_label(diagnosis: Diagnosis, name: str) -> str:
+    metrics = diagnosis.versions[BASE].evaluation.metrics
+    labels = {metric.name: metric.label for metric in metrics}
+    return labels.get(name, get_short_label(name))
+
+
+_NONE_WRONG = "no mention is incorrectly resolved: nothing to take out."
+_NONE_MISSING = (
+    "the response lacks no two key mentions of a document that are not coreferent: "
+    "nothing to add."
+)
+_TAKEN = "No right link is lost: recall must stay, precision and F1 must not fall."
+_ADDED = "No right link is added: recall must stay, precision and F1 must not rise."
+
+
+def list_counts(found: MentionCounts) -> list[tuple[str, str, str]]:
+    """List the counts of mentions; parts are indented below their total."""
+    share = "none has a link in the key"
+    if found.linked:
+        percent = 100 * found.without_correct_link / found.linked
+        have = "has" if found.linked == 1 else "have"
+        share = f"{percent:.2f}% of the {found.linked:,} that {have} a link in the key"
+    of_key = _format_entities(found.key_entities, found.key_singletons)
+    of_response = _format_entities(found.response_entities, found.response_singletons)
+    wrong_links, no_links = "all their links are wrong", "not linked to anything"
+    rows = (
+        ("Key mentions", found.key_mentions, of_key),
+        ("Response mentions", found.response_mentions, of_response),
+        ("In both", found.both, ""),
+        ("  without a correct link", found.without_correct_link, share),
+        ("    incorrectly resolved", found.incorrectly_resolved, wrong_links),
+        ("    alone", found.alone, no_links),
+        ("Missing", found.missing, "only in the key"),
+        ("Spurious", found.spurious, "only in the response"),
+    )
+    return [(name, f"{number:,}", remark) for name, number, remark in rows]
+
+
+def iter_paragraphs(diagnosis: Diagnosis) -> Iterator[Bullets]:
+    """Describe the changes of each version, and their effect on each metric."""
+    for version in SAME_LINKS:
+        verdicts = diagnosis.of(version)
+        done = (
+            _describe_removed(diagnosis)
+            if version == "more_precise"
+            else _describe_added(diagnosis, version)
+        )
+        clean = _list_clean_metrics(diagnosis, verdicts)
+        end = f"As they should: {', '.join(clean)}." if clean else ""
+        if is_unchanged(diagnosis, version):
+            end = ""
+        yield Bullets(_join_clauses(verdicts), LABELS[version], done, end)
+    yield Bullets(
+        _join_clauses(diagnosis.of("all_singletons")),
+        LABELS["all_singletons"],
+        f"every response mention alone. {_describe_singletons(diagnosis)}",
+        _describe_higher(diagnosis, "all_singletons"),
+    )
+    higher = diagnosis.of("one_entity")
+    which = "These score it" if higher else "No metric scores it"
+    yield Bullets(
+        _join_clauses(higher),
+        LABELS["one_entity"],
+        f"all response mentions of a document together. {which} higher than the "
+        f"response as it is{':' if higher else '.'}",
+    )
+
+
+def summarize(diagnosis: Diagnosis) -> Bullets:
+    """List the metrics that never moved the wrong way, and the others, worst first.
+
+    The CoNLL mean is never among the former: it has no recall to judge.
+    """
+    if all(is_unchanged(diagnosis, version) for version in SAME_LINKS):
+        unjudged = "No version differs from the response: there is nothing to judge."
+        return Bullets((Bullet(unjudged),))
+    verdicts = diagnosis.of(*SAME_LINKS)
+    worst: dict[str, Verdict] = {}
+    for verdict in sorted(verdicts, key=lambda verdict: -abs(verdict.points)):
+        worst.setdefault(verdict.metric, verdict)
+    wrong = [
+        f"{get_short_label(verdict.metric)} by up to {abs(verdict.points):.2f} points "
+        f"({FIELD_NAMES[verdict.field]}, {LABELS[verdict.version].lower()})"
+        for verdict in worst.values()
+    ]
+    clean = _list_clean_metrics(diagnosis, verdicts)
+    sentences = {
+        f"Never the wrong way: {', '.join(clean)}.": clean,
+        f"The wrong way: {'; '.join(wrong)}.": wrong,
+    }
+    return Bullets(
+        tuple(Bullet(text) for text, metrics in sentences.items() if metrics)
+    )
+
+
+def is_unchanged(diagnosis: Diagnosis, version: str) -> bool:
+    """Return whether a version equals the response."""
+    versions = diagnosis.versions
+    return versions[version].mentions == versions[BASE].mentions
+
+
+def _describe_removed(diagnosis: Diagnosis) -> str:
+    number, freed = diagnosis.found.incorrectly_resolved, diagnosis.freed
+    if not number:
+        return _NONE_WRONG
+    text = f"{number:,} incorrectly resolved mention{_s(number)} taken out. {_TAKEN}"
+    if freed:
+        stand = "stands" if freed == 1 else "stand"
+        text += (
+            f" But {freed:,} key singleton{_s(freed)} now {stand} alone, as in the "
+            "key: recall may rise."
+        )
+    return text
+
+
+def _describe_added(diagnosis: Diagnosis, version: str) -> str:
+    base, after = diagnosis.versions[BASE], diagnosis.versions[version]
+    entities, mentions = after.entities - base.entities, after.mentions - base.mentions
+    if not entities:
+        return _NONE_MISSING
+    plural = "entity" if entities == 1 else "entities"
+    size = f"{mentions / entities:.1f}".removesuffix(".0")
+    mean = " on average" if mentions % entities else ""
+    return (
+        f"{entities:,} wrong {plural} added, of {size} missing key mentions{mean}. "
+        f"{_ADDED}"
+    )
+
+
+def _describe_singletons(diagnosis: Diagnosis) -> str:
+    if "response" in diagnosis.settings.without_singletons:
+        return "The settings drop singletons: nothing is left."
+    scored = bool(diagnosis.of("all_singletons"))
+    if diagnosis.found.key_singletons:
+        text = "There is no link, and only the key's singletons are right. "
+        if scored:
+            return f"{text}Recall beyond theirs is for mentions merely found:"
+        return f"{text}No metric gives it more recall."
+    text = "There is no link, so nothing is resolved. "
+    if scored:
+        return f"{text}These give it points all the same:"
+    return f"{text}No metric gives it a point."
+
+
+def _describe_higher(diagnosis: Diagnosis, version: str) -> str:
+    f1 = {
+        metric: [
+            get_metric_fields(diagnosis.versions[name].evaluation, metric)["f1"]
+            for name in (BASE, version)
+        ]
+        for metric in list_judged_metrics(diagnosis.versions[BASE].evaluation)
+    }
+    higher = [
+        f"{get_short_label(metric)} ({100 * after:.2f})"
+        for metric, (before, after) in f1.items()
+        if get_direction(before, after) == ROSE
+    ]
+    if not higher:
+        return ""
+    return f"F1 above that of the response as it is: {', '.join(higher)}."
+
+
+def _join_clauses(verdicts: Sequence[Verdict]) -> tuple[Bullet, ...]:
+    """Join the clauses on each metric."""
+    clauses: dict[str, str] = {}
+    for verdict in verdicts:
+        name, clause = get_short_label(verdict.metric), verdict.clause
+        if name in clauses:
+            clause = f"{clauses[name]}, {clause.replace(' points', '')}"
+        clauses[name] = clause
+    return tuple(Bullet(clause, name) for name, clause in clauses.items())
+
+
+def _list_clean_metrics(diagnosis: Diagnosis, verdicts: Sequence[Verdict]) -> list[str]:
+    wrong = {"conll", *(verdict.metric for verdict in verdicts)}
+    names = list_judged_metrics(diagnosis.versions[BASE].evaluation)
+    return [get_short_label(name) for name in names if name not in wrong]
+
+
+def _format_entities(number: int, singletons: int) -> str:
+    """Format the number of entities, and of singletons among them."""
+    if number == 1:
+        return "1 entity, a singleton" if singletons else "1 entity"
+    those = (
+        "1 of them a singleton"
+        if singletons == 1
+        else f"{singletons:,} of them singletons"
+    )
+    return f"{number:,} entities, {those}"
+
+
+def _s(number: int) -> str:
+    return "" if number == 1 else "s"

@@ -7,8 +7,8 @@ import json
 from builders import corpora, letters
 from hypothesis import given, settings
 
-from corefkit.lab.diagnosis import diagnose
-from corefkit.lab.diagnosis_page import (
+from corefkit.lab.diagnosis import (
+    diagnose,
     render_diagnosis,
     render_diagnosis_json,
     render_diagnosis_markdown,

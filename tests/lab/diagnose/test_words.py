@@ -7,8 +7,7 @@ import re
 import pytest
 from builders import letters
 
-from corefkit.lab.diagnosis import diagnose
-from corefkit.lab.diagnosis_page import render_diagnosis
+from corefkit.lab.diagnosis import diagnose, render_diagnosis
 from corefkit.settings import Settings
 
 KEY, RESPONSE = letters("abc de fg hi j"), letters("abd ef g jx")
