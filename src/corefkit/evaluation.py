@@ -487,12 +487,9 @@ def _replace_row(
 
 
 def _note_declarations(run: Run) -> None:
-    """Note the corpus that key and response declare above their first documents.
-
-    Without words there are no comments above them.
-    """
+    """Note the corpus that key and response declare above their first documents."""
     if not any(map(_has_words, run.tally.prints)):
-        return
+        return  # without words there are no comments above them
     for role, source in zip(SIDES, run.inputs, strict=True):
         line, comments = "", list(source.iter_comments())
         if comments:

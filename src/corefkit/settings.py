@@ -305,23 +305,17 @@ class Settings:
     by_minimum = _make_fact("match", yes="min", no="exact head partial")
     # Whether zeros match by what they depend on first.
     by_dependency = _make_fact("zeros", yes="dependency", no="position drop")
-    # Whether mentions of empty nodes are dropped.
     drops_zeros = _make_fact("zeros", yes="drop", no="position dependency")
     # Whether repeated mentions are counted as the reference scorer does.
     counts_copies = _make_fact("repeated", yes="reference", no="first error")
-    # Whether a side may not repeat a mention.
     refuses_copies = _make_fact("repeated", yes="error", no="first reference")
-    # Whether documents that the response lacks are left out.
     skips_missing = _make_fact("missing", yes="skip", no="empty error")
-    # Whether the scores of documents are averaged.
     is_macro = _make_fact("average", yes="macro", no="micro")
-    # Whether split antecedents are scored.
     scores_split = _make_fact("split", yes="score", no="ignore")
     # Whether entities are compared across documents.
     joins_documents = _make_fact("scope", yes="topic corpus", no="document")
     # Whether sides with different tokens are compared by characters.
     by_characters = _make_fact("tokens", yes="characters", no="same")
-    # Whether documents are read as the reference scorer reads them.
     reads_as_reference = _make_fact("reading", yes="reference", no="strict")
 
     @cached_property

@@ -275,11 +275,7 @@ def list_default_metrics() -> list[str]:
 def find_metrics(
     requested: str | Iterable[str | Metric] | None = None,
 ) -> tuple[Metric, ...]:
-    """Find the requested metrics by name or alias; `Metric` objects are kept.
-
-    Raises SettingsError if a name is unknown, two metrics have the same name, or none
-    was requested.
-    """
+    """Find the requested metrics by name or alias; `Metric` objects are kept."""
     if requested is None:
         return tuple([metric for metric in METRICS.values() if metric.default])
     if isinstance(requested, str):
@@ -354,8 +350,7 @@ def select_metrics(
 ) -> tuple[tuple[Metric, ...], tuple[str, ...]]:
     """Find the requested metrics; of `all`, those that the settings support.
 
-    The notes, which come second, report the metrics that are not supported. `keywords`
-    are the settings that the user specified, which may include weights.
+    The notes report the others. `keywords` are the settings that the user specified.
     """
     names = requested.split(",") if isinstance(requested, str) else [*(requested or ())]
     if not is_all_requested(names):

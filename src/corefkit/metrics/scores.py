@@ -32,10 +32,7 @@ _MAX_CACHED = 1 << 17  # scores of documents
 def score_all_rows(
     metric: Metric, counts: Floats, settings: Settings = DEFAULT_SETTINGS
 ) -> Ratios:
-    """Score each row of the counts of a metric.
-
-    If a user's metric has its own `score`, that is called for each row.
-    """
+    """Score each row of the counts of a metric; row by row if it is a user's."""
     scorer = metric.score
     if isinstance(scorer, LazyImport):
         scorer = scorer.value
@@ -94,10 +91,7 @@ def collect_mean_scores(
 
 
 def average_scores(total: Score, scores: Mapping[str, tuple[Floats, Flags]]) -> Score:
-    """Average recall, precision and F1 over documents; the counts are still the sums.
-
-    Each statistic has the scores of documents, and flags of those that count.
-    """
+    """Average the scores of documents that count; the counts are still the sums."""
     means = {
         name: compute_mean(values[is_counted].tolist())
         for name, (values, is_counted) in scores.items()

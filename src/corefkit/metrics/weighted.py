@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from corefkit.arrays.columns import Floats, Ints
 
 
-def _weigh_mentions(table: Overlap) -> tuple[Floats, Floats, Floats]:
-    """Weigh the mentions of both sides, and the shared ones, by the settings.
+def _weigh_entities(table: Overlap) -> tuple[Floats, Floats, Floats]:
+    """Weigh the entities of both sides, and the shared mentions, by the settings.
 
     The weight of a shared mention is the smaller of its weights, times the factor for a
     confusion.
@@ -36,16 +36,14 @@ def _weigh_mentions(table: Overlap) -> tuple[Floats, Floats, Floats]:
     pairs = zip(rows.tolist(), partners.tolist(), strict=True)
     factor = [weights.compute_share(key[m], response[n]) for m, n in pairs]
     shared = np.minimum(key_weight[rows], response_weight[partners])
-    return key_weight, response_weight, shared * np.array(factor, np.float64)
-
-
-def _sum_entities(
-    table: Overlap, key_weight: Floats, response_weight: Floats
-) -> tuple[Floats, Floats]:
-    mentions = table.mentions
+    key_entity, response_entity = (
+        table.mentions.key.entity,
+        table.mentions.response.entity,
+    )
     return (
-        add_by_group(key_weight, mentions.key.entity, len(table.key)),
-        add_by_group(response_weight, mentions.response.entity, len(table.response)),
+        add_by_group(key_weight, key_entity, len(table.key)),
+        add_by_group(response_weight, response_entity, len(table.response)),
+        shared * np.array(factor, np.float64),
     )
 
 
@@ -82,17 +80,14 @@ def lea_weighted(table: Overlap) -> Floats:
     ...         for start, kind in enumerate(kinds)
     ...     )
     ...     return corefkit.Document("d", (), (corefkit.Entity("1", mentions),))
-    >>> result = corefkit.score(
-    ...     document("NAM", "NOM", "PRO"),
-    ...     document("NAM", "NOM", "PRO"),
-    ...     metrics=["lea_weighted"],
-    ...     weights="mention_type:NAM=1,NOM=0.5,PRO=0.1",
-    ... )
+    >>> side = document("NAM", "NOM", "PRO")
+    >>> weights = "mention_type:NAM=1,NOM=0.5,PRO=0.1"
+    >>> result = corefkit.score(side, side, metrics=["lea_weighted"], weights=weights)
     >>> round(result["lea_weighted"].recall_denominator, 4)
     1.6
     """
-    key, response, _ = _weigh_mentions(table)
-    return lea(table, importance=_sum_entities(table, key, response))
+    key, response, _ = _weigh_entities(table)
+    return lea(table, importance=(key, response))
 
 
 def ceaf_weighted(table: Overlap, *, by_size: bool) -> Floats:
@@ -114,17 +109,13 @@ def ceaf_weighted(table: Overlap, *, by_size: bool) -> Floats:
     ...         for start, name in enumerate(types)
     ...     )
     ...     return corefkit.Document("d", (), (corefkit.Entity("1", mentions),))
-    >>> result = corefkit.score(
-    ...     document("PER", "PER"),
-    ...     document("PER", "ORG"),
-    ...     metrics=["ceaf_m_weighted"],
-    ...     weights="type_confusion:PER/ORG=0.5",
-    ... )
+    >>> sides = document("PER", "PER"), document("PER", "ORG")
+    >>> weights = "type_confusion:PER/ORG=0.5"
+    >>> result = corefkit.score(*sides, metrics=["ceaf_m_weighted"], weights=weights)
     >>> result["ceaf_m_weighted"].recall_numerator
     1.5
     """
-    *weights, shared = _weigh_mentions(table)
-    key, response = _sum_entities(table, *weights)
+    key, response, shared = _weigh_entities(table)
     similarity = add_by_group(shared, table.cells_of_mentions(), len(table.shared))
     if by_size:
         total = key[table.key_entity] + response[table.response_entity]
@@ -154,11 +145,8 @@ def ceaf_graded(table: Overlap, *, by_size: bool) -> Floats:
     >>> def document(*spans):
     ...     mentions = tuple(corefkit.Mention(*span) for span in spans)
     ...     return corefkit.Document("d", (), (corefkit.Entity("1", mentions),))
-    >>> result = corefkit.score(
-    ...     document((0, 3), (5, 5)),
-    ...     document((0, 1), (5, 5)),
-    ...     metrics=["ceaf_m_graded"],
-    ... )
+    >>> sides = document((0, 3), (5, 5)), document((0, 1), (5, 5))
+    >>> result = corefkit.score(*sides, metrics=["ceaf_m_graded"])
     >>> round(result["ceaf_m_graded"].recall_numerator, 4)
     1.6667
     """
