@@ -327,10 +327,7 @@ def evaluate_runs(
     progress: Progress | None = None,
     watch: Watch | None = None,
 ) -> dict[int, Evaluation]:
-    """Count metrics for all documents of some runs, and return their evaluations.
-
-    They are numbered as the responses are. Runs that fail are refused.
-    """
+    """Count metrics for all documents of some runs; return evaluations by response."""
     count_runs(runs, metrics, progress, lazily=True, watch=watch)
     evaluations = {}
     for run in runs:
@@ -359,7 +356,6 @@ def count_runs(
     """Count metrics for all documents of some runs, into their tallies.
 
     Counting small blocks `lazily` may be deferred until the counts are looked up.
-    Analyses can `watch` the blocks.
     """
     blocks = iter_aligned_blocks(runs, progress=progress)
     if watch is not None:

@@ -413,11 +413,8 @@ class Evaluator:
             self._ids |= dict.fromkeys(map(normalize_id, key), True)
 
     def _list_ids(self, tally: Tally) -> tuple[list[str], list[str]]:
-        """List the documents of a tally: those of the key, and those without key.
-
-        If documents are joined, only the joined ones have an id.
-        """
-        if self.settings.joins_documents:
+        """List the documents of a tally: those of the key, and those without key."""
+        if self.settings.joins_documents:  # only the joined ones have an id
             return tally.documents, []
         return [*tally.documents, *tally.key_only], tally.response_only
 

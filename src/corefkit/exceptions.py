@@ -121,11 +121,8 @@ def reject_response(
     number: int,
     error: CorefkitError | OSError,
 ) -> None:
-    """Add the error of a response to `refusals`, or raise it.
-
-    It is raised without `refusals`, and for number 0, which is the key.
-    """
-    if refusals is None or number == 0:
+    """Add the error of a response to `refusals`, or raise it."""
+    if refusals is None or number == 0:  # the key
         raise error
     refusals[number - 1] = convert_error(error)
 

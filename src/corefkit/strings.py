@@ -237,14 +237,8 @@ def join_words(words: Iterable[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-# Colours and bold text on a terminal.
-#
-# They are disabled unless a command enables them; functions of the Python API print
-# plain text. A command decides as follows:
-#
-# 1.  `NO_COLOR`, set and not empty: no colours (https://no-color.org).
-# 2.  `FORCE_COLOR`, set and not empty, or `CLICOLOR_FORCE`, set and not 0: colours.
-# 3.  Otherwise a terminal has colours, unless TERM is `dumb`.
+# Colours and bold text on a terminal. They are disabled unless a command enables them;
+# functions of the Python API print plain text.
 
 ESCAPE = "\x1b"  # the first character of all codes
 _PLAIN = f"{ESCAPE}[0m"
@@ -259,7 +253,7 @@ _colours = ContextVar("_colours", default=False)
 
 
 def should_colour(stream: TextIO | None) -> bool:
-    """Return whether the user wants colours on a stream."""
+    """Return whether the user wants colours on a stream: see https://no-color.org."""
     get = os.environ.get
     if stream is None or get("NO_COLOR"):
         return False

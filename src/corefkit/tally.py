@@ -125,11 +125,7 @@ class Tally:
         self.documents = [self.documents[row] for row in order.tolist()]
 
     def find_effective_settings(self, settings: Settings) -> Settings:
-        """Return the settings that produce the same scores explicitly.
-
-        If running text was compared by characters, the setting `tokens` would have
-        requested it.
-        """
+        """Return settings that request what was done to running text."""
         if "text/characters" not in self.firsts:
             return settings
         return replace(settings, tokens="characters")
@@ -189,10 +185,7 @@ class Tally:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], metrics: Sequence[str]) -> Tally:
-        """Read the values of `to_dict`, with the counts of these metrics.
-
-        Raises AttributeError, KeyError, TypeError or ValueError if a part is invalid.
-        """
+        """Read the values of `to_dict`; an invalid part raises a built-in error."""
 
         def read_texts(name: str) -> list[str]:
             return list(map(str.__str__, values[name]))  # TypeError for other values

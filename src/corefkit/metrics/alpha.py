@@ -32,11 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from corefkit.alignment.overlap import Overlap
-    from corefkit.arrays.columns import Floats, Ints
+    from corefkit.arrays.columns import Counts, Floats
 
-    Agreement: TypeAlias = Callable[
-        [Floats | Ints, Floats | Ints, Floats | Ints], Floats
-    ]
+    Agreement: TypeAlias = Callable[[Counts, Counts, Counts], Floats]
 
 _MIN_DISTANCE = 1e-9  # below this share of all pairs, rounding makes the distance
 
@@ -73,19 +71,14 @@ def alpha_masi(table: Overlap) -> Floats:
     return _count_agreement(table, compare_masi)
 
 
-def compare_monotonicity(
-    shared: Floats | Ints, first: Floats | Ints, second: Floats | Ints
-) -> Floats:
+def compare_monotonicity(shared: Counts, first: Counts, second: Counts) -> Floats:
     """Compute the agreement of two sets from their sizes and the shared size."""
     smaller, larger = np.minimum(first, second), np.maximum(first, second)
     steps = (shared > 0) + (shared == smaller) * 1 + (shared == larger)
-    agreement: Floats = np.where(shared > 0, steps, 0) / 3
-    return agreement
+    return np.where(shared > 0, steps, 0) / 3
 
 
-def compare_masi(
-    shared: Floats | Ints, first: Floats | Ints, second: Floats | Ints
-) -> Floats:
+def compare_masi(shared: Counts, first: Counts, second: Counts) -> Floats:
     """Weigh the agreement of sets by the share of members that they have in common."""
     jaccard: Floats = shared / (first + second - shared)
     return jaccard * compare_monotonicity(shared, first, second)

@@ -131,10 +131,7 @@ def find_copies(mention: Ints) -> tuple[Ints, Ints]:
 
 
 def list_mentions(key: Columns, response: Columns) -> tuple[Listing, Listing, Ints]:
-    """Number the mentions of one document of both sides, and return their spans.
-
-    Mentions with the same tokens have the same number.
-    """
+    """Number the mentions of one document by their tokens, and return their spans."""
     shapes: dict[tuple[tuple[int, int], ...], int] = {}
     rows = [
         np.stack((side.start, side.end, _number_gaps(side, shapes)), axis=1)
@@ -164,10 +161,7 @@ def _number_gaps(
 
 
 def check_reference_settings(settings: Settings, *, place: str) -> None:
-    """Raise SettingsError if duplicates cannot be counted as the reference scorer does.
-
-    It compares mentions by their tokens and nothing else.
-    """
+    """Raise SettingsError unless mentions are compared by their tokens only."""
     for name, expected in _REQUIRED.items():
         value = getattr(settings, name)
         if value != expected:
@@ -283,7 +277,7 @@ def _count_coreference(key: _Memberships, response: _Memberships) -> Ints:
 def _count_non_coreference(key: _Memberships, response: _Memberships) -> Ints:
     """Count the pairs of mentions that are in two different entities.
 
-    These are all pairs except those of mentions in one entity only, the same.
+    These are all pairs except those of two mentions in the same single entity.
     """
     is_shared = (key.number > 0) & (response.number > 0)
     key_only, response_only = key.only[is_shared], response.only[is_shared]
@@ -391,9 +385,7 @@ def _count_listed_b_cubed(document: ListedDocument) -> Counts:
     return _add_shares(b_cubed(table, common), table, cell, common)
 
 
-def _add_shares(
-    counts: Counts, table: Overlap, cell: Ints, common: Floats | Ints
-) -> Floats:
+def _add_shares(counts: Counts, table: Overlap, cell: Ints, common: Counts) -> Floats:
     """Add the shares of response mentions, given by their cells, in their order."""
     document = table.document[cell]
     counts = counts.astype(np.float64)

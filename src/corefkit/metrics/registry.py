@@ -329,16 +329,10 @@ def _find_by_name(name: str) -> list[Metric]:
     )
 
 
-# All metrics at once, as `--metric all` and `metrics="all"` request them, except:
-#
-# 1.  Metrics that weigh mentions, unless weights are specified: the default weights
-#     require types, which few corpora have.
-# 2.  Metrics that do not support split antecedents, if these are scored.
-# 3.  Metrics of items that neither side has, such as zeros, bridging anaphors or
-#     non-referring mentions.
-#
-# A metric that is requested by name is never skipped for the first two reasons. Notes
-# report the skipped metrics.
+# Of all metrics, those that weigh mentions are skipped unless weights are specified:
+# the default weights require types, which few corpora have. So are those that do not
+# support split antecedents if these are scored, and, after scoring, those of items
+# that neither side has. The first two are scored if they are requested by name.
 
 _WEIGHED = "their types and kinds"  # the needs of metrics with weights
 

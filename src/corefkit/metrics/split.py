@@ -100,10 +100,7 @@ _BONUS = 1e-9
 
 
 def check_split_support(metrics: Iterable[Metric]) -> None:
-    """Raise SettingsError for metrics that do not define how split antecedents count.
-
-    Metrics of users do not, whatever their names.
-    """
+    """Raise SettingsError for metrics that do not support split antecedents."""
     for metric in metrics:
         if isinstance(metric.split, str):
             message = f"{quoted(metric.name)} does not score split antecedents: "

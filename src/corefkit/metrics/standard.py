@@ -127,7 +127,7 @@ def _add_integers(values: Ints, group: Ints, groups: int) -> Ints:
 # Functions that metrics have in common.
 
 
-def add_by_document(table: Overlap, *terms: tuple[Floats | Ints, Ints]) -> Counts:
+def add_by_document(table: Overlap, *terms: tuple[Counts, Ints]) -> Counts:
     """Add up the terms of a table: one row of counts for each document.
 
     A term contains the numbers to add for one count, and the document of each number.
@@ -167,8 +167,7 @@ def merge_halves(recall: Counts, precision: Counts) -> Counts:
 def count_pairs(number: Counts) -> Counts:
     """Count the pairs of some items."""
     doubled: Counts = number * (number - 1)
-    pairs: Counts = doubled >> 1 if doubled.dtype.kind == "i" else doubled / 2
-    return pairs
+    return doubled >> 1 if doubled.dtype.kind == "i" else doubled / 2
 
 
 def count_links(size: Counts) -> Counts:
@@ -253,7 +252,7 @@ def muc(table: Overlap) -> Counts:
     )
 
 
-def count_tree_links(size: Floats | Ints) -> Floats | Ints:
+def count_tree_links(size: Counts) -> Counts:
     """Count the links of a tree that spans the mentions."""
     return size - 1
 
@@ -261,7 +260,7 @@ def count_tree_links(size: Floats | Ints) -> Floats | Ints:
 # B³.
 
 
-def b_cubed(table: Overlap, common: Floats | Ints | None = None) -> Floats:
+def b_cubed(table: Overlap, common: Counts | None = None) -> Floats:
     """Count B³ for each document.
 
     Each mention scores the share of its own entity that the other side keeps with it.
@@ -293,9 +292,7 @@ def b_cubed(table: Overlap, common: Floats | Ints | None = None) -> Floats:
     )
 
 
-def compute_credit(
-    shared: Floats | Ints, common: Floats | Ints, size: Floats | Ints
-) -> Floats:
+def compute_credit(shared: Counts, common: Counts, size: Counts) -> Floats:
     """Credit each shared mention with its share of an entity of this size."""
     return shared * common / size
 

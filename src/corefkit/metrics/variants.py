@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from corefkit.alignment.overlap import Overlap
-    from corefkit.arrays.columns import Counts, Flags, Floats, Ints
+    from corefkit.arrays.columns import Counts, Flags, Ints
     from corefkit.metrics.metric import Counter
 
 
@@ -165,5 +165,5 @@ def _append_singletons(entities: Entities, document: Ints) -> Entities:
     )
 
 
-def _append_ones(numbers: Floats | Ints, count: int) -> Ints:
+def _append_ones(numbers: Counts, count: int) -> Ints:
     return np.concatenate((numbers, np.ones(count, np.int64)))

@@ -250,8 +250,7 @@ class Syntax:
     def stretches(self) -> Sequence[tuple[int, int]]:
         """The first and last token of the contiguous subtree of each token.
 
-        It contains the token and its descendants. In a cycle, each token is a separate
-        subtree.
+        In a cycle, each token is a separate subtree.
         """
         left, right = [*range(len(self.parents))], [*range(len(self.parents))]
         pending = [len(children) for children in self.children]
