@@ -568,15 +568,3 @@ def add_folder_option(parser: argparse.ArgumentParser, files: str) -> None:
 
     text = f"-o, --output FOLDER: also write {files} to this folder"
     add_options(parser, text, output={"dest": "folder", "type": Path})
-
-
-def add_per_document_option(parser: argparse.ArgumentParser) -> None:
-    """Add `--per-document`."""
-    add_options(parser, "--per-document: show every document too")
-
-
-def add_sort_option(
-    parser: argparse.ArgumentParser, meaning: str, *, more: str = ""
-) -> None:
-    """Add `--sort`."""
-    add_options(parser, f"--sort NAME: sort {meaning}; `name` sorts by name{more}")

@@ -88,8 +88,10 @@ _NUMBERS = {
     "samples": "number of shuffles and of draws",
     "seed": "seed of shuffles and draws",
 }
-
-
+_SORT_OPTION = """
+--sort NAME: sort systems by this metric, best first, or number of errors, fewest first;
+  `name` sorts by name; ranks stay those of the test, and JSON its order
+"""
 _TEST_OPTIONS = f"""
 --alpha LEVEL: level of the tests; intervals cover 1 - LEVEL
   (default: {_DEFAULTS.alpha:g})
@@ -105,11 +107,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     meaning = "metric to compare, or numbers of errors: `errors` or `errors.divided`"
     options.add_metrics_option(parser, meaning, list_default_metrics())
     options.add_output_option(parser, COMPARISON_WRITERS)
-    options.add_sort_option(
-        parser,
-        "systems by this metric, best first, or number of errors, fewest first",
-        more="; ranks stay those of the test, and JSON its order",
-    )
+    options.add_options(parser, _SORT_OPTION)
     add_test_options(parser)
     options.add_settings_options(parser, weights=True)
 

@@ -61,6 +61,11 @@ _LIST_OPTIONS = f"""
 --list KIND: list errors in place of the tables, one a line: those of one kind
   ({", ".join(KINDS)}; {", ".join(LINKS)} for links), or all; name files before it
 """
+_TABLE_OPTIONS = """
+--per-document: show every document too
+--sort NAME: sort responses by this kind of errors, or `errors` for all, fewest first,
+  or by F1 of this metric, best first, in all but JSON; `name` sorts by name
+"""
 _LANGUAGE_OPTION = """
 --language CODE: language of the text, as in `en`, for its list of pronouns, if neither
   the files nor their syntax determine them
@@ -86,12 +91,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_names_option(
         parser, "--repair", "metric whose F1 is shown", default="lea and conll"
     )
-    options.add_per_document_option(parser)
-    options.add_sort_option(
-        parser,
-        "responses by this kind of errors, or `errors` for all, fewest first, or by F1 "
-        "of this metric, best first, in all but JSON",
-    )
+    options.add_options(parser, _TABLE_OPTIONS)
     add_analysis_options(parser)
     options.add_options(parser, _CORRECTED_OPTIONS, corrected={"type": Path})
     options.add_output_option(parser, ERROR_WRITERS)

@@ -50,7 +50,10 @@ EXAMPLES = (
 )
 COMMON_OPTIONS = ("--example", "--metric", "--format", "--per-document", "--preset")
 
-_STORED_OPTION = """
+_TABLE_OPTIONS = """
+--per-document: show every document too
+--sort NAME: sort and rank responses by this metric, as in `lea` or `muc.recall`; `name`
+  sorts by name
 --beside FILE: also show scores stored by `--format json`; NAME=PATH gives them a name;
   repeat it for more files; KEY and RESPONSE are then optional
 """
@@ -79,13 +82,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "CoNLL"
     )
     options.add_choice_option(parser, "--layout", LAYOUTS, meaning)
-    options.add_per_document_option(parser)
-    options.add_sort_option(
-        parser,
-        "and rank responses by this metric, as in `lea` or `muc.recall`",
-    )
     stored = {"action": "append", "default": [], "type": options.parse_named_path}
-    options.add_options(parser, _STORED_OPTION, beside=stored)
+    options.add_options(parser, _TABLE_OPTIONS, beside=stored)
     group = parser.add_argument_group("tables that outgrow memory (docs/engines.md)")
     options.add_options(group, _ENGINE_OPTIONS, engine={"choices": ENGINES})
     options.add_settings_options(parser, weights=True)

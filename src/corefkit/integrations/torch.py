@@ -108,7 +108,7 @@ class CoreferenceMetric(Metric):
     def evaluation(self) -> Evaluation:
         """Score the documents so far, with signature, counts and single documents.
 
-        Those of all processes are there inside of `metric.sync_context()`.
+        Inside `metric.sync_context()`, these include the documents of all processes.
         """
         total = self._make_evaluator()
         gathered = self.counted if isinstance(self.counted, list) else [self.counted]

@@ -103,14 +103,8 @@ class Gate:
        `Origin`, old ones `Referer`; a link on another site may open a page.
 
     There are no cookies, so a browser adds no rights to a request of another site.
-    Clients other than browsers send none of these headers and are accepted.
-
-    Args:
-        app: the application.
-        hosts: accepted host names.
-        any_address: whether any IP address is accepted as host.
-        tokens: the holder of each token, "" for the owner of the server; without
-            tokens, everybody who reaches the server is its owner.
+    Clients other than browsers send none of these headers and are accepted. Without
+    tokens, everybody who reaches the server is its owner.
     """
 
     def __init__(
@@ -118,8 +112,8 @@ class Gate:
         app: ASGIApp,
         *,
         hosts: Iterable[str] = LOOPBACK,
-        any_address: bool = False,
-        tokens: Mapping[str, str] | None = None,
+        any_address: bool = False,  # whether any IP address is accepted as host
+        tokens: Mapping[str, str] | None = None,  # their holders, "" for the owner
     ) -> None:
         self._app, self._any_address = app, any_address
         self._hosts = frozenset(host.lower() for host in hosts)

@@ -54,7 +54,7 @@ class Coreference(evaluate.Metric):
     """Scores of coreference; the name of a configuration is that of a preset."""
 
     def _info(self) -> evaluate.MetricInfo:
-        resolve_settings(preset=self._preset)  # one that is unknown is refused at once
+        resolve_settings(preset=self._preset)  # reject an unknown preset now
         spans = datasets.Sequence(
             datasets.Sequence(datasets.Sequence(datasets.Value("int64")))
         )
