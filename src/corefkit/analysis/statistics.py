@@ -234,7 +234,6 @@ Corpora: TypeAlias = "Sequence[tuple[str, Statistics]]"
 Number: TypeAlias = int | float | None
 
 UNKNOWN = "-"
-_INDENT = 2
 
 # Labels of counts and means; indented ones are parts of the one above.
 _LABELS = {
@@ -261,9 +260,6 @@ _SHARES = {
     "singleton_entities": "singleton_share",
     "multi_mention_entities": "multi_mention_share",
 }
-_OF_ENTITIES = "    % of entities"
-_MENTION_TYPES = "Mention types, % of mentions"
-_TYPE_LABELS = {"misc": "Misc."}
 
 
 def _render_json(corpora: Corpora) -> str:
@@ -320,8 +316,9 @@ def build_statistics_table(corpora: Corpora) -> Table:
         numbers = [_format_number(value) for _, value, _ in statistics]
         rows.append((_LABELS[name], *numbers))
         if name in _SHARES:
-            rows.append((_OF_ENTITIES, *shares))
-    rows.insert(-len(MENTION_TYPES), (_MENTION_TYPES, *[""] * len(corpora)))
+            rows.append(("    % of entities", *shares))
+    head = ("Mention types, % of mentions", *[""] * len(corpora))
+    rows.insert(-len(MENTION_TYPES), head)
     names = label_paths([path for path, _ in corpora])
     heads = [Column(name, is_name=True) for name in names]
     return Table((*make_columns([""]), *heads), make_rows(rows), mark_width=1)
@@ -330,8 +327,8 @@ def build_statistics_table(corpora: Corpora) -> Table:
 def _label_type(name: str) -> str:
     """Return the label of a type of mentions, indented below its supertype."""
     label = name.replace("_", " ").capitalize().replace("nps", "NPs")
-    depth = 1 if MENTION_TYPES[name] is None else 2
-    return " " * _INDENT * depth + _TYPE_LABELS.get(name, label)
+    indent = "  " if MENTION_TYPES[name] is None else "    "
+    return indent + {"misc": "Misc."}.get(name, label)
 
 
 def _format_number(value: Number) -> str:

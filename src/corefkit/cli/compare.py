@@ -6,15 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from corefkit.analysis.compare import check_order, compare
 from corefkit.analysis.compare.comparison_text import COMPARISON_WRITERS
-from corefkit.analysis.compare.procedure import (
-    ALTERNATIVES,
-    CORRECTIONS,
-    INTERVALS,
-    STATISTICS,
-    TESTS,
-    UNITS,
-    Procedure,
-)
+from corefkit.analysis.compare.procedure import CHOICES, Procedure
 from corefkit.cli import arguments as options
 from corefkit.cli.config import ignore_configured_settings
 from corefkit.cli.messages import ProgressLine, print_notes, report_rejected
@@ -51,37 +43,30 @@ _DEFAULTS = Procedure()
 
 
 # Options with a fixed set of values.
-_CHOICES: Mapping[str, tuple[Sequence[str], str]] = {
-    "statistic": (STATISTICS, "number of a metric to compare"),
+_MEANINGS: Mapping[str, str] = {
+    "statistic": "number of a metric to compare",
     "unit": (
-        UNITS,
         "what is swapped and drawn\n"
         "  text: all documents that are parts of one text together, by their ids\n"
-        "  document: each by itself",
+        "  document: each by itself"
     ),
     "test": (
-        TESTS,
         "which p-value decides\n"
         "  randomization: swaps texts between two systems; exact for few texts\n"
         "  bootstrap: draws texts with replacement\n"
-        "  t: paired t-test on the scores of documents",
+        "  t: paired t-test on the scores of documents"
     ),
-    "correction": (
-        CORRECTIONS,
-        "how p-values are adjusted for the number of pairs of a metric",
-    ),
+    "correction": "how p-values are adjusted for the number of pairs of a metric",
     "interval": (
-        INTERVALS,
         "which interval is shown\n"
         "  expanded: percentiles of the draws, widened for few texts\n"
         "  percentile: percentiles of the draws\n"
         "  bca: percentiles, corrected for bias and skew\n"
-        "  t: by Student's t and the standard error of the draws",
+        "  t: by Student's t and the standard error of the draws"
     ),
     "alternative": (
-        ALTERNATIVES,
         "with --baseline: test whether systems differ from it, or only whether their "
-        "scores are greater, or less",
+        "scores are greater, or less"
     ),
 }
 _NUMBERS = {
@@ -115,8 +100,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_test_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the tests between systems."""
     group = parser.add_argument_group("test (its signature has the values)")
-    for name, (choices, meaning) in _CHOICES.items():
-        default = getattr(_DEFAULTS, name)
+    for name, meaning in _MEANINGS.items():
+        default, choices = getattr(_DEFAULTS, name), CHOICES[name]
         options.add_choice_option(group, f"--{name}", choices, meaning, default=default)
     for name, meaning in _NUMBERS.items():
         default = getattr(_DEFAULTS, name)
@@ -161,7 +146,7 @@ def get_procedure(
     names: Sequence[str],
 ) -> dict[str, Any]:
     """Return the options of the tests for responses with these display names."""
-    names_of_options = (*_CHOICES, *_NUMBERS, "alpha", "strata")
+    names_of_options = (*_MEANINGS, *_NUMBERS, "alpha", "strata")
     keywords = {name: getattr(arguments, name) for name in names_of_options}
     keywords["baseline"] = _find_baseline(arguments.baseline, responses, names)
     return keywords

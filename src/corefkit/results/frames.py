@@ -86,14 +86,6 @@ def _list_types(module: Any) -> dict[Kind, Any]:
     }
 
 
-def _is_installed(library: str) -> bool:
-    try:
-        import_module(library)
-    except ImportError:
-        return False
-    return True
-
-
 def _choose_library(library: str | None) -> str:
     if library is not None and library not in _LIBRARIES:
         message = f"unknown library {library!r}, expected {' or '.join(_LIBRARIES)}"
@@ -102,8 +94,11 @@ def _choose_library(library: str | None) -> str:
         )
     candidates = [*_LIBRARIES] if library is None else [library]
     for name in candidates:
-        if _is_installed(name):
-            return name
+        try:
+            import_module(name)
+        except ImportError:
+            continue
+        return name
     hint = " or ".join(f'pip install "corefkit[{name}]"' for name in candidates)
     message = f"{_LIBRARIES[candidates[0]]} is not installed"
     if library is None:

@@ -375,15 +375,12 @@ def _make_columns(number: int, evaluation: Evaluation) -> dict[str, Any]:
         "document": list(evaluation.documents),
         "missing": [name in missing for name in evaluation.documents],
     }
-    for column in range(_PRINT_COLUMNS):
-        columns[f"{_PRINT}.{column}"] = np.ascontiguousarray(
-            evaluation.prints[:, column]
-        )
+    for number, column in enumerate(evaluation.prints.T):
+        columns[f"{_PRINT}.{number}"] = np.ascontiguousarray(column)
     for metric in evaluation.metrics:
         counts = evaluation.counts[metric.name]
         names = _name_count_columns(metric.name, counts.shape[1])
-        for column, name in enumerate(names):
-            columns[name] = np.ascontiguousarray(counts[:, column])
+        columns |= zip(names, map(np.ascontiguousarray, counts.T), strict=True)
     return columns
 
 

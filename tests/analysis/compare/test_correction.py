@@ -13,7 +13,7 @@ from corefkit.analysis.compare.judging import (
     adjust_p_values,
     compute_least_adjusted,
 )
-from corefkit.analysis.compare.procedure import CORRECTIONS
+from corefkit.analysis.compare.procedure import CHOICES
 
 ANSWERS = known("three-systems").get("adjusted", {})
 P = st.lists(st.floats(0, 1), min_size=1, max_size=10)
@@ -39,7 +39,7 @@ def test_hochberg_holm_bonferroni_come_in_this_order(p):
         assert high <= 1
 
 
-@given(P, st.sampled_from(CORRECTIONS))
+@given(P, st.sampled_from(CHOICES["correction"]))
 def test_smaller_p_stay_smaller(p, correction):
     found = [
         new for _, new in sorted(zip(p, adjust_p_values(p, correction), strict=True))
@@ -47,7 +47,7 @@ def test_smaller_p_stay_smaller(p, correction):
     assert found == sorted(found)
 
 
-@given(P, st.sampled_from(CORRECTIONS))
+@given(P, st.sampled_from(CHOICES["correction"]))
 def test_none_is_smaller_than_the_smallest_possible(p, correction):
     for raw, new in zip(p, adjust_p_values(p, correction), strict=True):
         assert new >= compute_least_adjusted(min(p), len(p), correction) - 1e-12

@@ -14,13 +14,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from corefkit.analysis.compare.comparison import Interval
-from corefkit.analysis.compare.procedure import INTERVALS
+from corefkit.analysis.compare.procedure import CHOICES
 from corefkit.analysis.compare.resampling import (
     compute_bootstrap_p,
     compute_intervals,
     compute_margin,
     compute_not_better,
-    compute_percentile,
     expand_tail,
     leave_one_out,
     score_draws,
@@ -128,7 +127,7 @@ class TestKinds:
 
     def test_every_kind_is_there(self):
         made, lacks_bca = compute_intervals(self.DRAWS, 0.5, self.LEFT, alpha=0.05)
-        assert tuple(made) == INTERVALS
+        assert tuple(made) == CHOICES["interval"]
         assert not lacks_bca
 
     def test_t_interval_has_the_standard_error(self):
@@ -143,7 +142,7 @@ class TestKinds:
 
     def test_alpha_sets_the_level(self):
         made, _lacks_bca = compute_intervals(self.DRAWS, 0.5, self.LEFT, alpha=0.2)
-        assert made["percentile"] == compute_percentile(self.DRAWS, 0.2)
+        assert made["percentile"] == tuple(np.quantile(self.DRAWS, [0.1, 0.9]))
         inside = (made["percentile"].low < self.DRAWS).mean()
         assert inside == pytest.approx(0.9, abs=0.01)
 
@@ -213,12 +212,14 @@ class TestBca:
             draws, observed, TestKinds.LEFT, alpha=0.05
         )
         other, _ = compute_intervals(-draws, -observed, -TestKinds.LEFT, alpha=0.05)
-        for kind in INTERVALS:
+        for kind in CHOICES["interval"]:
             low, high = made[kind]
             assert other[kind] == pytest.approx((-high, -low), abs=1e-9)
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
 def test_percentile_lies_inside_what_was_drawn(values):
-    low, high = compute_percentile(np.array(values))
-    assert min(values) <= low <= high <= max(values)
+    draws = np.array(values)
+    made, _ = compute_intervals(draws, values[0], TestKinds.LEFT, alpha=0.05)
+    assert min(values) <= made["percentile"].low <= made["percentile"].high
+    assert made["percentile"].high <= max(values)

@@ -11,24 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corefkit
-from corefkit.analysis.compare.procedure import (
-    ALTERNATIVES,
-    CORRECTIONS,
-    INTERVALS,
-    STATISTICS,
-    TESTS,
-    UNITS,
-    Procedure,
-)
+from corefkit.analysis.compare.procedure import CHOICES, Procedure
 
-CHOICES = {
-    "statistic": STATISTICS,
-    "unit": UNITS,
-    "test": TESTS,
-    "correction": CORRECTIONS,
-    "interval": INTERVALS,
-    "alternative": ALTERNATIVES,
-}
 PLAIN = "test:randomization|samples:10000|seed:0|unit:text|correction:holm|alpha:0.05"
 
 

@@ -14,24 +14,18 @@ from corefkit.strings import escape_signature, suggest
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-STATISTICS = ("f1", "recall", "precision")
-UNITS = ("text", "document")
-TESTS = ("randomization", "bootstrap", "t")
-CORRECTIONS = ("holm", "hochberg", "bonferroni", "none")
-INTERVALS = ("expanded", "percentile", "bca", "t")
-ALTERNATIVES = ("two-sided", "greater", "less")
+CHOICES: Mapping[str, Sequence[str]] = {
+    "statistic": ("f1", "recall", "precision"),
+    "unit": ("text", "document"),
+    "test": ("randomization", "bootstrap", "t"),
+    "correction": ("holm", "hochberg", "bonferroni", "none"),
+    "interval": ("expanded", "percentile", "bca", "t"),
+    "alternative": ("two-sided", "greater", "less"),
+}
 GENRE = "genre"
 # More extreme quantiles cannot be computed, and no number of samples reaches them.
 _MIN_LEVEL = 1e-12
 
-_CHOICES: Mapping[str, Sequence[str]] = {
-    "statistic": STATISTICS,
-    "unit": UNITS,
-    "test": TESTS,
-    "correction": CORRECTIONS,
-    "interval": INTERVALS,
-    "alternative": ALTERNATIVES,
-}
 # In this order; other options are never a part of the signature.
 _ALWAYS_SIGNED = ("test", "samples", "seed", "unit", "correction", "alpha")
 _SIGNED_IF_CHANGED = ("statistic", "interval", "baseline", "alternative", "strata")
@@ -75,7 +69,7 @@ class Procedure:
 
     def __post_init__(self) -> None:
         """Validate all options."""
-        for name, choices in _CHOICES.items():
+        for name, choices in CHOICES.items():
             value = getattr(self, name)
             if value not in choices:
                 message = f"unknown value {value!r} for {name!r}"

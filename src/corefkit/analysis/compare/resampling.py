@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from corefkit.analysis.compare.comparison import Interval
-from corefkit.analysis.compare.procedure import INTERVALS
+from corefkit.analysis.compare.procedure import CHOICES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
 TOLERANCE = 1e-9
 MAX_ENUMERATED = 16  # units that differ, of which all swaps are enumerated
-NO_INTERVAL = Interval(math.nan, math.nan)
 _BLOCK_SAMPLES = 1000
 _BLOCK_CELLS = 2_000_000  # limits the memory of a block with many units
 _POWER_QUANTILE = 0.84  # the normal quantile of 0.8
@@ -228,7 +227,7 @@ def compute_intervals(
     """
     units = len(jackknife)
     if units <= strata:
-        return dict.fromkeys(INTERVALS, NO_INTERVAL), False
+        return dict.fromkeys(CHOICES["interval"], Interval(math.nan, math.nan)), False
     tail = alpha / 2
     wide_tail = expand_tail(tail, units=units, strata=strata)
     bca_tails = _compute_bca_tails(draws, observed, jackknife, tail)
@@ -243,12 +242,6 @@ def compute_intervals(
         "t": Interval(observed - margin, observed + margin),
     }
     return intervals, bca_tails is None and bool(np.ptp(draws) > TOLERANCE)
-
-
-def compute_percentile(draws: Floats, alpha: float = 0.05) -> Interval:
-    """Compute the interval of the draws that excludes `alpha` of them."""
-    low, high = np.quantile(draws, [alpha / 2, 1 - alpha / 2]).tolist()
-    return Interval(low, high)
 
 
 def expand_tail(tail: float, *, units: int, strata: int = 1) -> float:
