@@ -13,8 +13,10 @@ from typing import Any
 
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
-# A block of code, which stays as it is; or a link to a file of the project.
-_BLOCK_OR_LINK = re.compile(r"^```.*?^```|\]\((?!\w+:|#)([^)\s]+)\)", re.M | re.S)
+# A block of code, which stays as it is; or a link to a file or picture of the project.
+_BLOCK_OR_LINK = re.compile(
+    r"^```.*?^```|(!\[[^\]]*)?\]\((?!\w+:|#)([^)\s]+)\)", re.M | re.S
+)
 
 
 class ReadmeHook(MetadataHookInterface):
@@ -38,8 +40,12 @@ def absolute(text: str, *, site: str, repository: str) -> str:
     """Make the links of a text to files of the project absolute."""
 
     def replaced(found: re.Match[str]) -> str:
-        link = found[1]
-        return found[0] if link is None else f"]({_address(link, site, repository)})"
+        picture, link = found.groups()
+        if link is None:
+            return found[0]
+        if picture:
+            return f"{picture}]({repository.replace('/blob/', '/raw/')}{link})"
+        return f"]({_address(link, site, repository)})"
 
     return _BLOCK_OR_LINK.sub(replaced, text)
 

@@ -150,9 +150,3 @@ def test_commands():
     commands = [*COMMANDS, *(f"lab {name}" for name in LAB)]
     text = (DOCS / "cli.md").read_text("utf-8")
     assert [name for name in commands if f"corefkit {name} " not in text] == []
-    rows = cells(ROOT / "README.md", "| command |")
-    listed = [names(row[0])[0] for row in rows]
-    # The page of the resolver explains how to train a parser, and that of commands
-    # what helps to type them.
-    for name in set(commands) - {"lab", "train-parser", "help", "completion", "cite"}:
-        assert any(f"{line} ".startswith(f"corefkit {name} ") for line in listed)

@@ -58,6 +58,13 @@ def test_links_in_blocks_of_code_stay(hook):
     assert hook.absolute(text, site="S/", repository="R/") == expected
 
 
+def test_picture_is_that_of_the_repository(hook):
+    text = "![a report](docs/figures/report.png)"
+    expected = "![a report](https://host/raw/v1/docs/figures/report.png)"
+    address = "https://host/blob/v1/"
+    assert hook.absolute(text, site="S/", repository=address) == expected
+
+
 def test_index_shows_no_relative_link(hook):
     metadata = {"urls": URLS, "version": "1.2.3"}
     hook.ReadmeHook(str(ROOT), {}).update(metadata)
