@@ -21,13 +21,16 @@ from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
 from corefkit.analysis.errors import kinds as kinds_module
 from corefkit.analysis.errors.error_analysis import TYPES
 from corefkit.analysis.errors.kinds import (
-    NO_SPAN_ERRORS,
+    SpanErrors,
     find_errors_by_kind,
     find_span_errors,
 )
 from corefkit.analysis.errors.mentions import MentionFacts, join_mentions
 from corefkit.settings import Settings
 
+NO_SPAN_ERRORS = SpanErrors(
+    np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.bool_)
+)
 FOLDER = SHARED / "conformance" / "known" / "errors"
 
 

@@ -227,6 +227,11 @@ def find_nearest(name: str, known: Iterable[str]) -> str:
     return next(iter(get_close_matches(str(name).lower(), list(known), n=1)), "")
 
 
+def format_count(number: int, noun: str) -> str:
+    """Format a number with its noun."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def join_words(words: Iterable[str]) -> str:
     """Join words by commas and `and`.
 

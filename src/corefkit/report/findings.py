@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.analysis.compare.comparison_text import (
     explain_impossible,
-    format_count,
     format_number,
     format_p,
     make_standings,
@@ -24,7 +23,7 @@ from corefkit.metrics.registry import get_label
 from corefkit.model import Mention
 from corefkit.report.reader_data import format_fragment
 from corefkit.results.score_table import shorten_label
-from corefkit.strings import join_words
+from corefkit.strings import format_count, join_words
 from corefkit.tables.model import Cell, Column, Table, make_rows
 
 if TYPE_CHECKING:

@@ -21,7 +21,6 @@ from corefkit.analysis.compare.comparison_text import (
     describe_statistics,
     describe_subject,
     explain_marks,
-    format_count,
     format_interval,
     format_number,
     format_percent,
@@ -46,7 +45,7 @@ from corefkit.report.findings import build_findings, build_mistake_table
 from corefkit.report.reader_data import format_fragment, shorten_ids
 from corefkit.results.score_table import list_refused, shorten_label
 from corefkit.settings import VERSION
-from corefkit.strings import join_words
+from corefkit.strings import format_count, join_words
 from corefkit.tables.model import (
     Bars,
     Beside,

@@ -9,12 +9,12 @@ from builders import corpora
 from error_cases import pairs
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from known_errors import with_pronouns
+from known_errors import NO_SPAN_ERRORS, with_pronouns
 
 import corefkit
 from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
 from corefkit.analysis.errors.error_analysis import KINDS
-from corefkit.analysis.errors.kinds import NO_SPAN_ERRORS, find_errors_by_kind
+from corefkit.analysis.errors.kinds import find_errors_by_kind
 from corefkit.analysis.errors.mentions import join_mentions
 from corefkit.analysis.errors.repairs import (
     ALL_BUT,

@@ -7,13 +7,17 @@ from dataclasses import replace
 import numpy as np
 from error_cases import pairs
 from hypothesis import given
-from known_errors import Facts, kinds_by_facts, list_errors, plain_kinds, tables
+from known_errors import (
+    NO_SPAN_ERRORS,
+    Facts,
+    kinds_by_facts,
+    list_errors,
+    plain_kinds,
+    tables,
+)
 
 from corefkit.analysis.errors.error_analysis import KINDS
-from corefkit.analysis.errors.kinds import (
-    NO_SPAN_ERRORS,
-    find_errors_by_kind,
-)
+from corefkit.analysis.errors.kinds import find_errors_by_kind
 from corefkit.model import Document, Entity, Mention
 
 

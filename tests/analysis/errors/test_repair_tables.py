@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from builders import corpora
 from hypothesis import given
-from known_errors import aligned, plain_kinds
+from known_errors import NO_SPAN_ERRORS, aligned, plain_kinds
 
 from corefkit.analysis.errors.error_analysis import KINDS
-from corefkit.analysis.errors.kinds import NO_SPAN_ERRORS, find_errors_by_kind
+from corefkit.analysis.errors.kinds import find_errors_by_kind
 from corefkit.analysis.errors.mentions import join_mentions
 from corefkit.analysis.errors.repairs import build_repair_table
 from corefkit.model import Document, Entity, Mention

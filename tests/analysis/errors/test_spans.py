@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from known_errors import tables
 
 from corefkit.analysis.errors.kinds import (
-    NO_SPAN_ERRORS,
     find_errors_by_kind,
     find_span_errors,
 )
@@ -115,8 +114,3 @@ def test_gaps_tell_mentions_apart_when_trimmed():
     assert len(find_span_errors(table, description(table)).key) == 0
     by_head = find_span_errors(table, description(table, head=table.start))
     assert paired(table, by_head) == [(part, whole, "head")]
-
-
-def test_nothing_to_repair_leaves_the_table():
-    table = tables(["ab"], ["ab"])
-    assert find_errors_by_kind(table, NO_SPAN_ERRORS).table is table

@@ -29,6 +29,7 @@ from corefkit.results.score_table import (
     order_by_name,
     shorten_label,
 )
+from corefkit.strings import format_count
 from corefkit.tables.latex import render_latex
 from corefkit.tables.markdown import render_markdown
 from corefkit.tables.model import (
@@ -97,11 +98,6 @@ _INTERVALS = {
     "bca": "BCa",
     "t": "t with the bootstrap's standard error",
 }
-
-
-def format_count(number: int, word: str) -> str:
-    """Format a number of things."""
-    return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
 def format_number(metric: MetricComparison, value: float, *, sign: str = "") -> str:

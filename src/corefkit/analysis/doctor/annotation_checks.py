@@ -20,12 +20,11 @@ from corefkit.analysis.doctor.case import (
     replace_fields,
     replace_mentions,
 )
-from corefkit.analysis.doctor.examination import format_count
 from corefkit.analysis.doctor.offset_checks import describe_unit
 from corefkit.exceptions import CorefkitError, quoted
 from corefkit.formats import open_inputs
 from corefkit.model import Entity, Mention
-from corefkit.strings import split_id
+from corefkit.strings import format_count, split_id
 from corefkit.tally import SIDES
 
 if TYPE_CHECKING:
@@ -98,7 +97,7 @@ def check_column(case: Case) -> Iterator[Suspicion]:
     is_as_read = all(len(side.numbers) == len(side.documents) for side in case.sides)
     if case.match_share >= _MAX_MATCH_SHARE or not is_as_read:
         return
-    # The first documents, as many as distinguish one column from others.
+    # The first documents, as many as distinguish one column from another.
     words_before = accumulate((len(pair.key.words) for pair in case.pairs), initial=0)
     sample = case.remove_documents(
         document
@@ -366,41 +365,33 @@ def check_links(case: Case) -> Iterator[Suspicion]:
     for role, opposite in (SIDES[::-1], SIDES):
         documents = [d for d in case.list_paired(role) if d.entities]
         partners = [d for d in case.list_paired(opposite) if d.entities]
-        finding = _find_link_fault(documents, partners, (role, opposite))
-        if finding is not None:
-            yield Suspicion(*finding, count_mentions(documents), is_certain=True)
-
-
-def _find_link_fault(
-    documents: Sequence[Document], partners: Sequence[Document], names: tuple[str, str]
-) -> tuple[str, str] | None:
-    """Return a description and a fix if a side has all links or none."""
-    mentions = count_mentions(documents)
-    other_sizes = [len(entity) for document in partners for entity in document]
-    # If the other side has no link, or only links, this side may too.
-    is_extreme = max(other_sizes, default=0) < 2 or len(other_sizes) == len(partners)
-    if mentions < _MIN_LINKED or is_extreme:
-        return None
-    entities = sum(len(document.entities) for document in documents)
-    if not any(len(entity) > 1 for document in documents for entity in document):
-        return (
-            f"every mention of the {names[0]} is a separate entity, without any link",
-            "check that mentions of one entity are written with the same id",
+        mentions, min_mentions = count_mentions(documents), count_mentions(partners) / 2
+        sizes = [len(entity) for document in documents for entity in document]
+        partner_sizes = [len(entity) for document in partners for entity in document]
+        entities, partner_entities = len(sizes), len(partner_sizes)
+        # If the other side has no link, or only links, this side may too.
+        is_extreme = max(partner_sizes, default=0) < 2 or partner_entities == len(
+            partners
         )
-    is_single = all(len(document.entities) == 1 for document in documents)
-    if is_single and entities < len(other_sizes):
-        return (
-            f"all mentions of a document are one entity in the {names[0]}",
-            "check that each entity is written with its own id",
-        )
-    is_merged = _MIN_MERGED * entities <= len(other_sizes)
-    if is_merged and mentions >= count_mentions(partners) / 2:
-        return (
-            f"the {names[0]} has {entities:,} entities and the {names[1]} has "
-            f"{len(other_sizes):,}, of about as many mentions",
-            "check whether entities of different parts or windows have the same ids",
-        )
-    return None
+        if mentions < _MIN_LINKED or is_extreme:
+            continue
+        if max(sizes) < 2:
+            text = f"every mention of the {role} is a separate entity, without any link"
+            fix = "check that mentions of one entity are written with the same id"
+        elif entities == len(documents) and entities < partner_entities:
+            text = f"all mentions of a document are one entity in the {role}"
+            fix = "check that each entity is written with its own id"
+        elif _MIN_MERGED * entities <= partner_entities and mentions >= min_mentions:
+            text = (
+                f"the {role} has {entities:,} entities and the {opposite} has "
+                f"{partner_entities:,}, of about as many mentions"
+            )
+            fix = (
+                "check whether entities of different parts or windows have the same ids"
+            )
+        else:
+            continue
+        yield Suspicion(text, fix, mentions, is_certain=True)
 
 
 def check_ids(case: Case) -> Iterator[Suspicion]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.results.records import format_json
 from corefkit.settings import VERSION
+from corefkit.strings import format_count
 from corefkit.tables.markdown import render_markdown
 from corefkit.tables.model import Bullet, Bullets, Note, Paragraph
 from corefkit.tables.terminal import get_reading_width, render_terminal
@@ -131,11 +132,6 @@ EXAMINATION_WRITERS: Mapping[str, Callable[[Examination], str]] = {
         build_examination_page(examination)
     ),
 }
-
-
-def format_count(number: int, noun: str) -> str:
-    """Format a number with its noun."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def choose_verb(number: int, singular: str, plural: str) -> str:

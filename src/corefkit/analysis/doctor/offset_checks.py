@@ -22,8 +22,9 @@ from corefkit.analysis.doctor.case import (
     move_mention,
     replace_mentions,
 )
-from corefkit.analysis.doctor.examination import choose_verb, format_count
+from corefkit.analysis.doctor.examination import choose_verb
 from corefkit.exceptions import CorefkitError, quoted
+from corefkit.strings import format_count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -22,10 +22,10 @@ from corefkit.analysis.doctor.case import (
     replace_fields,
     replace_mentions,
 )
-from corefkit.analysis.doctor.examination import choose_verb, format_count
+from corefkit.analysis.doctor.examination import choose_verb
 from corefkit.exceptions import quoted
 from corefkit.model import Document, Entity, Mention
-from corefkit.strings import split_id
+from corefkit.strings import format_count, split_id
 from corefkit.tally import SIDES
 
 if TYPE_CHECKING:
@@ -215,7 +215,9 @@ def _classify_texts(case: Case) -> Mapping[str, list[DocumentPair]]:
 
 
 def _classify_pair(pair: DocumentPair) -> str:
-    if _has_pieces(pair.response):
+    words = pair.response.words
+    pieces = sum(word.startswith(_PIECE_MARKS) and len(word) > 1 for word in words)
+    if pieces > _MIN_PIECE_SHARE * len(words) and not pair.response.empty:
         return "pieces"
     if pair.has_same_characters:
         # Texts that are not tokenized are compared by characters anyway.
@@ -240,12 +242,6 @@ def check_pieces(case: Case) -> Iterator[Suspicion]:
             "tokenizer or a `subtoken_map`; scores after are without the marks of "
             "pieces",
         )
-
-
-def _has_pieces(document: Document) -> bool:
-    words = document.words
-    pieces = sum(word.startswith(_PIECE_MARKS) and len(word) > 1 for word in words)
-    return pieces > _MIN_PIECE_SHARE * len(words) and not document.empty
 
 
 def _remove_marks(document: Document) -> Document:

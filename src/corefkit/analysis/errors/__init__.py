@@ -238,7 +238,9 @@ def find_errors(
     ):
         if progress is not None:
             progress(0, 1)  # resets the progress of earlier work
-        labels = names or _list_labels(responses, runs)
+        paths = [_get_label(response, "response") for response in responses]
+        sources = {run.number: run.response.name for run in runs}
+        labels = names or dict(enumerate(paths)) | sources
         finder = ErrorFinder(
             labels, options, settings, {} if refusals is None else refusals
         )
@@ -366,15 +368,14 @@ class _ErrorCollector:
         table, facts, kinds = _analyse_block(self.run, block, self.describer)
         trees = []
         if self.options.links:
-            strata = self.find_strata(names)
-            for side in LINKS:
+            strata, antecedents = self.find_strata(names), self.options.antecedents
+            for side, parts in self.links.items():
                 edges = build_trees(
-                    table, facts.type, side=side, antecedents=self.options.antecedents
+                    table, facts.type, side=side, antecedents=antecedents
                 )
-                counts = count_edges(
-                    table, facts, edges, documents=names, strata=strata
+                parts.append(
+                    count_edges(table, facts, edges, documents=names, strata=strata)
                 )
-                self.links[side].append(counts)
                 trees.append(edges)
         details: list[tuple[Any, ...]] = [()] * len(names)
         if self.options.details:
@@ -383,31 +384,28 @@ class _ErrorCollector:
                     self.texts[name] = self._read_text(block, row)
             words = [self.texts[name].tokens for name in names]
             rows = list_errors(kinds, names, facts, words.__getitem__)
-            details = list(
-                zip(
-                    (tuple([error for error, _ in document]) for document in rows),
-                    *(
-                        list_link_errors(table, facts, edges, documents=names)
-                        for edges in trees
-                    ),
-                    strict=True,
-                )
+            errors = (tuple([error for error, _ in document]) for document in rows)
+            links = (
+                list_link_errors(table, facts, tree, documents=names) for tree in trees
             )
+            details = list(zip(errors, *links, strict=True))
             if self.options.layers:
                 error_rows = [[row for _, row in document] for document in rows]
                 self.layers += iter_layers(block, table, error_rows, trees)
         mentions = block.table.mentions.key.document
         sizes = np.bincount(mentions, minlength=len(names)).tolist()
-        for name, size, counts, errors in zip(
-            names, sizes, kinds.counts.tolist(), details, strict=True
-        ):
-            by_kind = dict(zip(KINDS, counts, strict=True))
-            self.documents.append(DocumentErrors(name, size, by_kind, *errors))
-        for labels, rows_of_counts in (
+        rows_of_counts = kinds.counts.tolist()
+        self.documents += [
+            DocumentErrors(name, size, dict(zip(KINDS, counts, strict=True)), *parts)
+            for name, size, counts, parts in zip(
+                names, sizes, rows_of_counts, details, strict=True
+            )
+        ]
+        for labels, counts in (
             (_SINGLETONS, kinds.singletons),
             (OPERATIONS, kinds.operations),
         ):
-            sums = rows_of_counts.sum(axis=0).tolist()
+            sums = counts.sum(axis=0).tolist()
             self.sums.update(dict(zip(labels, sums, strict=True)))
         self.sums["kept_apart"] += kinds.count_extra_anchors()
         self.costs.add(block, kinds)
@@ -478,14 +476,6 @@ def _analyse_block(
     facts = describer.describe(run, block, table)
     table = replace(table, is_pronoun=facts.type == PRONOUN)
     return table, facts, find_errors_by_kind(table, find_span_errors(table, facts))
-
-
-def _list_labels(responses: Sequence[Input], runs: Sequence[Run]) -> dict[int, str]:
-    labels = {
-        number: _get_label(response, "response")
-        for number, response in enumerate(responses)
-    }
-    return labels | {run.number: run.response.name for run in runs}
 
 
 def _get_label(source: Input, role: str) -> str:

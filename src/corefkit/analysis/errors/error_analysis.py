@@ -184,19 +184,12 @@ _MAX_MENTIONS = 3  # of an error
 
 @dataclass(frozen=True, slots=True)
 class DocumentText:
-    """The words of a document, and how lists quote them.
+    """The words of a document, and how lists quote them."""
 
-    Attributes:
-        tokens: its tokens; none if they are unknown.
-        sentences: the first token of each sentence.
-        places: the place of each token, as `file:line`; none unless requested.
-        empty: the tokens that are empty nodes.
-    """
-
-    tokens: Sequence[str] = ()
-    sentences: Sequence[int] = ()
-    places: Sequence[str] = ()
-    empty: Sequence[int] = ()
+    tokens: Sequence[str] = ()  # none if they are unknown
+    sentences: Sequence[int] = ()  # the first token of each
+    places: Sequence[str] = ()  # of each token, as `file:line`; none by default
+    empty: Sequence[int] = ()  # the tokens that are empty nodes
 
     def has_words(self, mention: MentionId) -> bool:
         return isinstance(mention, Mention) and mention.end < len(self.tokens)
@@ -245,11 +238,10 @@ class DocumentText:
         if not isinstance(mention, Mention) or mention.end >= len(self.tokens):
             return text
         first, end = self.find_sentence(mention)
-        before = self.tokens[max(first, mention.start - _CONTEXT_WORDS) : mention.start]
-        after = self.tokens[
-            mention.end + 1 : min(end, mention.end + 1 + _CONTEXT_WORDS)
-        ]
-        return " ".join([*before, text, *after])
+        left = max(first, mention.start - _CONTEXT_WORDS)
+        right = min(end, mention.end + 1 + _CONTEXT_WORDS)
+        words_after = self.tokens[mention.end + 1 : right]
+        return " ".join([*self.tokens[left : mention.start], text, *words_after])
 
 
 @dataclass(frozen=True, repr=False)
@@ -470,12 +462,11 @@ def find_shared_errors(systems: Sequence[SystemErrors]) -> Across:
                 if copy == len(shared):
                     shared.append(SharedError(document.document, kind, error, {}))
                 shared[copy].ids[number] = error.id
-    names = tuple(system.response for system in systems)
-    errors = (
-        sorted(chain.from_iterable(by_identity.values()), key=_make_sort_key)
-        for by_identity in by_document.values()
-    )
-    return Across(names, tuple(chain.from_iterable(errors)))
+    errors: list[SharedError] = []
+    for by_identity in by_document.values():
+        shared_errors = chain.from_iterable(by_identity.values())
+        errors += sorted(shared_errors, key=_make_sort_key)
+    return Across(tuple(system.response for system in systems), tuple(errors))
 
 
 def _iter_identities(

@@ -6,7 +6,6 @@ spans; mentions that are names are kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -32,14 +31,14 @@ from corefkit.model import Mention
 from corefkit.results.records import format_csv, format_json
 from corefkit.results.score_table import BY_NAME, number_names
 from corefkit.settings import VERSION
-from corefkit.strings import format_id, suggest
+from corefkit.strings import format_count, format_id, suggest
 from corefkit.tables.latex import render_latex
 from corefkit.tables.markdown import render_markdown
 from corefkit.tables.model import Note, Paragraph, Table, make_columns, make_rows
 from corefkit.tables.terminal import label_paths, render_terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from corefkit.analysis.errors.error_analysis import (
         Across,
@@ -123,7 +122,7 @@ def _format_lines(errors: Sequence[ListedError]) -> Iterator[Note | Paragraph]:
         role = "antecedent" if error.kind in LINKS else "entity of"
         parts = [f"{start}: {error.words}", f'{role} "{error.first}"', error.made_by]
         yield Note(" | ".join([*filter(None, parts), error.short_id]))
-    yield Paragraph(f"{len(errors):,} error{'s' * (len(errors) != 1)}")
+    yield Paragraph(format_count(len(errors), "error"))
 
 
 def _build_list(errors: Sequence[ListedError], *, has_makers: bool) -> Table:
@@ -201,11 +200,6 @@ def _write_page(
     return render([*parts, *iter_remarks(analysis, metrics=(), kinds=listed)])
 
 
-def _write_json(analysis: ErrorAnalysis, **_: Any) -> str:
-    """Write JSON; each error has a line."""
-    return format_json(convert_to_values(analysis), levels=_JSON_LEVELS)
-
-
 def _write_csv(analysis: ErrorAnalysis, *, listed: Sequence[str] = (), **_: Any) -> str:
     """Return a row for each number in each view, or for each listed error."""
     if listed:
@@ -261,10 +255,11 @@ def _iter_shared_rows(across: Across) -> Iterator[tuple[Value, ...]]:
 # A writer takes an analysis and these options: `links`, whether to show the tables of
 # links; `listed`, the kinds of errors to list instead of tables; `metrics`, whose F1
 # tables show; `per_document`, whether to show every document. JSON and CSV have all.
-ErrorWriter: TypeAlias = Callable[..., str]
-ERROR_WRITERS: Mapping[str, ErrorWriter] = {
+ERROR_WRITERS: Mapping[str, Callable[..., str]] = {
     "table": partial(_write_page, render=render_terminal, lines=True),
-    "json": _write_json,
+    "json": lambda analysis, **_: format_json(
+        convert_to_values(analysis), levels=_JSON_LEVELS
+    ),
     "csv": _write_csv,
     "markdown": partial(_write_page, render=render_markdown),
     "latex": partial(_write_page, render=render_latex),

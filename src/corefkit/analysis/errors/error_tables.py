@@ -9,7 +9,6 @@ would be misleading: tables have rates too.
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from corefkit.analysis.errors.error_analysis import (
@@ -180,14 +179,14 @@ def build_kind_tables(
         yield _build_rows(
             [RESPONSE, *rows],
             heads,
-            lambda row: [
-                *_format_count(system, row),
-                *(
+            lambda row: (
+                _format_count(system, row)
+                + [
                     cell
                     for metric in metrics
                     for cell in _format_f1(system, row, metric)
-                ),
-            ],
+                ]
+            ),
         )
         return
     is_pair = len(systems) == 2
@@ -196,7 +195,7 @@ def build_kind_tables(
         heads.append(Column("Errors", group=_format_difference(names)))
 
     def format_counts(row: str) -> list[str]:
-        cells = _flatten(_format_count(system, row) for system in systems)
+        cells = [cell for system in systems for cell in _format_count(system, row)]
         if is_pair:
             first, second = (_count_errors(system, row) or 0 for system in systems)
             cells.append(_format_signed(first - second, ",d"))
@@ -308,7 +307,7 @@ def _format_f1(system: SystemErrors, row: str, metric: str) -> list[str]:
 
 
 def _compare_f1(systems: Sequence[SystemErrors], row: str, metric: str) -> list[str]:
-    cells = _flatten(_format_f1(system, row, metric) for system in systems)
+    cells = [cell for system in systems for cell in _format_f1(system, row, metric)]
     for view in _VIEWS if len(systems) == 2 else ():
         first, second = (_get_f1(system, row, metric, view) for system in systems)
         difference = ""
@@ -316,10 +315,6 @@ def _compare_f1(systems: Sequence[SystemErrors], row: str, metric: str) -> list[
             difference = _format_signed(round(100 * (first - second), 2), ".2f")
         cells.append(difference)
     return cells
-
-
-def _flatten(rows: Iterable[Iterable[str]]) -> list[str]:
-    return [*chain.from_iterable(rows)]
 
 
 def _format_signed(number: float, spec: str) -> str:

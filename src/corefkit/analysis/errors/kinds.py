@@ -37,9 +37,8 @@ mention that trims to two key mentions blocks both.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -53,6 +52,8 @@ from corefkit.analysis.errors.error_analysis import (
 from corefkit.arrays.columns import rank_in_runs, sort_indices
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Sequence
+
     from corefkit.analysis.errors.mentions import MentionFacts, MentionTable
     from corefkit.arrays.columns import Flags, Ints
 
@@ -66,11 +67,6 @@ class SpanErrors(NamedTuple):
     response: Ints  # the row of each response mention
     key: Ints  # the row of the key mention that it is paired with
     by_head: Flags  # whether they are paired by head instead of trimming
-
-
-NO_SPAN_ERRORS = SpanErrors(
-    np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.bool_)
-)
 
 
 def find_span_errors(table: MentionTable, facts: MentionFacts) -> SpanErrors:
@@ -250,9 +246,12 @@ class KindErrors:
 
 def find_errors_by_kind(table: MentionTable, spans: SpanErrors) -> KindErrors:
     """Return the errors of all kinds."""
-    repaired = _repair_spans(table, spans)
+    key, response = table.key_entity, table.response_entity.copy()
+    # Response mentions move to the rows of the key mentions they are paired with.
+    response[spans.key] = response[spans.response]
+    response[spans.response] = -1
+    repaired = replace(table, response_entity=response)
     pieces = _build_pieces(repaired)
-    key, response = repaired.key_entity, repaired.response_entity
     return KindErrors(
         table,
         repaired,
@@ -261,16 +260,6 @@ def find_errors_by_kind(table: MentionTable, spans: SpanErrors) -> KindErrors:
         key=_find_side_errors(repaired, key, response, pieces, pieces.key),
         response=_find_side_errors(repaired, response, key, pieces, pieces.response),
     )
-
-
-def _repair_spans(table: MentionTable, spans: SpanErrors) -> MentionTable:
-    """Move response mentions to the rows of the key mentions they are paired with."""
-    if not len(spans.key):
-        return table
-    entity = table.response_entity.copy()
-    entity[spans.key] = entity[spans.response]
-    entity[spans.response] = -1
-    return replace(table, response_entity=entity)
 
 
 def _build_pieces(table: MentionTable) -> Pieces:
@@ -328,10 +317,6 @@ def find_first_rows(entity: Ints, rows: Ints, entities: int) -> Ints:
     return first
 
 
-# Returns the words of a document of the table, by its number.
-GetWords: TypeAlias = Callable[[int], Sequence[str]]
-
-
 class ErrorRows(NamedTuple):
     """The rows of the mentions of an error in its table, and its entity."""
 
@@ -343,7 +328,7 @@ def list_errors(
     kinds: KindErrors,
     documents: Sequence[str],
     facts: MentionFacts | None = None,
-    get_words: GetWords | None = None,
+    get_words: Callable[[int], Sequence[str]] | None = None,
 ) -> list[list[tuple[Error, ErrorRows]]]:
     """Return the errors of each document with their rows, by kind and position."""
     finder = _ErrorFinder(kinds)

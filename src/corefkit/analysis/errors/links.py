@@ -85,17 +85,11 @@ _CLASS_ORDER: Mapping[str, Sequence[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class LinkCounts:
-    """Links of spanning trees.
-
-    Attributes:
-        edges: the number of links.
-        errors: how many of them the other side does not have.
-        breakdowns: the same for each class of edges, by name (`types`, `pronouns`,
-            `distance`, `entity_size`, `relation`, `cause`, `document`, `stratum`).
-    """
+    """Links of spanning trees."""
 
     edges: int
-    errors: int
+    errors: int  # edges that the other side does not contain
+    # The same by the name and label of each class of edges, see above.
     breakdowns: Mapping[str, Mapping[str, LinkCounts]] = field(default_factory=dict)
 
     @property

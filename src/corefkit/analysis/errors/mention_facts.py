@@ -429,7 +429,9 @@ class MentionDescriber:
     def describe(
         self, run: Run, block: AlignedBlock, table: MentionTable
     ) -> MentionFacts:
-        if _has_names(run, table):
+        names = table.names
+        # No text describes mentions that are names.
+        if run.key.has_names if names is None else not all(map(is_span, names)):
             for name in ("types", "heads", "trimming"):
                 self._counts[name, "", ""] += len(table)
             unknown, texts = np.full(len(table), _UNKNOWN), [""] * len(table)
@@ -573,12 +575,6 @@ class MentionDescriber:
             side=side,
             has_texts=self._has_texts,
         )
-
-
-def _has_names(run: Run, table: MentionTable) -> bool:
-    if table.names is not None:
-        return not all(map(is_span, table.names))
-    return run.key.has_names
 
 
 def format_sources(counts: Mapping[tuple[str, str, str], int]) -> tuple[str, ...]:

@@ -85,10 +85,6 @@ def keep_first_duplicates(settings: Settings) -> Settings:
     return replace(settings, repeated="first") if settings.counts_copies else settings
 
 
-def _no_numbers() -> Ints:
-    return np.empty(0, np.int64)
-
-
 @dataclass(frozen=True, slots=True)
 class MentionTable:
     """Mentions of key and response; if aligned, they share a row with key tokens."""
@@ -102,8 +98,8 @@ class MentionTable:
     end: Ints  # the last token, or the rank
     is_pronoun: Flags  # all false until mentions are described
     # The index of each mention in the columns of its block; -1 if a side lacks it.
-    key_mention: Ints = field(default_factory=_no_numbers)
-    response_mention: Ints = field(default_factory=_no_numbers)
+    key_mention: Ints = field(default_factory=lambda: np.empty(0, np.int64))
+    response_mention: Ints = field(default_factory=lambda: np.empty(0, np.int64))
     gaps: Mapping[int, Gaps] = field(default_factory=dict)  # by row
     names: Sequence[Hashable] | None = None  # the mentions, unless they are spans
     # Mentions by row, so that each object is created once.
@@ -288,8 +284,9 @@ def compute_key_spans(
         (mentions.response, response_mention, np.flatnonzero(~in_key)),
     ):
         start[rows], end[rows] = side.start[number[rows]], side.end[number[rows]]
-        for row in _find_discontinuous(side, number, rows):
-            gaps[row] = side.mention(int(number[row])).gaps
+        if side.details is not None:
+            for row in rows[np.isin(number[rows], side.details.gap)].tolist():
+                gaps[row] = side.mention(int(number[row])).gaps
 
     def convert_rows(rows: Ints, convert: Callable[[Ints, Ints], Ints]) -> None:
         for row in gaps.keys() & {*rows.tolist()}:
@@ -313,13 +310,6 @@ def compute_key_spans(
         convert = partial(_convert_tokens, key, response)
         convert_rows(np.flatnonzero(~in_key), convert)
     return start, end, gaps
-
-
-def _find_discontinuous(side: Columns, number: Ints, rows: Ints) -> list[int]:
-    if side.details is None or not len(side.details.gap):
-        return []
-    indices: list[int] = rows[np.isin(number[rows], side.details.gap)].tolist()
-    return indices
 
 
 def _find_tokens(ends: Ints, document: Ints, characters: Ints) -> Ints:

@@ -316,22 +316,24 @@ class RepairCosts:
     ) -> dict[str, Scores]:
         """Compute F1, or the value, of each metric, and the CoNLL mean of its parts."""
         settings = settings or self.settings
-        return {name: self._score(repairs[name], settings) for name in repairs}
-
-    def _score(self, repair: Repair, settings: Settings) -> Scores:
-        blocks = self.counts[repair]
-        counts = {
-            metric.name: np.concatenate([block[metric.name] for block in blocks])
-            for metric in self.metrics
-        }
-        documents = ("",) * len(counts[self.metrics[0].name])
-        evaluation = Evaluation("", "", settings, self.metrics, documents, counts)
-        scores = {
-            name: score.f1 if score.value is None else score.value
-            for name, score in evaluation.scores.items()
-        }
-        conll = evaluation.conll
-        return scores if conll is None else {**scores, "conll": conll}
+        results: dict[str, Scores] = {}
+        for step, repair in repairs.items():
+            counts = {
+                metric.name: np.concatenate(
+                    [block[metric.name] for block in self.counts[repair]]
+                )
+                for metric in self.metrics
+            }
+            documents = ("",) * len(counts[self.metrics[0].name])
+            evaluation = Evaluation("", "", settings, self.metrics, documents, counts)
+            scores = {
+                name: score.f1 if score.value is None else score.value
+                for name, score in evaluation.scores.items()
+            }
+            if (conll := evaluation.conll) is not None:
+                scores["conll"] = conll
+            results[step] = scores
+        return results
 
 
 def _choose_documents(
