@@ -479,14 +479,16 @@ def _describe_scores(
 ) -> Iterator[Note]:
     if any(cell.mark for table in tables for row in table.rows for cell in row):
         yield Note(", ".join([_UNDEFINED, *_describe_undefined(results)]))
-    counts = dict.fromkeys(result.document_count for result in results)
+    facts = [(result.document_count, result.changed) for result in results]
+    counts = dict.fromkeys(count for count, _ in facts)
     plural = "" if [*counts] == [1] else "s"
     texts = [f"{' or '.join(map(str, counts))} document{plural}"]
-    settings = [result.changed for result in results if result.changed is not None]
-    if len(settings) == len(results):  # all are known
-        averages = [
-            changed.get("average", DEFAULT_SETTINGS.average) for changed in settings
-        ]
+    averages = [
+        changed.get("average", DEFAULT_SETTINGS.average)
+        for _, changed in facts
+        if changed is not None
+    ]
+    if len(averages) == len(facts):  # all are known
         texts.append(
             " or ".join(f"{name}-averaged" for name in dict.fromkeys(averages))
         )
