@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from corefkit.alignment.pipeline import Progress
     from corefkit.evaluation import Evaluation
     from corefkit.lab.labels import LabelPair, Labels
-    from corefkit.lab.perturbation import Perturbation, Responses, Shares
+    from corefkit.lab.perturbation import Perturbation, Shares
     from corefkit.metrics.metric import Metric
     from corefkit.results.records import Value
 
@@ -252,15 +252,14 @@ def perturb(
     chosen = choose_perturbations(pair, kinds)
     shares = tuple(step / (steps - 1) for step in range(steps))
     points: list[CurvePoint] = []
-    for number, kind in enumerate(chosen):
-        for step, altered in enumerate(_make_responses(pair, kind, shares, seed)):
-            response = drop_singletons(altered, settings)
-            evaluation = evaluate_labels(
-                pair.key, response, metrics=scored, settings=settings
-            )
-            points += _iter_points(kind.name, step, shares[step], evaluation)
-            if progress is not None:
-                progress(number * steps + step + 1, len(chosen) * steps)
+    responses = _iter_responses(pair, chosen, shares, settings, seed)
+    for number, (kind, step, response) in enumerate(responses, 1):
+        evaluation = evaluate_labels(
+            pair.key, response, metrics=scored, settings=settings
+        )
+        points += _iter_points(kind.name, step, shares[step], evaluation)
+        if progress is not None:
+            progress(number, len(chosen) * steps)
     return Curves(
         key=pair.names[0],
         response=pair.names[1] if any(map(_needs_response, chosen)) else None,
@@ -279,13 +278,7 @@ def perturb(
 def choose_perturbations(
     pair: LabelPair, kinds: Iterable[str] | None = None
 ) -> tuple[Perturbation, ...]:
-    """Find perturbations by name; without names, all that the input allows.
-
-    >>> from corefkit.lab.labels import read_key
-    >>> key = read_key(["abc"], settings=DEFAULT_SETTINGS)
-    >>> [kind.name for kind in choose_perturbations(key, ["merge", "split", "merge"])]
-    ['merge', 'split']
-    """
+    """Find perturbations by name; without names, all that the input allows."""
     has_response = pair.response is not pair.key
     if kinds is None:
         perturbations = PERTURBATIONS.values()
@@ -322,12 +315,18 @@ def _needs_response(kind: Perturbation) -> bool:
     return kind.start == "response"
 
 
-def _make_responses(
-    pair: LabelPair, kind: Perturbation, shares: Shares, seed: int
-) -> Responses:
-    # The name is part of the seed, so perturbations are independent of each other.
-    random = np.random.default_rng([seed, *kind.name.encode()])
-    return kind.responses(pair, random, shares)
+def _iter_responses(
+    pair: LabelPair,
+    kinds: Iterable[Perturbation],
+    shares: Shares,
+    settings: Settings,
+    seed: int,
+) -> Iterator[tuple[Perturbation, int, Labels]]:
+    for kind in kinds:
+        # The name is part of the seed, so perturbations are independent of each other.
+        random = np.random.default_rng([seed, *kind.name.encode()])
+        for step, altered in enumerate(kind.responses(pair, random, shares)):
+            yield kind, step, drop_singletons(altered, settings)
 
 
 def save_responses(pair: LabelPair, curves: Curves, folder: Path) -> int:
@@ -336,11 +335,10 @@ def save_responses(pair: LabelPair, curves: Curves, folder: Path) -> int:
     `split-03.jsonl` is step 3 of `split`. A mention is a span of one token, its number.
     """
     _save_labels(pair.key, folder / "key.jsonl")
-    for kind in curves.perturbations:
-        responses = _make_responses(pair, kind, curves.shares, curves.seed)
-        for step, altered in enumerate(responses):
-            response = drop_singletons(altered, curves.settings)
-            _save_labels(response, folder / f"{kind.name}-{step:02}.jsonl")
+    for kind, step, response in _iter_responses(
+        pair, curves.perturbations, curves.shares, curves.settings, curves.seed
+    ):
+        _save_labels(response, folder / f"{kind.name}-{step:02}.jsonl")
     return len(curves.perturbations) * len(curves.shares)
 
 

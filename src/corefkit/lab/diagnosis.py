@@ -531,10 +531,8 @@ def render_diagnosis_json(diagnosis: Diagnosis) -> str:
             for verdict in diagnosis.verdicts
         ],
     }
-    if diagnosis.notes:
-        values["notes"] = list(diagnosis.notes)
-    if diagnosis.warnings:
-        values["warnings"] = list(diagnosis.warnings)
+    remarks = {"notes": diagnosis.notes, "warnings": diagnosis.warnings}
+    values |= {name: list(texts) for name, texts in remarks.items() if texts}
     return format_json(values)
 
 

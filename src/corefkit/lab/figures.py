@@ -80,22 +80,16 @@ def _check_figure(figure: Figure) -> None:
     is_full = figure.panels and all(panel.curves for panel in figure.panels)
     if not figure.ticks or not is_full:
         message = f"figure {figure.name!r} has nothing to draw"
-        raise SettingsError(
-            message,
-            code="settings/invalid-figure",
-            hint="give it ticks, and each panel a curve",
-        )
+        hint = "give it ticks, and each panel a curve"
+        raise SettingsError(message, code="settings/invalid-figure", hint=hint)
     for panel in figure.panels:
         for name, values in panel.curves.items():
             place = f"curve {name!r} of figure {figure.name!r}"
+            wrong = [value for value in values if not isfinite(value) or value > 1.001]
             if len(values) != len(figure.ticks):
                 message = f"{len(values)} values for {len(figure.ticks)} ticks"
-                raise SettingsError(
-                    message, code="settings/invalid-figure", place=place
-                )
-            wrong = [value for value in values if not isfinite(value) or value > 1.001]
-            if wrong:
+            elif wrong:
                 message = f"{wrong[0]:g} is not a score between 0 and 1"
-                raise SettingsError(
-                    message, code="settings/invalid-figure", place=place
-                )
+            else:
+                continue
+            raise SettingsError(message, code="settings/invalid-figure", place=place)

@@ -31,12 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """The mentions of one side, each with its entity and its document.
-
-    >>> side = Labels(np.arange(3), np.array([7, 7, 9]), np.array([0, 0, 1]), 2)
-    >>> side.columns().entity.tolist(), side.columns().entity_document.tolist()
-    ([0, 0, 1], [0, 1])
-    """
+    """The mentions of one side, each with its entity and its document."""
 
     mention: Ints  # unique in the corpus; equal on both sides if the mentions match
     entity: Ints  # unique in the corpus
@@ -80,11 +75,7 @@ class Labels:
 
 
 def count_occurrences(numbers: Ints) -> Ints:
-    """Count how often each number occurs.
-
-    >>> count_occurrences(np.array([4, 4, 9])).tolist()
-    [2, 2, 1]
-    """
+    """Count how often each number occurs."""
     _, kind, count = np.unique(numbers, return_inverse=True, return_counts=True)
     return count[kind]
 
@@ -181,9 +172,6 @@ def find_partition_metrics(
     """Find metrics by name, and reject those that partitions do not support.
 
     `all` means those that partitions support.
-
-    >>> [metric.name for metric in find_partition_metrics(["lea", "b_cubed_sys"])]
-    ['lea', 'b_cubed_sys']
     """
     metrics = find_metrics(wanted)
     if is_all_requested(wanted):
@@ -204,9 +192,6 @@ def adapt_settings(settings: Settings) -> Settings:
 
     Repeated mentions are resolved when a file is read, so `repeated="reference"` has no
     effect.
-
-    >>> adapt_settings(Settings(repeated="reference")).repeated
-    'first'
     """
     if settings.scores_split:
         message = "the laboratory changes partitions, which have no split antecedents"
@@ -219,12 +204,7 @@ def adapt_settings(settings: Settings) -> Settings:
 
 
 def check_minimum(name: str, value: int, least: int) -> None:
-    """Reject a number below the minimum.
-
-    >>> check_minimum("seed", -1, 0)
-    Traceback (most recent call last):
-    corefkit.exceptions.SettingsError: the seed is -1, expected 0 or more
-    """
+    """Reject a number below the minimum."""
     if value < least:
         message = f"the {name} is {value}, expected {least} or more"
         raise SettingsError(message, code="settings/invalid-value")
@@ -245,15 +225,7 @@ def evaluate_labels(
     settings: Settings = DEFAULT_SETTINGS,
     name: str = "response",
 ) -> Evaluation:
-    """Score a response against a key; the ids of documents are numbers.
-
-    >>> pair = read_pair(["abc"], ["ab", "d"], settings=DEFAULT_SETTINGS)
-    >>> result = evaluate_labels(
-    ...     pair.key, pair.response, metrics=find_partition_metrics(["muc"])
-    ... )
-    >>> result["muc"].recall
-    0.5
-    """
+    """Score a response against a key; the ids of documents are numbers."""
     table = build_overlap(key.columns(), response.columns())
     counts = {metric.name: metric.count(table) for metric in metrics}
     documents = tuple(map(str, range(key.document_count)))

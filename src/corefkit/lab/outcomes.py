@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from itertools import product
+from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefkit.metrics.metric import compute_f1
@@ -141,29 +142,17 @@ def _shorten(
 
 
 def round_half_up(value: float, decimals: int) -> float:
-    """Round; halves are rounded up.
-
-    >>> round_half_up(0.125, 2), round_half_up(2 / 3, 2)
-    (0.13, 0.67)
-    """
+    """Round; halves are rounded up."""
     return math.floor(value * 10.0**decimals + 0.5 + TOLERANCE) / 10.0**decimals
 
 
 def truncate(value: float, decimals: int) -> float:
-    """Cut decimals off.
-
-    >>> truncate(2 / 3, 2), truncate(0.29, 2)
-    (0.66, 0.29)
-    """
+    """Cut decimals off."""
     return math.floor(value * 10.0**decimals + TOLERANCE) / 10.0**decimals
 
 
 def get_range(printed: str, *, rule: Rule, decimals: int) -> tuple[float, float]:
-    """Return the least and the greatest number that is printed so.
-
-    >>> get_range("0.33", rule="truncated", decimals=2)
-    (0.33, 0.34)
-    """
+    """Return the least and the greatest number that is printed so."""
     value, unit = float(printed), 10.0**-decimals
     if rule == "truncated":
         return value, value + unit
@@ -175,15 +164,7 @@ def _is_same(value: float, other: str | float | Fraction) -> bool:
 
 
 def score_sets(sets: KeyAndResponse, name: str) -> Score:
-    """Score sets of a paper by a metric, and BLANC by the rule `key`.
-
-    >>> from corefkit.papers.partitions import parse_letters
-    >>> example = parse_letters("abc defg", "ab cd fghi")
-    >>> round(score_sets(example, "blanc").f1, 4)
-    0.3676
-    >>> round(score_sets(example, "blanc.coreference").f1, 4)
-    0.2353
-    """
+    """Score sets of a paper by a metric, and BLANC by the rule `key`."""
     metric, _, part = name.removesuffix("_both").partition(".")
     rule = "both" if name.endswith("_both") else "key"
     result = score(sets.key, sets.response, metrics=[metric], blanc_rule=rule)[metric]
@@ -194,20 +175,12 @@ def score_sets(sets: KeyAndResponse, name: str) -> Score:
 
 
 def get_metric_label(name: str) -> str:
-    """Return the name of a score in tables.
-
-    >>> get_metric_label("b_cubed_sys"), get_metric_label("blanc_both")
-    ('B³sys', 'BLANC, rule both')
-    """
+    """Return the name of a score in tables."""
     return _MORE_LABELS.get(name) or get_label(name)
 
 
 def format_count(count: int, words: str) -> str:
-    """Format a count with its noun.
-
-    >>> format_count(1, "claims"), format_count(2, "claims")
-    ('1 claim', '2 claims')
-    """
+    """Format a count with its noun."""
     return f"{count} {_OF_ONE.get(words, words) if count == 1 else words}"
 
 
@@ -272,7 +245,8 @@ def _derive(
     if column in table.shares:
         return _find_share(cells[column], table.shares[column])
     if column == "conll":
-        return _combine(table, cells, [f"{name}.f1" for name in CONLL], _compute_mean)
+        names = [f"{name}.f1" for name in CONLL]
+        return _combine(table, cells, names, lambda *scores: fmean(scores))
     if field == "rank":
         return _compute_rank(
             table, cells, metric if metric in cells else f"{metric}.f1"
@@ -299,10 +273,6 @@ def _combine(
     extremes = [make(*corner) for corner in product(*ranges)]
     value = make(*(float(cells[column]) for column in columns))
     return _DerivedNumber(value, min(extremes), max(extremes))
-
-
-def _compute_mean(*values: float) -> float:
-    return math.fsum(values) / len(values)
 
 
 def _compute_rank(

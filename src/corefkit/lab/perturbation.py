@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
@@ -103,14 +104,10 @@ def link_wrongly(pair: LabelPair, random: Generator, shares: Shares) -> Response
     No mention is dropped. If the largest entity of a document has more mentions than
     all others together, those of its mentions without a wrong partner stay.
     """
-    wrong = _deal_wrong_entities(pair.key, random)
-    for formed in _iter_flags(wrong.size, random, shares):
-        entity = np.where(
-            formed[wrong.entity],
-            _get_next_number(pair.key.entity) + wrong.entity,
-            pair.key.entity,
-        )
-        yield pair.key.relabel(entity)
+    wrong, size = _deal_wrong_entities(pair.key, random)
+    new = _get_next_number(pair.key.entity) + wrong
+    for formed in _iter_flags(size, random, shares):
+        yield pair.key.relabel(np.where(formed[wrong], new, pair.key.entity))
 
 
 def identify_mentions(pair: LabelPair, random: Generator, shares: Shares) -> Responses:
@@ -119,9 +116,9 @@ def identify_mentions(pair: LabelPair, random: Generator, shares: Shares) -> Res
     The entities are those of `link_wrongly`. Mentions without a wrong partner are never
     added.
     """
-    wrong = _deal_wrong_entities(pair.key, random)
-    for formed in _iter_flags(wrong.size, random, shares):
-        yield pair.key.relabel(wrong.entity).keep(formed[wrong.entity])
+    wrong, size = _deal_wrong_entities(pair.key, random)
+    for formed in _iter_flags(size, random, shares):
+        yield pair.key.relabel(wrong).keep(formed[wrong])
 
 
 def add_correct_links(pair: LabelPair, random: Generator, shares: Shares) -> Responses:
@@ -138,18 +135,16 @@ def add_correct_links(pair: LabelPair, random: Generator, shares: Shares) -> Res
         yield rows.labels.keep((links > 0) & (rows.position <= links))
 
 
-def resolve_smallest_first(
-    pair: LabelPair, random: Generator, shares: Shares
+def resolve_entities(
+    pair: LabelPair, random: Generator, shares: Shares, *, sign: int
 ) -> Responses:
-    """Start empty, and add complete entities, the smallest of the corpus first."""
-    return _resolve_by_size(pair.key, 1, random, shares)
-
-
-def resolve_largest_first(
-    pair: LabelPair, random: Generator, shares: Shares
-) -> Responses:
-    """Start empty, and add complete entities, the largest of the corpus first."""
-    return _resolve_by_size(pair.key, -1, random, shares)
+    """Start empty, and add complete entities by size; with -1, the largest first."""
+    entities = _tabulate_entities(pair.key)
+    order = np.lexsort((random.random(len(entities.size)), sign * entities.size))
+    for share in shares:
+        resolved = np.zeros(len(order), np.bool_)
+        resolved[order[: round(share * len(order))]] = True
+        yield pair.key.keep(resolved[entities.number])
 
 
 def drop_twinless(pair: LabelPair, random: Generator, shares: Shares) -> Responses:
@@ -176,17 +171,6 @@ def _iter_flags(
         target = round(share * size.sum())
         flags[order[: np.searchsorted(total, target, side="right")]] = True
         yield flags
-
-
-def _resolve_by_size(
-    key: Labels, sign: int, random: Generator, shares: Shares
-) -> Responses:
-    entities = _tabulate_entities(key)
-    order = np.lexsort((random.random(len(entities.size)), sign * entities.size))
-    for share in shares:
-        resolved = np.zeros(len(order), np.bool_)
-        resolved[order[: round(share * len(order))]] = True
-        yield key.keep(resolved[entities.number])
 
 
 class _EntityTable(NamedTuple):
@@ -221,18 +205,11 @@ def _shuffle_rows(labels: Labels, random: Generator) -> _ShuffledRows:
     return _ShuffledRows(ordered, number, rank_in_runs(ordered.entity), size)
 
 
-class _WrongEntities(NamedTuple):
-    """Entities without correct links: the one of each mention, and the size of each.
-
-    The last one is a placeholder of size 0 for the mentions without a wrong partner.
-    """
-
-    entity: Ints
-    size: Ints
-
-
-def _deal_wrong_entities(key: Labels, random: Generator) -> _WrongEntities:
+def _deal_wrong_entities(key: Labels, random: Generator) -> tuple[Ints, Ints]:
     """Deal the mentions of a document to hands like cards, entity after entity.
+
+    Returns the new entity of each mention, and the size of each. The last entity is a
+    placeholder of size 0 for the mentions without a wrong partner.
 
     There are as many hands as entities, but few enough for two mentions each; and at
     least as many as the largest entity has mentions, so that no hand gets two mentions
@@ -253,7 +230,7 @@ def _deal_wrong_entities(key: Labels, random: Generator) -> _WrongEntities:
     number = np.where(several, np.cumsum(several) - 1, several.sum())
     entity = np.empty(len(key), np.int64)
     entity[order] = number[hand]
-    return _WrongEntities(entity, np.append(size[several], 0))
+    return entity, np.append(size[several], 0)
 
 
 def _number_new_mentions(key: Labels) -> Ints:
@@ -362,7 +339,7 @@ PERTURBATIONS: Mapping[str, Perturbation] = {
             "nothing",
             "the response is the key",
             f"{_LEA}, section 7.2 and figure 5",
-            resolve_smallest_first,
+            partial(resolve_entities, sign=1),
         ),
         Perturbation(
             "decreasing",
@@ -371,7 +348,7 @@ PERTURBATIONS: Mapping[str, Perturbation] = {
             "nothing",
             "the response is the key",
             f"{_LEA}, section 7.2 and figure 4",
-            resolve_largest_first,
+            partial(resolve_entities, sign=-1),
         ),
         Perturbation(
             "twinless",

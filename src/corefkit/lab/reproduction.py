@@ -213,10 +213,10 @@ def check_errata(paper: Paper) -> Iterator[CheckedErratum]:
             tuple(f"{erratum.id}: {problem}" for problem in problems if problem),
         )
         if checked.checked == bool(erratum.unchecked):
-            problem = f"{erratum.id}: it has neither a check nor a reason for none"
-            if checked.checked:
-                problem = f"{erratum.id}: it has a check, and a reason for none"
-            checked = checked._replace(wrong=(*checked.wrong, problem))
+            neither = "neither a check nor a reason for none"
+            fault = "a check, and a reason for none" if checked.checked else neither
+            wrong = (*checked.wrong, f"{erratum.id}: it has {fault}")
+            checked = checked._replace(wrong=wrong)
         yield checked
 
 

@@ -128,16 +128,13 @@ def _format_line(title: str, counts: Mapping[str, int]) -> list[str]:
 
 def count_claims(reproductions: Sequence[Reproduction], kind: Kind) -> dict[str, int]:
     """Count the claims of a kind by outcome."""
-    findings = [
-        finding
-        for paper in reproductions
-        for finding in paper.findings
-        if finding.kind is kind
-    ]
-    unexpected = sum(not finding.expected for finding in findings)
-    hold = sum(finding.holds and finding.expected for finding in findings)
-    errata = len(findings) - hold - unexpected
-    return {"hold": hold, "errata": errata, "differ": unexpected}
+    counts = {"hold": 0, "errata": 0, "differ": 0}
+    for paper in reproductions:
+        for finding in paper.findings:
+            if finding.kind is kind:
+                outcome = "hold" if finding.holds else "errata"
+                counts[outcome if finding.expected else "differ"] += 1
+    return counts
 
 
 def make_overview(reproductions: Sequence[Reproduction]) -> Table:
@@ -155,19 +152,12 @@ def make_overview(reproductions: Sequence[Reproduction]) -> Table:
 
 def make_bars(reproductions: Sequence[Reproduction]) -> Bars:
     """Make bars of the numbers of each paper by outcome."""
-    counts = {paper.paper.cited: count_outcomes([paper]) for paper in reproductions}
-    return Bars(
-        tuple(
-            (
-                cited,
-                tuple(
-                    Share(outcome.name.lower(), outcome.words, of_paper[outcome])
-                    for outcome in Outcome
-                ),
-            )
-            for cited, of_paper in counts.items()
-        )
-    )
+    rows = []
+    for paper in reproductions:
+        counts = count_outcomes([paper])
+        shares = [Share(one.name.lower(), one.words, counts[one]) for one in Outcome]
+        rows.append((paper.paper.cited, tuple(shares)))
+    return Bars(tuple(rows))
 
 
 def render_reproductions_json(reproductions: Sequence[Reproduction]) -> str:
@@ -435,15 +425,7 @@ def _make_corpus_cell(text: str, number: PrintedNumber | None, decimals: int) ->
 
 
 def get_column_label(column: str) -> str:
-    """Return the label of a column in tables.
-
-    >>> (
-    ...     get_column_label("ceaf_e.recall"),
-    ...     get_column_label("muc.rank"),
-    ...     get_column_label("conll"),
-    ... )
-    ('CEAFe R', 'MUC rank', 'CoNLL')
-    """
+    """Return the label of a column in tables."""
     metric, _, field = column.partition(".")
     label = get_metric_label(metric).partition(" (")[0].replace("_", " ")
     return f"{label} {_SHORT_FIELDS.get(field, field)}".rstrip()

@@ -153,22 +153,15 @@ class Erratum:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Experiment:
-    """A part of a paper, and how to run it.
+    """A part of a paper, and how to run it."""
 
-    Attributes:
-        where: its place in the paper.
-        title: a description.
-        state: `recomputed`, `checked` against other printed numbers, `open data`,
-            `software` to use on your own data, or `impossible`.
-        command: the command; empty if there is none.
-        note: the corpora that replace those of the paper, or why it is impossible.
-    """
-
-    where: str
+    where: str  # its place in the paper
     title: str
+    # `recomputed`, `checked` against other printed numbers, `open data`, `software` to
+    # use on your own data, or `impossible`
     state: str
     command: str = ""
-    note: str = ""
+    note: str = ""  # the corpora in place of the paper's, or why it is impossible
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -236,21 +229,26 @@ def build_paper(name: str, data: Mapping[str, Any]) -> Paper:
     return Paper(
         name=name,
         **{key: value for key, value in data.items() if not isinstance(value, list)},
-        tables=tuple(map(_build_table, data.get("table", ()))),
+        tables=tuple(
+            PaperTable(**_omit(table, "row"), rows=tuple(map(_build_row, table["row"])))
+            for table in data.get("table", ())
+        ),
         figures=tuple(map(_build_figure, data.get("figure", ()))),
         corpus_tables=tuple(map(_build_corpus_table, data.get("corpus_table", ()))),
         claims=tuple(map(_build_claim, data.get("claim", ()))),
-        errata=tuple(map(_build_erratum, data["erratum"])),
+        errata=tuple(
+            Erratum(
+                **_omit(row, "check"),
+                checks=tuple(ErratumCheck(**check) for check in row.get("check", ())),
+            )
+            for row in data["erratum"]
+        ),
         experiments=tuple(Experiment(**row) for row in data.get("experiment", ())),
     )
 
 
 def _omit(data: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return {name: value for name, value in data.items() if name not in names}
-
-
-def _build_table(data: Mapping[str, Any]) -> PaperTable:
-    return PaperTable(**_omit(data, "row"), rows=tuple(map(_build_row, data["row"])))
 
 
 def _build_row(data: Mapping[str, Any]) -> TableRow:
@@ -306,8 +304,3 @@ def _build_claim(data: Mapping[str, Any]) -> Claim:
         against=tuple(data.get("against", ())),
         about=_omit(data, *names),
     )
-
-
-def _build_erratum(data: Mapping[str, Any]) -> Erratum:
-    checks = tuple(ErratumCheck(**check) for check in data.get("check", ()))
-    return Erratum(**_omit(data, "check"), checks=checks)
