@@ -261,10 +261,10 @@ def _make_mistake(
     if example is None:
         return Finding(title, text, links=[_ALL_ERRORS], kind="mistake")
     sentence = _EXAMPLES.get(kind, "does not have “{}”.")
-    if not example.other and "“{}”, which refers" in sentence:
+    if not example.partner and "“{}”, which refers" in sentence:
         sentence = "does not have “{}”."
     text += (
-        f" For example, {system.name} {sentence.format(example.this, example.other)}"
+        f" For example, {system.name} {sentence.format(example.this, example.partner)}"
     )
     links = [("Show it in the text", example.address), _ALL_ERRORS]
     return Finding(title, text, example.quote, links, "mistake")
@@ -418,7 +418,7 @@ class Example(NamedTuple):
 
     this: str  # the words of its mention
     # The words of another mention of its entity; for a span error, of the key mention.
-    other: str
+    partner: str
     quote: Sequence[tuple[str, str]]  # both in their context; empty without a text
     address: str  # the fragment that opens it in the reader
     id: str
@@ -451,12 +451,12 @@ def find_example(
     ]
     if not candidates:
         return None
-    _, this, other, id, error_id = min(candidates, key=lambda candidate: candidate[0])
+    _, this, partner, id, error_id = min(candidates, key=lambda candidate: candidate[0])
     words = texts.get(id, _NO_TEXT)
     return Example(
         words.format_mention(this),
-        "" if other is None else words.format_mention(other),
-        quote_mentions(words, this, other),
+        "" if partner is None else words.format_mention(partner),
+        quote_mentions(words, this, partner),
         format_fragment(
             id, systems=[system.number], error=error_id.removeprefix(f"{id}#")
         ),
@@ -483,17 +483,17 @@ def _choose_mentions(
     may_be_pronoun = error.kind not in _KINDS_WITHOUT_PRONOUNS
     ratings = {m: rate(m, may_be_pronoun=may_be_pronoun) for m in error.mentions}
     this = min(ratings, key=ratings.__getitem__)
-    others = {
+    partners = {
         mention: (*rate(mention), _measure_distance(this, mention))
         for mention in error.entity
         if mention not in error.mentions
     }
-    other = min(others, key=others.__getitem__) if others else None
-    *rating, distance = others[other] if other is not None else (0, 0, 0)
-    texts = {words.format_mention(m).lower() for m in (this, other) if m is not None}
-    is_same = other is not None and len(texts) == 1
+    partner = min(partners, key=partners.__getitem__) if partners else None
+    *rating, distance = (0, 0, 0) if partner is None else partners[partner]
+    texts = {words.format_mention(m).lower() for m in (this, partner) if m is not None}
+    is_same = partner is not None and len(texts) == 1
     flags = not words.has_words(this), is_same, *ratings[this], *rating
-    return (*map(int, flags), int(distance > _MAX_DISTANCE)), this, other
+    return (*map(int, flags), int(distance > _MAX_DISTANCE)), this, partner
 
 
 def _count_tokens(mention: MentionId) -> int:
@@ -502,10 +502,10 @@ def _count_tokens(mention: MentionId) -> int:
     return sum(end - start + 1 for start, end in mention.parts)
 
 
-def _measure_distance(one: MentionId, other: MentionId) -> int:
-    if not isinstance(one, Mention) or not isinstance(other, Mention):
+def _measure_distance(first: MentionId, second: MentionId) -> int:
+    if not isinstance(first, Mention) or not isinstance(second, Mention):
         return 0
-    return abs(one.start - other.start)
+    return abs(first.start - second.start)
 
 
 # Quotes.

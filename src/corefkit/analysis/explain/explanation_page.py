@@ -113,9 +113,9 @@ def list_reasons(
 
 def explain_loss(labels: MentionLabels, loss: Loss, entity: int) -> Text:
     """Explain where the mentions of an entity are on the other side."""
-    parts = split_entity(loss.side, loss.other, entity)
-    shared = [part for part in parts if part.other >= 0]
-    missing = [part.mentions[0] for part in parts if part.other < 0]
+    parts = split_entity(loss.side, loss.opposite, entity)
+    shared = [part for part in parts if part.home >= 0]
+    missing = [part.mentions[0] for part in parts if part.home < 0]
     is_key = loss.side.letter == "K"
     other_side = "the response" if is_key else "the key"
     texts: list[Text] = []
@@ -124,10 +124,10 @@ def explain_loss(labels: MentionLabels, loss: Loss, entity: int) -> Text:
         texts.append(
             "it has no partner"
             if partner is None
-            else ("its partner is ", loss.other.name(partner))
+            else ("its partner is ", loss.opposite.name(partner))
         )
     places = [
-        (labels.name_set(part.mentions), " in ", loss.other.name(part.other))
+        (labels.name_set(part.mentions), " in ", loss.opposite.name(part.home))
         for part in shared[:_MAX_PARTS]
     ]
     if len(shared) > 1:
@@ -136,10 +136,10 @@ def explain_loss(labels: MentionLabels, loss: Loss, entity: int) -> Text:
     elif shared and missing:
         texts.append(("of its mentions, only ", join_list(places)))
     elif shared:
-        mentions, home = set(loss.side.entities[entity]), shared[0].other
-        added = [m for m in loss.other.entities[home] if m not in mentions]
+        mentions, home = set(loss.side.entities[entity]), shared[0].home
+        added = [m for m in loss.opposite.entities[home] if m not in mentions]
         if added:
-            name, names = loss.other.name(home), labels.list_names(added)
+            name, names = loss.opposite.name(home), labels.list_names(added)
             texts.append(("it lies in ", name, ", which also has ", names))
     if missing:
         text = "lacks " if shared else "has none of its mentions: "

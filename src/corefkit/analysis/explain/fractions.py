@@ -40,7 +40,7 @@ class Loss(NamedTuple):
     """How much each entity of a side reduces a quotient."""
 
     side: Partition
-    other: Partition
+    opposite: Partition
     amounts: Sequence[Fraction]  # by entity, in units of the numerator
     # The aligned entity of the other side, if entities are aligned.
     aligned: Mapping[int, int] | None = None

@@ -107,8 +107,14 @@ def list_explained_metrics() -> list[str]:
 def choose_metrics(metric: str | Metric | None) -> MetricChoice:
     """Choose the metrics to explain: by default all metrics of a score."""
     metrics = find_metrics(None if metric is None else [metric])
-    walks = tuple((metric, _get_walk(metric)) for metric in metrics)
-    labels = ", ".join(metric.label for metric in metrics)
+    walks: tuple[tuple[Metric, MetricWalk], ...] = ()
+    for row in metrics:
+        if isinstance(row.walk, str):
+            message = f"metric {row.name!r} has no walk-through: {row.walk}"
+            hint = f"these have: {', '.join(list_explained_metrics())}, conll"
+            raise SettingsError(message, code="settings/unsupported-metric", hint=hint)
+        walks += ((row, row.walk.value),)
+    labels = ", ".join(row.label for row in metrics)
     if metric is None:
         return MetricChoice("All metrics", "", walks)
     if len(metrics) > 1:
@@ -116,26 +122,17 @@ def choose_metrics(metric: str | Metric | None) -> MetricChoice:
     return MetricChoice(metrics[0].label, metrics[0].source, walks)
 
 
-def _get_walk(metric: Metric) -> MetricWalk:
-    if isinstance(metric.walk, str):
-        message = f"metric {metric.name!r} has no walk-through: {metric.walk}"
-        hint = f"these have: {', '.join(list_explained_metrics())}, conll"
-        raise SettingsError(message, code="settings/unsupported-metric", hint=hint)
-    walk: MetricWalk = metric.walk.value
-    return walk
-
-
 # Entities of both sides.
 
 
 def choose_entities(
-    side: Partition, other: Partition, *, smallest: int = 1
+    side: Partition, opposite: Partition, *, smallest: int = 1
 ) -> list[int]:
     """Return the entities to write: all, or of many those that differ."""
     entities = _list_entities(side, smallest)
     if len(entities) <= MAX_ENTITIES:
         return entities
-    differing = [entity for entity in entities if not _is_same(side, other, entity)]
+    differing = [entity for entity in entities if not _is_same(side, opposite, entity)]
     return differing[:MAX_ENTITIES]
 
 
@@ -147,19 +144,19 @@ def _list_entities(side: Partition, smallest: int) -> list[int]:
     ]
 
 
-def _is_same(side: Partition, other: Partition, entity: int) -> bool:
-    parts, size = split_entity(side, other, entity), len(side.entities[entity])
-    partner = parts[0].other
-    return len(parts) == 1 and partner >= 0 and len(other.entities[partner]) == size
+def _is_same(side: Partition, opposite: Partition, entity: int) -> bool:
+    parts, size = split_entity(side, opposite, entity), len(side.entities[entity])
+    partner = parts[0].home
+    return len(parts) == 1 and partner >= 0 and len(opposite.entities[partner]) == size
 
 
 def _list_omitted(
-    side: Partition, other: Partition, chosen: Sequence[int], *, smallest: int = 1
+    side: Partition, opposite: Partition, chosen: Sequence[int], *, smallest: int = 1
 ) -> list[Step]:
     omitted = set(_list_entities(side, smallest)).difference(chosen)
     if not omitted:
         return []
-    same = sum(_is_same(side, other, entity) for entity in omitted)
+    same = sum(_is_same(side, opposite, entity) for entity in omitted)
     text = f"… {len(omitted)} more {side.letter}, {same} of them the same on both sides"
     return [StepLine(text, indent=_INDENT)]
 
@@ -169,14 +166,14 @@ def list_entities(scene: Scene) -> list[Step]:
     lines: list[Step] = []
     last = max(max(side.numbers, default=0) for side, _ in scene.directions)
     width = len(f"K{last}")
-    for side, other in scene.directions:
-        chosen = choose_entities(side, other)
+    for side, opposite in scene.directions:
+        chosen = choose_entities(side, opposite)
         for entity in chosen:
             name = side.name(entity)
             label = name, " " * (width - len(name.text)), " = "
             mentions = scene.labels.name_set(side.entities[entity])
             lines.append(StepLine(mentions, label, _INDENT))
-        lines += _list_omitted(side, other, chosen)
+        lines += _list_omitted(side, opposite, chosen)
         if not side.entities:
             lines.append(StepLine(f"no {side.letter}", indent=_INDENT))
     return lines
@@ -238,22 +235,22 @@ class EntityMetric:
         rows: list[Sequence[Text]] = []
         omitted: list[Step] = []
         quotients = []
-        for side, other in scene.select_directions(sides):
-            chosen = choose_entities(side, other, smallest=self.smallest)
+        for side, opposite in scene.select_directions(sides):
+            chosen = choose_entities(side, opposite, smallest=self.smallest)
             credits = {
-                entity: self.give_credit(side, other, entity)
+                entity: self.give_credit(side, opposite, entity)
                 for entity in _list_entities(side, self.smallest)
             }
             rows += [credits[entity].make_row(scene.labels) for entity in chosen]
-            omitted += _list_omitted(side, other, chosen, smallest=self.smallest)
-            quotients.append(self._divide(side, other, credits, set(chosen)))
+            omitted += _list_omitted(side, opposite, chosen, smallest=self.smallest)
+            quotients.append(self._divide(side, opposite, credits, set(chosen)))
         steps = StepLine(self.introduction), StepTable(rows, self.heads), *omitted
         return MetricSteps(steps, tuple(quotients))
 
     def _divide(
         self,
         side: Partition,
-        other: Partition,
+        opposite: Partition,
         credits: Mapping[int, _Credit],
         chosen: set[int],
     ) -> Quotient:
@@ -277,11 +274,11 @@ class EntityMetric:
             size = side.mentions
             text = (f"1/{size} * (", above.text, ")") if size else "0 / 0"
         formula = self.formulas[side.letter]
-        return Quotient(above, below, formula, text, Loss(side, other, loss))
+        return Quotient(above, below, formula, text, Loss(side, opposite, loss))
 
 
-def _give_muc_credit(side: Partition, other: Partition, entity: int) -> _Credit:
-    parts = split_entity(side, other, entity)
+def _give_muc_credit(side: Partition, opposite: Partition, entity: int) -> _Credit:
+    parts = split_entity(side, opposite, entity)
     size = len(side.entities[entity])
     # A mention on its own keeps no link.
     kept_links = add_fractions(
@@ -308,8 +305,8 @@ def _give_muc_credit(side: Partition, other: Partition, entity: int) -> _Credit:
 _MAX_SHARES = 4
 
 
-def _give_b_cubed_credit(side: Partition, other: Partition, entity: int) -> _Credit:
-    parts = list_shared_parts(side, other, entity)
+def _give_b_cubed_credit(side: Partition, opposite: Partition, entity: int) -> _Credit:
+    parts = list_shared_parts(side, opposite, entity)
     size = len(side.entities[entity])
     credits = []
     for part in parts:
@@ -324,7 +321,7 @@ def _give_b_cubed_credit(side: Partition, other: Partition, entity: int) -> _Cre
             (
                 side.refer(entity, str(len(part.mentions)), part.mentions),
                 " in ",
-                other.name(part.other),
+                opposite.name(part.home),
             )
             for part in parts
         ]
@@ -335,12 +332,12 @@ def _give_b_cubed_credit(side: Partition, other: Partition, entity: int) -> _Cre
     return _Credit(credits, make_number(size), make_row)
 
 
-def _give_lea_credit(side: Partition, other: Partition, entity: int) -> _Credit:
+def _give_lea_credit(side: Partition, opposite: Partition, entity: int) -> _Credit:
     size = len(side.entities[entity])
     links = compute_exactly(count_links, size)
     resolved, shared_parts = Fraction(0), []
-    for part in list_shared_parts(side, other, entity):
-        sizes = len(part.mentions), size, len(other.entities[part.other])
+    for part in list_shared_parts(side, opposite, entity):
+        sizes = len(part.mentions), size, len(opposite.entities[part.home])
         if shared_links := compute_exactly(count_shared_links, *sizes):
             resolved += shared_links
             shared_parts.append(part)
@@ -349,7 +346,7 @@ def _give_lea_credit(side: Partition, other: Partition, entity: int) -> _Credit:
 
     def make_row(labels: MentionLabels) -> Sequence[Text]:
         names = [
-            (labels.name_set(part.mentions), " in ", other.name(part.other))
+            (labels.name_set(part.mentions), " in ", opposite.name(part.home))
             for part in shared_parts[:MAX_MENTIONS]
         ]
         return (
@@ -504,9 +501,9 @@ def _list_pairs(scene: Scene) -> list[SharingPair]:
     key, response = scene.key, scene.response
     return [
         SharingPair(
-            {"K": entity, "R": part.other},
+            {"K": entity, "R": part.home},
             part.mentions,
-            (len(key.entities[entity]), len(response.entities[part.other])),
+            (len(key.entities[entity]), len(response.entities[part.home])),
         )
         for entity in range(len(key.entities))
         for part in sorted(list_shared_parts(key, response, entity))
@@ -555,7 +552,7 @@ def _make_ceaf_quotient(
     similarity: Similarity,
     aligned: Sequence[SharingPair],
     side: Partition,
-    other: Partition,
+    opposite: Partition,
 ) -> Quotient:
     letter, name = side.letter, similarity.name
     sizes = map(len, side.entities)
@@ -568,19 +565,19 @@ def _make_ceaf_quotient(
             Term(value, side.refer(entity, format_number(value), pair.mentions))
         )
         loss[entity] -= value
-        partners[entity] = pair.entities[other.letter]
+        partners[entity] = pair.entities[opposite.letter]
     denominator = make_number(len(side.entities))
     if similarity.adds_up:
         weights = [
             Term(value, side.refer(entity, format_number(value)))
             for entity, value in enumerate(values)
         ]
-        denominator = make_sum(weights, choose_entities(side, other))
+        denominator = make_sum(weights, choose_entities(side, opposite))
     return Quotient(
         make_sum(terms, _choose_pairs(aligned)),
         denominator,
         f"sum of aligned {name} / sum of {name}({letter},{letter})",
-        loss=Loss(side, other, loss, partners),
+        loss=Loss(side, opposite, loss, partners),
     )
 
 
@@ -632,10 +629,10 @@ def explain_blanc(scene: Scene) -> MetricSteps:
     return MetricSteps([StepLine(_BLANC_INTRODUCTION), table], tuple(quotients))
 
 
-def _count_lost_links(side: Partition, other: Partition) -> list[Fraction]:
+def _count_lost_links(side: Partition, opposite: Partition) -> list[Fraction]:
     lost = []
     for entity, mentions in enumerate(side.entities):
-        parts = list_shared_parts(side, other, entity)
+        parts = list_shared_parts(side, opposite, entity)
         shared_links = sum(comb(len(part.mentions), 2) for part in parts)
         lost.append(Fraction(comb(len(mentions), 2) - shared_links))
     return lost
@@ -751,9 +748,11 @@ def explain_mentions(scene: Scene) -> MetricSteps:
         for name, mentions in sets.items()
     ]
     quotients = []
-    for (side, other), name in zip(scene.directions, ("key", "response"), strict=True):
+    for (side, opposite), name in zip(
+        scene.directions, ("key", "response"), strict=True
+    ):
         lost = [
-            Fraction(sum(mention not in other.where for mention in entity))
+            Fraction(sum(mention not in opposite.where for mention in entity))
             for entity in side.entities
         ]
         quotients.append(
@@ -761,7 +760,7 @@ def explain_mentions(scene: Scene) -> MetricSteps:
                 make_number(len(sets["found"])),
                 make_number(len(side.where)),
                 f"found / mentions of the {name}",
-                loss=Loss(side, other, lost),
+                loss=Loss(side, opposite, lost),
             )
         )
     steps: list[Step] = [

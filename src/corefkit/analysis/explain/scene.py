@@ -69,9 +69,9 @@ class MentionLabels:
         names = [words or f"m{n}" for n, words in enumerate(self.words, start=1)]
         return MentionLabels(names, are_names=True)
 
-    def name_link(self, mention: int, other: int) -> Text:
+    def name_link(self, first: int, second: int) -> Text:
         """Return the name of a link: `ab` as in papers, if names are letters."""
-        names = self.name(mention), self.name(other)
+        names = self.name(first), self.name(second)
         is_long = max(len(name.text) for name in names) > 1
         return names[0], "-" if is_long else "", names[1]
 
@@ -86,7 +86,7 @@ class MentionLabels:
 class EntityPart(NamedTuple):
     """The mentions of an entity in one entity of the other side, or in none (-1)."""
 
-    other: int
+    home: int  # in the other side; -1 for none
     mentions: list[int]
 
 
@@ -273,12 +273,12 @@ def _quote_mention(words: Sequence[str], mention: Mention) -> tuple[str, str]:
     return f'"{text}"' if text else "", f"[{','.join(spans)}]"
 
 
-def split_entity(side: Partition, other: Partition, entity: int) -> list[EntityPart]:
+def split_entity(side: Partition, opposite: Partition, entity: int) -> list[EntityPart]:
     """Split an entity by the entities of the other side, or by mention if unmatched."""
     by_entity: dict[int, EntityPart] = {}
     parts: list[EntityPart] = []
     for mention in side.entities[entity]:
-        (home, *_) = other.where.get(mention) or (-1,)
+        (home, *_) = opposite.where.get(mention) or (-1,)
         if home < 0 or home not in by_entity:
             by_entity[home] = EntityPart(home, [])
             parts.append(by_entity[home])
@@ -287,15 +287,15 @@ def split_entity(side: Partition, other: Partition, entity: int) -> list[EntityP
 
 
 def list_shared_parts(
-    side: Partition, other: Partition, entity: int
+    side: Partition, opposite: Partition, entity: int
 ) -> list[EntityPart]:
     """Return the parts of an entity that the other side has."""
-    return [part for part in split_entity(side, other, entity) if part.other >= 0]
+    return [part for part in split_entity(side, opposite, entity) if part.home >= 0]
 
 
-def list_twinless(side: Partition, other: Partition) -> list[int]:
+def list_twinless(side: Partition, opposite: Partition) -> list[int]:
     """Return the mentions of a side that the other side lacks, in order."""
-    return sorted(side.where.keys() - other.where.keys())
+    return sorted(side.where.keys() - opposite.where.keys())
 
 
 @dataclass(frozen=True, slots=True)
