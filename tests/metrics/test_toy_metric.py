@@ -197,7 +197,7 @@ class TestExplain:
         text = printed("explain", KEY, RESPONSE, "--metric", "toy")
         assert "Source: nobody\n" in text
         assert "Equal entities count." in text
-        assert ", lea, toy, b_cubed_0, " in _help("explain")
+        assert ", toy, b_cubed_0, " in _help("explain")
 
     @pytest.mark.usefixtures("toy")
     def test_none_is_refused_with_the_reason(self):
