@@ -47,7 +47,7 @@ def test_every_mention_of_a_side_has_a_spot_of_its_own_at_its_place(given):
         assert len({*side.values()}) == len(side)
     assert all(given.places[row] == place for row, (place, _) in spots.key.items())
     for row, (place, _) in spots.response.items():
-        assert place == given.own.get(row, given.places[row])
+        assert place == given.response_places.get(row, given.places[row])
 
 
 @given(layers())
@@ -56,7 +56,7 @@ def test_who_stands_at_a_spot_of_the_key_is_matched_with_it_or_named(given):
     spots = locate_rows(given)
     of_key = {spot: row for row, spot in spots.key.items()}
     for row, spot in spots.response.items():
-        named = row in given.own or row in spots.unmatched
+        named = row in given.response_places or row in spots.unmatched
         matched = row if row in spots.key else None
         assert named or of_key.get(spot) == matched
         assert not (row in spots.unmatched and row in spots.key)

@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
-from corefkit.analysis.errors.error_analysis import LINKS, DocumentText
+from corefkit.analysis.errors.error_analysis import DocumentText
 from corefkit.analysis.errors.mentions import format_name, is_span, sort_names
 from corefkit.metrics.metric import list_undefined
 from corefkit.metrics.registry import get_label
@@ -186,7 +186,7 @@ def _build_response(
                 made_by.get((index, error.id), 1),
             )
         )
-    sides = zip(LINKS, (document.recall_links, document.precision_links), strict=True)
+    sides = document.links.items()
     kinds = [(kind, link) for kind, side_links in sides for link in side_links]
     links = [
         encode_link(
@@ -202,7 +202,7 @@ def _build_response(
     ]
     twins = {
         number[positions.response[row]]: number[positions.key[row]]
-        for row in layers.own
+        for row in layers.response_places
     }
     twins |= {number[positions.response[row]]: NO_TWIN for row in positions.unmatched}
     twins = dict(sorted(twins.items()))
@@ -232,11 +232,15 @@ def locate_rows(layers: Layers) -> Positions:
             key[row] = place, copies[place]
             copies[place] += 1
     rows = [row for row, entity in enumerate(layers.response) if entity >= 0]
-    response = {row: key[row] for row in rows if row in key and row not in layers.own}
+    response = {
+        row: key[row]
+        for row in rows
+        if row in key and row not in layers.response_places
+    }
     taken, key_positions, unmatched = {*response.values()}, {*key.values()}, []
     for row in rows:
         if row not in response:
-            place, copy = layers.own.get(row, layers.places[row]), 0
+            place, copy = layers.response_places.get(row, layers.places[row]), 0
             while (place, copy) in taken:
                 copy += 1
             response[row] = place, copy

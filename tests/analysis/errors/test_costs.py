@@ -87,7 +87,7 @@ def test_the_response_scores_as_it_does(chosen, pair):
 def test_states_score_as_their_entities_do(pair, repair):
     key, response = {"d": pair.key, "e": [[0, 1]]}, {"d": pair.response, "e": [[0, 2]]}
     costs, kinds = costs_of(key, response, pronouns=pair.pronouns, metrics=EVERY)
-    entities = list_repaired_entities(kinds.before, apply_repair(kinds, repair))
+    entities = list_repaired_entities(kinds.original, apply_repair(kinds, repair))
     repaired_response = dict(zip(key, entities, strict=True))
     scored = corefkit.score(key, repaired_response, metrics=EVERY)
     wanted = numbers(scored)
@@ -144,7 +144,7 @@ def test_a_similarity_of_ones_own_sees_the_mentions_of_states():
     for states in (LADDER, ALONE, ALL_BUT):
         for name, scores in costs.score(states).items():
             (entities,) = list_repaired_entities(
-                kinds.before, apply_repair(kinds, states[name])
+                kinds.original, apply_repair(kinds, states[name])
             )
             wanted = corefkit.score(["abc", "de"], entities, metrics=[metric])
             assert scores["own"] == pytest.approx(wanted["own"].f1)

@@ -106,7 +106,7 @@ def test_cases_have_the_known_errors(cases):
 def test_cases_have_the_known_states(cases, view, states, kind):
     names, kinds, _ = cases
     documents = known("cases.json")["documents"]
-    entities = list_repaired_entities(kinds.before, apply_repair(kinds, states[kind]))
+    entities = list_repaired_entities(kinds.original, apply_repair(kinds, states[kind]))
     found = {
         name: sorted(map(listed, state))
         for name, state in zip(names, entities, strict=True)

@@ -31,7 +31,7 @@ def kinds_of_pair(pair, spans=()):
 
 
 def state(kinds, which):
-    (entities,) = list_repaired_entities(kinds.before, apply_repair(kinds, which))
+    (entities,) = list_repaired_entities(kinds.original, apply_repair(kinds, which))
     return [*map(frozenset, entities)]
 
 

@@ -1,6 +1,6 @@
 """Causes of a score far from the expected one, found by trying fixes.
 
-Faults come first: a broken file, other names, other tokens, other offsets. The fault
+Faults come first: invalid files, other names, other tokens, other offsets. The fault
 that costs most is fixed, and the checks are run again on the fixed documents, so that
 faults that hide each other are found one after the other. Then come choices, such as
 singletons, each by itself. Every fix is scored.
@@ -124,7 +124,7 @@ def doctor(
     Args:
         key: as for `corefkit.score`; mentions are spans.
         response: the same.
-        format: the format of files; detected if not given.
+        format: the format of files; detected by default.
         progress: called with the number of checks done, and of all; it restarts
             whenever a fault was fixed.
         keywords: the settings of the score.

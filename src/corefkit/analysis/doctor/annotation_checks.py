@@ -76,8 +76,8 @@ def check_broken(case: Case) -> Iterator[Suspicion]:
         fixed = None
         if mentions:
             text = f"{text}; scores after are without the invalid parts"
-            inside = map(_drop_beyond_text, side.documents)
-            fixed = case.replace_side(side.role, inside, keeps_error=False)
+            valid = map(_drop_beyond_text, side.documents)
+            fixed = case.replace_side(side.role, valid, keeps_error=False)
         # If nothing can be read, the mentions that the other side misses.
         concerned = beyond or mentions or count_mentions(opposite.documents)
         yield Suspicion(text, fix, concerned, fixed, is_certain=True)

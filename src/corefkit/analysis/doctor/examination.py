@@ -70,7 +70,7 @@ class Examination:
         response: the display name of the response.
         signature: the settings of the score.
         scores: the scores of `corefkit.score`; None if it raises an error.
-        refusal: that error; otherwise empty.
+        refusal: the error that it raises; otherwise empty.
         findings: the findings, the most likely first.
         checks: the names of all checks.
         documents: the number of documents of the key.

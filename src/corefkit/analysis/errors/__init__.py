@@ -119,7 +119,7 @@ class ErrorOptions:
 
     metrics: tuple[Metric, ...]  # whose F1 shows what errors cost
     antecedents: str = ANTECEDENTS[0]
-    language: str | None = None  # of the text; detected if it is None
+    language: str | None = None  # of the text; detected by default
     strata: str | None = None  # `genre`, or a pattern on document ids
     corrected: bool = False  # keep the documents of each step of the ladder
     places: bool = False  # locate words in files, for lists
@@ -178,13 +178,13 @@ def errors(
             last name, else the last nominal, but the closest mention for pronouns;
             `closest` for the closest of all.
         language: the language of the text, such as `en`, for its pronouns and articles;
-            detected if not given.
+            detected by default.
         strata: `genre`, or a regular expression that is searched in document ids, and
             whose first group is the stratum; links are counted by stratum too.
         corrected: whether to keep the documents of each step of the ladder.
         skip_broken: whether to skip responses that cannot be analysed, and list them in
             `refused`.
-        format: the format of files; detected if not given.
+        format: the format of files; detected by default.
         progress: called repeatedly with the amount of work done, and in total.
         keywords: the settings, as for `corefkit.score`.
 
@@ -445,7 +445,7 @@ class _ErrorCollector:
         ]
         for step, repair in LADDER.items():
             repaired = apply_repair(kinds, repair)
-            entities = list_repaired_entities(kinds.before, repaired)
+            entities = list_repaired_entities(kinds.original, repaired)
             self.corrected.setdefault(step, []).extend(
                 build_corrected_document(*base, document_entities)
                 for base, document_entities in zip(bases, entities, strict=True)

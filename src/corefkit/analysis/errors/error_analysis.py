@@ -130,6 +130,11 @@ class DocumentErrors:
     recall_links: tuple[LinkError, ...] = ()
     precision_links: tuple[LinkError, ...] = ()
 
+    @property
+    def links(self) -> dict[str, tuple[LinkError, ...]]:
+        """The links of both sides, by the names in `LINKS`."""
+        return dict(zip(LINKS, (self.recall_links, self.precision_links), strict=True))
+
 
 @dataclass(frozen=True)
 class SystemErrors:
@@ -147,8 +152,8 @@ class SystemErrors:
         operations: the raw operations: `split`, `remove`, `introduce`, `merge`.
         kept_apart: the number of extra mentions that are not counted because they are
             the first of their entities: the mentions attached to them are conflated.
-        corrected: the documents at each step of the ladder, if requested.
-        layers: mentions and errors of each document for pages, if requested.
+        corrected: the documents at each step of the ladder, if the option is set.
+        layers: mentions and errors of each document, if pages require them.
     """
 
     response: str
@@ -253,11 +258,11 @@ class ErrorAnalysis:
         signature: the settings in one line.
         systems: the errors of each response.
         sources: the sources of types and heads, one sentence each.
-        refused: responses that could not be analysed, each with the reason.
+        refused: responses that were skipped because they failed, each with the reason.
         notes: what was changed or ignored in the input, one sentence each.
         warnings: reasons to doubt the results, one sentence each.
         texts: the words of documents, by id, if they are known.
-        order: the order of systems in tables; None for the order of input.
+        order: the order of systems in tables; the order of input by default.
 
     >>> import corefkit
     >>> analysis = corefkit.errors(["abc", "de"], ["ab", "cde"])
@@ -475,9 +480,7 @@ def _iter_identities(
     for error in document.errors:
         identity = error.mentions if error.identity is None else error.identity
         yield error.kind, identity, error
-    for kind, links in zip(
-        LINKS, (document.recall_links, document.precision_links), strict=True
-    ):
+    for kind, links in document.links.items():
         for link in links:
             yield kind, link.anaphor, link
 

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
     from corefkit.analysis.errors.error_analysis import (
         Across,
-        DocumentErrors,
         ErrorAnalysis,
         LinkError,
         MentionId,
@@ -334,18 +333,12 @@ def _convert_system(system: SystemErrors) -> dict[str, Value]:
                 "errors": [_convert_error(error) for error in document.errors],
                 "links": {
                     side: [_convert_link(link) for link in links]
-                    for side, links in _iter_link_errors(document)
+                    for side, links in document.links.items()
                 },
             }
             for document in system.documents
         ],
     }
-
-
-def _iter_link_errors(
-    document: DocumentErrors,
-) -> Iterator[tuple[str, Sequence[LinkError]]]:
-    return zip(LINKS, (document.recall_links, document.precision_links), strict=True)
 
 
 def _convert_counts(links: LinkCounts) -> dict[str, Value]:
@@ -484,7 +477,7 @@ def _iter_error_rows(analysis: ErrorAnalysis, *, of: str) -> Iterator[Row]:
             else:
                 rows = [
                     {"kind": kind, **_convert_link_row(link, text)}
-                    for kind, links in _iter_link_errors(document)
+                    for kind, links in document.links.items()
                     for link in links
                 ]
             for row in rows:

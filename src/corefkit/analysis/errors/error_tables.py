@@ -162,45 +162,33 @@ def build_kind_tables(
     if len(systems) > MOST_SIDE_BY_SIDE:
         yield from _build_system_rows(systems, names, metrics)
         return
-    rows: list[str] = []
-    for kind in systems[0].counts:
-        rows.append(kind)
-        if any(system.singletons.get(kind) for system in systems):
-            rows.append(f"{kind}{_SINGLETONS}")
-    rows.append(_ALL)
-    if len(systems) == 1:
-        (system,) = systems
-        heads = [Column(head) for head in _COUNT_HEADS]
-        heads += [
-            Column(view, group=get_label(metric))
-            for metric in metrics
-            for view in _VIEWS.values()
-        ]
-        yield _build_rows(
-            [RESPONSE, *rows],
-            heads,
-            lambda row: (
-                _format_count(system, row)
-                + [
-                    cell
-                    for metric in metrics
-                    for cell in _format_f1(system, row, metric)
-                ]
-            ),
-        )
-        return
-    is_pair = len(systems) == 2
-    heads = [Column(head, group=name) for name in names for head in _COUNT_HEADS]
+    rows = [
+        row
+        for kind in systems[0].counts
+        for row in (kind, f"{kind}{_SINGLETONS}")
+        if row == kind or any(_count_errors(system, row) for system in systems)
+    ] + [_ALL]
+    is_single, is_pair = len(systems) == 1, len(systems) == 2
+    groups = [""] if is_single else names
+    heads = [Column(head, group=group) for group in groups for head in _COUNT_HEADS]
     if is_pair:
         heads.append(Column("Errors", group=_format_difference(names)))
 
     def format_counts(row: str) -> list[str]:
         cells = [cell for system in systems for cell in _format_count(system, row)]
+        if is_single:
+            for metric in metrics:
+                cells += _format_f1(systems[0], row, metric)
         if is_pair:
             first, second = (_count_errors(system, row) or 0 for system in systems)
             cells.append(_format_signed(first - second, ",d"))
         return cells
 
+    if is_single:
+        for label in map(get_label, metrics):
+            heads += [Column(view, group=label) for view in _VIEWS.values()]
+        yield _build_rows([RESPONSE, *rows], heads, format_counts)
+        return
     yield _build_rows(rows, heads, format_counts)
     groups = [*names, *([_format_difference(names)] if is_pair else [])]
     heads = [Column(view, group=name) for name in groups for view in _VIEWS.values()]
@@ -266,8 +254,8 @@ def _build_named_rows(
     rows: Iterable[Sequence[Cell | str]],
     caption: str,
 ) -> Table:
-    named = [[name, *row] for name, row in zip(names, rows, strict=True)]
-    return Table((_NAMES, *heads), make_rows(named), caption, first="names")
+    cells = [[name, *row] for name, row in zip(names, rows, strict=True)]
+    return Table((_NAMES, *heads), make_rows(cells), caption, first="names")
 
 
 def _make_kind_column(kind: str) -> Column:

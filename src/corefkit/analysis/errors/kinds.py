@@ -30,8 +30,8 @@ attached to it are conflated. An entity whose anchor is missing has nothing to a
 its pieces to, so that each of them is divided, even a single one.
 
 Source: Kummerfeld and Klein 2013, whose program makes lists of operations and then
-groups them; the result is the same. It does not count singletons, and a response
-mention that trims to two key mentions blocks both.
+groups them; the result is the same. It ignores singletons, and a response mention that
+trims to two key mentions blocks both.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ _KEY_KINDS = frozenset({"divided", "missing_mention", "missing_entity"})
 class SpanErrors(NamedTuple):
     """The span errors of a table, in the order of the response mentions."""
 
-    response: Ints  # the row of each response mention
-    key: Ints  # the row of the key mention that it is paired with
+    response: Ints  # the row index of each response mention
+    key: Ints  # the row index of the key mention that it is paired with
     by_head: Flags  # whether they are paired by head instead of trimming
 
 
@@ -155,7 +155,7 @@ class Pieces(NamedTuple):
     key: Ints  # the key entity of each piece
     response: Ints  # its response entity
     size: Ints  # its number of mentions
-    first: Ints  # the row of its earliest mention
+    first: Ints  # the row index of its earliest mention
 
 
 class SideErrors(NamedTuple):
@@ -163,8 +163,8 @@ class SideErrors(NamedTuple):
 
     document: Ints  # the document of each entity
     size: Ints  # its number of mentions
-    anchor: Ints  # the row of its anchor
-    first: Ints  # the row of its earliest mention
+    anchor: Ints  # the row index of its anchor
+    first: Ints  # the row index of its earliest mention
     is_detached: Flags  # for each piece, whether it lacks its entity's anchor
     is_unmatched: Flags  # for each mention, whether only this side has it
     is_mention_error: Flags  # for each mention, whether it is extra or missing
@@ -175,7 +175,7 @@ class SideErrors(NamedTuple):
 class KindErrors:
     """The errors of a table."""
 
-    before: MentionTable  # as it was joined
+    original: MentionTable
     table: MentionTable  # with span errors repaired
     spans: SpanErrors
     pieces: Pieces
@@ -340,7 +340,7 @@ def list_errors(
         used: Counter[str] = Counter()
         for row in np.sort(kinds.list_first_rows(kind)).tolist():
             document = int(kinds.table.document[row])
-            place = f"{documents[document]}#{kind}#{kinds.before.label(row)}"
+            place = f"{documents[document]}#{kind}#{kinds.original.label(row)}"
             rows, side, entity, identity = finder.find(kind, row)
             details = NO_DETAILS
             if kind == "span":
@@ -380,7 +380,7 @@ class _ErrorFinder:
         self._entities: dict[tuple[str, int], tuple[Hashable, ...]] = {}
 
     def get_mentions(self, rows: Sequence[int]) -> tuple[Hashable, ...]:
-        return tuple([self.kinds.before.mention(row) for row in rows])
+        return tuple([self.kinds.original.mention(row) for row in rows])
 
     def get_entity(self, side: str, entity: int) -> tuple[Hashable, ...]:
         if (side, entity) not in self._entities:
@@ -392,10 +392,10 @@ class _ErrorFinder:
         """Return the rows, side, entity and identity of an error by its first row."""
         kinds, table = self.kinds, self.kinds.table
         key_entity = table.key_entity
-        mention = kinds.before.mention
+        mention = kinds.original.mention
         if kind == "span":
             key_row = int(kinds.spans.key[np.searchsorted(kinds.spans.response, row)])
-            entity = int(kinds.before.key_entity[key_row])
+            entity = int(kinds.original.key_entity[key_row])
             return (row, key_row), "key", entity, mention(key_row)
         side = "key" if kind in _KEY_KINDS else "response"
         entity = int((key_entity if side == "key" else table.response_entity)[row])
@@ -437,7 +437,7 @@ def describe_boundaries(
     kinds: KindErrors, rows: Sequence[int], words: Sequence[str] | None = None
 ) -> dict[str, str]:
     """Describe how a span error was paired, and tokens or their indices that differ."""
-    table, spans = kinds.before, kinds.spans
+    table, spans = kinds.original, kinds.spans
     response, key = rows
     by_head = spans.by_head[np.searchsorted(spans.response, response)]
     starts = int(table.start[response]), int(table.start[key])

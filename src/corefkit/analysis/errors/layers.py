@@ -1,6 +1,6 @@
 """Mentions, links and errors of documents as pages draw them.
 
-Rows are those of a `MentionTable`, counted from the first of their document.
+Each row index of a `MentionTable` is relative to the first row of its document.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Layers:
     key: Sequence[int]  # the entity of each row; -1 if the key lacks it
     response: Sequence[int]
     # By row, mentions of the response that are aligned with key mentions elsewhere.
-    own: Mapping[int, Place] = field(default_factory=dict)
+    response_places: Mapping[int, Place] = field(default_factory=dict)
     errors: Sequence[ErrorRows] = ()  # the rows of each of `DocumentErrors.errors`
     # The anaphor and antecedent of each of `recall_links`, then of `precision_links`.
     links: Sequence[tuple[int, int]] = ()
@@ -53,7 +53,7 @@ def iter_layers(
     places: Sequence[Place] = table.names or ()
     if table.names is None:
         places = _list_parts(table.start, table.end, table.gaps)
-    own = _find_own_places(block, table, places)
+    differences = _find_response_places(block, table, places)
     bounds = np.searchsorted(table.document, np.arange(table.documents + 1)).tolist()
     links: list[list[tuple[int, int]]] = [[] for _ in range(table.documents)]
     for edges in trees:
@@ -69,9 +69,11 @@ def iter_layers(
             places[first:last],
             table.key_entity[first:last].tolist(),
             table.response_entity[first:last].tolist(),
-            {row - first: own[row] for row in range(first, last) if row in own}
-            if own
-            else {},
+            {
+                row - first: differences[row]
+                for row in range(first, last)
+                if row in differences
+            },
             [
                 ErrorRows(tuple([row - first for row in rows]), entity)
                 for rows, entity in error_rows
@@ -91,7 +93,7 @@ def _list_parts(start: Ints, end: Ints, gaps: Mapping[int, Gaps]) -> list[Place]
     return places
 
 
-def _find_own_places(
+def _find_response_places(
     block: AlignedBlock, table: MentionTable, places: Sequence[Place]
 ) -> dict[int, Place]:
     """Return the response's mentions at other places than the aligned key mentions."""

@@ -20,7 +20,7 @@ Classes of edges:
     distance      in sentences; if these are unknown, in tokens from first to first
     entity_size   the number of mentions of the entity of the link
     relation      of the texts: equal, with an equal head word, neither; case is
-                  ignored, and pronouns are left out
+                  ignored, and pronouns are skipped
     cause         of errors: the other side lacks the anaphor, or else the antecedent,
                   or has both and no link; each is counted against all edges
     document      its id
@@ -102,8 +102,8 @@ class TreeEdges(NamedTuple):
     """The edges of one side's spanning trees, in the order of their anaphors."""
 
     side: str  # `recall` for the key's trees, `precision` for the response's
-    anaphor: Ints  # the row of each later mention in the table
-    antecedent: Ints  # the row of the earlier one
+    anaphor: Ints  # the row index of each later mention
+    antecedent: Ints  # the row index of the earlier one
     is_wrong: Flags  # whether the other side does not have the link
     entity_size: Ints  # the number of mentions of their entity
 

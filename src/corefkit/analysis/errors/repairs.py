@@ -27,7 +27,7 @@ before errors are found: singletons that a repair creates are kept.
 
 Corrected documents have the words of the response if its tokens are the key's, else
 those of the key. Mentions keep the attributes of their side. Bridging and split
-antecedents, which no kind repairs, are left out, and so are mentions that the settings
+antecedents, which no kind repairs, are ignored, and so are mentions that the settings
 drop.
 
 Source: Kummerfeld and Klein 2013, whose program keeps those anchors.
@@ -85,11 +85,11 @@ _MAX_TABLE_MENTIONS = 1 << 16  # counted at once, unless one repair has more
 
 
 def apply_repair(kinds: KindErrors, repair: Collection[str]) -> Ints:
-    """Return the entities of the rows of `before`, new ones last, after a repair."""
+    """Return the entities of the rows of `original`, new ones last, after a repair."""
     state = _RepairState(kinds)
     for kind in KINDS[1:]:
         if kind in repair:
-            _EDITS[kind](state)
+            state.repair(kind)
     entity, spans = state.entity, kinds.spans
     if "span" not in repair:
         entity[spans.response] = entity[spans.key]
@@ -108,19 +108,28 @@ class _RepairState:
         self._key_offset = self._piece_offset + len(kinds.pieces.size)
         self._entities = self._key_offset + len(kinds.key.size)
 
-    def split_pieces(self) -> None:
+    def repair(self, kind: str) -> None:
+        key, response, table = self.kinds.key, self.kinds.response, self.kinds.table
+        if kind == "conflated":
+            self._split_pieces()
+        elif kind == "extra_mention":
+            self._remove(np.flatnonzero(response.is_mention_error))
+        elif kind == "extra_entity":
+            rows = _find_flagged(table.response_entity, response.is_entity_error)
+            self._remove(rows[response.is_unmatched[rows]])
+        elif kind == "divided":
+            self._join_pieces()
+        elif kind == "missing_mention":
+            self._add(np.flatnonzero(key.is_mention_error))
+        elif kind == "missing_entity":
+            rows = _find_flagged(table.key_entity, key.is_entity_error)
+            self._add(rows[self.entity[rows] < 0])
+
+    def _split_pieces(self) -> None:
         pieces, is_detached = self.kinds.pieces, self.kinds.response.is_detached
         rows = _find_flagged(pieces.of, is_detached)
         self.entity[rows] = self._piece_offset + pieces.of[rows]
         self._remove_leftovers(pieces.response[is_detached])
-
-    def remove_mentions(self) -> None:
-        self._remove(np.flatnonzero(self.kinds.response.is_mention_error))
-
-    def remove_entities(self) -> None:
-        side, table = self.kinds.response, self.kinds.table
-        rows = _find_flagged(table.response_entity, side.is_entity_error)
-        self._remove(rows[side.is_unmatched[rows]])
 
     def _remove(self, rows: Ints) -> None:
         changed = self.entity[rows]
@@ -137,7 +146,7 @@ class _RepairState:
         extra = np.flatnonzero(is_extra)
         self.entity[extra[is_leftover[self.entity[extra]]]] = -1
 
-    def join_pieces(self) -> None:
+    def _join_pieces(self) -> None:
         pieces, key = self.kinds.pieces, self.kinds.key
         key_entity = pieces.key[key.is_detached]
         anchor = key.anchor[key_entity]
@@ -148,14 +157,6 @@ class _RepairState:
         exists = self.entity >= 0
         self.entity[exists] = number[self.entity[exists]]
 
-    def add_mentions(self) -> None:
-        self._add(np.flatnonzero(self.kinds.key.is_mention_error))
-
-    def add_entities(self) -> None:
-        key = self.kinds.key
-        rows = _find_flagged(self.kinds.table.key_entity, key.is_entity_error)
-        self._add(rows[self.entity[rows] < 0])
-
     def _add(self, rows: Ints) -> None:
         key, entity = self.kinds.key, self.kinds.table.key_entity
         present = np.flatnonzero((entity >= 0) & (self.entity >= 0))
@@ -164,16 +165,6 @@ class _RepairState:
         new = self._key_offset + np.arange(len(first))
         target = np.where(first < 0, new, self.entity[first])
         self.entity[rows] = target[entity[rows]]
-
-
-_EDITS: Mapping[str, Callable[[_RepairState], None]] = {
-    "conflated": _RepairState.split_pieces,
-    "extra_mention": _RepairState.remove_mentions,
-    "extra_entity": _RepairState.remove_entities,
-    "divided": _RepairState.join_pieces,
-    "missing_mention": _RepairState.add_mentions,
-    "missing_entity": _RepairState.add_entities,
-}
 
 
 def _find_flagged(group: Ints, flags: Flags) -> Ints:
@@ -245,7 +236,7 @@ def build_repair_table(
         numbers.append(index[entity])
         entities.append(Entities(entity_document[order], size[order]))
         if has_members:
-            entities[-1].members = _make_lookup(kinds.before, rows, numbers[-1])
+            entities[-1].members = _make_lookup(kinds.original, rows, numbers[-1])
     key, response = numbers
     is_shared = (key >= 0) & (response >= 0)
     width = max(len(entities[1]), 1)
