@@ -478,7 +478,13 @@ def _describe_scores(
     results: Sequence[Scored], tables: Sequence[Table]
 ) -> Iterator[Note]:
     if any(cell.mark for table in tables for row in table.rows for cell in row):
-        yield Note(", ".join([_UNDEFINED, *_describe_undefined(results)]))
+        changes = [result.changed or {} for result in results]
+        # In means over documents, undefined scores need not count as 0.
+        choices = {
+            changed.get("undefined", "") for changed in changes if "average" in changed
+        }
+        texts = [text for name, text in _UNDEFINED_IN_MEANS.items() if name in choices]
+        yield Note(", ".join([_UNDEFINED, *texts]))
     facts = [(result.document_count, result.changed) for result in results]
     counts = dict.fromkeys(count for count, _ in facts)
     plural = "" if [*counts] == [1] else "s"
@@ -493,17 +499,6 @@ def _describe_scores(
             " or ".join(f"{name}-averaged" for name in dict.fromkeys(averages))
         )
     yield Note(", ".join([*texts, "in percent"]))
-
-
-def _describe_undefined(results: Sequence[Scored]) -> Iterator[str]:
-    """Describe how undefined scores count in means over documents, if not as 0."""
-    settings = [result.changed or {} for result in results]
-    choices = {
-        changed.get("undefined", "") for changed in settings if "average" in changed
-    }
-    for value, text in _UNDEFINED_IN_MEANS.items():
-        if value in choices:
-            yield text
 
 
 def _explain_refused(

@@ -72,7 +72,7 @@ def choose_axis(low: float, high: float) -> Axis:
 
 
 def draw_ranges(part: Ranges) -> tuple[Any, ...] | None:
-    """Draw numbers with their intervals, a row for each label."""
+    """Compute the layout of numbers with their intervals, a row for each label."""
     ends = [
         end
         for _, ranges in part.rows
@@ -87,7 +87,7 @@ def draw_ranges(part: Ranges) -> tuple[Any, ...] | None:
 
 
 def draw_scatter(part: Scatter) -> tuple[Any, ...] | None:
-    """Draw points with links, the largest first, so that none is hidden."""
+    """Compute the layout of points, the largest first, so that none is hidden."""
     if not part.points:
         return None
     points = sorted(part.points, key=lambda point: -point.size)
@@ -133,7 +133,7 @@ def _spread_positions(
 
 
 def embed_figure(part: Figure) -> tuple[Any, ...] | None:
-    """Embed the drawing of a figure, if there is one; all by the same factor."""
+    """Encode the drawing of a figure, if there is one; all by the same factor."""
     if part.drawing is None:
         return None
     drawing = part.drawing.read_bytes()

@@ -49,7 +49,7 @@ _CHARTS: dict[type, Callable[[Any], tuple[Any, ...] | None]] = {
 
 
 def read_asset(name: str) -> str:
-    """Read a file of style or script."""
+    """Return the content of a file of style or script."""
     return (_FOLDER / name).read_text("utf-8")
 
 
@@ -64,7 +64,7 @@ def read_script(name: str = SCRIPT) -> str:
 
 
 def build_policy(style: str, *scripts: str, connects: bool = False) -> str:
-    """Return a policy that allows a page its style, its scripts and inline pictures.
+    """Return a policy that allows a page its style, scripts and inline pictures.
 
     A page that `connects` may send requests to its own server.
     """
@@ -170,7 +170,7 @@ def render_html_page(page: Page) -> str:
 
 
 def _render_sections(parts: Iterable[Part]) -> Iterator[Markup]:
-    """Render parts; each heading of level 2 begins a section."""
+    """Convert parts to HTML; each heading of level 2 begins a section."""
     is_open = False
     for part in parts:
         if isinstance(part, Heading) and part.level == 2:

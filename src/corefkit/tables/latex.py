@@ -31,7 +31,7 @@ _MINUS = re.compile(r"(?<![\w.)\]])-(?=[\d.])")
 
 
 def render_latex(parts: Iterable[Part]) -> str:
-    """Render tables of a page; notes are comments."""
+    """Convert tables of a page to LaTeX; notes are comments."""
     lines: list[str] = []
     headings: list[str] = []
     packages = {"booktabs"}

@@ -1,4 +1,4 @@
-"""Render parts of pages as Markdown."""
+"""Convert parts of pages to Markdown."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _RULES = {"left": "---", "right": "---:"}
 
 
 def render_markdown_page(page: Page) -> str:
-    """Render a complete page."""
+    """Convert a complete page to Markdown."""
     title = f"# {_escape_prose(page.title)}"
     parts = [render_markdown(page.intro), render_markdown(page.parts)]
     made_by = f"Computed by corefkit {VERSION}, {quote_markdown_code(page.made_by)}."
@@ -36,7 +36,7 @@ def render_markdown_page(page: Page) -> str:
 
 
 def render_markdown(parts: Iterable[Part]) -> str:
-    """Render parts of a page."""
+    """Convert parts of a page to Markdown."""
     blocks = [block for part in flatten_parts(parts) for block in _render_part(part)]
     return "\n\n".join(blocks)
 

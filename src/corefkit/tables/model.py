@@ -100,7 +100,7 @@ class Table:
 
 
 def make_columns(heads: Sequence[str], *, words: int = 1) -> tuple[Column, ...]:
-    """Make columns: the first `words` label the rows, the others have numbers."""
+    """Return columns: the first `words` label the rows, the others have numbers."""
     return tuple(
         Column(head, "left" if number < words else "right")
         for number, head in enumerate(heads)
@@ -108,7 +108,7 @@ def make_columns(heads: Sequence[str], *, words: int = 1) -> tuple[Column, ...]:
 
 
 def make_rows(rows: Iterable[Iterable[Cell | str]]) -> tuple[tuple[Cell, ...], ...]:
-    """Make rows of cells and texts."""
+    """Convert rows of texts, or of cells, to rows of cells."""
     return tuple(
         tuple(Cell(cell) if isinstance(cell, str) else cell for cell in row)
         for row in rows
@@ -133,7 +133,7 @@ def mark_highest(
 
 
 def protect_indent(text: str) -> str:
-    """Replace leading blanks, which Markdown, LaTeX and HTML ignore."""
+    """Convert leading blanks, which Markdown, LaTeX and HTML ignore."""
     words = text.lstrip(" ")
     return "\N{NO-BREAK SPACE}" * (len(text) - len(words)) + words
 
@@ -304,7 +304,7 @@ class Page:
 
 
 def flatten_parts(parts: Iterable[Part]) -> Iterator[Part]:
-    """Replace parts that only HTML supports by their contents, or omit them."""
+    """Convert parts that only HTML supports to their contents, or skip them."""
     for part in parts:
         match part:
             case Beside() | Folded():

@@ -65,7 +65,7 @@ def label_paths(paths: Sequence[str]) -> list[str]:
 
 
 def strip_suffixes(names: Sequence[str]) -> list[str]:
-    """Remove the suffixes of known formats, unless names become duplicates."""
+    """Remove suffixes of supported formats, unless names become duplicates."""
     from corefkit.formats import FORMATS
 
     of_formats = {suffix for format in FORMATS.values() for suffix in format.suffixes}
@@ -122,7 +122,7 @@ def get_reading_width() -> int:
 
 
 def render_terminal(parts: Iterable[Part], *, width: int | None = None) -> str:
-    """Render parts of a page, by default as wide as the terminal."""
+    """Convert parts of a page to text, by default as wide as the terminal."""
     room = width or get_width()
     texts: list[str] = []  # error listings have thousands of notes
     is_after_note = False
@@ -160,7 +160,7 @@ def escape_invisible(text: str) -> str:
 
 
 def measure_width(text: str) -> int:
-    """Count the columns that a text takes on a terminal."""
+    """Return the number of columns that a text takes on a terminal."""
     if ESCAPE in text:
         text = remove_colours(text)
     if text.isascii():

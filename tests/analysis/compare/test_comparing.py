@@ -284,10 +284,6 @@ class TestPairs:
         assert p("A", "greater") == p("B", "less") < 0.5 < p("A", "less")
         assert p("B", "greater") == p("A", "less")
 
-    def test_baseline_that_is_none_of_the_systems_is_refused(self):
-        with pytest.raises(SettingsError, match="unknown baseline 'C'"):
-            list_pairs("AB", replace(QUICK, baseline="C"))
-
 
 @pytest.mark.parametrize("samples", [10**12, 10**30])
 def test_more_samples_than_memory_holds_are_refused(samples):

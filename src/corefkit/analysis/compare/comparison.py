@@ -286,6 +286,7 @@ class Comparison:
         1.0
         """
         records = []
+        schema = _PAIR_SCHEMA if pairs else _SYSTEM_SCHEMA
         for metric in self.metrics.values():
             rows = (
                 [_dump_pair(pair, self.procedure) for pair in metric.pairs]
@@ -296,13 +297,10 @@ class Comparison:
                 ]
             )
             for row in rows:
-                interval = row["interval"]
                 row["metric"], row["statistic"] = metric.name, metric.statistic
-                row["low"], row["high"] = (
-                    interval if isinstance(interval, list) else (None, None)
-                )
+                ends = row["interval"]
+                row["low"], row["high"] = ends if isinstance(ends, list) else [None] * 2
                 row["signature"] = self.signature
-                schema = _PAIR_SCHEMA if pairs else _SYSTEM_SCHEMA
                 records.append({name: row[name] for name in schema})
         return records
 
@@ -355,10 +353,7 @@ def _dump_metric(metric: MetricComparison, procedure: Procedure) -> dict[str, Va
 def _dump_system(system: SystemResult, procedure: Procedure) -> dict[str, Value]:
     return {
         "score": _dump_number(system.score),
-        "interval": _dump_interval(system.intervals.get(procedure.interval)),
-        "intervals": {
-            kind: _dump_interval(ends) for kind, ends in system.intervals.items()
-        },
+        **_dump_intervals(system, procedure),
         "rank": system.rank,
         "letters": system.letters,
         **({"inverted": True} if system.is_inverted else {}),
@@ -375,10 +370,7 @@ def _dump_pair(pair: PairResult, procedure: Procedure) -> dict[str, Value]:
         "a": pair.a,
         "b": pair.b,
         "difference": _dump_number(pair.difference),
-        "interval": _dump_interval(pair.intervals.get(procedure.interval)),
-        "intervals": {
-            kind: _dump_interval(ends) for kind, ends in pair.intervals.items()
-        },
+        **_dump_intervals(pair, procedure),
         **{
             name: _dump_number(value) if isinstance(value, float) else value
             for name, value in values.items()
@@ -386,10 +378,14 @@ def _dump_pair(pair: PairResult, procedure: Procedure) -> dict[str, Value]:
     }
 
 
-def _dump_interval(interval: Interval | None) -> Value:
-    if interval is None or any(map(math.isnan, interval)):
-        return None
-    return [_dump_number(end) for end in interval]
+def _dump_intervals(
+    result: SystemResult | PairResult, procedure: Procedure
+) -> dict[str, Value]:
+    intervals: dict[str, Value] = {
+        kind: None if any(map(math.isnan, ends)) else [*map(_dump_number, ends)]
+        for kind, ends in result.intervals.items()
+    }
+    return {"interval": intervals.get(procedure.interval), "intervals": intervals}
 
 
 def _dump_number(number: float) -> Value:

@@ -211,7 +211,7 @@ def format_p_bound(
 
 
 def warn_few_units(units: int, procedure: Procedure) -> list[str]:
-    """Warn of intervals and tests that are based on few units."""
+    """Warn if intervals and tests are based on few units."""
     if units >= _MIN_UNITS:
         return []
     if units == 1:
@@ -315,7 +315,7 @@ class MeasureResult:
 
 
 def judge_measure(result: MeasureResult) -> MetricComparison:
-    """Judge the systems and pairs of one measure."""
+    """Compute the results of systems and pairs on one measure."""
     p_adjusted = adjust_p_values(
         [outcome.p for outcome in result.outcomes], result.procedure.correction
     )
@@ -522,7 +522,7 @@ def _judge_systems(
 
 
 def _score_strata(sample: Sample, measure: Measure) -> tuple[StratumResult, ...]:
-    """Score each stratum, if there are several."""
+    """Compute the scores of each stratum, if there are several."""
     if len(sample.strata) < 2:
         return ()
     strata = []
@@ -544,7 +544,14 @@ def compare_sample(
     tested; a single system has intervals only.
     """
     pairs = list_pairs(sample.systems, procedure)
-    _check_memory(sample, procedure.samples)
+    # The scores of all draws, and a bit for each unit and swap, are in memory.
+    draw_bytes = 8 * len(sample.measures) * len(sample.systems)
+    max_samples = _MAX_BYTES // (draw_bytes + -(-len(sample.units) // 8))
+    if procedure.samples > max_samples:
+        message = f"found {procedure.samples} for 'samples'"
+        message += f", expected at most {max_samples} here"
+        hint = "compare fewer metrics or systems at once"
+        raise SettingsError(message, code="settings/invalid-value", hint=hint)
     draws, undefined = score_draws(
         sample, seed=procedure.seed, samples=procedure.samples, progress=progress
     )
@@ -580,26 +587,12 @@ def list_pairs(systems: Sequence[str], procedure: Procedure) -> list[SystemPair]
     all_pairs = combinations(range(len(systems)), 2)
     if baseline is None:
         return [SystemPair(*pair) for pair in all_pairs]
-    if baseline not in systems:
-        message = f"unknown baseline {baseline!r}"
-        hint = f"the systems are {', '.join(systems)}"
-        raise SettingsError(message, code="settings/unknown-value", hint=hint)
     base = list(systems).index(baseline)
     return [
         SystemPair(*pair, _OPPOSITE[alternative] if pair[0] == base else alternative)
         for pair in all_pairs
         if base in pair
     ]
-
-
-def _check_memory(sample: Sample, samples: int) -> None:
-    draw_bytes = 8 * len(sample.measures) * len(sample.systems)
-    swap_bytes = -(-len(sample.units) // 8)
-    max_samples = _MAX_BYTES // (draw_bytes + swap_bytes)
-    if samples > max_samples:
-        message = f"found {samples} for 'samples', expected at most {max_samples} here"
-        hint = "compare fewer metrics or systems at once"
-        raise SettingsError(message, code="settings/invalid-value", hint=hint)
 
 
 def _test_pairs(
@@ -611,7 +604,7 @@ def _test_pairs(
     *,
     progress: Progress | None,
 ) -> list[list[PairTest]]:
-    """Test all pairs on all measures by the selected test."""
+    """Compute the p-values of all pairs on all measures."""
     measures = range(len(sample.measures))
     if procedure.test == "randomization":
         outcomes = randomize(

@@ -150,7 +150,7 @@ def add_blocks(sample: Sample, blocks: Iterable[Floats]) -> Iterator[Floats]:
 def score_draws(
     sample: Sample, *, seed: int, samples: int, progress: Progress | None = None
 ) -> tuple[Floats, Floats]:
-    """Score every draw: measures by systems by draws.
+    """Compute the score of every draw: measures by systems by draws.
 
     Also returns, for each measure and system, the share of draws with a ratio that has
     no denominator.

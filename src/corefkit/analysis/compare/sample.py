@@ -87,7 +87,7 @@ def group_units(
     units: Mapping[str, object] | None = None,
     strata: str | None = None,
 ) -> Units:
-    """Group documents into units, and units into strata."""
+    """Return the unit of each document, and the stratum of each unit."""
     texts = _check_units(documents, unit=unit, units=units)
     owners = list(documents)
     if unit == "text":
@@ -287,7 +287,7 @@ def make_sample(
     stratum_of: Mapping[str, str] | None = None,
     errors: Mapping[str, str] | None = None,
 ) -> Sample:
-    """Make a sample of the counts of each system and metric, one row per document."""
+    """Return the sample for the counts of each system and metric by document."""
     errors = errors or {}
     first = next(iter(counts.values()), {})
     measures = list_measures(metrics, settings, statistic, counts=first, errors=errors)

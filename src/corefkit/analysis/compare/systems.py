@@ -65,7 +65,6 @@ if TYPE_CHECKING:
     from corefkit.metrics.metric import Score
     from corefkit.results.stored_results import Scored
 
-Metrics: TypeAlias = "Sequence[str | Metric] | None"
 ResponseInput: TypeAlias = "Input | Evaluation | StoredScores"
 
 STORE_HINT = "store them with `corefkit score --format json --per-document`"
@@ -78,7 +77,8 @@ _MAX_MISSING = 0.05  # the share of the texts that needs no warning
 class MetricRequest:
     """The metrics and numbers of errors to compare."""
 
-    metrics: Metrics = None  # metrics, or their names; None for the default metrics
+    # metrics, or their names; None for the default metrics
+    metrics: Sequence[str | Metric] | None = None
     # the labels of numbers of errors, by name
     errors: Mapping[str, str] = field(default_factory=dict)
 
@@ -93,9 +93,6 @@ class MetricRequest:
     def is_all(self) -> bool:
         """Whether all metrics that settings and inputs allow are requested."""
         return is_all_requested(self.metrics)
-
-
-DEFAULT_REQUEST = MetricRequest()
 
 
 def parse_request(metrics: str | Iterable[str | Metric] | None) -> MetricRequest:
@@ -119,7 +116,7 @@ def parse_request(metrics: str | Iterable[str | Metric] | None) -> MetricRequest
 class ScoringOptions:
     """The options for scoring responses."""
 
-    request: MetricRequest = DEFAULT_REQUEST  # the metrics and numbers of errors
+    request: MetricRequest = MetricRequest()  # the metrics and numbers of errors
     format: str | None = None  # the format of files; detected by default
     progress: Progress | None = None  # called with the work done and the total work
     skip_broken: bool = False  # whether to skip responses that cannot be scored
@@ -323,7 +320,6 @@ def _score_entries(
 
 
 def _prepare_errors(entries: Sequence[_Entry]) -> None:
-    """Check that errors can be counted, and materialize responses."""
     for entry in entries:
         if entry.results:
             name = entry.name or entry.results[0].response
@@ -410,7 +406,7 @@ def _make_incomplete_error(place: str, message: str, hint: str) -> FormatError:
 
 
 def select_metrics(
-    results: Mapping[str, Scored], request: MetricRequest = DEFAULT_REQUEST
+    results: Mapping[str, Scored], request: MetricRequest
 ) -> tuple[tuple[Metric, ...], list[str]]:
     """Return the metrics to compare, and notes about those that are left out.
 
