@@ -104,17 +104,12 @@ class ScoreClaim(NamedTuple):
 
 def name_sets(paper: Paper) -> dict[str, KeyAndResponse]:
     """Name all sets of a paper by their part of it and their label."""
-    tables = {
-        f"{table.id}/{row.label}": row.sets
-        for table in paper.tables
-        for row in table.rows
-    }
-    figures = {
-        f"{figure.id}/{tick}": sets
-        for figure in paper.figures
-        for tick, sets in figure.sets.items()
-    }
-    return tables | figures
+    named: dict[str, KeyAndResponse] = {}
+    for table in paper.tables:
+        named |= {f"{table.id}/{row.label}": row.sets for row in table.rows}
+    for figure in paper.figures:
+        named |= {f"{figure.id}/{tick}": sets for tick, sets in figure.sets.items()}
+    return named
 
 
 def check_zero(claim: ScoreClaim, *, should_be: bool) -> Iterator[str]:

@@ -719,9 +719,7 @@ def summarize(diagnosis: Diagnosis) -> Bullets:
         f"Never the wrong way: {', '.join(clean)}.": clean,
         f"The wrong way: {'; '.join(wrong)}.": wrong,
     }
-    return Bullets(
-        tuple(Bullet(text) for text, metrics in sentences.items() if metrics)
-    )
+    return Bullets(tuple(Bullet(text) for text, names in sentences.items() if names))
 
 
 def is_unchanged(diagnosis: Diagnosis, version: str) -> bool:
@@ -761,31 +759,24 @@ def _describe_added(diagnosis: Diagnosis, version: str) -> str:
 def _describe_singletons(diagnosis: Diagnosis) -> str:
     if "response" in diagnosis.settings.without_singletons:
         return "The settings drop singletons: nothing is left."
-    scored = bool(diagnosis.of("all_singletons"))
     if diagnosis.found.key_singletons:
-        text = "There is no link, and only the key's singletons are right. "
-        if scored:
-            return f"{text}Recall beyond theirs is for mentions merely found:"
-        return f"{text}No metric gives it more recall."
-    text = "There is no link, so nothing is resolved. "
-    if scored:
-        return f"{text}These give it points all the same:"
-    return f"{text}No metric gives it a point."
+        text = "There is no link, and only the key's singletons are right."
+        none = "No metric gives it more recall."
+        some = "Recall beyond theirs is for mentions merely found:"
+    else:
+        text = "There is no link, so nothing is resolved."
+        none = "No metric gives it a point."
+        some = "These give it points all the same:"
+    return f"{text} {some if diagnosis.of('all_singletons') else none}"
 
 
 def _describe_higher(diagnosis: Diagnosis, version: str) -> str:
-    f1 = {
-        metric: [
-            get_metric_fields(diagnosis.versions[name].evaluation, metric)["f1"]
-            for name in (BASE, version)
-        ]
-        for metric in list_judged_metrics(diagnosis.versions[BASE].evaluation)
-    }
-    higher = [
-        f"{get_short_label(metric)} ({100 * after:.2f})"
-        for metric, (before, after) in f1.items()
-        if get_direction(before, after) == ROSE
-    ]
+    base, after = (diagnosis.versions[name].evaluation for name in (BASE, version))
+    higher = []
+    for metric in list_judged_metrics(base):
+        f1 = get_metric_fields(after, metric)["f1"]
+        if get_direction(get_metric_fields(base, metric)["f1"], f1) == ROSE:
+            higher.append(f"{get_short_label(metric)} ({_format_percent(f1)})")
     if not higher:
         return ""
     return f"F1 above that of the response as it is: {', '.join(higher)}."
@@ -812,12 +803,8 @@ def _format_entities(number: int, singletons: int) -> str:
     """Format the number of entities, and of singletons among them."""
     if number == 1:
         return "1 entity, a singleton" if singletons else "1 entity"
-    those = (
-        "1 of them a singleton"
-        if singletons == 1
-        else f"{singletons:,} of them singletons"
-    )
-    return f"{number:,} entities, {those}"
+    kind = "a singleton" if singletons == 1 else "singletons"
+    return f"{number:,} entities, {singletons:,} of them {kind}"
 
 
 def _s(number: int) -> str:
