@@ -72,6 +72,7 @@ def find_config_files() -> list[str]:
 
 def _list_project_folders(working: str) -> list[str]:
     """List the folders from the working folder up to the root of its project."""
+    # The home folder is never the root of a folder below it.
     home = os.path.realpath(os.path.expanduser("~"))  # noqa: PTH111
     folders = [working]
     while (parent := os.path.dirname(folders[-1])) not in (folders[-1], home):  # noqa: PTH120

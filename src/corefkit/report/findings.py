@@ -592,7 +592,7 @@ def _iter_spaces(words: DocumentText, first: int, last: int) -> Iterator[str]:
         token = words.tokens[number]
         closes = bool(_CLOSES.fullmatch(token)) or (token == _QUOTE and is_inside)
         opened = bool(_OPENS.fullmatch(previous)) or (previous == _QUOTE and is_inside)
-        if token == _QUOTE:
+        if token == _QUOTE:  # straight marks alternately open and close
             is_inside = not is_inside
         if number >= first:
             yield "" if number == first or closes or opened else " "

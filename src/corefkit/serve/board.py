@@ -233,7 +233,7 @@ def _choose_order(results: Sequence[StoredScores], sort: str | None) -> Order:
         raise RequestError(400, error.message, hint=error.hint) from error
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=256)  # runs do not change
 def _rank_by_test(
     store: Store, systems: tuple[tuple[int, int], ...], order: Order
 ) -> tuple[int, ...] | None:

@@ -217,7 +217,7 @@ def _group_mentions(letter: str, columns: Columns, mention: Ints) -> Partition:
 
 def _sort_by_text(columns: Columns) -> tuple[Columns, Ints]:
     """Return columns with entities sorted by first mention, and the new row of each."""
-    if columns.names is not None:
+    if columns.names is not None:  # without a text, entities keep their order
         return columns, np.arange(len(columns.entity))
     by_place = np.lexsort((columns.end, columns.start))
     _, first = np.unique(columns.entity[by_place], return_index=True)
