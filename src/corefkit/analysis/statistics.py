@@ -223,9 +223,8 @@ def _count_nested(mentions: Iterable[Mention]) -> int:
 
 def _count_types(types: Iterable[str]) -> dict[str, int]:
     counts = Counter(types)
-    groups = {name: MENTION_TYPES[name] for name in counts}
-    for name, group in groups.items():
-        if group is not None:
+    for name in [*counts]:
+        if (group := MENTION_TYPES[name]) is not None:
             counts[group] += counts[name]
     return {name: counts[name] for name in MENTION_TYPES}
 

@@ -35,8 +35,7 @@ if TYPE_CHECKING:
 
     from corefkit.tables.model import Page, Part
 
-STYLES = ("style.css", "reader.css", "lists.css", "walk.css", "inside.css")
-SCRIPT = "reader.js"
+_STYLES = ("style.css", "reader.css", "lists.css", "walk.css", "inside.css")
 _FOLDER = files("corefkit.tables") / "assets"
 _PARTS = "tables/templates/parts.html"
 _DRAWINGS = "tables/templates/charts.html"
@@ -53,13 +52,8 @@ def read_asset(name: str) -> str:
     return (_FOLDER / name).read_text("utf-8")
 
 
-def read_styles() -> str:
-    """Return the style of all pages."""
-    return "".join(read_asset(name) for name in STYLES if (_FOLDER / name).is_file())
-
-
-def read_script(name: str = SCRIPT) -> str:
-    """Read a script, as it is embedded in a page."""
+def read_script(name: str) -> str:
+    """Return a script, as it is embedded in a page."""
     return read_asset(name).strip()
 
 
@@ -144,7 +138,7 @@ def render_html(parts: Iterable[Part]) -> Markup:
 def render_html_page(page: Page) -> str:
     """Render a page, with links to its sections at the top."""
     # The line ends belong to the element, whose text is hashed.
-    style, script = f"\n{read_styles()}", read_script()
+    style, script = "\n" + "".join(map(read_asset, _STYLES)), read_script("reader.js")
     anchor = skip_to = data = ""
     for part in page.parts:
         if isinstance(part, Heading):

@@ -1,9 +1,9 @@
-"""Render parts of pages as text for a terminal.
+"""Convert parts of pages to text for a terminal.
 
 Tables fit the width of the terminal: `COLUMNS` if it is set, else the width that the
-terminal reports, else 80 columns. If a table is too wide, names are shortened first,
-then column heads; finally the table is split into several tables. Widths are display
-widths: East Asian letters take two columns, combining marks none.
+terminal reports, by default 80 columns. If a table is too wide, names are shortened
+first, then column heads; finally the table is split into several tables. Widths are
+display widths: East Asian letters take two columns, combining marks none.
 """
 
 from __future__ import annotations

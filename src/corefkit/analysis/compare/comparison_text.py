@@ -253,16 +253,13 @@ class Standings:
 
     @property
     def is_best_first(self) -> bool:
-        """Whether systems are sorted by the metric."""
         return self.order == _BEST_FIRST
 
     @property
     def title(self) -> str:
-        """The metric, its statistic and the order of systems."""
         return f"{make_title(self.metric)}, {self.order}"
 
     def format_interval(self, result: SystemResult | PairResult) -> str:
-        """Format the interval of a score or difference."""
         return format_interval(self.metric, result.intervals.get(self.kind))
 
     def is_won(self, pair: PairResult) -> bool:
@@ -456,13 +453,6 @@ def _make_p_cell(p: float) -> Cell:
     return Cell(format_p(p).replace(" ", ""))
 
 
-def _get_mark(pair: PairResult) -> str:
-    if pair.is_hopeless:
-        return IMPOSSIBLE
-    sign = SIGNIFICANT if pair.is_significant else ""
-    return sign + (BORDERLINE if pair.is_borderline else "")
-
-
 def build_details(comparison: Comparison, standings: Standings) -> Iterator[Part]:
     """Build the detailed tables of one metric."""
     count = len(standings.systems)
@@ -566,8 +556,9 @@ def _make_pair_cells(
     comparison: Comparison, standings: Standings, pair: PairResult, *, sign: str
 ) -> list[Cell]:
     difference = format_number(standings.metric, pair.difference, sign=sign)
+    mark = SIGNIFICANT * pair.is_significant + BORDERLINE * pair.is_borderline
     return [
-        Cell(difference, _get_mark(pair)),
+        Cell(difference, IMPOSSIBLE if pair.is_hopeless else mark),
         Cell(standings.format_interval(pair)),
         _make_p_cell(pair.p),
         *([_make_p_cell(pair.p_adjusted)] if is_adjusted(comparison) else []),
@@ -578,8 +569,8 @@ def _make_pair_cells(
 def describe_limit(metric: MetricComparison, unit: str) -> str:
     """Describe the differences that would not be detected; empty if all were.
 
-    Ratios differ by 1 at most: if the least detectable difference of a pair is greater,
-    or unknown, no difference can be detected.
+    Ratios differ by 1 at most: with a greater or unknown limit, no difference of a pair
+    can be detected.
     """
     limits = [
         inf if isnan(pair.least_detectable) else pair.least_detectable

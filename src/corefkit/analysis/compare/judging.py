@@ -86,7 +86,7 @@ def rank_systems(
 def assign_letters(
     scores: Sequence[float], significant: Collection[tuple[int, int]]
 ) -> list[str] | None:
-    """Assign letters so that two systems share one if they do not differ.
+    """Return letters so that two systems share one if they do not differ.
 
     A letter is a maximal set of systems that do not differ. Letters are sorted by the
     best score in a set, then by the next best. None if there are more than 26 systems
@@ -222,7 +222,7 @@ def warn_few_units(units: int, procedure: Procedure) -> list[str]:
 def note_corrections(
     metrics: Mapping[str, MetricComparison], procedure: Procedure
 ) -> list[str]:
-    """Note the tests that p-values are not corrected for."""
+    """Return notes on tests that p-values are not corrected for."""
     pairs = max((len(metric.pairs) for metric in metrics.values()), default=0)
     if not pairs:
         return []
@@ -301,7 +301,6 @@ class MeasureResult:
     def make_intervals(
         self, name: str, draws: Floats, observed: float, jackknife: Floats
     ) -> dict[str, Interval]:
-        """Compute the intervals of a score or difference."""
         intervals, lacks_bca = compute_intervals(
             draws,
             observed,
@@ -578,7 +577,7 @@ def compare_sample(
 
 
 def list_pairs(systems: Sequence[str], procedure: Procedure) -> list[SystemPair]:
-    """List the pairs to test, in the order of input.
+    """Return the pairs to test, in the order of input.
 
     An alternative is that of a system to the baseline, so it is reversed if the
     baseline comes first.

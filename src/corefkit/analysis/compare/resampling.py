@@ -30,8 +30,6 @@ from corefkit.analysis.compare.procedure import CHOICES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from numpy.random import Generator
-
     from corefkit.alignment.pipeline import Progress
     from corefkit.analysis.compare.sample import Measure, Sample
     from corefkit.arrays.columns import Flags, Floats, Ints
@@ -75,8 +73,10 @@ def draw_units(
     numbers = np.zeros(len(units), np.int64) if len(stratum) == 0 else stratum
     sorted_numbers = np.asarray(numbers)[order]
     parts = [order[sorted_numbers == number] for number in np.unique(sorted_numbers)]
+    # Other units get other draws, so that they are never paired by accident.
+    names = ["\n".join(units[unit] for unit in part.tolist()) for part in parts]
     generators = [
-        _make_generator([units[unit] for unit in part.tolist()], seed) for part in parts
+        np.random.default_rng([seed, zlib.crc32(_encode(name))]) for name in names
     ]
     for rows in _iter_block_sizes(len(units), samples):
         block = np.empty((len(units), rows))
@@ -85,11 +85,6 @@ def draw_units(
             chances = np.full(size, 1 / size)
             block[part] = generator.multinomial(size, chances, size=rows).T
         yield block
-
-
-def _make_generator(units: Sequence[str], seed: int) -> Generator:
-    # Other units get other draws, so that they are never paired by accident.
-    return np.random.default_rng([seed, zlib.crc32(_encode("\n".join(units)))])
 
 
 def toss_swaps(units: Sequence[str], *, seed: int, samples: int) -> Iterator[Floats]:
@@ -306,7 +301,7 @@ def count_extreme(values: Floats, observed: float, alternative: str) -> int:
 def flag_differing_units(
     sample: Sample, measure: Measure, first: int, second: int
 ) -> Flags:
-    """Flag the units whose counts differ between two systems."""
+    """Return whether the counts of each unit differ between two systems."""
     first_counts = sample.counts[first][:, measure.columns]
     second_counts = sample.counts[second][:, measure.columns]
     scale = np.maximum(1.0, np.abs(first_counts))
@@ -428,7 +423,7 @@ def _count_extreme_swaps(
 
 
 def compute_bootstrap_p(draws: Floats, observed: float, alternative: str) -> float:
-    """Test a difference by its draws, shifted so that their centre is 0.
+    """Compute p from the draws of a difference, shifted so that their centre is 0.
 
         p = (1 + #{|d* - d| >= |d|}) / (draws + 1)
 
@@ -451,7 +446,7 @@ def compute_not_better(draws: Floats, observed: float) -> float:
 
 
 def compute_paired_t(differences: Floats, alternative: str = "two-sided") -> float:
-    """Test whether differences of documents have a mean of 0, by Student's t.
+    """Compute p by Student's t: do differences of documents have a mean of 0?
 
     If all differences are equal, there is no t: p is 1 if they are 0, otherwise NaN.
 

@@ -62,12 +62,11 @@ class Units:
 
     @property
     def number(self) -> int:
-        """The number of units."""
         return len(set(self.of_document))
 
 
 def find_text(document_id: str) -> str:
-    """Return the text that a document is a part of; most documents are a full text.
+    """Return the text that a document is a part of; by default, itself.
 
     CoNLL ids name the text and its part, as do ids that join the two, and files split
     into parts. Other ids are used unchanged: `doc_1` and `doc_2` are two texts.
@@ -330,7 +329,7 @@ def list_measures(
     counts: Mapping[str, Floats],
     errors: Mapping[str, str] | None = None,
 ) -> tuple[Measure, ...]:
-    """List the measures: the metrics, their CoNLL mean, and numbers of errors.
+    """Return the measures: the metrics, their CoNLL mean, and numbers of errors.
 
     The columns are those of the counts, in this order; with macro averages two for each
     metric, the sum of the scores of documents and their number; then one for each

@@ -96,7 +96,7 @@ class MetricRequest:
 
 
 def parse_request(metrics: str | Iterable[str | Metric] | None) -> MetricRequest:
-    """Separate metrics and numbers of errors, such as `errors.divided`."""
+    """Parse metrics and numbers of errors, such as `errors.divided`."""
     if metrics is None:
         return MetricRequest()
     names = metrics.split(",") if isinstance(metrics, str) else list(metrics)
@@ -205,8 +205,7 @@ def gather_systems(
 ) -> Systems:
     """Score responses, read stored results, and give all systems unique names.
 
-    Responses are scored together. Without requested metrics, those of the stored
-    results are used.
+    Responses are scored together. The default metrics are those of stored results.
     """
     entries = _make_entries(responses)
     for entry in entries:
@@ -272,7 +271,7 @@ def _read_results(entry: _Entry, *, skip_broken: bool) -> None:
 
 
 def _list_shared_metrics(results: Iterable[Scored]) -> list[str]:
-    """List the names of the metrics that all results have."""
+    """Return the names of the metrics that all results contain."""
     lists = [*map(_list_metric_names, results)]
     return [name for name in lists[0] if all(name in names for names in lists)]
 
@@ -288,7 +287,7 @@ def _score_entries(
     fresh: Sequence[_Entry],
     options: ScoringOptions,
 ) -> None:
-    """Score the responses that are not scored yet; the key is read once."""
+    """Score the responses without results; the key is parsed once."""
     if key is None:
         name = fresh[0].name or fresh[0].default_name
         message = "responses require a key, unless all are stored results"
@@ -528,7 +527,7 @@ def _make_counts_error(result: StoredScores, metric: Metric) -> FormatError:
 
 
 def check_settings(results: Mapping[str, Scored]) -> None:
-    """Check that results have the same settings."""
+    """Raise an error unless results have the same settings."""
     first_name, first = next(iter(results.items()))
     for name, result in results.items():
         reasons = compare_settings(first, result)
@@ -593,7 +592,7 @@ def _check_corpora(
     corpora: Sequence[Fingerprint],
     ids: Sequence[Sequence[str]],
 ) -> None:
-    """Check that the documents of all systems have the same texts and ids."""
+    """Raise an error unless all systems have the same texts and ids."""
     first = next(iter(results))
     for name, corpus, system_ids in zip(results, corpora, ids, strict=True):
         reasons = differences(corpora[0], corpus)
@@ -637,7 +636,7 @@ def _select_fingerprint(name: str, result: Scored, rows: Ints) -> Fingerprint:
 def check_key(
     key: Input, results: Mapping[str, Scored], format: str | None = None
 ) -> None:
-    """Check that stored results were scored against a key."""
+    """Raise an error unless stored results were scored against a key."""
     corpora: dict[str, Fingerprint] = {}  # depends on the settings
     for name, result in results.items():
         if result.signature not in corpora:
