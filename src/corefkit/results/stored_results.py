@@ -282,11 +282,11 @@ def _read_system(root: _Node, system: _Node, name: str) -> StoredScores:
         return scores
 
     scores = read_scores(fields["scores"])
-    documents = []
+    documents, missing = [], []
     for row in fields.list_items("per_document"):
-        documents.append(
-            DocumentScores(row["document"].check(str), read_scores(row["scores"]))
-        )
+        document = row["document"].check(str)
+        documents.append(DocumentScores(document, read_scores(row["scores"])))
+        missing += [document] if row.value.get("missing") else []
         for metric in scores:
             row["scores"][metric].check(dict)
     has_corpus, has_conll = "corpus" in fields, "conll" in fields
@@ -303,11 +303,7 @@ def _read_system(root: _Node, system: _Node, name: str) -> StoredScores:
         notes=fields.list_texts("notes"),
         warnings=fields.list_texts("warnings"),
         per_document=tuple(documents),
-        missing=tuple(
-            row["document"].value
-            for row in fields.list_items("per_document")
-            if row.value.get("missing")
-        ),
+        missing=tuple(missing),
     )
 
 
@@ -375,8 +371,8 @@ def _make_columns(number: int, evaluation: Evaluation) -> dict[str, Any]:
         "document": list(evaluation.documents),
         "missing": [name in missing for name in evaluation.documents],
     }
-    for number, column in enumerate(evaluation.prints.T):
-        columns[f"{_PRINT}.{number}"] = np.ascontiguousarray(column)
+    for index, column in enumerate(evaluation.prints.T):
+        columns[f"{_PRINT}.{index}"] = np.ascontiguousarray(column)
     for metric in evaluation.metrics:
         counts = evaluation.counts[metric.name]
         names = _name_count_columns(metric.name, counts.shape[1])
@@ -447,17 +443,13 @@ def _make_evaluation(table: Any, system: Mapping[str, Any], name: str) -> Evalua
     metrics: tuple[Metric, ...] = find_metrics(list(system["metrics"]))
     documents = tuple(table.column("document").to_pylist())
     missing = zip(documents, table.column("missing").to_pylist(), strict=True)
-    prints = [
-        table.column(f"{_PRINT}.{column}").to_numpy()
-        for column in range(_PRINT_COLUMNS)
-    ]
+
+    def stack_columns(names: Iterable[str]) -> Any:
+        return np.column_stack([table.column(name).to_numpy() for name in names])
+
+    prints = stack_columns(f"{_PRINT}.{column}" for column in range(_PRINT_COLUMNS))
     counts = {
-        metric: np.column_stack(
-            [
-                table.column(column).to_numpy()
-                for column in _name_count_columns(metric, width)
-            ]
-        )
+        metric: stack_columns(_name_count_columns(metric, width))
         for metric, width in system["metrics"].items()
     }
     declared = system["declared"]
@@ -469,7 +461,7 @@ def _make_evaluation(table: Any, system: Mapping[str, Any], name: str) -> Evalua
         documents,
         counts,
         notes=tuple(system["notes"]),
-        key_read=[np.column_stack(prints)],
+        key_read=[prints],
         declared=Declaration.from_dict(declared) if declared else NOTHING_DECLARED,
         warnings=tuple(system["warnings"]),
         missing=tuple(document for document, is_missing in missing if is_missing),
