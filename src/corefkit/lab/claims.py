@@ -104,12 +104,12 @@ class ScoreClaim(NamedTuple):
 
 def name_sets(paper: Paper) -> dict[str, KeyAndResponse]:
     """Name all sets of a paper by their part of it and their label."""
-    named: dict[str, KeyAndResponse] = {}
+    all_sets: dict[str, KeyAndResponse] = {}
     for table in paper.tables:
-        named |= {f"{table.id}/{row.label}": row.sets for row in table.rows}
+        all_sets |= {f"{table.id}/{row.label}": row.sets for row in table.rows}
     for figure in paper.figures:
-        named |= {f"{figure.id}/{tick}": sets for tick, sets in figure.sets.items()}
-    return named
+        all_sets |= {f"{figure.id}/{tick}": sets for tick, sets in figure.sets.items()}
+    return all_sets
 
 
 def check_zero(claim: ScoreClaim, *, should_be: bool) -> Iterator[str]:

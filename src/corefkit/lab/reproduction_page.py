@@ -155,7 +155,10 @@ def make_bars(reproductions: Sequence[Reproduction]) -> Bars:
     rows = []
     for paper in reproductions:
         counts = count_outcomes([paper])
-        shares = [Share(one.name.lower(), one.words, counts[one]) for one in Outcome]
+        shares = [
+            Share(outcome.name.lower(), outcome.words, counts[outcome])
+            for outcome in Outcome
+        ]
         rows.append((paper.paper.cited, tuple(shares)))
     return Bars(tuple(rows))
 

@@ -103,7 +103,7 @@ def _name_mentions(text: str) -> Partition:
 
 
 def _take_mentions(
-    word: str, named: dict[str, tuple[str, ...]], taken: Counter[str]
+    word: str, by_name: dict[str, tuple[str, ...]], taken: Counter[str]
 ) -> tuple[str, ...]:
     """Return the mentions that a word takes, and count them as taken."""
     pieces = _PIECE.findall(word)
@@ -117,8 +117,8 @@ def _take_mentions(
         if name == EXTRA:
             mentions += [f"x{number + 1}" for number in range(first, taken[name])]
             continue
-        if taken[name] > len(named.get(name, ())):
+        if taken[name] > len(by_name.get(name, ())):
             message = f"{word!r} takes more of {name} than the key has"
             raise ValueError(message)
-        mentions += named[name][first : taken[name]]
+        mentions += by_name[name][first : taken[name]]
     return tuple(mentions)
