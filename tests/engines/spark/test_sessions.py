@@ -74,7 +74,7 @@ def test_own_session_prints_nothing(paths, tmp_path):
 def test_without_java(paths):
     done = alone(paths, {"JAVA_HOME": "/nowhere"})
     assert done.stdout.startswith("Spark could not be started: ")
-    assert "hint: it needs Java 17 or newer" in done.stdout
+    assert "Java 17 or newer" in done.stdout
 
 
 @pytest.mark.usefixtures("classic")
