@@ -32,11 +32,7 @@ from corefkit.analysis.doctor.annotation_checks import (
     check_zeros,
 )
 from corefkit.analysis.doctor.case import compute_scores, is_file, read_case
-from corefkit.analysis.doctor.examination import (
-    CaseScores,
-    DoctorFinding,
-    Examination,
-)
+from corefkit.analysis.doctor.examination import CaseScores, DoctorFinding, Examination
 from corefkit.analysis.doctor.offset_checks import (
     check_beyond,
     check_boundaries,

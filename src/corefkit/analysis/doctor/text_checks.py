@@ -405,22 +405,21 @@ def match_words(key: Document, response: Document) -> dict[int, int]:
     min_matches = _MIN_VERSION_SHARE * (len(words[0]) + len(words[1])) / 2
     if (Counter(words[0]) & Counter(words[1])).total() < min_matches:
         return {}
-    starts, other_starts = (
+    key_starts, response_starts = (
         [0, *accumulate(map(len, document.sentences))] for document in (key, response)
     )
     matches: dict[int, int] = {}
     matcher = SequenceMatcher(None, key.sentences, response.sentences, autojunk=False)
-    for tag, first, last, other_first, other_last in matcher.get_opcodes():
-        tokens = range(starts[first], starts[last])
-        other_tokens = range(other_starts[other_first], other_starts[other_last])
+    for tag, first, last, response_first, response_last in matcher.get_opcodes():
+        start, end = key_starts[first], key_starts[last]
+        response_start = response_starts[response_first]
+        response_end = response_starts[response_last]
         if tag == "equal":
-            matches |= zip(other_tokens, tokens, strict=True)
-        elif max(len(tokens), len(other_tokens)) <= _MAX_WORDS:
-            stretch = (
-                words[0][tokens.start : tokens.stop],
-                words[1][other_tokens.start : other_tokens.stop],
-            )
+            tokens = range(start, end)
+            matches |= zip(range(response_start, response_end), tokens, strict=True)
+        elif max(end - start, response_end - response_start) <= _MAX_WORDS:
+            stretch = words[0][start:end], words[1][response_start:response_end]
             for block in SequenceMatcher(None, *stretch).get_matching_blocks():
                 for step in range(block.size):
-                    matches[other_tokens[block.b + step]] = tokens[block.a + step]
+                    matches[response_start + block.b + step] = start + block.a + step
     return matches if len(matches) >= min_matches else {}

@@ -143,12 +143,12 @@ class ErrorOptions:
 
     def format_signature(self, settings: Settings) -> str:
         """Format the settings in one line, with the options that are not defaults."""
-        parts = [settings.signature]
+        signature = settings.signature
         if self.antecedents != ANTECEDENTS[0]:
-            parts.append(f"antecedents:{self.antecedents}")
+            signature += f"|antecedents:{self.antecedents}"
         if self.language is not None:
-            parts.append(f"language:{self.language}")
-        return "|".join(parts)
+            signature += f"|language:{self.language}"
+        return signature
 
 
 @expand_settings

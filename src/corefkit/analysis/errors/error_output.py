@@ -425,8 +425,8 @@ _SCHEMAS: Mapping[str, Schema] = {
         **dict.fromkeys(("id", "signature"), "text"),
     },
     "links": {
-        **dict.fromkeys(("response", "document", "kind", "type"), "text"),
-        **dict.fromkeys(("pronoun", "anaphor"), "text"),
+        **dict.fromkeys(("response", "document", "kind", "type", "pronoun"), "text"),
+        "anaphor": "text",
         **dict.fromkeys(("start", "end"), _KNOWN_COUNT),
         **dict.fromkeys(("antecedent", "antecedent_type"), "text"),
         **dict.fromkeys(("antecedent_start", "antecedent_end"), _KNOWN_COUNT),

@@ -278,7 +278,11 @@ def _build_pieces(table: MentionTable) -> Pieces:
 
 
 def _find_side_errors(
-    table: MentionTable, entity: Ints, other: Ints, pieces: Pieces, piece_entity: Ints
+    table: MentionTable,
+    entity: Ints,
+    opposite_entity: Ints,
+    pieces: Pieces,
+    piece_entity: Ints,
 ) -> SideErrors:
     """Return the errors of one side, whose entities are `entity` and `piece_entity`."""
     rows = np.flatnonzero(entity >= 0)
@@ -287,7 +291,7 @@ def _find_side_errors(
     first = find_first_rows(entity, rows, entities)
     anchor = find_first_rows(entity, rows[~table.is_pronoun[rows]], entities)
     anchor = np.where(anchor < 0, first, anchor)
-    is_unmatched: Flags = (entity >= 0) & (other < 0)
+    is_unmatched: Flags = (entity >= 0) & (opposite_entity < 0)
     unmatched_entity = entity[is_unmatched]
     unmatched = np.bincount(unmatched_entity, minlength=entities)
     is_named_match = (entity >= 0) & ~is_unmatched & ~table.is_pronoun

@@ -42,11 +42,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corefkit.analysis.errors.error_analysis import (
-    TYPES,
-    UNKNOWN_TYPE,
-    LinkError,
-)
+from corefkit.analysis.errors.error_analysis import TYPES, UNKNOWN_TYPE, LinkError
 from corefkit.analysis.errors.kinds import make_unique, name_type
 
 if TYPE_CHECKING:
@@ -116,16 +112,16 @@ def build_trees(
     antecedents: str = ANTECEDENTS[0],
 ) -> TreeEdges:
     """Build the spanning trees of a side; types are indices into `TYPES`, or -1."""
-    entity_of, other_entity = table.key_entity, table.response_entity
+    entity_of, opposite_entity = table.key_entity, table.response_entity
     if side == "precision":
-        entity_of, other_entity = other_entity, entity_of
+        entity_of, opposite_entity = opposite_entity, entity_of
     rows = np.flatnonzero(entity_of >= 0)
     rows = rows[np.argsort(entity_of[rows], kind="stable")]
     entity = entity_of[rows]
     index = np.arange(len(rows))
     first = np.searchsorted(entity, entity)  # of the entity of each mention
     size = np.searchsorted(entity, entity, side="right") - first
-    right = _find_latest_common(entity, other_entity[rows])
+    right = _find_latest_common(entity, opposite_entity[rows])
     antecedent = index - 1
     if antecedents == "accessibility":
         antecedent = _find_accessible(type[rows], first)
@@ -141,13 +137,13 @@ def build_trees(
     )
 
 
-def _find_latest_common(entity: Ints, other: Ints) -> Ints:
+def _find_latest_common(entity: Ints, opposite: Ints) -> Ints:
     """Return the latest earlier mention in both entities, or -1, in sorted mentions."""
     latest = np.full(len(entity), -1, np.int64)
-    order = np.lexsort((other, entity))
+    order = np.lexsort((opposite, entity))
     earlier, later = order[:-1], order[1:]
-    is_common = (entity[earlier] == entity[later]) & (other[earlier] == other[later])
-    is_common &= other[later] >= 0
+    is_common = (entity[earlier] == entity[later]) & (opposite[later] >= 0)
+    is_common &= opposite[earlier] == opposite[later]
     latest[later[is_common]] = earlier[is_common]
     return latest
 
@@ -266,9 +262,11 @@ def _compare_texts(facts: MentionFacts, edges: TreeEdges) -> Ints:
 
 def _find_causes(table: MentionTable, edges: TreeEdges) -> Ints:
     """Find why the other side lacks links; -1 for links that it has."""
-    other_entity = table.response_entity if edges.side == "recall" else table.key_entity
-    lacks_anaphor = other_entity[edges.anaphor] < 0
-    lacks_antecedent = other_entity[edges.antecedent] < 0
+    opposite_entity = (
+        table.response_entity if edges.side == "recall" else table.key_entity
+    )
+    lacks_anaphor = opposite_entity[edges.anaphor] < 0
+    lacks_antecedent = opposite_entity[edges.antecedent] < 0
     cause = np.where(lacks_anaphor, 0, np.where(lacks_antecedent, 1, 2))
     return np.where(edges.is_wrong, cause, -1)
 

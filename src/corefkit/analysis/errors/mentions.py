@@ -149,16 +149,27 @@ def join_mentions(block: AlignedBlock) -> MentionTable:
     key_mention = np.concatenate((np.arange(len(partner)), np.full(len(unaligned), -1)))
     response_mention = np.concatenate((partner, unaligned))
     document = np.concatenate((key.document, response.document[unaligned]))
-    if key.names is not None and response.names is not None:
-        number = np.concatenate((key.start, response.start[unaligned]))
+    number = np.concatenate((key.start, response.start[unaligned]))  # of a name
+    has_names = key.names is not None and response.names is not None
+    if has_names:
         order = np.lexsort((_rank_names(number, (key, response)), document))
     else:
         order = _sort_by_position(document, compute_positions(key, response), unaligned)
     key_mention, response_mention = key_mention[order], response_mention[order]
     document = document[order]
-    start, end, gaps, names = _locate_mentions(
-        block, document, key_mention, response_mention
-    )
+    gaps: Mapping[int, Gaps] = {}
+    names: list[Hashable] | None = None
+    if has_names:
+        all_names = _get_names((key, response))
+        names = [all_names[index] for index in number[order].tolist()]
+        first, size = find_runs(document)
+        start = end = np.arange(len(document)) - np.repeat(first, size)
+        if names and all(map(is_span, names)):
+            start, end = np.array(names, np.int64).T
+    else:
+        start, end, gaps = compute_key_spans(
+            block, document, key_mention, response_mention
+        )
     return MentionTable(
         key.documents,
         document,
@@ -221,31 +232,6 @@ def _rank_shapes(
     for rank, row in enumerate(sorted(rows, key=tokens.__getitem__)):
         shape[row] = rank
     return shape
-
-
-def _locate_mentions(
-    block: AlignedBlock, document: Ints, key_mention: Ints, response_mention: Ints
-) -> tuple[Ints, Ints, Mapping[int, Gaps], Sequence[Hashable] | None]:
-    mentions = block.table.mentions
-    key, response = mentions.key, mentions.response
-    if key.names is None or response.names is None:
-        return (
-            *compute_key_spans(block, document, key_mention, response_mention),
-            None,
-        )
-    number = np.where(
-        key_mention < 0,
-        _take(response.start, response_mention),
-        _take(key.start, key_mention),
-    )
-    all_names = _get_names((key, response))
-    names = [all_names[index] for index in number.tolist()]
-    if names and all(map(is_span, names)):
-        start, end = np.array(names, np.int64).T
-        return start, end, {}, names
-    first, size = find_runs(document)
-    rank = np.arange(len(document)) - np.repeat(first, size)
-    return rank, rank, {}, names
 
 
 def _get_names(sides: tuple[Columns, Columns]) -> Sequence[Hashable]:
