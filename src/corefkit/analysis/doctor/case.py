@@ -287,12 +287,12 @@ class Case:
         self, role: str, documents: Iterable[Document], *, keeps_error: bool = True
     ) -> Case:
         side: CaseSide = getattr(self, role)
-        new = tuple(documents)
+        replaced = tuple(documents)
         changed = replace(
             side,
-            documents=new,
+            documents=replaced,
             error=side.error if keeps_error else None,
-            numbers=side.numbers if len(new) == len(side.documents) else (),
+            numbers=side.numbers if len(replaced) == len(side.documents) else (),
         )
         changes: dict[str, Any] = {role: changed}
         return replace(self, **changes)

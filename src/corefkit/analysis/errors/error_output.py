@@ -160,12 +160,9 @@ def build_error_page(
         names = number_names(names)
         documents.append(build_document_table(systems, names, analysis.order))
     shown = [*(choose_metrics(analysis) if metrics is None else metrics)]
-    order = analysis.order
-    if order is not None and order.metric != BY_NAME:
-        # Systems are never sorted by a number that is not shown.
-        shown += [order.metric] * (
-            not is_error_count(order.metric) and order.metric not in shown
-        )
+    sort = analysis.order.metric if analysis.order else BY_NAME
+    if sort not in (BY_NAME, *shown) and not is_error_count(sort):
+        shown.append(sort)  # systems are never sorted by a number that is not shown
     parts: list[Part] = [*build_kind_tables(systems, names, shown), *documents]
     if len(names) > 1:
         parts += build_shared_tables(analysis.across, names, numbers)
@@ -192,10 +189,9 @@ def _write_page(
     if not listed:
         return render(build_error_page(analysis, **options))
     errors = [*iter_listed_errors(analysis, listed)]
-    has_makers = len(analysis.systems) > 1
-    parts = (
-        _format_lines(errors) if lines else [_build_list(errors, has_makers=has_makers)]
-    )
+    parts: Iterable[Part] = _format_lines(errors)
+    if not lines:
+        parts = [_build_list(errors, has_makers=len(analysis.systems) > 1)]
     return render([*parts, *iter_remarks(analysis, metrics=(), kinds=listed)])
 
 

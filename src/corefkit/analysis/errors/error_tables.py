@@ -234,14 +234,9 @@ def _build_system_rows(
     heads = [Column(RESPONSE.capitalize(), short="Resp."), *heads[:-1]]
     for metric in metrics:
         for view, about in _VIEW_CAPTIONS.items():
+            steps = [(RESPONSE, "ladder"), *((kind, view) for kind in kinds)]
             rows = [
-                [
-                    _format_percent(_get_f1(system, step, metric, view))
-                    for step, view in (
-                        (RESPONSE, "ladder"),
-                        *((k, view) for k in kinds),
-                    )
-                ]
+                [_format_percent(_get_f1(system, *step, metric)) for step in steps]
                 for system in systems
             ]
             caption = f"{get_label(metric)} with {about} ({view})"
@@ -285,19 +280,19 @@ def _format_count(system: SystemErrors, row: str) -> list[str]:
     return [f"{count:,}", f"{_PER * count / mentions:.1f}" if mentions else "-"]
 
 
-def _get_f1(system: SystemErrors, row: str, metric: str, view: str) -> float | None:
+def _get_f1(system: SystemErrors, row: str, view: str, metric: str) -> float | None:
     score: float | None = getattr(system, view).get(row, {}).get(metric)
     return score
 
 
 def _format_f1(system: SystemErrors, row: str, metric: str) -> list[str]:
-    return [_format_percent(_get_f1(system, row, metric, view)) for view in _VIEWS]
+    return [_format_percent(_get_f1(system, row, view, metric)) for view in _VIEWS]
 
 
 def _compare_f1(systems: Sequence[SystemErrors], row: str, metric: str) -> list[str]:
     cells = [cell for system in systems for cell in _format_f1(system, row, metric)]
     for view in _VIEWS if len(systems) == 2 else ():
-        first, second = (_get_f1(system, row, metric, view) for system in systems)
+        first, second = (_get_f1(system, row, view, metric) for system in systems)
         difference = ""
         if first is not None and second is not None:
             difference = _format_signed(round(100 * (first - second), 2), ".2f")
