@@ -56,10 +56,10 @@ OPTIONS = {
         remove_nested add add_batch""",
 }
 PARTS = [
-    "What to type now",
-    "Option by option",
-    "What differs, and why",
-    "For your scripts",
+    "Commands",
+    "Options",
+    "Differences",
+    "Parse the output",
 ]
 PAGES = {name: DOCS / "moving" / f"{name}.md" for name in OPTIONS}
 _TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
@@ -130,12 +130,12 @@ def test_pages_have_the_same_parts(name):
     text = PAGES[name].read_text("utf-8")
     parts = re.findall(r"^## (.*)$", text, re.MULTILINE)
     assert [part for part in parts if part in PARTS] == PARTS
-    assert text.index("| before | now |") < text.index("## Option by option")
+    assert text.index("| before | now |") < text.index("## Options")
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_every_option_of_the_other_scorer_is_listed(name):
-    text = PAGES[name].read_text("utf-8").partition("## Option by option")[2]
+    text = PAGES[name].read_text("utf-8").partition("## Options")[2]
     head = next(line for line in text.splitlines() if line.startswith("| "))
     rows = cells(PAGES[name], head)
     listed = {
@@ -157,7 +157,7 @@ def test_what_is_recommended_is_understood(name):
 
 @pytest.mark.parametrize("name", sorted(PAGES.keys() - {"e2e", "evaluate-coval"}))
 def test_json_has_what_scripts_are_told_to_take(name):
-    text = PAGES[name].read_text("utf-8").partition("## For your scripts")[2]
+    text = PAGES[name].read_text("utf-8").partition("## Parse the output")[2]
     paths = [one for table in _TABLE.findall(text) for one in names(table)]
     paths = [one for one in paths if one.startswith(".") and "NAME" not in one]
     document = corefkit.score(["ab"], ["ab"]).to_dict()
