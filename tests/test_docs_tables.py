@@ -54,7 +54,7 @@ def test_variants():
 
 
 def test_supplements():
-    rows = cells(DOCS / "metrics.md", "| name | what it asks")
+    rows = cells(DOCS / "metrics.md", "| name | measures")
     listed = [name for row in rows for name in names(row[0])]
     assert sorted(listed) == sorted(corefkit.SUPPLEMENTS)
 
