@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 import corefkit
 from cistell.studies.corpora import (
-    SCHEMES,
     MissingCorpus,
     add_types,
     find_files,
@@ -87,17 +86,11 @@ def test_noun_phrase_with_the_head_of_a_mention_is_not_added():
     assert list(spans) == ["np-0-0", "np-2-2", "mill", "np-5-5"]
 
 
-@pytest.mark.parametrize("scheme", [name for name in SCHEMES if name != "as-annotated"])
+@pytest.mark.parametrize("scheme", ["nominal", "ace", "noun-phrases"])
 def test_scheme_requires_tags(scheme):
     with pytest.raises(CorefkitError) as caught:
         map_story(scheme, replace(STORY, layers={}))
     assert caught.value.code == "model/missing-syntax"
-
-
-def test_unknown_scheme_is_an_error():
-    with pytest.raises(CorefkitError) as caught:
-        map_scheme([], "nominals", {})
-    assert caught.value.code == "settings/unknown-value"
 
 
 def test_types_come_from_the_span_or_the_longest_mention_with_the_head():

@@ -12,6 +12,7 @@ from functools import cache
 from itertools import combinations, product
 from typing import TYPE_CHECKING, NamedTuple
 
+from cistell.studies.corpora import CORPORA
 from cistell.studies.systems import FOUR, METRICS, SEVEN, SettingRun, compare_systems
 from corefkit.metrics.registry import get_label
 from corefkit.papers import NOT_PRINTED, load_paper
@@ -181,7 +182,7 @@ def judge_orderings(run: SettingRun) -> Iterator[Finding]:
         yield finding._replace(evidence=(f"{closest}: {differences[closest]}",))
     for metric in ("b_cubed", "ceaf_m"):
         yield judge_differences(
-            f"of the four models {_shorten(metric)} rewards WEAK least",
+            f"of the four models {shorten_label(metric)} rewards WEAK least",
             section,
             title,
             {
@@ -198,7 +199,8 @@ def _find_best(run: SettingRun, metric: str, systems: Sequence[str]) -> str:
     return max(systems, key=lambda system: get_score(run, metric, system).value)
 
 
-def _shorten(metric: str) -> str:
+def shorten_label(metric: str) -> str:
+    """Return the label of a metric without what is in parentheses."""
     return get_label(metric).partition(" (")[0]
 
 
@@ -242,7 +244,6 @@ def judge_contradiction(run: SettingRun) -> Finding:
 
     Both differences must be significant after correction for all pairs of systems.
     """
-    assert run.seven is not None
     significant = {
         (metric, *sorted((pair.a, pair.b)))
         for metric in _THREE
@@ -255,8 +256,8 @@ def judge_contradiction(run: SettingRun) -> Finding:
             get_difference(run.comparison, metric, a, b) for metric in (m, n)
         ]
         if differences[0].value * differences[1].value < 0:
-            text = f"{a} and {b}: {_shorten(m)} {differences[0]}, "
-            swaps.append(f"{text}{_shorten(n)} {differences[1]}")
+            text = f"{a} and {b}: {shorten_label(m)} {differences[0]}, "
+            swaps.append(f"{text}{shorten_label(n)} {differences[1]}")
             if {(m, *sorted((a, b))), (n, *sorted((a, b)))} <= significant:
                 certain.append(swaps[-1])
     return Finding(
@@ -274,7 +275,7 @@ def judge_features(run: SettingRun) -> Finding:
     third = (
         ("pronoun_first", "pronoun_second") if is_language else ("entity_type_match",)
     )
-    ranked = run.pairs[""].rank_features()
+    ranked = run.features
     ranks = {
         group[0]: 1 + min(ranked.index(name) for name in group)
         for group in (("head_match",), ("is_a_match",), third)
@@ -302,14 +303,16 @@ def judge_trainings(run: SettingRun) -> Iterator[Finding]:
             "",
             title,
             {
-                f"{_shorten(m)}, {a} above {b}": get_difference(comparison, m, a, b)
+                f"{shorten_label(m)}, {a} above {b}": get_difference(
+                    comparison, m, a, b
+                )
                 for m, (a, b) in best.items()
             },
         )
     for variant in run.setting.variants:
         name = f"BEST, {variant.title}"
         gains = {
-            _shorten(metric): get_difference(comparison, metric, name, "BEST")
+            shorten_label(metric): get_difference(comparison, metric, name, "BEST")
             for metric in _THREE
         }
         if variant.train_share == 1:
@@ -318,9 +321,10 @@ def judge_trainings(run: SettingRun) -> Iterator[Finding]:
             yield judge_differences(claim, where, title, gains)
         else:
             claim = f"BEST loses less than {SMALL_POINTS:g} points with {variant.title}"
-            limit = Difference(SMALL_POINTS, SMALL_POINTS, SMALL_POINTS)
-            zero = Difference(0, 0, 0)
-            margins = {label: limit - (zero - gain) for label, gain in gains.items()}
+            margins = {
+                label: Difference(*(SMALL_POINTS + value for value in gain))
+                for label, gain in gains.items()
+            }
             finding = judge_differences(claim, "section 5", title, margins)
             evidence = tuple(f"{label}: {gain}" for label, gain in gains.items())
             yield finding._replace(evidence=evidence)
@@ -330,9 +334,9 @@ def judge_settings(first: SettingRun, second: SettingRun) -> Iterator[Finding]:
     """Judge claims between two settings that differ in one respect."""
     a, b = first.setting, second.setting
     title = f"{a.title} and {b.title}"
-    if CORPUS_LANGUAGES[a.corpus] != CORPUS_LANGUAGES[b.corpus]:
+    if CORPORA[a.corpus].language != CORPORA[b.corpus].language:
         gaps = {
-            f"{_shorten(metric)} of BEST": get_score(first, metric, "BEST")
+            f"{shorten_label(metric)} of BEST": get_score(first, metric, "BEST")
             - get_score(second, metric, "BEST")
             for metric in _THREE
         }
@@ -345,9 +349,6 @@ def judge_settings(first: SettingRun, second: SettingRun) -> Iterator[Finding]:
         yield _judge_trees(first, second, title)
     elif (a.scheme, b.scheme) == ("ace", "noun-phrases") and not b.is_parsed:
         yield from _judge_schemes(first, second, title)
-
-
-CORPUS_LANGUAGES = {"gum": "en", "ontogum": "en", "democrat": "fr", "ancora": "es"}
 
 
 def _get_margin(gap: Difference) -> Difference:
@@ -366,7 +367,7 @@ def _judge_schemes(ace: SettingRun, onto: SettingRun, title: str) -> Iterator[Fi
         ("MUC is higher on ACE", ace, onto, FOUR, METRICS[:1]),
     ):
         differences = {
-            f"{_shorten(metric)}, {system}": get_score(higher, metric, system)
+            f"{shorten_label(metric)}, {system}": get_score(higher, metric, system)
             - get_score(lower, metric, system)
             for metric, system in product(metrics, systems)
         }
@@ -390,7 +391,7 @@ def _judge_trees(gold: SettingRun, parsed: SettingRun, title: str) -> Finding:
         best = {"gold": gold.responses["BEST"], "parsed": parsed.responses["BEST"]}
         comparison = compare_systems(gold.key, best, metrics=_THREE)
         differences = {
-            _shorten(metric): get_difference(comparison, metric, "gold", "parsed")
+            shorten_label(metric): get_difference(comparison, metric, "gold", "parsed")
             for metric in _THREE
         }
         claim = "with all mentions, BEST is better with gold trees"
@@ -398,7 +399,7 @@ def _judge_trees(gold: SettingRun, parsed: SettingRun, title: str) -> Finding:
     is_ace = gold.setting.scheme == "ace"
     higher, lower = (gold, parsed) if is_ace else (parsed, gold)
     differences = {
-        f"{_shorten(metric)} of BEST": get_score(higher, metric, "BEST")
+        f"{shorten_label(metric)} of BEST": get_score(higher, metric, "BEST")
         - get_score(lower, metric, "BEST")
         for metric in _THREE
     }
@@ -406,6 +407,6 @@ def _judge_trees(gold: SettingRun, parsed: SettingRun, title: str) -> Finding:
         f"{'ACE is lower' if is_ace else 'OntoNotes is higher'} with automatic trees"
     )
     finding = judge_differences(claim, "section 6", title, differences)
-    dropped = parsed.changes["test"]["dropped: no node in the tree"]
+    dropped = parsed.changes["dropped: no node in the tree"]
     note = f"{dropped:,} test mentions without a node are dropped"
     return finding._replace(evidence=(*finding.evidence, note))

@@ -9,18 +9,20 @@ change scores more than schemes do. Every mention that is dropped or added is co
 from __future__ import annotations
 
 import re
+import tomllib
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib.resources import files
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from cistell.mentions.words import get_tree
 from corefkit import CorefkitError, Document, Entity, FormatError, Mention, read
-from corefkit.exceptions import PairingError, SettingsError, quoted
-from corefkit.strings import drop_first_part, suggest
+from corefkit.exceptions import PairingError, quoted
+from corefkit.strings import drop_first_part
 from corefkit.syntax.dependencies import build_syntax, find_head
 
 if TYPE_CHECKING:
@@ -33,73 +35,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """A corpus and its layouts.
-
-    `files` has patterns of paths for each part; the first that matches is used.
-    `documents` matches files with one document each; `splits.md` lists their parts.
-    """
+    """A corpus and its layouts, as in `corpora.toml`."""
 
     title: str
     language: str
     source: str
     licence: str
-    files: Mapping[str, tuple[str, ...]]
+    train: list[str]
+    test: list[str]
     documents: str = ""
     format: str | None = None
     note: str = ""
 
 
-_GUM = "https://github.com/amir-zeldes/gum"
-_GUM_LICENCE = "CC BY 4.0; some texts are non-commercial (CC BY-NC-SA)"
-CORPORA: Mapping[str, Corpus] = {
-    "gum": Corpus(
-        "GUM",
-        "en",
-        f"{_GUM} (dep) or UD_English-GUM",
-        _GUM_LICENCE,
-        {
-            part: (f"**/gum-{part}.conllu", f"**/en_gum-ud-{part}.conllu")
-            for part in ("train", "test")
-        },
-        documents="**/dep/GUM_*.conllu",
-    ),
-    "ontogum": Corpus(
-        "OntoGUM",
-        "en",
-        f"{_GUM} (coref/ontogum/conllu)",
-        _GUM_LICENCE,
-        {part: (f"**/ontogum-{part}.conllu",) for part in ("train", "test")},
-        documents="**/ontogum/conllu/GUM_*.conllu",
-    ),
-    "constituents": Corpus(
-        "Constituent trees of GUM",
-        "en",
-        f"{_GUM} (const)",
-        _GUM_LICENCE,
-        {part: (f"**/ontogum-{part}.v4_gold_conll*",) for part in ("train", "test")},
-        documents="**/const/GUM_*.ptb",
-    ),
-    "democrat": Corpus(
-        "Democrat",
-        "fr",
-        "https://github.com/boberle/coreference_databases (democrat_dem1921)",
-        "CC BY-SA 4.0",
-        {
-            "train": ("**/dem1921_sg.train.conll", "**/dem1921_sg.dev.conll"),
-            "test": ("**/dem1921_sg.test.conll",),
-        },
-        format="democrat",
-        note="If the training part of Democrat is missing, its development part, a "
-        "sixth of GUM's training part, is used for training.",
-    ),
-    "ancora": Corpus(
-        "AnCora",
-        "es",
-        "https://github.com/UniversalDependencies/UD_Spanish-AnCora (2.10 or later)",
-        "CC BY 4.0",
-        {part: (f"**/es_ancora-ud-{part}.conllu",) for part in ("train", "test")},
-    ),
-}
+def read_definitions(name: str) -> dict[str, Any]:
+    """Read a TOML file of the studies."""
+    return tomllib.loads((files(__package__) / f"{name}.toml").read_text("utf-8"))
+
+
+CORPORA = {name: Corpus(**row) for name, row in read_definitions("corpora").items()}
 
 
 class MissingCorpus(CorefkitError):
@@ -113,7 +67,8 @@ def find_files(name: str, part: str, data: Path) -> list[Path]:
         MissingCorpus: the folder has no such file.
     """
     corpus = CORPORA[name]
-    for pattern in corpus.files[part]:
+    patterns = corpus.train if part == "train" else corpus.test
+    for pattern in patterns:
         for path in sorted(data.glob(pattern)):
             # Older releases of AnCora have no entities.
             if name != "ancora" or "Entity=" in path.read_text("utf-8"):
@@ -124,7 +79,7 @@ def find_files(name: str, part: str, data: Path) -> list[Path]:
         if paths and splits is not None:
             names = _parse_splits(splits.read_text("utf-8"))[part]
             return [path for path in paths if path.stem in names]
-    expected = corpus.files[part][-1].removeprefix("**/")
+    expected = patterns[-1].removeprefix("**/")
     message = f"{corpus.title} has no {part} part in the folder of data"
     hint = f"{corpus.source} has it as {expected} ({corpus.licence})"
     raise MissingCorpus(message, code="model/no-corpus", place=str(data), hint=hint)
@@ -190,16 +145,7 @@ def map_scheme(
     `ace`, the persons, organizations and places of `nominal`; `noun-phrases`, `nominal`
     with all other noun phrases of the constituent trees as singletons. In every scheme
     a span is one mention: of two entities with the same span, the first keeps it.
-
-    Args:
-        documents: the documents, with dependency trees.
-        scheme: the name of the scheme.
-        trees: documents with constituent trees (layer `parse`), by name.
     """
-    if scheme not in SCHEMES:
-        hint = suggest(scheme, SCHEMES)
-        message = f"unknown scheme {quoted(scheme)}"
-        raise SettingsError(message, code="settings/unknown-value", hint=hint)
     mapped, changes = [], Counter[str]()
     for document in documents:
         reason = _make_reason(document, scheme)
@@ -212,9 +158,6 @@ def map_scheme(
             changes["added: other noun phrase"] += added
         mapped.append(restricted)
     return Mapped(mapped, changes)
-
-
-SCHEMES = ("as-annotated", "nominal", "ace", "noun-phrases")
 
 
 def _make_reason(document: Document, scheme: str) -> Reason:
@@ -359,19 +302,18 @@ def add_types(
     return [_copy_types(d, _find_pair(d, others)) for d in documents]
 
 
-def _copy_types(document: Document, other: Document) -> Document:
+def _copy_types(document: Document, typed: Document) -> Document:
     syntax = build_syntax(document)
     assert syntax is not None
-    spans: dict[Mention, str] = {}
-    heads: dict[int, str] = {}
-    mentions = [mention for entity in other for mention in entity]
+    types: dict[Mention | int, str] = {}
+    mentions = [mention for entity in typed for mention in entity]
     for mention in sorted(mentions, key=lambda mention: mention.start - mention.end):
         if type_ := mention.attributes.get("type"):
-            spans.setdefault(mention, type_)
-            heads.setdefault(_find_tree_head(mention, syntax), type_)
+            types.setdefault(mention, type_)
+            types.setdefault(_find_tree_head(mention, syntax), type_)
 
     def copy_type(mention: Mention) -> Mention:
-        type_ = spans.get(mention) or heads.get(_find_tree_head(mention, syntax))
+        type_ = types.get(mention) or types.get(_find_tree_head(mention, syntax))
         attributes = {"type": type_} if type_ else {}
         return replace(mention, attributes={**attributes, **mention.attributes})
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import corefkit
 from cistell.studies.claims import (
@@ -20,15 +20,20 @@ from cistell.studies.claims import (
     judge,
     list_findings,
     load_printed_scores,
+    shorten_label,
 )
-from cistell.studies.corpora import CORPORA, MissingCorpus, find_files
+from cistell.studies.corpora import (
+    CORPORA,
+    MissingCorpus,
+    find_files,
+    read_definitions,
+)
 from cistell.studies.linking_sweep import run_sweep
 from cistell.studies.system_mentions import run_taggers
 from cistell.studies.systems import METRICS, Setting, StudyOptions, Variant, run_setting
 from corefkit.analysis.statistics import build_statistics_table, statistics_of
 from corefkit.exceptions import CorefkitError, SettingsError, quoted
 from corefkit.formats.output import replace_file
-from corefkit.metrics.registry import get_label
 from corefkit.strings import suggest
 from corefkit.tables.html import render_html_page
 from corefkit.tables.latex import render_latex
@@ -53,89 +58,32 @@ if TYPE_CHECKING:
     from cistell.studies.systems import SettingRun
     from corefkit.tables.model import Part
 
-_NO_FUNCTION = Variant(
-    "without grammatical function", without=("function_first", "function_second")
-)
-_ALL_TYPES = Variant("with entity types on all mentions", entity_types="all")
-_GUM = Setting("GUM (English)", "gum", "nominal")
-_ONTO = Setting("OntoGUM", "ontogum", "noun-phrases", paper="table-5-ontonotes")
-_ACE = Setting("ACE-like", "gum", "ace", paper="table-5-ace")
-
 
 class SettingStudy(NamedTuple):
-    """A study that compares settings."""
+    """A study that compares settings, as in `studies.toml`."""
 
     title: str
     about: str
     settings: tuple[Setting, ...]
 
 
-SETTING_STUDIES: Mapping[str, SettingStudy] = {
-    "language": SettingStudy(
-        "Language",
-        "The first study of Recasens and Hovy (2010, section 4): the same resolver on "
-        "a Germanic and a Romance language. The paper compares OntoNotes and AnCora; "
-        "here GUM is compared with French Democrat, and with Spanish AnCora if it is "
-        "available. The corpora also differ in texts, guidelines and size, and "
-        "Democrat's tags and trees are those of a parser, corrected.",
-        (
-            replace(_GUM, paper="table-3-ontonotes"),
-            Setting("Democrat (French)", "democrat", paper="table-3-ancora"),
-            Setting("AnCora (Spanish)", "ancora", paper="table-3-ancora"),
-        ),
-    ),
-    "scheme": SettingStudy(
-        "Annotation scheme",
-        "The second study of Recasens and Hovy (2010, section 5): the same texts, "
-        "annotated with several schemes. The paper uses the entities of OntoNotes and "
-        "ACE; here they are those of GUM, its persons, organizations and places "
-        "(similar to ACE), and OntoGUM with all other noun phrases as singletons "
-        "(similar to the paper's OntoNotes). In GUM and ACE, appositions and nominal "
-        "predicates corefer with their subjects; in OntoNotes they do not. ACE's rules "
-        "for premodifiers and relative pronouns are not applied.",
-        (
-            _GUM,
-            replace(_ACE, variants=(_ALL_TYPES,)),
-            replace(
-                _ONTO,
-                variants=(Variant("a third of the training texts", train_share=0.33),),
-            ),
-        ),
-    ),
-    "preprocessing": SettingStudy(
-        "Preprocessing",
-        "The third study of Recasens and Hovy (2010, section 6): gold tags and trees "
-        "against those of a parser, with two schemes. Mentions without a node in the "
-        "automatic tree are dropped, as in the paper, which changes the key; therefore "
-        "automatic trees are also run with all mentions. The parser was trained on the "
-        "training part, whose automatic trees are better than those of the test part.",
-        tuple(
-            variation
-            for setting, table, variants in (
-                (_ONTO, "table-7-ontonotes", (_NO_FUNCTION, _ALL_TYPES)),
-                (_ACE, "table-7-ace", (_NO_FUNCTION,)),
-            )
-            for variation in (
-                replace(setting, title=f"{setting.title}, gold trees"),
-                replace(
-                    setting,
-                    title=f"{setting.title}, parsed",
-                    is_parsed=True,
-                    paper=table,
-                    variants=variants,
-                ),
-                replace(
-                    setting,
-                    title=f"{setting.title}, parsed, all mentions",
-                    is_parsed=True,
-                    keeps_all=True,
-                    paper=table,
-                    has_modern=False,
-                ),
-            )
-        ),
-    ),
-}
+def _read_studies() -> dict[str, SettingStudy]:
+    studies = read_definitions("studies")
+    variants = {name: Variant(**row) for name, row in studies.pop("variants").items()}
+
+    def make_setting(row: dict[str, Any]) -> Setting:
+        chosen = tuple(variants[name] for name in row.get("variants", ()))
+        return Setting(**{**row, "variants": chosen})
+
+    return {
+        name: SettingStudy(
+            row["title"], row["about"], tuple(map(make_setting, row["settings"]))
+        )
+        for name, row in studies.items()
+    }
+
+
+SETTING_STUDIES = _read_studies()
 _OTHER_STUDIES: Mapping[str, Callable[[StudyOptions], Page]] = {
     "taggers": run_taggers,
     "sweep": run_sweep,
@@ -148,12 +96,7 @@ _LEARNER, _PARSER = "sklearn", "ufal.udpipe"
 def run_study(name: str, options: StudyOptions) -> Page:
     """Run a study, and return its page.
 
-    Data and packages are checked first. Settings whose corpora are missing are skipped
-    with a note.
-
-    Raises:
-        SettingsError: the study is unknown.
-        CorefkitError: no corpus, or a required package, is available.
+    Data and packages are checked first; settings without their corpora are skipped.
     """
     if name in _OTHER_STUDIES:
         _check_package(_LEARNER, "scikit-learn")
@@ -294,22 +237,18 @@ def _iter_parts(
     yield build_statistics_table(
         [(run.setting.title, statistics_of(run.key)) for run in runs]
     )
-    yield Heading(2, "Features by gain ratio", "features")
-    yield Paragraph("The ten best features of each setting, on the training pairs.")
-    yield _make_feature_table(runs)
 
 
 def _iter_setting_parts(run: SettingRun) -> Iterator[Part]:
-    pairs = run.pairs[""]
-    changes = [f"{n:,} {why}" for why, n in sorted(run.changes["test"].items())]
+    changes = ", ".join(f"{n:,} {why}" for why, n in sorted(run.changes.items()))
     yield Paragraph(
-        f"{pairs.pairs:,} training pairs, {pairs.coreferent:,} of them coreferent. The "
-        f"threshold of SUPER STRONG, chosen on held-out training texts, is "
-        f"{run.threshold:.3g}. Test mentions: {', '.join(changes) or 'unchanged'}."
+        "The threshold of SUPER STRONG, chosen on held-out training texts, is "
+        f"{run.threshold:.3g}. Test mentions: {changes or 'unchanged'}. The best "
+        f"features by gain ratio: {', '.join(run.features[:10])}."
     )
     printed = load_printed_scores(run.setting.paper) if run.setting.paper else {}
-    heads = ["Model", *(_shorten(metric) for metric in METRICS), "Links"]
-    heads += [f"paper: {_shorten(metric)}" for metric in METRICS[:3] if printed]
+    heads = ["Model", *(shorten_label(metric) for metric in METRICS), "Links"]
+    heads += [f"paper: {shorten_label(metric)}" for metric in METRICS[:3] if printed]
     rows, ranges = [], []
     for name in run.responses:
         scores = {metric: get_score(run, metric, name) for metric in METRICS}
@@ -334,26 +273,9 @@ def _iter_setting_parts(run: SettingRun) -> Iterator[Part]:
                 ),
             )
         )
-    labels = tuple(_shorten(metric) for metric in METRICS[:3])
+    labels = tuple(shorten_label(metric) for metric in METRICS[:3])
     yield Ranges("F1 with 95 % intervals", tuple(ranges), labels)
     yield Table(make_columns(heads), make_rows(rows), first="sentences")
-
-
-def _shorten(metric: str) -> str:
-    return get_label(metric).partition(" (")[0]
-
-
-def _make_feature_table(runs: Sequence[SettingRun]) -> Table:
-    ranked = [run.pairs[""].rank_features()[:10] for run in runs]
-    rows = [
-        (
-            str(rank),
-            *(names[rank - 1] if rank <= len(names) else "" for names in ranked),
-        )
-        for rank in range(1, 11)
-    ]
-    heads = ["Rank", *(run.setting.title for run in runs)]
-    return Table(make_columns(heads, words=len(heads)), make_rows(rows))
 
 
 def write_responses(run: SettingRun, folder: Path) -> None:

@@ -325,9 +325,10 @@ def _make_score_table(
         for number, name in enumerate(systems):
             score = scores[name][metric]
             numbers = (score.recall, score.precision, score.f1)
-            p = "" if number else f"{max(pair.p_adjusted, 0.0001):.4f}"
+            p = f"{pair.p_adjusted:.4f}" if pair.p_adjusted >= 0.0001 else "< 0.0001"
             label = "" if number else get_label(metric)
-            rows.append((label, name, *(f"{100 * value:.1f}" for value in numbers), p))
+            cells = (f"{100 * value:.1f}" for value in numbers)
+            rows.append((label, name, *cells, "" if number else p))
     heads = ["Metric", "System", "R", "P", "F1", "p (t-test)"]
     return Table(make_columns(heads, words=2), make_rows(rows))
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -71,7 +71,7 @@ class Variant:
     """Another training on the corpus of a setting."""
 
     title: str  # the difference
-    without: tuple[str, ...] = ()  # features, or groups of them
+    without: Sequence[str] = ()  # features, or groups of them
     train_share: float = 1.0
     entity_types: str = ""
 
@@ -112,37 +112,22 @@ class StudyOptions:
         return load_lexicon(language, folder=self.lexicon, wordnet=self.wordnet)
 
 
-class PairStatistics(NamedTuple):
-    """Statistics of the training pairs: their number, and the weights of features."""
-
-    pairs: int
-    coreferent: int
-    gain_ratios: dict[str, float]
-
-    def rank_features(self) -> list[str]:
-        """Return the features by gain ratio, the best first."""
-        return sorted(
-            self.gain_ratios, key=lambda name: (-self.gain_ratios[name], name)
-        )
-
-
 @dataclass(frozen=True)
 class SettingRun:
     """A setting, its documents, and the responses and scores of its systems.
 
-    `changes` counts the mentions of each part that were dropped or added, by reason;
-    `pairs` has statistics of the training pairs, by the title of the variant.
+    `changes` counts the test mentions that were dropped or added, by reason; `features`
+    are sorted by gain ratio, the best first.
     """
 
     setting: Setting
-    train: list[Document]
     key: list[Document]
-    changes: dict[str, Counter[str]]
+    changes: Counter[str]
     responses: dict[str, list[Document]]
     comparison: Comparison
-    seven: Comparison | None = None  # of the seven models alone, with more samples
-    pairs: dict[str, PairStatistics] = field(default_factory=dict)
-    threshold: float = 0.0
+    seven: Comparison  # of the seven models alone, with more samples
+    features: list[str]
+    threshold: float
 
     def count_links(self, system: str) -> int:
         """Return the number of links of a response: mentions less entities."""
@@ -181,7 +166,7 @@ def run_setting(setting: Setting, options: StudyOptions) -> SettingRun:
     responses = resolve_by_rules(test.documents, context)
     options.note(f"{setting.title}: training and resolving")
     instances = trainer.encode(Variant(""))
-    pairs = {"": describe_instances(instances)}
+    ratios = compute_gain_ratios(instances)
     threshold = trainer.choose_threshold()
     model = PairModel(instances.columns, learn_ib1(instances), context)
     responses |= resolve_by_pairs(model, test.documents, list_linkings(threshold))
@@ -192,7 +177,6 @@ def run_setting(setting: Setting, options: StudyOptions) -> SettingRun:
     for variant in setting.variants:
         options.note(f"{setting.title}: {variant.title}")
         instances = trainer.encode(variant)
-        pairs[variant.title] = describe_instances(instances)
         context = make_context(lexicon, variant.entity_types or "names")
         model = PairModel(instances.columns, learn_ib1(instances), context)
         linkings = {
@@ -204,9 +188,8 @@ def run_setting(setting: Setting, options: StudyOptions) -> SettingRun:
     options.note(f"{setting.title}: comparing {len(responses)} systems")
     return SettingRun(
         setting,
-        train.documents,
         test.documents,
-        {"train": train.changes, "test": test.changes},
+        test.changes,
         responses,
         compare_systems(test.documents, responses, seed=options.seed),
         compare_systems(
@@ -216,7 +199,7 @@ def run_setting(setting: Setting, options: StudyOptions) -> SettingRun:
             seed=options.seed,
             samples=10_000,
         ),
-        pairs,
+        sorted(ratios, key=lambda name: (-ratios[name], name)),
         threshold,
     )
 
@@ -355,12 +338,3 @@ def _list_thresholds(model: PairModel, documents: Iterable[Document]) -> list[fl
     quantiles = np.quantile(np.concatenate(distances), shares) + 1e-9
     thresholds: list[float] = np.unique(quantiles).tolist()
     return thresholds
-
-
-def describe_instances(instances: Instances) -> PairStatistics:
-    """Compute statistics of training pairs."""
-    return PairStatistics(
-        len(instances.positive),
-        int(np.count_nonzero(instances.positive)),
-        compute_gain_ratios(instances),
-    )
