@@ -21,7 +21,7 @@ def rows(section):
     header, *others = (
         [cell.strip() for cell in line.split("|")[1:-1]] for line in lines
     )
-    assert header == ["feature", "values", "what it says", "source", "languages"]
+    assert header == ["feature", "values", "description", "source", "languages"]
     return others
 
 
