@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-from corefkit.formats import read
+from corefkit.formats import Input, read
+from corefkit.model import Document, Mention
 from corefkit.results.frames import make_frame
 from corefkit.results.records import format_csv, format_json
 from corefkit.settings import VERSION
@@ -20,12 +22,6 @@ from corefkit.tables.latex import render_latex
 from corefkit.tables.markdown import render_markdown
 from corefkit.tables.model import Column, Table, make_columns, make_rows
 from corefkit.tables.terminal import label_paths, render_terminal
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from corefkit.formats import Input
-    from corefkit.model import Document, Mention
 
 
 @dataclass(frozen=True, slots=True)

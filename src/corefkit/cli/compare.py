@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import argparse
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from corefkit.analysis.compare import check_order, compare
 from corefkit.analysis.compare.comparison_text import COMPARISON_WRITERS
 from corefkit.analysis.compare.procedure import CHOICES, Procedure
 from corefkit.cli import arguments as options
+from corefkit.cli.arguments import NamedPath
 from corefkit.cli.config import ignore_configured_settings
 from corefkit.cli.messages import ProgressLine, print_notes, report_rejected
 from corefkit.metrics.registry import list_default_metrics
 from corefkit.results.stored_results import is_counts, is_stored
 from corefkit.tables.terminal import label_paths, strip_suffixes
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Mapping, Sequence
-
-    from corefkit.cli.arguments import NamedPath
 
 HELP = """Compare systems on one key: is one really better, and by how much.
 

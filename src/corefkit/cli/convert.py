@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
 from corefkit.cli import arguments as options
 from corefkit.cli.messages import ProgressLine
@@ -14,9 +14,6 @@ from corefkit.cli.output import (
 )
 from corefkit.formats import FORMATS, get_writable_format, read
 from corefkit.formats.output import find_format
-
-if TYPE_CHECKING:
-    import argparse
 
 _ENDINGS = "\n".join(
     f"  {row.name:<{max(map(len, FORMATS))}}  {row.label:<26}  {' '.join(row.suffixes)}"

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from corefkit.analysis.doctor import doctor
 from corefkit.analysis.doctor.examination import EXAMINATION_WRITERS
 from corefkit.cli import arguments as options
 from corefkit.cli.messages import ProgressLine
 from corefkit.settings import resolve_settings
-
-if TYPE_CHECKING:
-    import argparse
 
 HELP = """Find the cause of a score far from the expected one.
 

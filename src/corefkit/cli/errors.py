@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 from argparse import ArgumentTypeError
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from corefkit.analysis.errors import ErrorOptions, find_errors
-from corefkit.analysis.errors.error_analysis import KINDS, LINKS, parse_error_order
+from corefkit.analysis.errors.error_analysis import (
+    KINDS,
+    LINKS,
+    ErrorAnalysis,
+    parse_error_order,
+)
 from corefkit.analysis.errors.error_output import ERROR_WRITERS
 from corefkit.analysis.errors.links import ANTECEDENTS
 from corefkit.cli import arguments as options
+from corefkit.cli.arguments import NamedPath
 from corefkit.cli.messages import (
     EXIT_FAILURE,
     ProgressLine,
@@ -24,20 +31,12 @@ from corefkit.cli.messages import (
 )
 from corefkit.cli.output import STANDARD, list_losses, make_folder, write_documents
 from corefkit.exceptions import CorefkitError, SettingsError
-from corefkit.formats import READ_ONLY, detect_format, get_writable_format
+from corefkit.formats import READ_ONLY, Format, detect_format, get_writable_format
 from corefkit.formats import output as targets
 from corefkit.formats.files import ByteFile
 from corefkit.metrics.registry import find_metrics
 from corefkit.settings import resolve_settings
 from corefkit.strings import make_filename, suggest
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Mapping, Sequence
-
-    from corefkit.analysis.errors.error_analysis import ErrorAnalysis
-    from corefkit.cli.arguments import NamedPath
-    from corefkit.formats import Format
 
 HELP = """Show the errors of responses, and what each kind costs.
 

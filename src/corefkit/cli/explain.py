@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from corefkit.analysis.explain import iter_lines, list_explained_metrics
 from corefkit.cli import arguments as options
 from corefkit.cli.output import STANDARD, write_page
+from corefkit.formats import Input
 from corefkit.settings import resolve_settings
-
-if TYPE_CHECKING:
-    import argparse
-
-    from corefkit.formats import Input
 
 HELP = """Show how a metric's score comes about, step by step, as the papers do.
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 from shutil import copyfile
-from typing import TYPE_CHECKING
 
 from corefkit.cli import arguments as options
 from corefkit.cli.arguments import SETTINGS_TITLE, Command, format_settings_help
@@ -12,9 +12,6 @@ from corefkit.cli.messages import EXIT_OK, print_info
 from corefkit.cli.output import make_folder
 from corefkit.exceptions import SettingsError
 from corefkit.settings import VERSION
-
-if TYPE_CHECKING:
-    import argparse
 
 SHELLS = {"bash": "corefkit.bash", "zsh": "_corefkit", "fish": "corefkit.fish"}
 SHELL_FILES = Path(__file__).parent / "shells"

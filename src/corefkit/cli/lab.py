@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from corefkit import papers
 from corefkit.cli import arguments as options
@@ -22,6 +24,7 @@ from corefkit.exceptions import SettingsError
 from corefkit.formats.output import check_folder
 from corefkit.lab.curves import (
     CURVE_WRITERS,
+    Curves,
     make_figures,
     perturb,
     render_curves_csv,
@@ -30,34 +33,25 @@ from corefkit.lab.curves import (
 from corefkit.lab.diagnosis import DIAGNOSIS_WRITERS, diagnose
 from corefkit.lab.figures import NO_FIGURES, can_draw, write_figure
 from corefkit.lab.labels import (
+    LabelPair,
     adapt_settings,
     list_partition_metrics,
     read_key,
     read_pair,
 )
 from corefkit.lab.perturbation import PERTURBATIONS, generate_pair
-from corefkit.lab.reproduction import render_figure_csv, reproduce
+from corefkit.lab.reproduction import Reproduction, render_figure_csv, reproduce
 from corefkit.lab.reproduction_page import (
     REPRODUCTION_WRITERS,
     make_reproduction_page,
     render_experiments,
 )
 from corefkit.metrics.registry import list_default_metrics
+from corefkit.papers import Paper
 from corefkit.results.records import save_text
-from corefkit.settings import resolve_settings
+from corefkit.settings import Settings, resolve_settings
 from corefkit.tables.html import render_html_page
 from corefkit.tables.markdown import render_markdown_page
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from corefkit.lab.curves import Curves
-    from corefkit.lab.labels import LabelPair
-    from corefkit.lab.reproduction import Reproduction
-    from corefkit.papers import Paper
-    from corefkit.settings import Settings
 
 DEFAULT_DOCUMENTS = 200
 

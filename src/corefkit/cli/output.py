@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import io
 import sys
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from corefkit.cli.messages import is_quiet, print_info, print_message
 from corefkit.exceptions import CorefkitError, FormatError, SettingsError
+from corefkit.formats import Format
 from corefkit.formats import output as targets
-from corefkit.formats.output import write
+from corefkit.formats.output import Losses, write
+from corefkit.model import Document
 from corefkit.results.records import save_text
 from corefkit.strings import set_colours
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from corefkit.formats import Format
-    from corefkit.formats.output import Losses
-    from corefkit.model import Document
 
 STANDARD = "-"  # standard input or output
 

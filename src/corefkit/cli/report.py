@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from corefkit.cli import arguments as options
 from corefkit.cli.compare import RESAMPLING_STEPS, add_test_options, get_procedure
@@ -21,9 +21,6 @@ from corefkit.metrics.registry import list_default_metrics
 from corefkit.report.assembly import make_report
 from corefkit.results.records import save_text
 from corefkit.tables.terminal import label_paths, strip_suffixes
-
-if TYPE_CHECKING:
-    import argparse
 
 HELP = """Write one page about responses: scores, tests, errors and texts.
 

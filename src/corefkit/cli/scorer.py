@@ -12,7 +12,8 @@ from __future__ import annotations
 import os
 import re
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from corefkit.cli.messages import (
     EXIT_FAILURE,
@@ -38,9 +39,6 @@ from corefkit.results.reference_text import (
     open_reference_run,
 )
 from corefkit.strings import escape_terminal
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 # Exit code of Perl if a program stops itself: the last error number of the system,
 # which is that a file is not a terminal.

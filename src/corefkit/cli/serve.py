@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corefkit.cli import arguments as options
 from corefkit.cli.messages import EXIT_OK, print_info, print_warning
@@ -14,9 +15,6 @@ from corefkit.exceptions import CorefkitError
 from corefkit.serve.jobs import Limits
 from corefkit.serve.server import HOST, PORT, Server
 from corefkit.strings import join_words
-
-if TYPE_CHECKING:
-    import argparse
 
 _DEFAULTS = Limits()
 _MIB = 1 << 20

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
 from corefkit.analysis.statistics import STATISTICS_WRITERS, statistics_of
 from corefkit.cli import arguments as options
 from corefkit.cli.messages import ProgressLine
 from corefkit.formats import read
-
-if TYPE_CHECKING:
-    import argparse
 
 HELP = """Count documents, mentions and entities: one column for each file or folder.
 

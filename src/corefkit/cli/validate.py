@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
 from corefkit.cli import arguments as options
 from corefkit.cli.messages import ProgressLine, print_info
@@ -13,9 +13,6 @@ from corefkit.formats.validation import (
 )
 from corefkit.settings import VERSION
 from corefkit.strings import has_colours, highlight_problem
-
-if TYPE_CHECKING:
-    import argparse
 
 HELP = """List all problems of files, each with file:line and a hint.
 

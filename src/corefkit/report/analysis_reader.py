@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
+from typing import NamedTuple, TypeAlias, cast
 
-from corefkit.analysis.errors.error_analysis import DocumentText
+from corefkit.analysis.errors.error_analysis import (
+    DocumentErrors,
+    DocumentText,
+    ErrorAnalysis,
+)
+from corefkit.analysis.errors.layers import Layers, Place
 from corefkit.analysis.errors.mentions import format_name, is_span, sort_names
-from corefkit.metrics.metric import list_undefined
+from corefkit.evaluation import Evaluation
+from corefkit.metrics.metric import Score, list_undefined
 from corefkit.metrics.registry import get_label
 from corefkit.report.reader_data import (
     NO_TWIN,
+    Parts,
     Reader,
     ReaderDocument,
     ReaderResponse,
@@ -22,16 +30,6 @@ from corefkit.report.reader_data import (
     get_sort_key,
 )
 from corefkit.tables.terminal import strip_suffixes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from corefkit.analysis.errors.error_analysis import DocumentErrors, ErrorAnalysis
-    from corefkit.analysis.errors.layers import Layers, Place
-    from corefkit.evaluation import Evaluation
-    from corefkit.metrics.metric import Score
-    from corefkit.report.reader_data import Parts
-
 
 # The errors of one system in one document, and its mentions.
 _SystemDocument: TypeAlias = "tuple[DocumentErrors, Layers, Positions]"

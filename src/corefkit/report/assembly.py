@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, Unpack, cast
+from typing import NamedTuple, Unpack, cast
 
+from corefkit.alignment.pipeline import Progress
 from corefkit.analysis.compare import compare_systems
+from corefkit.analysis.compare.comparison import (
+    Comparison,
+    MetricComparison,
+    SystemResult,
+)
 from corefkit.analysis.compare.comparison_text import (
     find_lead_metric,
     get_pair,
@@ -17,6 +24,7 @@ from corefkit.analysis.compare.comparison_text import (
 from corefkit.analysis.compare.procedure import Procedure
 from corefkit.analysis.compare.systems import (
     ScoringOptions,
+    Systems,
     gather_systems,
     materialize,
     parse_request,
@@ -29,31 +37,20 @@ from corefkit.analysis.errors import (
     is_file,
     name_responses,
 )
+from corefkit.analysis.errors.error_analysis import ErrorAnalysis, SystemErrors
 from corefkit.analysis.errors.error_tables import MOST_SIDE_BY_SIDE
 from corefkit.analysis.errors.links import ANTECEDENTS
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import CorefkitError, FormatError, Refused, SettingsError
+from corefkit.formats import Input
+from corefkit.metrics.metric import Metric
 from corefkit.metrics.registry import find_metrics
 from corefkit.report.analysis_reader import build_reader
+from corefkit.report.reader_data import Reader
 from corefkit.results.records import render_json, save_text
 from corefkit.results.stored_results import is_stored
 from corefkit.settings import Keywords, expand_settings, resolve_settings
 from corefkit.tables.terminal import label_paths, strip_suffixes
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
-
-    from corefkit.alignment.pipeline import Progress
-    from corefkit.analysis.compare.comparison import (
-        Comparison,
-        MetricComparison,
-        SystemResult,
-    )
-    from corefkit.analysis.compare.systems import Systems
-    from corefkit.analysis.errors.error_analysis import ErrorAnalysis, SystemErrors
-    from corefkit.formats import Input
-    from corefkit.metrics.metric import Metric
-    from corefkit.report.reader_data import Reader
 
 MAX_PAGE_MENTIONS = 100_000  # of key and responses, whose texts the page includes
 _DEFAULT_NAME = "response"

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle, groupby, islice
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from corefkit.formats import read
-from corefkit.report.reader_data import build_documents_reader, convert_document
+from corefkit.formats import Input, read
+from corefkit.report.reader_data import (
+    Parts,
+    ReaderDocument,
+    build_documents_reader,
+    convert_document,
+)
 from corefkit.strings import escape_terminal, get_width
 from corefkit.tables.html import render_html_page
 from corefkit.tables.model import Page, Paragraph
 from corefkit.tables.terminal import measure_width
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
-    from corefkit.formats import Input
-    from corefkit.report.reader_data import Parts, ReaderDocument
-
 
 _MADE_BY = "corefkit.entities_html"
 

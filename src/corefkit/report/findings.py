@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 from math import isfinite
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from corefkit.analysis.compare.comparison import MetricComparison, PairResult
 from corefkit.analysis.compare.comparison_text import (
+    Standings,
     explain_impossible,
     format_number,
     format_p,
@@ -17,23 +20,22 @@ from corefkit.analysis.compare.comparison_text import (
     make_title,
     name_interval,
 )
-from corefkit.analysis.errors.error_analysis import RESPONSE, DocumentText
+from corefkit.analysis.errors.error_analysis import (
+    RESPONSE,
+    DocumentText,
+    Error,
+    MentionId,
+    SystemErrors,
+)
 from corefkit.analysis.errors.error_tables import KIND_LABELS
+from corefkit.analysis.errors.links import LinkCounts
 from corefkit.metrics.registry import get_label
 from corefkit.model import Mention
+from corefkit.report.assembly import Report, ReportedSystem
 from corefkit.report.reader_data import format_fragment
 from corefkit.results.score_table import shorten_label
 from corefkit.strings import format_count, join_words
 from corefkit.tables.model import Cell, Column, Table, make_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-
-    from corefkit.analysis.compare.comparison import MetricComparison, PairResult
-    from corefkit.analysis.compare.comparison_text import Standings
-    from corefkit.analysis.errors.error_analysis import Error, MentionId, SystemErrors
-    from corefkit.analysis.errors.links import LinkCounts
-    from corefkit.report.assembly import Report, ReportedSystem
 
 
 class Finding(NamedTuple):

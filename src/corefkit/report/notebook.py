@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from html import escape
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
+from corefkit.analysis.compare.comparison import Comparison
+from corefkit.analysis.errors.error_analysis import ErrorAnalysis
+from corefkit.analysis.statistics import Statistics
+from corefkit.evaluation import Evaluation
+from corefkit.model import Document
+from corefkit.report.assembly import Report
 from corefkit.report.reader_data import (
     Reader,
     build_documents_reader,
@@ -16,19 +22,7 @@ from corefkit.report.reader_data import (
 )
 from corefkit.strings import escape_html
 from corefkit.tables.html import read_asset, render_html, render_html_page
-from corefkit.tables.model import Bullets, Cell, Note, Page, Paragraph, Table
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from corefkit.analysis.compare.comparison import Comparison
-    from corefkit.analysis.errors.error_analysis import ErrorAnalysis
-    from corefkit.analysis.statistics import Statistics
-    from corefkit.evaluation import Evaluation
-    from corefkit.model import Document
-    from corefkit.report.assembly import Report
-    from corefkit.tables.model import Part
-
+from corefkit.tables.model import Bullets, Cell, Note, Page, Paragraph, Part, Table
 
 _FRAME_HINT = "to_frame() has all metrics and systems, to_frame(pairs=True) all pairs"
 

@@ -5,18 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 from urllib.parse import urlencode
 
+from corefkit.model import Document
 from corefkit.tables.model import Fragment
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from corefkit.model import Document
-
 
 # First and last token of each part of a span; several parts if it is discontinuous.
 Parts: TypeAlias = tuple[tuple[int, int], ...]

@@ -8,11 +8,13 @@ names of the page. To add a section, write such a function and list it in `SECTI
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import isfinite
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from corefkit.analysis.compare.comparison import MetricComparison
 from corefkit.analysis.compare.comparison_text import (
     UNKNOWN,
     build_details,
@@ -41,6 +43,7 @@ from corefkit.analysis.errors.error_tables import (
 )
 from corefkit.metrics.metric import list_undefined
 from corefkit.metrics.registry import get_label
+from corefkit.report.assembly import Report, ReportedSystem
 from corefkit.report.findings import build_findings, build_mistake_table
 from corefkit.report.reader_data import format_fragment, shorten_ids
 from corefkit.results.score_table import list_refused, shorten_label
@@ -59,6 +62,7 @@ from corefkit.tables.model import (
     Note,
     Page,
     Paragraph,
+    Part,
     Point,
     Range,
     Ranges,
@@ -70,14 +74,6 @@ from corefkit.tables.model import (
     make_rows,
 )
 from corefkit.tables.terminal import label_paths
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from corefkit.analysis.compare.comparison import MetricComparison
-    from corefkit.report.assembly import Report, ReportedSystem
-    from corefkit.tables.model import Part
-
 
 MADE_BY = "corefkit report"
 _MAX_TITLE_SYSTEMS = 3

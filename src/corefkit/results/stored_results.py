@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import json
 import marshal
+import os
 import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -23,17 +25,11 @@ from corefkit.exceptions import FormatError, SettingsError, quoted
 from corefkit.formats.files import ByteFile
 from corefkit.formats.frames import convert_arrow_errors, import_pyarrow
 from corefkit.formats.output import replace_file
-from corefkit.metrics.metric import COUNTS, Score, add_links
+from corefkit.metrics.metric import COUNTS, Metric, Score, add_links
 from corefkit.metrics.registry import CONLL, find_metrics, get_label, iter_metrics
 from corefkit.metrics.scores import DocumentScores
 from corefkit.results.records import LINK_FIELDS, RATIO_FIELDS
 from corefkit.settings import DEFAULT_SETTINGS, VERSION, Settings
-
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from corefkit.metrics.metric import Metric
 
 _Kind = TypeVar("_Kind")
 _TOLERANCE = 1e-9  # of sums of fractions

@@ -22,9 +22,11 @@ import asyncio
 import re
 import secrets
 from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
@@ -49,23 +51,18 @@ from corefkit.serve.jobs import (
     SETTING_OPTIONS,
     Job,
     JobQueue,
+    Limits,
     RequestError,
     RunFolder,
     format_size,
 )
 from corefkit.serve.server import LOOPBACK, is_ip_address
-from corefkit.serve.store import StoredResponse, StoredRun
+from corefkit.serve.store import Store, StoredResponse, StoredRun
 from corefkit.strings import suggest
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Mapping
-    from pathlib import Path
-
     from starlette.datastructures import FormData
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-    from corefkit.serve.jobs import Limits
-    from corefkit.serve.store import Store
 
 SUBMITTER = "corefkit.submitter"  # key of an ASGI scope, set by `Gate`
 # A name, or an IPv6 address in brackets; then a port.

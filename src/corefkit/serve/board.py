@@ -6,9 +6,10 @@ them. The browser side is `web/src/serve.ts`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from math import isfinite
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 from starlette.responses import HTMLResponse
@@ -27,7 +28,8 @@ from corefkit.results.score_table import (
     shorten_label,
 )
 from corefkit.results.stored_results import StoredScores, parse_stored
-from corefkit.serve.jobs import SETTING_OPTIONS, RequestError, format_size
+from corefkit.serve.jobs import SETTING_OPTIONS, Limits, RequestError, format_size
+from corefkit.serve.store import Store, StoredResponse, StoredRun
 from corefkit.settings import PRESETS, SETTINGS, VERSION
 from corefkit.tables.html import (
     build_policy,
@@ -37,12 +39,6 @@ from corefkit.tables.html import (
     render_template,
 )
 from corefkit.tables.model import Range, Ranges
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from corefkit.serve.jobs import Limits
-    from corefkit.serve.store import Store, StoredResponse, StoredRun
 
 RUNS_PER_PAGE = 50
 MAX_TESTED_SYSTEMS = 20

@@ -19,20 +19,17 @@ import shutil
 import signal
 import sys
 import zlib
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal
+from pathlib import Path
+from typing import Any, BinaryIO, Literal
 
 from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.formats.files import GZIP
+from corefkit.serve.store import Store, StoredRun
 from corefkit.settings import SETTINGS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from corefkit.serve.store import Store, StoredRun
 
 _KIB, _MIB, _GIB = 1 << 10, 1 << 20, 1 << 30
 _MAX_STORED_BYTES = 512 * _MIB  # SQLite keeps values of up to a gigabyte

@@ -11,6 +11,7 @@ import os
 import secrets
 import signal
 import socket
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -22,8 +23,6 @@ from corefkit.serve.jobs import Limits
 from corefkit.serve.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from starlette.types import ASGIApp
 
 HOST, PORT = "127.0.0.1", 8000

@@ -15,17 +15,15 @@ import json
 import secrets
 import sqlite3
 import zlib
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 from corefkit.exceptions import CorefkitError
 from corefkit.settings import VERSION
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
 
 class StoredResponse(NamedTuple):

@@ -10,13 +10,11 @@ from __future__ import annotations
 import base64
 import math
 import re
+from collections.abc import Sequence
 from itertools import count
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from corefkit.tables.model import Bars, Figure, Ranges, Scatter, Share
+from corefkit.tables.model import Bars, Figure, Ranges, Scatter, Share
 
 _SIDE = 360  # of a scatter plot, in pixels
 _LEFT, _BOTTOM, _TOP, _RIGHT = 46, 40, 8, 12

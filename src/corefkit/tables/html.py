@@ -10,9 +10,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -25,15 +26,12 @@ from corefkit.tables.model import (
     Figure,
     Fragment,
     Heading,
+    Page,
+    Part,
     Ranges,
     Scatter,
     protect_indent,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from corefkit.tables.model import Page, Part
 
 _STYLES = ("style.css", "reader.css", "lists.css", "walk.css", "inside.css")
 _FOLDER = files("corefkit.tables") / "assets"

@@ -7,23 +7,21 @@ comment names the packages. Captions are those of the tables, or the headings ab
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from corefkit.strings import escape_latex, escape_terminal
 from corefkit.tables.model import (
+    Cell,
+    Column,
     Emphasis,
     Heading,
     Note,
+    Part,
     Table,
     flatten_parts,
     protect_indent,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from corefkit.tables.model import Cell, Column, Part
 
 _PAGE_WIDTH = 68  # characters in \small, with two for the gap after each column
 _GAP = 2

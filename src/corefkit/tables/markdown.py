@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 from corefkit.settings import VERSION
 from corefkit.strings import escape_markdown, quote_markdown_code
 from corefkit.tables.model import (
+    Bullet,
     Bullets,
+    Cell,
     Emphasis,
     Figure,
     Heading,
     Note,
     Page,
     Paragraph,
+    Part,
     Table,
     flatten_parts,
     protect_indent,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from corefkit.tables.model import Bullet, Cell, Part
 
 _RULES = {"left": "---", "right": "---:"}
 

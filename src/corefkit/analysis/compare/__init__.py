@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
+from corefkit.alignment.pipeline import Progress
 from corefkit.analysis.compare.comparison import Comparison
 from corefkit.analysis.compare.judging import (
     collect_warnings,
@@ -15,7 +17,10 @@ from corefkit.analysis.compare.judging import (
 from corefkit.analysis.compare.procedure import Procedure
 from corefkit.analysis.compare.sample import group_units, make_sample
 from corefkit.analysis.compare.systems import (
+    MetricRequest,
+    ResponseInput,
     ScoringOptions,
+    Systems,
     check_key,
     check_settings,
     collect_counts,
@@ -28,22 +33,12 @@ from corefkit.analysis.compare.systems import (
     warn_missing_documents,
 )
 from corefkit.exceptions import PairingError, SettingsError
+from corefkit.formats import Input
+from corefkit.metrics.metric import Metric
 from corefkit.metrics.registry import CONLL
 from corefkit.results.score_table import Order, parse_order
 from corefkit.settings import Keywords, expand_settings
 from corefkit.strings import suggest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from corefkit.alignment.pipeline import Progress
-    from corefkit.analysis.compare.systems import (
-        MetricRequest,
-        ResponseInput,
-        Systems,
-    )
-    from corefkit.formats import Input
-    from corefkit.metrics.metric import Metric
 
 _VALUE = "value"
 

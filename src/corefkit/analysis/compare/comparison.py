@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from corefkit.analysis.compare.procedure import Procedure
 from corefkit.metrics.registry import iter_metrics
-from corefkit.results.frames import make_frame
+from corefkit.results.frames import Schema, make_frame
+from corefkit.results.records import Value
+from corefkit.results.score_table import Order
 from corefkit.settings import VERSION
 from corefkit.strings import escape_terminal
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from corefkit.analysis.compare.procedure import Procedure
-    from corefkit.results.frames import Schema
-    from corefkit.results.records import Value
-    from corefkit.results.score_table import Order
 
 
 class Interval(NamedTuple):

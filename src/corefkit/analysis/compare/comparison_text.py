@@ -14,15 +14,23 @@ or a difference, and `low` and `high` are the ends of its interval.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations
 from math import inf, isfinite, isnan
 from string import ascii_lowercase
-from typing import TYPE_CHECKING
 
+from corefkit.analysis.compare.comparison import (
+    Comparison,
+    Interval,
+    MetricComparison,
+    PairResult,
+    SystemResult,
+)
 from corefkit.analysis.compare.judging import MAX_LETTERS, format_p_bound
+from corefkit.analysis.compare.procedure import Procedure
 from corefkit.metrics.registry import CONLL
-from corefkit.results.records import format_csv, format_json
+from corefkit.results.records import Value, format_csv, format_json
 from corefkit.results.score_table import (
     BY_NAME,
     list_refused,
@@ -41,30 +49,10 @@ from corefkit.tables.model import (
     Heading,
     Note,
     Paragraph,
+    Part,
     Table,
 )
 from corefkit.tables.terminal import label_paths, render_terminal, strip_suffixes
-
-if TYPE_CHECKING:
-    from collections.abc import (
-        Callable,
-        Collection,
-        Iterable,
-        Iterator,
-        Mapping,
-        Sequence,
-    )
-
-    from corefkit.analysis.compare.comparison import (
-        Comparison,
-        Interval,
-        MetricComparison,
-        PairResult,
-        SystemResult,
-    )
-    from corefkit.analysis.compare.procedure import Procedure
-    from corefkit.results.records import Value
-    from corefkit.tables.model import Part
 
 UNKNOWN = "-"
 SIGNIFICANT = "*"

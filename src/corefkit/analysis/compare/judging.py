@@ -12,19 +12,22 @@ that share none do.
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
 from string import ascii_lowercase
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from corefkit.alignment.pipeline import Progress
 from corefkit.analysis.compare.comparison import (
+    Interval,
     MetricComparison,
     PairResult,
     StratumResult,
     SystemResult,
 )
+from corefkit.analysis.compare.procedure import Procedure
 from corefkit.analysis.compare.resampling import (
     TOLERANCE,
     PairTest,
@@ -39,19 +42,12 @@ from corefkit.analysis.compare.resampling import (
     randomize,
     score_draws,
 )
+from corefkit.analysis.compare.sample import Measure, Sample
+from corefkit.arrays.columns import Floats
 from corefkit.evaluation import add_rows
 from corefkit.exceptions import SettingsError
 from corefkit.results.score_table import MAX_LISTED, list_names
 from corefkit.strings import join_words
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-
-    from corefkit.alignment.pipeline import Progress
-    from corefkit.analysis.compare.comparison import Interval
-    from corefkit.analysis.compare.procedure import Procedure
-    from corefkit.analysis.compare.sample import Measure, Sample
-    from corefkit.arrays.columns import Floats
 
 MAX_LETTERS = len(ascii_lowercase)
 _MAX_BYTES = 4 * 10**9  # of samples in memory

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import operator
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from numbers import Real
-from typing import TYPE_CHECKING
 
 from corefkit.exceptions import SettingsError
 from corefkit.strings import escape_signature, suggest
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 CHOICES: Mapping[str, Sequence[str]] = {
     "statistic": ("f1", "recall", "precision"),

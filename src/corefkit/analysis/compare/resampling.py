@@ -18,21 +18,18 @@ from __future__ import annotations
 
 import math
 import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from corefkit.alignment.pipeline import Progress
 from corefkit.analysis.compare.comparison import Interval
 from corefkit.analysis.compare.procedure import CHOICES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from corefkit.alignment.pipeline import Progress
-    from corefkit.analysis.compare.sample import Measure, Sample
-    from corefkit.arrays.columns import Flags, Floats, Ints
+from corefkit.analysis.compare.sample import Measure, Sample
+from corefkit.arrays.columns import Flags, Floats, Ints
 
 TOLERANCE = 1e-9
 MAX_ENUMERATED = 16  # units that differ, of which all swaps are enumerated

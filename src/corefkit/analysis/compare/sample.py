@@ -13,25 +13,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from corefkit.analysis.compare.procedure import GENRE
+from corefkit.arrays.columns import Flags, Floats, Ints
 from corefkit.exceptions import PairingError, SettingsError, quoted
+from corefkit.metrics.metric import Metric
 from corefkit.metrics.registry import CONLL, get_label
 from corefkit.metrics.scores import collect_mean_scores, score_all_rows
 from corefkit.metrics.standard import add_by_group
+from corefkit.settings import Settings
 from corefkit.strings import normalize_id, split_id, suggest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from corefkit.arrays.columns import Flags, Floats, Ints
-    from corefkit.metrics.metric import Metric
-    from corefkit.settings import Settings
 
 OTHERS = "others"
 _MEAN = "conll"

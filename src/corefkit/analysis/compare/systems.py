@@ -10,13 +10,15 @@ import math
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, cast
 
 import numpy as np
 
-from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
+from corefkit.alignment.overlap import Overlap
+from corefkit.alignment.pipeline import Progress, iter_aligned_blocks, open_runs
+from corefkit.arrays.columns import Floats, Ints
 from corefkit.arrays.hashing import NO_FINGERPRINTS, compute_fingerprints
 from corefkit.corpus import (
     NOTHING_DECLARED,
@@ -33,7 +35,8 @@ from corefkit.exceptions import (
     SettingsError,
     quoted,
 )
-from corefkit.metrics.metric import COUNTS, Metric
+from corefkit.formats import Input
+from corefkit.metrics.metric import COUNTS, Metric, Score
 from corefkit.metrics.registry import (
     METRICS,
     find_metrics,
@@ -42,6 +45,7 @@ from corefkit.metrics.registry import (
 )
 from corefkit.results.score_table import compare_settings
 from corefkit.results.stored_results import (
+    Scored,
     StoredScores,
     is_counts,
     is_stored,
@@ -54,16 +58,7 @@ from corefkit.strings import normalize_id
 from corefkit.tables.terminal import label_paths
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-    from typing import NoReturn
-
-    from corefkit.alignment.overlap import Overlap
-    from corefkit.alignment.pipeline import Progress
-    from corefkit.arrays.columns import Floats, Ints
     from corefkit.evaluation import Watch
-    from corefkit.formats import Input
-    from corefkit.metrics.metric import Score
-    from corefkit.results.stored_results import Scored
 
 ResponseInput: TypeAlias = "Input | Evaluation | StoredScores"
 

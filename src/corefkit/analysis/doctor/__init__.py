@@ -14,9 +14,12 @@ and add its row to `CHECKS`.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, Unpack
+from typing import NamedTuple, TypeAlias, Unpack
 
+from corefkit.alignment.pipeline import Progress
 from corefkit.analysis.doctor.annotation_checks import (
     check_broken,
     check_column,
@@ -31,7 +34,13 @@ from corefkit.analysis.doctor.annotation_checks import (
     check_swapped,
     check_zeros,
 )
-from corefkit.analysis.doctor.case import compute_scores, is_file, read_case
+from corefkit.analysis.doctor.case import (
+    Case,
+    Suspicion,
+    compute_scores,
+    is_file,
+    read_case,
+)
 from corefkit.analysis.doctor.examination import CaseScores, DoctorFinding, Examination
 from corefkit.analysis.doctor.offset_checks import (
     check_beyond,
@@ -47,15 +56,8 @@ from corefkit.analysis.doctor.text_checks import (
     check_tokens,
 )
 from corefkit.exceptions import CorefkitError, PairingError
+from corefkit.formats import Input
 from corefkit.settings import Keywords, expand_settings, resolve_settings
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from collections.abc import Set as AbstractSet
-
-    from corefkit.alignment.pipeline import Progress
-    from corefkit.analysis.doctor.case import Case, Suspicion
-    from corefkit.formats import Input
 
 
 class Check(NamedTuple):

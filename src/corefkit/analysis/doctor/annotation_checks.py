@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
 
 from corefkit.alignment.mismatch import iter_bracket_spans, read_token_rows
 from corefkit.analysis.doctor.case import (
+    Case,
+    CaseSide,
     Suspicion,
     count_beyond_text,
     count_mentions,
@@ -23,15 +25,9 @@ from corefkit.analysis.doctor.case import (
 from corefkit.analysis.doctor.offset_checks import describe_unit
 from corefkit.exceptions import CorefkitError, quoted
 from corefkit.formats import open_inputs
-from corefkit.model import Entity, Mention
+from corefkit.model import Document, Entity, Mention
 from corefkit.strings import format_count, split_id
 from corefkit.tally import SIDES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from corefkit.analysis.doctor.case import Case, CaseSide
-    from corefkit.model import Document
 
 _KEY_NAME = re.compile(
     r"(?<![a-z])(gold|key|keys|ref|reference|truth)(?![a-z])", re.IGNORECASE

@@ -10,32 +10,21 @@ from __future__ import annotations
 import os
 from bisect import bisect_left, bisect_right
 from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, compress, takewhile
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from corefkit.analysis.doctor.examination import CaseScores
 from corefkit.exceptions import CorefkitError, FormatError, PairingError
-from corefkit.formats import open_inputs, read
+from corefkit.formats import Input, open_inputs, read
+from corefkit.formats.source import Source
+from corefkit.model import Document, Entity, Mention
 from corefkit.scoring import score
+from corefkit.settings import Settings
 from corefkit.strings import drop_first_part, make_filename, normalize_id
 from corefkit.tally import SIDES
-
-if TYPE_CHECKING:
-    from collections.abc import (
-        Callable,
-        Hashable,
-        Iterable,
-        Iterator,
-        Mapping,
-        Sequence,
-    )
-
-    from corefkit.formats import Input
-    from corefkit.formats.source import Source
-    from corefkit.model import Document, Entity, Mention
-    from corefkit.settings import Settings
 
 # The first and the last word; a mention without words ends before it starts.
 Bounds: TypeAlias = tuple[int, int]

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from corefkit.results.records import format_json
+from corefkit.results.records import Value, format_json
 from corefkit.settings import VERSION
 from corefkit.strings import format_count
 from corefkit.tables.markdown import render_markdown
-from corefkit.tables.model import Bullet, Bullets, Note, Paragraph
+from corefkit.tables.model import Bullet, Bullets, Note, Paragraph, Part
 from corefkit.tables.terminal import get_reading_width, render_terminal
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from corefkit.results.records import Value
-    from corefkit.tables.model import Part
 
 
 class CaseScores(NamedTuple):

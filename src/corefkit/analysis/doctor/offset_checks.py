@@ -9,11 +9,15 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from corefkit.analysis.doctor.case import (
+    Bounds,
+    Case,
+    DocumentPair,
     Suspicion,
     count_beyond_text,
     count_mentions,
@@ -24,13 +28,8 @@ from corefkit.analysis.doctor.case import (
 )
 from corefkit.analysis.doctor.examination import choose_verb
 from corefkit.exceptions import CorefkitError, quoted
+from corefkit.model import Document, Mention
 from corefkit.strings import format_count
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from corefkit.analysis.doctor.case import Bounds, Case, DocumentPair
-    from corefkit.model import Document, Mention
 
 # Converts the bounds of a mention of the response; None if they do not fit.
 _Convert: TypeAlias = "Callable[[Bounds], Bounds | None]"

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from functools import partial
 from itertools import accumulate, pairwise
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 from corefkit.analysis.doctor.case import (
+    Case,
+    DocumentPair,
     Suspicion,
     count_mentions,
     join_characters,
@@ -27,11 +29,6 @@ from corefkit.exceptions import quoted
 from corefkit.model import Document, Entity, Mention
 from corefkit.strings import format_count, split_id
 from corefkit.tally import SIDES
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-
-    from corefkit.analysis.doctor.case import Case, DocumentPair
 
 # Marks of tokenizers of language models before word pieces, and between texts.
 _PIECE_MARKS = ("##", "▁", "Ġ")

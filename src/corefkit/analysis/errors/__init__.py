@@ -28,14 +28,15 @@ import os
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Unpack, cast
+from typing import Any, Unpack, cast
 
 import numpy as np
 
-from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
+from corefkit.alignment.pipeline import Progress, Run, iter_aligned_blocks, open_runs
+from corefkit.alignment.scored_mentions import AlignedBlock
 from corefkit.analysis.errors.error_analysis import (
     ERROR_LABELS,
     KINDS,
@@ -48,6 +49,7 @@ from corefkit.analysis.errors.error_analysis import (
 )
 from corefkit.analysis.errors.kinds import (
     OPERATIONS,
+    KindErrors,
     find_errors_by_kind,
     find_span_errors,
     list_errors,
@@ -62,7 +64,12 @@ from corefkit.analysis.errors.links import (
     list_link_errors,
 )
 from corefkit.analysis.errors.mention_facts import MentionDescriber
-from corefkit.analysis.errors.mentions import join_mentions, keep_first_duplicates
+from corefkit.analysis.errors.mentions import (
+    MentionFacts,
+    MentionTable,
+    join_mentions,
+    keep_first_duplicates,
+)
 from corefkit.analysis.errors.repairs import (
     ALL_BUT,
     ALONE,
@@ -73,28 +80,18 @@ from corefkit.analysis.errors.repairs import (
     list_repaired_entities,
     read_base_document,
 )
+from corefkit.arrays.columns import Floats, Ints
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import CorefkitError, FormatError, SettingsError, quoted
-from corefkit.formats import open_inputs
+from corefkit.formats import Input, open_inputs
+from corefkit.metrics.metric import Metric
 from corefkit.metrics.registry import find_metrics
 from corefkit.metrics.split import iter_split_documents
 from corefkit.model import Document
 from corefkit.results.stored_results import StoredScores
-from corefkit.settings import Keywords, expand_settings, resolve_settings
+from corefkit.settings import Keywords, Settings, expand_settings, resolve_settings
 from corefkit.strings import normalize_id, suggest
 from corefkit.tally import SIDES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from corefkit.alignment.pipeline import Progress, Run
-    from corefkit.alignment.scored_mentions import AlignedBlock
-    from corefkit.analysis.errors.kinds import KindErrors
-    from corefkit.analysis.errors.mentions import MentionFacts, MentionTable
-    from corefkit.arrays.columns import Floats, Ints
-    from corefkit.formats import Input
-    from corefkit.metrics.metric import Metric
-    from corefkit.settings import Settings
 
 _SINGLETONS = ("extra_entity", "missing_entity")
 _LINE = re.compile(r":\d+$")

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -22,17 +22,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from corefkit.exceptions import SettingsError
-from corefkit.model import Mention
+from corefkit.model import Document, Mention
+from corefkit.results.records import Value
 from corefkit.results.score_table import Order, parse_order
 from corefkit.strings import escape_terminal, suggest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from corefkit.analysis.errors.layers import Layers
     from corefkit.analysis.errors.links import LinkCounts
-    from corefkit.model import Document
-    from corefkit.results.records import Value
 
 # The seven kinds, in the order in which they are repaired.
 KINDS = (

@@ -6,14 +6,21 @@ spans; mentions that are names are kept.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from corefkit.analysis.errors.error_analysis import (
     LINKS,
     RESPONSE,
+    Across,
     DocumentText,
     Error,
+    ErrorAnalysis,
+    LinkError,
+    MentionId,
+    SharedErrors,
+    SystemErrors,
     is_error_count,
 )
 from corefkit.analysis.errors.error_tables import (
@@ -26,33 +33,20 @@ from corefkit.analysis.errors.error_tables import (
     iter_remarks,
     label_systems,
 )
+from corefkit.analysis.errors.links import LinkCounts
 from corefkit.exceptions import SettingsError
 from corefkit.model import Mention
-from corefkit.results.records import format_csv, format_json
+from corefkit.results.frames import Kind, Schema
+from corefkit.results.records import Value, format_csv, format_json
 from corefkit.results.score_table import BY_NAME, number_names
 from corefkit.settings import VERSION
 from corefkit.strings import format_count, format_id, suggest
 from corefkit.tables.latex import render_latex
 from corefkit.tables.markdown import render_markdown
-from corefkit.tables.model import Note, Paragraph, Table, make_columns, make_rows
+from corefkit.tables.model import Note, Paragraph, Part, Table, make_columns, make_rows
 from corefkit.tables.terminal import label_paths, render_terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from corefkit.analysis.errors.error_analysis import (
-        Across,
-        ErrorAnalysis,
-        LinkError,
-        MentionId,
-        SharedErrors,
-        SystemErrors,
-    )
-    from corefkit.analysis.errors.links import LinkCounts
-    from corefkit.results.frames import Kind, Schema
-    from corefkit.results.records import Value
-    from corefkit.tables.model import Part
-
     Row: TypeAlias = dict[str, Value]
 
 NO_TEXT = DocumentText()

@@ -9,7 +9,7 @@ would be misleading: tables have rates too.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from corefkit.analysis.errors.error_analysis import (
     ALL_ERRORS,
@@ -19,12 +19,17 @@ from corefkit.analysis.errors.error_analysis import (
     RESPONSE,
     TYPES,
     UNKNOWN_TYPE,
+    Across,
+    ErrorAnalysis,
+    SystemErrors,
     get_error_count,
     is_error_count,
 )
+from corefkit.analysis.errors.links import LinkCounts
 from corefkit.metrics.registry import get_label
 from corefkit.results.score_table import (
     BY_NAME,
+    Order,
     list_refused,
     make_name_column,
     order_best_first,
@@ -38,22 +43,11 @@ from corefkit.tables.model import (
     Column,
     Note,
     Paragraph,
+    Part,
     Table,
     make_rows,
 )
 from corefkit.tables.terminal import label_paths, shorten_names, strip_suffixes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from corefkit.analysis.errors.error_analysis import (
-        Across,
-        ErrorAnalysis,
-        SystemErrors,
-    )
-    from corefkit.analysis.errors.links import LinkCounts
-    from corefkit.results.score_table import Order
-    from corefkit.tables.model import Part
 
 MOST_SIDE_BY_SIDE = 3
 KIND_LABELS = {

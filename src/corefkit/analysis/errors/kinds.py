@@ -37,8 +37,9 @@ trims to two key mentions blocks both.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -49,13 +50,8 @@ from corefkit.analysis.errors.error_analysis import (
     UNKNOWN_TYPE,
     Error,
 )
-from corefkit.arrays.columns import rank_in_runs, sort_indices
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
-
-    from corefkit.analysis.errors.mentions import MentionFacts, MentionTable
-    from corefkit.arrays.columns import Flags, Ints
+from corefkit.analysis.errors.mentions import MentionFacts, MentionTable
+from corefkit.arrays.columns import Flags, Ints, rank_in_runs, sort_indices
 
 OPERATIONS = ("split", "remove", "introduce", "merge")
 _KEY_KINDS = frozenset({"divided", "missing_mention", "missing_entity"})

@@ -5,22 +5,23 @@ Each row index of a `MentionTable` is relative to the first row of its document.
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
+from corefkit.alignment.scored_mentions import AlignedBlock
 from corefkit.analysis.errors.kinds import ErrorRows
-from corefkit.analysis.errors.mentions import compute_key_spans, list_response_names
+from corefkit.analysis.errors.links import TreeEdges
+from corefkit.analysis.errors.mentions import (
+    Gaps,
+    MentionTable,
+    compute_key_spans,
+    list_response_names,
+)
+from corefkit.arrays.columns import Ints
 from corefkit.model import Mention
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping, Sequence
-
-    from corefkit.alignment.scored_mentions import AlignedBlock
-    from corefkit.analysis.errors.links import TreeEdges
-    from corefkit.analysis.errors.mentions import Gaps, MentionTable
-    from corefkit.arrays.columns import Ints
 
 # The parts of a mention, first and last token of each; or the name of a mention.
 Place: TypeAlias = "Hashable"

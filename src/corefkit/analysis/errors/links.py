@@ -36,20 +36,17 @@ antecedents that a system chose.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from corefkit.analysis.errors.error_analysis import TYPES, UNKNOWN_TYPE, LinkError
 from corefkit.analysis.errors.kinds import make_unique, name_type
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from corefkit.analysis.errors.mentions import MentionFacts, MentionTable
-    from corefkit.arrays.columns import Flags, Ints
+from corefkit.analysis.errors.mentions import MentionFacts, MentionTable
+from corefkit.arrays.columns import Flags, Ints
 
 ANTECEDENTS = ("accessibility", "closest")
 CAUSES = ("anaphor", "antecedent", "link")

@@ -30,21 +30,24 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import accumulate
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from corefkit.alignment.scored_mentions import convert_kind
+from corefkit.alignment.pipeline import Run
+from corefkit.alignment.scored_mentions import AlignedBlock, Block, convert_kind
 from corefkit.alignment.trees import Trees, find_broken_cell, make_head_finder
 from corefkit.alignment.zeros import mark_zeros
 from corefkit.analysis.errors.error_analysis import PRONOUN, TYPES, DocumentText
-from corefkit.analysis.errors.mentions import MentionFacts, is_span
+from corefkit.analysis.errors.mentions import Gaps, MentionFacts, MentionTable, is_span
 from corefkit.arrays.columns import find_runs
 from corefkit.exceptions import SettingsError
+from corefkit.formats.source import Source
 from corefkit.model import Document, Mention
 from corefkit.syntax.dependencies import (
     build_syntax,
@@ -53,21 +56,13 @@ from corefkit.syntax.dependencies import (
     parse_features,
 )
 from corefkit.syntax.mention_types import (
+    ClosedWords,
     find_language_code,
     find_type_by_head,
     guess_language,
     load_closed_words,
     read_language,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from corefkit.alignment.pipeline import Run
-    from corefkit.alignment.scored_mentions import AlignedBlock, Block
-    from corefkit.analysis.errors.mentions import Gaps, MentionTable
-    from corefkit.formats.source import Source
-    from corefkit.syntax.mention_types import ClosedWords
 
 _NAME, _NOMINAL, _CLAUSE = (TYPES.index(type) for type in ("name", "nominal", "clause"))
 _UNKNOWN = -1

@@ -17,25 +17,19 @@ split antecedents are ignored, even if scores count both: their repair is not de
 from __future__ import annotations
 
 import math
-from collections.abc import Set, Sized
+from collections.abc import Callable, Hashable, Mapping, Sequence, Set, Sized
 from dataclasses import dataclass, field, replace
 from functools import partial
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
+from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 
-from corefkit.alignment.matching import compute_positions
-from corefkit.arrays.columns import Flags, Ints, find_runs
+from corefkit.alignment.matching import Positions, compute_positions
+from corefkit.alignment.scored_mentions import AlignedBlock
+from corefkit.arrays.columns import Columns, Flags, Ints, find_runs
 from corefkit.model import Mention
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping, Sequence
-
-    from corefkit.alignment.matching import Positions
-    from corefkit.alignment.scored_mentions import AlignedBlock
-    from corefkit.arrays.columns import Columns
-    from corefkit.settings import Settings
+from corefkit.settings import Settings
 
 Gaps: TypeAlias = tuple[tuple[int, int], ...]
 

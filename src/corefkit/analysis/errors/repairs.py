@@ -35,39 +35,26 @@ Source: Kummerfeld and Klein 2013, whose program keeps those anchors.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from corefkit.alignment.overlap import Entities, Overlap
-from corefkit.analysis.errors.error_analysis import KINDS, RESPONSE
-from corefkit.analysis.errors.kinds import RowGroups, find_first_rows
-from corefkit.arrays.columns import sort_indices
+from corefkit.alignment.pipeline import Run
+from corefkit.alignment.scored_mentions import AlignedBlock
+from corefkit.analysis.errors.error_analysis import KINDS, RESPONSE, Scores
+from corefkit.analysis.errors.kinds import KindErrors, RowGroups, find_first_rows
+from corefkit.analysis.errors.mentions import MentionTable
+from corefkit.arrays.columns import Flags, Floats, Ints, sort_indices
 from corefkit.evaluation import Evaluation
 from corefkit.exceptions import SettingsError
+from corefkit.metrics.metric import Metric
 from corefkit.model import Document, Entity, Mention
-
-if TYPE_CHECKING:
-    from collections.abc import (
-        Callable,
-        Collection,
-        Hashable,
-        Iterable,
-        Mapping,
-        Sequence,
-    )
-
-    from corefkit.alignment.pipeline import Run
-    from corefkit.alignment.scored_mentions import AlignedBlock
-    from corefkit.analysis.errors.error_analysis import Scores
-    from corefkit.analysis.errors.kinds import KindErrors
-    from corefkit.analysis.errors.mentions import MentionTable
-    from corefkit.arrays.columns import Flags, Floats, Ints
-    from corefkit.metrics.metric import Metric
-    from corefkit.settings import Settings
+from corefkit.settings import Settings
 
 # The kinds that are repaired.
 Repair: TypeAlias = frozenset[str]

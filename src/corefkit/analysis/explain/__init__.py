@@ -5,12 +5,15 @@ The numbers are exact fractions and end in those of the score.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple, Unpack
+from typing import NamedTuple, Unpack
 
 import numpy as np
 
+from corefkit.alignment.pipeline import Run
 from corefkit.analysis.explain.fractions import (
+    Ending,
     FractionScores,
     Quotient,
     Term,
@@ -21,32 +24,34 @@ from corefkit.analysis.explain.fractions import (
     make_sum,
 )
 from corefkit.analysis.explain.metric_steps import (
+    MetricChoice,
     MetricSteps,
+    MetricWalk,
     choose_metrics,
     list_entities,
     list_explained_metrics,
     list_unmatched,
     make_legend,
 )
-from corefkit.analysis.explain.scene import iter_readings, open_run
-from corefkit.analysis.explain.walkthrough import Reference, StepLine, format_steps
+from corefkit.analysis.explain.scene import Scene, SceneReading, iter_readings, open_run
+from corefkit.analysis.explain.walkthrough import (
+    Reference,
+    Step,
+    StepLine,
+    format_steps,
+)
+from corefkit.formats import Input
 from corefkit.formats.in_memory import UNNAMED
-from corefkit.metrics.metric import count_document, list_undefined
-from corefkit.settings import Keywords, expand_settings, resolve_settings, select_by
+from corefkit.metrics.metric import Metric, count_document, list_undefined
+from corefkit.settings import (
+    Keywords,
+    Settings,
+    expand_settings,
+    resolve_settings,
+    select_by,
+)
 from corefkit.strings import escape_terminal, format_id
 from corefkit.tables.terminal import label_paths
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from corefkit.alignment.pipeline import Run
-    from corefkit.analysis.explain.fractions import Ending
-    from corefkit.analysis.explain.metric_steps import MetricChoice, MetricWalk
-    from corefkit.analysis.explain.scene import Scene, SceneReading
-    from corefkit.analysis.explain.walkthrough import Step
-    from corefkit.formats import Input
-    from corefkit.metrics.metric import Metric
-    from corefkit.settings import Settings
 
 __all__ = ["explain", "iter_lines", "list_explained_metrics"]
 

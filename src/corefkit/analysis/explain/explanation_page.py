@@ -7,53 +7,60 @@ reader as in the walk-through: K3 is entity 3 of the key there too.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from heapq import nlargest
 from itertools import accumulate, zip_longest
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from corefkit.alignment.pipeline import Run
 from corefkit.analysis.explain import (
     NO_DOCUMENT,
+    DocumentWalk,
+    MetricCounts,
+    TotalWalk,
     explain_document,
     explain_total,
     has_total,
 )
 from corefkit.analysis.explain.fractions import (
+    Loss,
+    Quotient,
     add_fractions,
     format_number,
     format_percent,
 )
-from corefkit.analysis.explain.scene import iter_readings, split_entity
+from corefkit.analysis.explain.metric_steps import MetricChoice, MetricSteps
+from corefkit.analysis.explain.scene import (
+    MentionLabels,
+    Scene,
+    SceneReading,
+    iter_readings,
+    split_entity,
+)
 from corefkit.analysis.explain.walkthrough import (
     Reference,
+    Step,
     StepLine,
     StepTable,
+    Text,
     WalkThrough,
     join_list,
 )
 from corefkit.formats.in_memory import UNNAMED
 from corefkit.report.reader_data import (
+    Parts,
     Reader,
     ReaderDocument,
     ReaderResponse,
     add_unknown_tokens,
 )
+from corefkit.settings import Settings
 from corefkit.strings import format_id
-from corefkit.tables.model import Heading, Note, Page, Paragraph, TemplatePart
+from corefkit.tables.model import Heading, Note, Page, Paragraph, Part, TemplatePart
 from corefkit.tables.terminal import label_paths
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
     from fractions import Fraction
-
-    from corefkit.alignment.pipeline import Run
-    from corefkit.analysis.explain import DocumentWalk, MetricCounts, TotalWalk
-    from corefkit.analysis.explain.fractions import Loss, Quotient
-    from corefkit.analysis.explain.metric_steps import MetricChoice, MetricSteps
-    from corefkit.analysis.explain.scene import MentionLabels, Scene, SceneReading
-    from corefkit.analysis.explain.walkthrough import Step, Text
-    from corefkit.report.reader_data import Parts
-    from corefkit.settings import Settings
-    from corefkit.tables.model import Part
 
 MAX_ENTITIES = 8  # of each side with reasons; the costs of the others are added
 _MAX_PARTS = 6

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from corefkit.analysis.explain.scene import Partition
 from corefkit.analysis.explain.walkthrough import (
     NO_BREAK,
     Equation,
     FractionText,
+    Step,
+    Text,
     join_list,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-
-    from corefkit.analysis.explain.scene import Partition
-    from corefkit.analysis.explain.walkthrough import Step, Text
-    from corefkit.arrays.columns import Floats, Ints
-    from corefkit.settings import Settings
+from corefkit.arrays.columns import Floats, Ints
+from corefkit.settings import Settings
 
 UNDEFINED = "0/0, undefined, counted as 0"
 _MAX_TERMS = 40  # of a sum; the others are added

@@ -5,15 +5,16 @@ The row of a metric in the registry contains its `MetricWalk`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import combinations, product
 from math import comb
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from corefkit.analysis.explain.fractions import (
+    Ending,
     FractionScores,
     Loss,
     Quotient,
@@ -28,14 +29,23 @@ from corefkit.analysis.explain.fractions import (
 )
 from corefkit.analysis.explain.scene import (
     MAX_MENTIONS,
+    MentionLabels,
     Partition,
+    Scene,
     list_shared_parts,
     list_twinless,
     split_entity,
 )
-from corefkit.analysis.explain.walkthrough import StepLine, StepTable, join_list
+from corefkit.analysis.explain.walkthrough import (
+    Step,
+    StepLine,
+    StepTable,
+    Text,
+    join_list,
+)
+from corefkit.arrays.columns import Counts, Ints
 from corefkit.exceptions import SettingsError
-from corefkit.metrics.metric import LazyImport
+from corefkit.metrics.metric import LazyImport, Metric
 from corefkit.metrics.registry import find_metrics, iter_metrics
 from corefkit.metrics.standard import (
     BLANC_RULES,
@@ -52,19 +62,8 @@ from corefkit.metrics.standard import (
     phi4,
     phi4_links,
 )
-from corefkit.metrics.variants import RECIPES, Alteration
-from corefkit.settings import select_by
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from corefkit.analysis.explain.fractions import Ending
-    from corefkit.analysis.explain.scene import MentionLabels, Scene
-    from corefkit.analysis.explain.walkthrough import Step, Text
-    from corefkit.arrays.columns import Counts, Ints
-    from corefkit.metrics.metric import Metric
-    from corefkit.metrics.variants import Recipe
-    from corefkit.settings import Settings
+from corefkit.metrics.variants import RECIPES, Alteration, Recipe
+from corefkit.settings import Settings, select_by
 
 MAX_ENTITIES = 30  # of a side that are written; the others are counted
 _INDENT = "  "

@@ -5,41 +5,34 @@ Documents come from the same blocks on which scores are counted.
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from corefkit.alignment.candidates import Alignment
 from corefkit.alignment.matching import compute_positions, encode_positions
-from corefkit.alignment.overlap import overlap
-from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
-from corefkit.alignment.scored_mentions import drop_non_referring
+from corefkit.alignment.overlap import Overlap, overlap
+from corefkit.alignment.pipeline import Run, iter_aligned_blocks, open_runs
+from corefkit.alignment.scored_mentions import AlignedBlock, drop_non_referring
 from corefkit.analysis.errors.mentions import compute_key_spans
-from corefkit.analysis.explain.walkthrough import Reference, join_list
+from corefkit.analysis.explain.walkthrough import Reference, Text, join_list
+from corefkit.arrays.columns import Columns, Ints
 from corefkit.exceptions import SettingsError
+from corefkit.formats import Input
 from corefkit.metrics.reference import (
     ListedDocument,
     check_reference_settings,
     list_mentions,
 )
 from corefkit.model import Mention
+from corefkit.settings import Settings
 from corefkit.strings import normalize_id, suggest
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping, Sequence
-
-    from corefkit.alignment.overlap import Overlap
-    from corefkit.alignment.pipeline import Run
-    from corefkit.alignment.scored_mentions import AlignedBlock
-    from corefkit.analysis.explain.walkthrough import Text
-    from corefkit.arrays.columns import Columns, Ints
-    from corefkit.formats import Input
-    from corefkit.settings import Settings
 
 MAX_MENTIONS = 12  # of a list; the others are counted
 _MAX_NAME = 12  # characters of mentions that are their own names

@@ -6,15 +6,13 @@ these are links into the reader.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from corefkit.tables.model import Fragment
 from corefkit.tables.terminal import READING_WIDTH, align_rows, wrap_text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 NO_BREAK = "\xa0"  # a blank at which lines do not break
 _NAME_WIDTH = len("precision")
