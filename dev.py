@@ -14,7 +14,7 @@
                                     pyproject.toml allows, in .venv-oldest
     python3 dev.py package          build what is published into dist/, and check it
     python3 dev.py package FOLDER   check what is to be published from a folder
-    python3 dev.py lint             check format, style and types
+    python3 dev.py lint             check format, style, types and prose
     python3 dev.py check            test, then lint
     python3 dev.py docs             build the site and serve it while you write
     python3 dev.py docs build       build it into site/; warnings and dead links fail
@@ -181,13 +181,14 @@ def list_parts(folder: Path) -> int:
 
 
 def lint() -> int:
-    """Check format, style and types; go on after a failure, to show them all."""
+    """Check format, style, types and prose; continue after a failure."""
     install(DEV_LOCK)
     figures = ROOT.parent / "shared" / "tools" / "house.py"
     if figures.exists():  # for information: they fail nothing
         run(program("python"), figures)
     tools = (("ruff", "format", "--check", "."), ("ruff", "check", "."), ("mypy",))
-    return int(any([run(program("python"), "-m", *tool) for tool in tools]))
+    codes = [run(program("python"), "-m", *tool) for tool in tools]
+    return int(any([*codes, run(program("python"), Path("tools", "prose.py"))]))
 
 
 def check() -> int:
