@@ -142,8 +142,9 @@ def test_conda_needs_what_pip_needs():
 
 def test_addresses_of_the_project_are_the_same_everywhere():
     pattern = r"https://github\.com/corefkit/[\w.-]+"
-    names = ("CITATION.cff", "conda/recipe.yaml", "Dockerfile", "SECURITY.md")
-    for name in (*names, "CODE_OF_CONDUCT.md", "CHANGELOG.md", "README.md"):
+    names = ("CITATION.cff", "conda/recipe.yaml", "Dockerfile", "CHANGELOG.md")
+    policies = (".github/SECURITY.md", ".github/CODE_OF_CONDUCT.md")
+    for name in (*names, *policies, "README.md"):
         found = set(re.findall(pattern, text_of(name)))
         assert found == {REPOSITORY}, name
     site = PROJECT["urls"]["Homepage"]
