@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-# The steps of CONTRIBUTING, "Add a metric": its file, its row, its slow version.
+# The steps of docs/development/extending.md, "Add a metric".
 FILE = '''"""Exact entities: those that both sides contain, as in CEAF with phi1."""
 
 from __future__ import annotations

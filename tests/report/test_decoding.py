@@ -40,7 +40,7 @@ process.stdout.write(JSON.stringify(documents.map((document) => ({
 def decoder(tmp_path_factory):
     """Build a program that decodes pages' data by the modules of the browser."""
     if shutil.which("node") is None or not BUILD.exists():
-        pytest.skip("node or web/node_modules is not there: see CONTRIBUTING.md")
+        pytest.skip("needs node and web/node_modules: run `npm ci` in web/")
     program = tmp_path_factory.mktemp("web") / "decode.mjs"
     options = ["--bundle", "--platform=node", "--format=esm", f"--outfile={program}"]
     subprocess.run(
