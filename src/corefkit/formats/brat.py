@@ -1,6 +1,6 @@
 """brat standoff: a text, and a file next to it with annotation by character offsets.
 
-`docs/formats/standoff.md` defines the format; these rules add to it:
+`docs/formats/xml.md` defines the format; these rules add to it:
 
 -   A byte-order mark counts as one character, as in brat.
 -   The words of a mention are optional; they must be those of the text, except for

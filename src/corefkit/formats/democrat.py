@@ -1,6 +1,6 @@
 """The columns of the French corpus Democrat: those of CoNLL-U, and five more.
 
-`docs/formats/democrat.md` defines the format, which is read, but not written. The first
+`docs/formats/conll.md` defines the format, which is read, but not written. The first
 ten columns of a range `n-m` are kept in layer `mwt` of the next word. Entities are in
 the order in which their first brackets open, and so are the mentions of an entity.
 """

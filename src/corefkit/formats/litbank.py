@@ -1,6 +1,6 @@
 """LitBank's own annotation: lines of mentions and links, and a text next to them.
 
-`docs/formats/standoff.md` defines the format. Lines without tokens count as lines, but
+`docs/formats/xml.md` defines the format. Lines without tokens count as lines, but
 are not sentences. The words of a mention must be those of the text. A mention without
 `COREF` is an entity with the id of the mention. Entities are in the order of their
 first mentions, mentions in that of their lines.

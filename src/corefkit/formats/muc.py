@@ -1,6 +1,6 @@
 """MUC-6 and MUC-7 coreference: SGML with each mention in a COREF element.
 
-`docs/formats/sgml.md` defines the format, and `corefkit.formats.sgml` its tags. Text is
+`docs/formats/xml.md` defines the format, and `corefkit.formats.sgml` its tags. Text is
 split into tokens after all tags are removed, so COREF tags do not change the tokens.
 `MIN="a|b"` is the first of the strings that occurs in the mention, at its first
 occurrence.

@@ -1,6 +1,6 @@
 """OntoNotes `.coref` files: one sentence per line, each mention in a COREF element.
 
-`docs/formats/sgml.md` defines the format, and `corefkit.formats.sgml` its tags. `*` and
+`docs/formats/xml.md` defines the format, and `corefkit.formats.sgml` its tags. `*` and
 `0` are traces if the document has other traces, because then it was parsed, and words
 otherwise. A token with a reference in it (`&#48;`) is never a trace. `S_OFF="6"`
 means that a mention begins 6 characters after the start of its first token, `E_OFF="6"`

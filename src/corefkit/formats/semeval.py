@@ -1,6 +1,6 @@
 """SemEval-2010 Task 1: one token a line, its number first, brackets in the last column.
 
-`docs/formats/columns.md` defines the format; these rules add to it:
+`docs/formats/conll.md` defines the format; these rules add to it:
 
 -   A blank may follow the `#` of headers, and `#end document` may have the id.
 -   The lines of a document all have a word, or none has.

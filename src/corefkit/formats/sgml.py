@@ -1,6 +1,6 @@
 """Mentions as inline tags in running text, shared by MUC and OntoNotes.
 
-`docs/formats/sgml.md` defines tags and references; these rules add to it:
+`docs/formats/xml.md` defines tags and references; these rules add to it:
 
 -   A blank, `/` or `>` follows the name of a tag. Quoted values may contain `>`, but no
     `<`. If an attribute is repeated, its first value is used.

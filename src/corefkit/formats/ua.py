@@ -1,6 +1,6 @@
 """Universal Anaphora columns: CoNLL-U Plus with a column for each kind of reference.
 
-`docs/formats/columns.md` defines the format; these rules add to it:
+`docs/formats/conllu.md` defines the format; these rules add to it:
 
 -   The line `# global.columns` is optional, but IDENTITY is always the 11th column;
     columns after the 15th are ignored. The default id is the name of the file; from the

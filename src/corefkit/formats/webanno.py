@@ -1,6 +1,6 @@
 r"""WebAnno TSV 3, of WebAnno and INCEpTION: one token per line, annotation in columns.
 
-`docs/formats/standoff.md` defines the format; these rules add to it:
+`docs/formats/xml.md` defines the format; these rules add to it:
 
 -   `#T_SP=layer|feature|...` has spans, `#T_RL=layer|feature|BT_spans` relations of
     spans, `#T_CH=layer|...` chains. Each feature has a column, and so has the reference
