@@ -22,8 +22,13 @@ DOCS = ROOT / "docs"
 
 
 def cells(page: Path, head: str) -> list[list[str]]:
-    """Read the rows of the first table that starts with some cells."""
-    lines = page.read_text("utf-8").splitlines()
+    """Read the rows of the first table of a page that starts with some cells."""
+    return parse_table(page.read_text("utf-8"), head)
+
+
+def parse_table(text: str, head: str) -> list[list[str]]:
+    """Parse the rows of the first table that starts with some cells."""
+    lines = text.splitlines()
     first = next(at for at, line in enumerate(lines) if line.startswith(head))
     rows = []
     for line in lines[first + 2 :]:

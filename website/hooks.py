@@ -27,7 +27,7 @@ BOOSTS = {
     "agreement.md": 2,
     "conventions.md": 2,
     "doctor.md": 2,
-    "moving/scorer-pl.md": 3,
+    "moving.md": 3,
     "faq.md": 0.5,
     "lab/": 0.5,
     "cistell": 0.5,
