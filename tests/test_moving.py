@@ -1,7 +1,7 @@
 """The page for users of other scorers: complete, and true of our own command.
 
 What the other scorers do was seen by running them; they are not here. What can be
-held without them: each scorer has the same parts, a row for each option of its own help
+held without them: each scorer has the same parts, a row for each option in its help
 or code, and recommends only what our parser understands.
 """
 
