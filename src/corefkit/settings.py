@@ -134,7 +134,7 @@ def _make_fact(setting: str, *, yes: str, no: str) -> cached_property[bool]:
 # Without slots, because properties are cached.
 @dataclass(frozen=True)
 class Settings:
-    """Everything that changes a score.
+    """The settings of a score, which its signature contains.
 
     Attributes:
         fields: the settings; each is declared below.
@@ -212,7 +212,7 @@ class Settings:
         "how mentions of empty nodes are matched",
         {
             "position": "by their position",
-            "dependency": "by what they depend on, then by their position",
+            "dependency": "by their dependencies, then by their position",
             "drop": "they are dropped",
         },
     ).make_field()
@@ -225,7 +225,7 @@ class Settings:
         },
     ).make_field()
     scope: str = Setting(
-        "in which scope entities are compared",
+        "scope in which entities are compared",
         {
             "document": "inside each document",
             "topic": "across the documents of a topic, by their ids",
@@ -233,10 +233,11 @@ class Settings:
         },
     ).make_field()
     tokens: str = Setting(
-        "which parts of their texts both sides must share",
+        "whether both sides require the same tokens",
         {
-            "same": "their tokens",
-            "characters": "only their characters, by which mentions are then compared",
+            "same": "the tokens must be the same",
+            "characters": "only the characters must be the same, and mentions are "
+            "compared by characters",
         },
     ).make_field()
     weights: str = Setting(
@@ -247,10 +248,10 @@ class Settings:
         sign=encode_weights,
     ).make_field()
     reading: str = Setting(
-        "how documents are read",
+        "how documents are parsed",
         {
-            "strict": "as their authors mean them, with checks of the text",
-            "reference": "as the reference scorer reads them",
+            "strict": "as specified by their format, with checks of the text",
+            "reference": "as the reference scorer parses them",
         },
         is_option=False,
     ).make_field()

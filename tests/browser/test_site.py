@@ -17,7 +17,7 @@ from site_builder import GROUP, built, git, published
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, GROUP]
 
-PAGES = ["", "start/researcher/", "metrics/", "gallery/", "reference/scoring/"]
+PAGES = ["", "start/researcher/", "metrics/", "gallery/", "reference/api/"]
 MORE = ["cli/", "lab/figures/", "compare/", "formats/", "reference/values/", "404.html"]
 PHONE = {"width": 390, "height": 844}
 
@@ -122,8 +122,8 @@ def found(page, query):
         ("significance", "compare/"),
         ("training loop", "training-loops/"),
         ("raw text", "start/raw-text/"),
-        ("SettingsError", "reference/exceptions/"),
-        ("score_responses", "reference/scoring/"),
+        ("SettingsError", "reference/api/"),
+        ("score_responses", "reference/api/"),
     ],
 )
 def test_what_users_type_is_found_first(open_page, address, query, first):

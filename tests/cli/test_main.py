@@ -75,9 +75,9 @@ def test_help_fits_80_columns(run, monkeypatch, words):
 def test_help_is_filled_to_the_terminal_but_keeps_lists(run, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     _, out, _ = run("convert", "--help")
-    about, _, formats = out.partition("Formats that can be read")
+    about, _, formats = out.partition("Supported formats")
     assert all(len(line) <= 60 for line in about.splitlines())
-    assert "The format of IN is recognised from its content. The" in about
+    assert "The format of IN is detected from its content, that of" in about
     assert "\n  conll      CoNLL-2012                  .conll _conll\n" in formats
 
 

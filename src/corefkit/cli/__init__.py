@@ -47,15 +47,15 @@ __all__ = [
 COMMAND_GROUPS: Mapping[str, Mapping[str, str]] = {
     "score and compare": {
         "score": "score one or more responses against a key",
-        "compare": "test whether one system is really better than another",
-        "report": "write one page with scores, tests, errors and texts",
+        "compare": "test which systems differ significantly",
+        "report": "write an HTML report with scores, tests, errors and texts",
         "serve": "open reports and leaderboards in a browser, on this machine",
     },
     "understand a score": {
-        "errors": "show the errors of responses, and what each kind costs",
-        "explain": "show how a metric's score comes about, step by step",
-        "doctor": "find the cause of a score far from the expected one",
-        "lab": "see how metrics behave, on the papers' sets and on yours",
+        "errors": "count errors by kind, and compute the cost of each kind",
+        "explain": "show the computation of a metric, step by step",
+        "doctor": "find the cause of a surprising score",
+        "lab": "recompute papers, and study the behaviour of metrics",
     },
     "prepare files": {
         "validate": "list all problems of files",
@@ -63,9 +63,9 @@ COMMAND_GROUPS: Mapping[str, Mapping[str, str]] = {
         "stats": "count documents, mentions and entities, side by side",
     },
     "help": {
-        "help": "show the help of a command, or of all settings",
+        "help": "show the help of a command or of the settings",
         "example": "write the bundled example to a folder",
-        "completion": "print a script by which a shell completes commands",
+        "completion": "print a shell completion script",
         "cite": "print the BibTeX entry of corefkit",
     },
 }

@@ -38,8 +38,8 @@ _MARGIN = 2  # columns that argparse leaves free on the right
 # Consecutive lines that are not indented as the items of a list are.
 _PARAGRAPH = r"(?m)^\S.*(?:\n\S.*)*"
 _FORMAT_OPTION = """
---from FORMAT: format of the files, if it is not recognised; `corefkit convert --help`
-  lists them
+--from FORMAT: format of the files (default: detected); `corefkit convert --help` lists
+  the formats
 """
 _NAMED_FILE = "NAME=PATH gives it a name"
 _Parser: TypeAlias = "argparse.ArgumentParser | argparse._ArgumentGroup"
@@ -273,6 +273,14 @@ class HelpFormatter(argparse.HelpFormatter):
         self._prog += " [OPTION...]"
         super().add_usage(usage, required, groups, prefix)
 
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        """List the names of an option and then its value, as Python 3.13 does."""
+        if not action.option_strings or action.nargs == 0:
+            return super()._format_action_invocation(action)
+        default = self._get_default_metavar_for_optional(action)
+        value = self._format_args(action, default)
+        return f"{', '.join(action.option_strings)} {value}"
+
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         lines = re.sub(_PARAGRAPH, lambda match: match[0].replace("\n", " "), text)
         return textwrap.indent("\n".join(self._split_lines(lines, width)), indent)
@@ -312,9 +320,9 @@ def format_settings_help() -> str:
     add_settings_options(parser, weights=True)
     formatter = parser._get_formatter()
     formatter.add_text(
-        "Settings are everything that can change a score. The signature below each "
-        "score has their values. Every command that scores accepts them as options, "
-        "and a project can set them in corefkit.toml or pyproject.toml."
+        "Settings change scores, and the signature of each score contains them. Every "
+        "command that scores accepts them as options. Set defaults of a project in "
+        "corefkit.toml or pyproject.toml."
     )
     formatter.start_section(SETTINGS_TITLE)
     formatter.add_arguments(parser.list_groups()[SETTINGS_TITLE])
@@ -359,7 +367,7 @@ def check_files(files: Sequence[NamedPath], *, key: str | None = None) -> None:
     pipes = {"-"} | {path for path in _PIPES if not os.path.isfile(path)}  # noqa: PTH113
     if sum(path in pipes for path in (key, *(file.path for file in files))) > 1:
         message = "standard input is named twice, but can be read only once"
-        hint = "name a file in place of one of the two"
+        hint = "specify a file for one of the two"
         raise SettingsError(message, code=code, hint=hint)
 
 
@@ -398,7 +406,7 @@ def add_corpora(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_example_option(parser: argparse.ArgumentParser) -> None:
-    add_options(parser, "--example: use the bundled example corpus in place of files")
+    add_options(parser, "--example: use the bundled example corpus instead of files")
 
 
 def get_inputs(arguments: argparse.Namespace) -> tuple[str, list[NamedPath]]:

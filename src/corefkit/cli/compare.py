@@ -17,16 +17,16 @@ from corefkit.metrics.registry import list_default_metrics
 from corefkit.results.stored_results import is_counts, is_stored
 from corefkit.tables.terminal import label_paths, strip_suffixes
 
-HELP = """Compare systems on one key: is one really better, and by how much.
+HELP = """Test which systems differ significantly on one key.
 
-Each score gets an interval, each pair of systems a difference with its interval and a
-p-value, and each system a rank: 1 and the number of systems that are significantly
-better. By default p comes from a randomization test that swaps the outputs of two
-systems text by text. One system alone gets intervals.
+The output contains a confidence interval for each score; the difference, interval and
+p-value of each pair of systems; and ranks: 1 plus the number of systems that are
+significantly better. The default is a paired randomization test over texts. For one
+system, only intervals are shown.
 
-A response can also be a file that `corefkit score --format json --per-document` or
-`corefkit score --counts` wrote; if all are, KEY is optional. Responses that cannot be
-scored are skipped, and the exit code is then 1."""
+Outputs of `corefkit score --format json --per-document` and `corefkit score --counts`
+can replace responses; if all responses are such files, KEY is optional. Responses that
+cannot be scored are skipped, and the exit code is 1."""
 
 EXAMPLES = (
     "corefkit compare key.conll ours=a.conll theirs=b.conll",
@@ -41,45 +41,44 @@ _DEFAULTS = Procedure()
 
 # Options with a fixed set of values.
 _MEANINGS: Mapping[str, str] = {
-    "statistic": "number of a metric to compare",
+    "statistic": "value of a metric to compare",
     "unit": (
-        "what is swapped and drawn\n"
-        "  text: all documents that are parts of one text together, by their ids\n"
-        "  document: each by itself"
+        "unit of resampling\n"
+        "  text: all documents that are parts of one text, by their ids\n"
+        "  document: each document"
     ),
     "test": (
-        "which p-value decides\n"
-        "  randomization: swaps texts between two systems; exact for few texts\n"
-        "  bootstrap: draws texts with replacement\n"
+        "significance test\n"
+        "  randomization: swap texts between two systems; exact for few texts\n"
+        "  bootstrap: sample texts with replacement\n"
         "  t: paired t-test on the scores of documents"
     ),
-    "correction": "how p-values are adjusted for the number of pairs of a metric",
+    "correction": "adjustment of p-values for the number of pairs of a metric",
     "interval": (
-        "which interval is shown\n"
-        "  expanded: percentiles of the draws, widened for few texts\n"
-        "  percentile: percentiles of the draws\n"
+        "confidence interval\n"
+        "  expanded: percentiles of bootstrap samples, widened for few texts\n"
+        "  percentile: percentiles of bootstrap samples\n"
         "  bca: percentiles, corrected for bias and skew\n"
-        "  t: by Student's t and the standard error of the draws"
+        "  t: Student's t and the standard error of bootstrap samples"
     ),
     "alternative": (
-        "with --baseline: test whether systems differ from it, or only whether their "
-        "scores are greater, or less"
+        "with --baseline: alternative hypothesis on the scores of the other systems"
     ),
 }
 _NUMBERS = {
-    "samples": "number of shuffles and of draws",
-    "seed": "seed of shuffles and draws",
+    "samples": "number of shuffles and of bootstrap samples",
+    "seed": "random seed",
 }
 _SORT_OPTION = """
 --sort NAME: sort systems by this metric, best first, or number of errors, fewest first;
-  `name` sorts by name; ranks stay those of the test, and JSON its order
+  `name` sorts by name; ranks and JSON are not affected
 """
 _TEST_OPTIONS = f"""
---alpha LEVEL: level of the tests; intervals cover 1 - LEVEL
+--alpha LEVEL: significance level; intervals have the confidence level 1 - LEVEL
   (default: {_DEFAULTS.alpha:g})
---baseline NAME: compare the others with this system only, in place of all pairs
---strata genre|PATTERN: draw texts within strata and show each: genre, by the ids of
-  OntoNotes and GUM, or the first group of a regular expression in document ids
+--baseline NAME: compare only with this system, instead of all pairs
+--strata genre|PATTERN: sample texts within strata, and show each stratum: genre, from
+  ids of OntoNotes and GUM, or the first group of a regular expression on document ids
 """
 
 
@@ -96,7 +95,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_test_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the tests between systems."""
-    group = parser.add_argument_group("test (its signature has the values)")
+    group = parser.add_argument_group("significance test (part of the signature)")
     for name, meaning in _MEANINGS.items():
         default, choices = getattr(_DEFAULTS, name), CHOICES[name]
         options.add_choice_option(group, f"--{name}", choices, meaning, default=default)

@@ -21,14 +21,14 @@ _ENDINGS = "\n".join(
 )
 HELP = f"""Write the documents of a file or folder in another format.
 
-The format of IN is recognised from its content. The ending of OUT determines its
-format, unless --to names it. What that format cannot represent is dropped and listed on
-stderr. Formats with one document per file need a folder as OUT. OUT is replaced only
-when everything is written.
+The format of IN is detected from its content, that of OUT from its suffix unless --to
+specifies it. Annotation that the format does not support is dropped and listed on
+stderr. Formats with one document per file require a folder as OUT. OUT is replaced only
+after a successful run.
 
-Formats that can be read and written, and the endings of their files:
+Supported formats and suffixes:
 {_ENDINGS}
-OUT can also end in .gz, if its format is text in one file."""
+Text formats in one file can be compressed: use the suffix .gz."""
 
 EXAMPLES = (
     "corefkit convert key.conll key.jsonl",
@@ -47,9 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "target", metavar="OUT", help="file or folder to write; `-` is standard output"
     )
     options.add_format_option(parser)
-    options.add_options(
-        parser, "--to FORMAT: format to write (default: by the ending of OUT)"
-    )
+    options.add_options(parser, "--to FORMAT: format of OUT (default: from its suffix)")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -11,14 +11,14 @@ from corefkit.cli import arguments as options
 from corefkit.cli.messages import ProgressLine
 from corefkit.settings import resolve_settings
 
-HELP = """Find the cause of a score far from the expected one.
+HELP = """Find the cause of a surprising score.
 
-It looks for offsets that are shifted, exclusive ends, characters or word pieces in
-place of tokens, another text, documents that are missing, cut, joined or have other
-names, brackets in another column, singletons or zeros on one side only, heads and
-other bounds, repeated mentions, links that are all missing or all present, and more.
-Each finding has the number of mentions that it concerns, the score before and after the
-fix, which is measured by scoring with it, and the option or change that fixes it.
+The checks include shifted offsets, exclusive ends, characters or subwords instead of
+tokens, different texts, missing, truncated, merged or renamed documents, brackets in
+another column, singletons or zeros on one side only, heads and other spans, repeated
+mentions, and links that are all missing or all present. Each finding contains the
+number of affected mentions, the score before and after the fix, and the option or
+change that fixes it.
 
 It also works if `corefkit score` rejects the files. The exit code is always 0."""
 

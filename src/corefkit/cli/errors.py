@@ -38,14 +38,13 @@ from corefkit.metrics.registry import find_metrics
 from corefkit.settings import resolve_settings
 from corefkit.strings import make_filename, suggest
 
-HELP = """Show the errors of responses, and what each kind costs.
+HELP = """Count the errors of responses by kind, and compute the cost of each kind.
 
-Errors have seven kinds, each with a repair: span, conflated, extra mention, extra
-entity, divided, missing mention, missing entity. The table counts them, also for each
-1,000 mentions of the key, and shows F1 with one kind repaired (alone), and with kinds
-repaired one after the other (ladder), which ends at the key. Several responses are
-compared: errors common to all, errors that only one makes, and of two responses the
-errors that the second fixes and introduces."""
+There are seven kinds: span, conflated, extra mention, extra entity, divided, missing
+mention, missing entity. The table shows their counts, also per 1,000 mentions of the
+key, F1 with one kind repaired (alone), and F1 with the kinds repaired in sequence
+(ladder). For several responses, it also shows errors common to all and unique to one;
+for two, the errors that the second fixes and introduces."""
 
 EXAMPLES = (
     "corefkit errors key.conll response.conll",
@@ -55,25 +54,24 @@ EXAMPLES = (
 COMMON_OPTIONS = ("--example", "--list", "--links", "--repair", "--format")
 
 _LIST_OPTIONS = f"""
---links: show the links that are missing or wrong too, by types, distance, size of the
-  entity and more
---list KIND: list errors in place of the tables, one a line: those of one kind
-  ({", ".join(KINDS)}; {", ".join(LINKS)} for links), or all; name files before it
+--links: also show missing and wrong links, by mention types, distance, entity size and
+  more
+--list KIND: list errors instead of tables, one per line: those of a kind
+  ({", ".join(KINDS)}; {", ".join(LINKS)} for links), or all; put
+  files before this option
 """
 _TABLE_OPTIONS = """
---per-document: show every document too
+--per-document: also show each document
 --sort NAME: sort responses by this kind of errors, or `errors` for all, fewest first,
   or by F1 of this metric, best first, in all but JSON; `name` sorts by name
 """
 _LANGUAGE_OPTION = """
---language CODE: language of the text, as in `en`, for its list of pronouns, if neither
-  the files nor their syntax determine them
+--language CODE: language of the list of pronouns, as in `en` (default: from the files)
 """
 _CORRECTED_OPTIONS = """
---strata genre|PATTERN: count links by stratum too: `genre`, or a regular expression on
-  document ids, whose first group is the stratum
---corrected DIR: write the response with kinds repaired one after the other to this
-  folder, a file for each step
+--strata genre|PATTERN: also count links by stratum: `genre`, or the first group of a
+  regular expression on document ids
+--corrected DIR: write the response after each step of the ladder to this folder
 --to FORMAT: format of the files in DIR (default: that of the response)
 """
 _DEFAULT_FORMAT = "conll"  # of a response that cannot be read, and so is not written
@@ -100,8 +98,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_analysis_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that decide how links and pronouns are found."""
     meaning = (
-        "which earlier mention a link goes to: the last name, else the last nominal "
-        "(for all but pronouns), or the closest mention"
+        "antecedent of a link: the last name, else the last nominal (except for "
+        "pronouns), or the closest mention"
     )
     options.add_choice_option(parser, "--antecedents", ANTECEDENTS, meaning)
     options.add_options(parser, _LANGUAGE_OPTION)

@@ -11,15 +11,14 @@ from corefkit.cli.output import STANDARD, write_page
 from corefkit.formats import Input
 from corefkit.settings import resolve_settings
 
-HELP = """Show how a metric's score comes about, step by step, as the papers do.
+HELP = """Show the computation of a metric step by step, in exact fractions.
 
-It shows the entities of key and response, what the metric makes of them, and exact
-fractions up to recall, precision and F1, for each document and then for all together.
-A system-mention variant first alters key and response; the mentions that it drops and
-adds are shown too.
+The output contains the entities of both sides, the steps of the metric, and recall,
+precision and F1, for each document and for all documents. For a system-mention variant,
+it also contains the mentions that are dropped and added.
 
-With `--format html` it is a page for the browser: every entity, mention and number of a
-sum is a link to its place in the text, and the page shows what each entity costs.
+`--format html` writes a page in which every entity, mention and term is a link to the
+text, with the cost of each entity.
 
 Instead of files, KEY and RESPONSE can be entities of letters, separated by blanks."""
 

@@ -89,7 +89,7 @@ def _print_citation(_: argparse.Namespace) -> int:
 
 COMMANDS = {
     "help": Command(
-        "Show the help of a command, or of all settings.",
+        "Show the help of a command or of the settings.",
         _add_topic,
         _print_help,
         (
@@ -110,16 +110,16 @@ replaced.""",
         ("corefkit example .",),
     ),
     "completion": Command(
-        """Print a script by which a shell completes commands, options and values.
+        """Print a shell completion script for commands, options and values.
 
-Put it where your shell looks for such scripts, and start a new shell:
+Write it to the folder of your shell, and start a new shell:
 
   bash  ~/.local/share/bash-completion/completions/corefkit
   zsh   _corefkit in a folder that $fpath names
   fish  ~/.config/fish/completions/corefkit.fish
 
-A package of corefkit installs them below share/ of its environment. Write the file
-again after an update of corefkit.""",
+pip installs the scripts in share/ of the environment. Write the script again after an
+update of corefkit.""",
         _add_shell,
         _print_completion,
         (

@@ -254,13 +254,13 @@ COMMANDS = {
     "reproduce": Command(
         f"""Recompute the numbers that five papers print for sets that they state.
 
-Tables, figures and claims go to stdout, with each printed number next to the computed
-one, and the errata at the end: what is wrong in the papers, and why. If a number is
-neither reproduced nor a known erratum, the exit code is 1.
+The output contains tables, figures and claims, with each printed number next to the
+computed one, and the errata with their reasons. If a number is neither reproduced nor a
+known erratum, the exit code is 1.
 
-Three kinds of numbers are counted separately: those recomputed with corefkit's metrics;
-those fitted, which rest on sets chosen to give them; and those only checked against
-other numbers of a printed table, F1 against recall and precision, ranks against scores.
+Three kinds of numbers are counted separately: recomputed with corefkit's metrics;
+fitted, on sets chosen to reproduce them; and checked against other numbers of a printed
+table, such as F1 against recall and precision.
 
 The papers:
 
@@ -278,8 +278,8 @@ The papers:
     "papers": Command(
         """List the tables, figures, claims and experiments of five papers.
 
-Each has the command that recomputes it, or that runs it on open data, or the reason
-why this is impossible.""",
+Each has the command that recomputes it or runs it on open data, or the reason why this
+is impossible.""",
         _add_papers,
         _list_papers,
         ("corefkit lab papers", "corefkit lab papers luo"),
@@ -287,16 +287,16 @@ why this is impossible.""",
         "list the experiments of five papers, with commands",
     ),
     "perturb": Command(
-        f"""Make a key worse step by step, and see how every metric reacts.
+        f"""Damage a key step by step, and score every step with every metric.
 
-Without KEY, a corpus is generated, with a response. The kinds of changes:
+Without KEY, a corpus with a response is generated. The kinds of changes:
 
 {_KINDS}
 
-`twinless` changes a RESPONSE, and is skipped if there is none. The F1 of each metric
-at each step goes to stdout; -o also writes recall and precision, figures, and in
-FOLDER/responses the key and the changed responses, one file of JSON lines for each kind
-and step, such as split-03.jsonl. The same seed gives the same bytes.""",
+`twinless` changes a RESPONSE, and is skipped if there is none. The output contains the
+F1 of each metric at each step. -o also writes recall and precision, figures, and the
+key and changed responses as JSON lines, such as responses/split-03.jsonl. The same seed
+produces the same bytes.""",
         _add_perturb,
         _perturb,
         (
@@ -305,16 +305,16 @@ and step, such as split-03.jsonl. The same seed gives the same bytes.""",
             "corefkit lab perturb key.conll --metric muc,lea -o curves/",
         ),
         ("--kind", "--metric", "--steps", "--seed", "--output"),
-        "make a key worse step by step, and see how metrics react",
+        "damage a key step by step, and score every step",
     ),
     "diagnose": Command(
         """Find the metrics that reward a worse response.
 
-The response is changed in ways that add no correct link and remove none: mentions with
-only wrong links are removed (more precise), and missing key mentions are put into
-wrong entities (less precise a and b). Recall must stay the same, and precision must
-follow. Metrics that move the other way are listed, with all scores. Two extremes are
-added: every mention alone, and all mentions of a document in one entity.""",
+The response is changed without adding or removing a correct link: mentions with only
+wrong links are removed (more precise), and missing key mentions are added to wrong
+entities (less precise a and b). Recall must not change, and precision must follow. The
+output contains all scores, and lists metrics that change in the wrong direction. Two
+extremes are added: only singletons, and one entity per document.""",
         _add_diagnose,
         _diagnose,
         (

@@ -22,14 +22,13 @@ from corefkit.report.assembly import make_report
 from corefkit.results.records import save_text
 from corefkit.tables.terminal import label_paths, strip_suffixes
 
-HELP = """Write one page about responses: scores, tests, errors and texts.
+HELP = """Write an HTML report: scores, significance tests, errors and texts.
 
-The page is one HTML file that needs no network and no other file, so that it can be
-sent by mail. It begins with the findings: the score of each system with its interval,
-and which systems really differ. Then it shows the errors and their cost. The documents
-can be read with the mentions and entities of key and responses, error by error.
+The report is one self-contained file. It starts with a summary: scores with intervals,
+and significant differences. Errors and their cost follow, and then the documents with
+the entities of key and responses.
 
-Responses that cannot be scored are skipped, and the exit code is then 1."""
+Responses that cannot be scored are skipped, and the exit code is 1."""
 
 EXAMPLES = (
     "corefkit report --example -o report.html",
@@ -42,8 +41,7 @@ _OPTIONS = """
 -o, --output FILE: file to write, as in report.html; `-` for standard output
 --scores FILE: also write the scores of all documents to this JSON file, which `corefkit
   compare` reads
---full: include the texts of all documents; by default, the page includes texts up to
-  100,000 mentions
+--full: include the texts of all documents (default: up to 100,000 mentions)
 """
 
 

@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 
 HELP = """Score one or more responses against a key.
 
-Files can have any format that `corefkit convert --help` lists, which is recognised from
-their content; folders, gzip and pipes (`-`) work too. Of several responses, those that
-cannot be scored are skipped, and the exit code is then 1."""
+The format of a file is detected from its content; `corefkit convert --help` lists all
+formats. Folders, gzip files and pipes (`-`) are supported. If one of several responses
+cannot be scored, it is skipped, and the exit code is 1."""
 
 EXAMPLES = (
     "corefkit score key.conll response.conll",
@@ -51,7 +51,7 @@ EXAMPLES = (
 COMMON_OPTIONS = ("--example", "--metric", "--format", "--per-document", "--preset")
 
 _TABLE_OPTIONS = """
---per-document: show every document too
+--per-document: also show the scores of each document
 --sort NAME: sort and rank responses by this metric, as in `lea` or `muc.recall`; `name`
   sorts by name
 --beside FILE: also show scores stored by `--format json`; NAME=PATH gives them a name;
@@ -62,7 +62,7 @@ _ENGINE_OPTIONS = f"""
 --memory SIZE: memory of the engine, as in 800MB or 4GB
 --temp-directory DIR: folder for data that exceeds the memory
 --counts FILE: write the counts of each document to this Parquet file, for `compare`;
-  works without an engine too
+  does not require an engine
 """
 
 
@@ -84,7 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_choice_option(parser, "--layout", LAYOUTS, meaning)
     stored = {"action": "append", "default": [], "type": options.parse_named_path}
     options.add_options(parser, _TABLE_OPTIONS, beside=stored)
-    group = parser.add_argument_group("tables that outgrow memory (docs/engines.md)")
+    group = parser.add_argument_group("tables larger than memory (docs/engines.md)")
     options.add_options(group, _ENGINE_OPTIONS, engine={"choices": ENGINES})
     options.add_settings_options(parser, weights=True)
 

@@ -21,11 +21,12 @@ _MIB = 1 << 20
 _DATABASE = "corefkit-runs.sqlite"
 
 HELP = """\
-Serve the report as a local web application: upload a key and responses in a browser,
-get the report, compare with earlier runs, see the leaderboard of a key.
+Serve reports and leaderboards as a local web application: upload a key and responses in
+a browser, and compare them with earlier runs.
 
-Runs are kept in one SQLite file. Only this machine reaches the server unless --host
-names another address; then the URL contains a token that every request requires.
+Runs are stored in one SQLite file. Only this machine can reach the server, unless
+--host specifies another address; then the URL contains a token that every request
+requires.
 
 It requires starlette, uvicorn and python-multipart: pip install 'corefkit[serve]'."""
 
@@ -37,27 +38,26 @@ EXAMPLES = (
 COMMON_OPTIONS = ("--database", "--host", "--port", "--token")
 
 _OPTIONS = f"""
---database FILE: SQLite file that keeps the runs (default: {_DATABASE})
---host ADDRESS: address to listen at (default: {HOST}, this machine alone); 0.0.0.0
-  listens at all addresses of this machine
---port N: port to listen at; 0 takes one that is free (default: {PORT})
---token: require a token even if only this machine reaches the server, because other
-  people have accounts on it
---submit-only NAME: also print an address for NAME, where responses can be uploaded for
-  the keys of this server and only NAME's runs are visible; repeat it for more
---known-as NAME: another host name by which browsers reach it, such as a proxy's; repeat
-  it for more
+--database FILE: SQLite file for the runs (default: {_DATABASE})
+--host ADDRESS: address to listen on (default: {HOST}, this machine only); 0.0.0.0
+  listens on all addresses of this machine
+--port N: port to listen on; 0 selects a free port (default: {PORT})
+--token: require a token on this machine too, for example if other people have accounts
+--submit-only NAME: also print an address at which NAME can upload responses to the keys
+  of this server, and sees only these; repeat it for more
+--known-as NAME: another host name of the server, such as that of a proxy; repeat it for
+  more
 """
 _LIMITS = {
-    "file": ("megabytes of a file", _DEFAULTS.file_bytes // _MIB),
-    "database": ("megabytes of all runs", _DEFAULTS.database_bytes // _MIB),
-    "response": ("responses of a run", _DEFAULTS.responses),
-    "time": ("seconds that scoring a run can take", _DEFAULTS.seconds),
-    "memory": ("megabytes of memory that it can use", _DEFAULTS.memory // _MIB),
+    "file": ("maximum megabytes of a file", _DEFAULTS.file_bytes // _MIB),
+    "database": ("maximum megabytes of all runs", _DEFAULTS.database_bytes // _MIB),
+    "response": ("maximum responses of a run", _DEFAULTS.responses),
+    "time": ("maximum seconds to score a run", _DEFAULTS.seconds),
+    "memory": ("maximum megabytes of memory to score a run", _DEFAULTS.memory // _MIB),
 }
 _PROCESSES_OPTION = """
---at-once N: runs that are scored at the same time (default: half of the processors, at
-  most 4)
+--at-once N: maximum runs that are scored at the same time (default: half of the
+  processors, at most 4)
 """
 
 
@@ -80,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serve until somebody stops it."""
+    """Serve until interrupted."""
     packages = {"starlette": "starlette", "uvicorn": "uvicorn"}
     packages["python_multipart"] = "python-multipart"
     missing = [name for module, name in packages.items() if find_spec(module) is None]

@@ -11,9 +11,9 @@ from corefkit.formats import read
 
 HELP = """Count documents, mentions and entities: one column for each file or folder.
 
-It counts documents, words, mentions and entities, as papers do in their tables of
-corpora and, if the files have parts of speech, the kinds of mentions: pronouns,
-definite noun phrases, bare ones and so on. `-` marks numbers that a file lacks."""
+The table contains the corpus statistics that papers report and, if the files have parts
+of speech, the kinds of mentions: pronouns, definite noun phrases, bare noun phrases and
+so on. Unknown values are printed as `-`."""
 
 EXAMPLES = (
     "corefkit stats key.conll",

@@ -19,14 +19,11 @@ HELP = """List all problems of files, each with file:line and a hint.
 A problem has one of three severities:
 
   error    the file cannot be scored
-  warning  it can be scored, but probably something else was meant
-  note     it is only unusual; listed with --severity note
+  warning  a probable mistake in a valid file
+  note     unusual; listed with --severity note
 
-In the list, warnings and notes are marked. A file without errors and warnings is ok.
-The exit code is 0 if all files are ok, and 1 otherwise.
-
-Problems that are not listed do not count: with --severity error the exit code tells
-whether the files can be scored."""
+A file without listed problems is ok. The exit code is 0 if all files are ok, and 1
+otherwise; with --severity error, it shows if the files can be scored."""
 
 EXAMPLES = (
     "corefkit validate key.conll response.conll",

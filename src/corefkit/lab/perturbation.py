@@ -334,7 +334,7 @@ PERTURBATIONS: Mapping[str, Perturbation] = {
         ),
         Perturbation(
             "increasing",
-            "Entities are resolved whole, smallest first",
+            "Entities are resolved completely, smallest first",
             "share of the key's entities resolved",
             "nothing",
             "the response is the key",
@@ -343,7 +343,7 @@ PERTURBATIONS: Mapping[str, Perturbation] = {
         ),
         Perturbation(
             "decreasing",
-            "Entities are resolved whole, largest first",
+            "Entities are resolved completely, largest first",
             "share of the key's entities resolved",
             "nothing",
             "the response is the key",
