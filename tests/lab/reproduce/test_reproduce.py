@@ -79,8 +79,8 @@ def test_what_is_recomputed_is_counted_apart_from_what_is_not(every):
     [
         ("README.md", "claims of {} papers"),
         ("docs/gallery.md", "claims of {} papers"),
-        ("docs/index.md", "[{} papers](lab/reproduce.md)"),
-        ("docs/lab/reproduce.md", "in the {} papers"),
+        ("docs/index.md", "[{} papers](papers.md)"),
+        ("docs/papers.md", "in the {} papers"),
         ("src/corefkit/cli/lab.py", "the numbers that {} papers print"),
     ],
 )
