@@ -104,19 +104,16 @@ def dump_results(
 
     The first result's key, signature and changed settings apply to all.
     """
-    values = _dump_systems(results)
-    if per_document:
-        systems = cast("list[dict[str, Value]]", values["systems"])
-        for system, result in zip(systems, results, strict=True):
-            system["per_document"] = [*_dump_documents(result)]
-    _add_own_fields(results, values)
-    return values
+    documents = [[*_dump_documents(result)] for result in results if per_document]
+    return _dump_with_documents(results, documents)
 
 
-def _dump_systems(results: Sequence[Scored]) -> dict[str, Value]:
+def _dump_with_documents(
+    results: Sequence[Scored], documents: Sequence[object]
+) -> dict[str, Value]:
     first, *_ = results
     systems: list[Value] = []
-    for result in results:
+    for number, result in enumerate(results):
         system: dict[str, Value] = {
             "response": result.response,
             "documents": result.document_count,
@@ -131,6 +128,13 @@ def _dump_systems(results: Sequence[Scored]) -> dict[str, Value]:
             system["notes"] = list(result.notes)
         if result.warnings:
             system["warnings"] = list(result.warnings)
+        if documents:
+            system["per_document"] = cast("Value", documents[number])
+        if (result.key, result.signature) != (first.key, first.signature):
+            system |= {"key": result.key, "signature": result.signature}
+            if result.changed or first.changed:
+                changed = result.changed
+                system["settings"] = None if changed is None else {**changed}
         systems.append(system)
     return {
         "corefkit": VERSION,
@@ -139,18 +143,6 @@ def _dump_systems(results: Sequence[Scored]) -> dict[str, Value]:
         "key": first.key,
         "systems": systems,
     }
-
-
-def _add_own_fields(results: Sequence[Scored], values: dict[str, Value]) -> None:
-    """Add key, signature and settings to systems that differ from the first."""
-    first, *_ = results
-    systems = cast("list[dict[str, Value]]", values["systems"])
-    for system, result in zip(systems, results, strict=True):
-        if (result.key, result.signature) != (first.key, first.signature):
-            system |= {"key": result.key, "signature": result.signature}
-            if result.changed or first.changed:
-                changed = result.changed
-                system["settings"] = None if changed is None else {**changed}
 
 
 def _dump_documents(result: Scored) -> Iterator[dict[str, Value]]:
@@ -238,13 +230,10 @@ def iter_json(
     refused: Sequence[Refused] = (),
 ) -> Iterator[str]:
     """Yield the JSON of one or more results in pieces."""
-    values = _dump_systems(results)
-    systems = cast("list[dict[str, Value]]", values["systems"])
-    if per_document:
-        for system in systems:
-            system["per_document"] = _PLACEHOLDER
-    _add_own_fields(results, values)
+    placeholders = [_PLACEHOLDER] * len(results) if per_document else []
+    values = _dump_with_documents(results, placeholders)
     if ranking is not None:
+        systems = cast("list[dict[str, Value]]", values["systems"])
         values["sort"] = str(ranking.order)
         for system, rank in zip(systems, ranking.ranks, strict=True):
             system |= {} if rank is None else {"rank": rank}
@@ -257,20 +246,16 @@ def iter_json(
     placeholder = f"{_DOCUMENTS_KEY}{json.dumps(_PLACEHOLDER)}"
     start, *texts = format_json(values).split(placeholder)
     yield start
+    indent = "\n" + " " * 8
     for result, text in zip(results, texts, strict=False):
         yield _DOCUMENTS_KEY
-        yield from _iter_json_documents(result, "\n      ")
+        documents = _iter_document_texts(result, indent)
+        start = "["
+        while block := list(islice(documents, _DOCUMENTS_PER_PIECE)):
+            yield f"{start}{indent}{f',{indent}'.join(block)}"
+            start = ","
+        yield "[]" if start == "[" else f"{indent[:-2]}]"
         yield text
-
-
-def _iter_json_documents(result: Scored, indent: str) -> Iterator[str]:
-    inner = indent + "  "
-    texts = _iter_document_texts(result, inner)
-    start = "["
-    while block := list(islice(texts, _DOCUMENTS_PER_PIECE)):
-        yield f"{start}{inner}{f',{inner}'.join(block)}"
-        start = ","
-    yield "[]" if start == "[" else f"{indent}]"
 
 
 def _iter_document_texts(result: Scored, indent: str) -> Iterator[str]:

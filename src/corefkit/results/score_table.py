@@ -277,12 +277,22 @@ def build_score_page(
     if refused:
         total = f"{len(names):,} submission{'s' if len(names) > 1 else ''}"
         parts.insert(0, Note(f"{total}, {len(refused):,} rejected"))
-    parts += _explain_refused(refused, names[len(results) :])
+    for response, name in zip(refused, names[len(results) :], strict=True):
+        # Most reasons begin with the name of the response.
+        is_named = response.reason.startswith(response.response) or not name
+        label = "" if is_named else f"{name}: "
+        parts.append(Note(f"{REJECTED} not scored: {label}{response.reason}"))
     parts += _describe_scores(results, tables)
     if ranking is not None:
         label = ranking.order.label(results)
         parts.append(Note(f"ranked by {label}; {_NO_TEST}"))
-    return [*parts, *_list_signatures(results, names[: len(results)])]
+    responses: dict[str, list[str]] = {}
+    for result, name in zip(results, names, strict=False):
+        responses.setdefault(result.signature, []).append(name)
+    for signature, labels in responses.items():
+        prefix = f"{', '.join(labels)}: " if len(responses) > 1 else ""
+        parts.append(Note(f"{prefix}{signature}", is_code=True))
+    return parts
 
 
 def label_responses(results: Sequence[Scored | Refused]) -> list[str]:
@@ -501,26 +511,6 @@ def _describe_scores(
     yield Note(", ".join([*texts, "in percent"]))
 
 
-def _explain_refused(
-    refused: Sequence[Refused], names: Sequence[str]
-) -> Iterator[Note]:
-    for response, name in zip(refused, names, strict=True):
-        # Most reasons begin with the name of the response.
-        is_named = response.reason.startswith(response.response) or not name
-        label = "" if is_named else f"{name}: "
-        yield Note(f"{REJECTED} not scored: {label}{response.reason}")
-
-
-def _list_signatures(results: Sequence[Scored], names: Sequence[str]) -> Iterator[Note]:
-    """List the signatures, with the names of their results if there are several."""
-    responses: dict[str, list[str]] = {}
-    for result, name in zip(results, names, strict=True):
-        responses.setdefault(result.signature, []).append(name)
-    for signature, labels in responses.items():
-        prefix = f"{', '.join(labels)}: " if len(responses) > 1 else ""
-        yield Note(f"{prefix}{signature}", is_code=True)
-
-
 _CONLL_ORDER = Order(_CONLL_MEAN)
 
 
@@ -547,8 +537,8 @@ def build_document_tables(
     """Build the tables of scores by document, of results that have these."""
     pairs = zip(results, names, strict=True)
     columns = [(name, result) for result, name in pairs if result.per_document]
-    if len(results) == 1:
-        return [_build_metric_columns(result, name) for name, result in columns]
+    if len(results) == 1 and columns:
+        return [_build_metric_columns(results[0], names[0])]
     if order is not None and order.metric != BY_NAME:
         orders = [order]
     elif _has_conll(results):
