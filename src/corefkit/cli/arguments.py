@@ -46,8 +46,6 @@ _Parser: TypeAlias = "argparse.ArgumentParser | argparse._ArgumentGroup"
 
 
 class Command(NamedTuple):
-    """A command of the command line."""
-
     description: str
     add_arguments: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], int]
@@ -301,7 +299,6 @@ def _wrap_line(line: str, width: int) -> list[str]:
 def format_overview(
     prog: str, about: str, groups: Mapping[str, Mapping[str, str]]
 ) -> str:
-    """Format the commands of a program by group."""
     width = max(len(name) for commands in groups.values() for name in commands)
     lines = [f"usage: {prog} COMMAND [ARGUMENT...]", "", about]
     for title, commands in groups.items():
@@ -346,7 +343,6 @@ def parse_named_path(word: str) -> NamedPath:
 
 
 def parse_names(word: str) -> list[str]:
-    """Parse names that are separated by commas."""
     names = [name for name in word.split(",") if name]
     if not names:
         message = "expected one name or more, separated by commas"
@@ -425,7 +421,6 @@ def get_inputs(arguments: argparse.Namespace) -> tuple[str, list[NamedPath]]:
 
 
 def get_corpora(arguments: argparse.Namespace) -> list[NamedPath]:
-    """Return the corpora of a command line."""
     if not (arguments.example or arguments.files):
         _reject_missing_files("a file is required")
     if arguments.example:
@@ -493,7 +488,6 @@ def add_options(parser: _Parser, text: str, **more: Any) -> None:
 
 
 def add_number_option(parser: _Parser, option: str, default: int, meaning: str) -> None:
-    """Add an option that accepts an integer."""
     text = f"{meaning} (default: {default})"
     parser.add_argument(option, type=int, default=default, metavar="N", help=text)
 

@@ -83,7 +83,6 @@ _TEST_OPTIONS = f"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
     options.add_inputs(parser, several=True, purpose="compared with each other")
     meaning = "metric to compare, or numbers of errors: `errors` or `errors.divided`"
     options.add_metrics_option(parser, meaning, list_default_metrics())
@@ -94,7 +93,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_test_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the tests between systems."""
     group = parser.add_argument_group("significance test (part of the signature)")
     for name, meaning in _MEANINGS.items():
         default, choices = getattr(_DEFAULTS, name), CHOICES[name]
@@ -107,7 +105,6 @@ def add_test_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Compare and print."""
     key, responses = _get_inputs(arguments)
     names = label_paths([response.name for response in responses])
     paths = dict(zip(names, [response.path for response in responses], strict=True))

@@ -39,7 +39,6 @@ COMMON_OPTIONS = ("--from", "--to")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
     parser.add_argument(
         "source", metavar="IN", help="file or folder to read; `-` is standard input"
     )

@@ -31,14 +31,12 @@ COMMON_OPTIONS = ("--example", "--format", "--output", "--preset", "--from")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
     options.add_inputs(parser, several=False)
     options.add_output_option(parser, EXAMINATION_WRITERS)
     options.add_settings_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Examine and print."""
     # The example has two responses; only the first is examined.
     key, (response, *_) = options.get_inputs(arguments)
     with ProgressLine() as line:

@@ -78,7 +78,6 @@ _DEFAULT_FORMAT = "conll"  # of a response that cannot be read, and so is not wr
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
     options.add_inputs(parser, several=True)
     options.add_options(
         parser,

@@ -34,7 +34,6 @@ TEXT, HTML = "text", "html"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
     options.add_inputs(parser, several=False)
     options.add_options(
         parser,

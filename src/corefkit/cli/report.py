@@ -46,7 +46,6 @@ _OPTIONS = """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
     options.add_inputs(parser, several=True, purpose="compared with each other")
     target = {"dest": "target", "required": True}
     options.add_options(parser, _OPTIONS, output=target, scores={"type": Path})

@@ -67,7 +67,6 @@ _ENGINE_OPTIONS = f"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
     metrics = list_default_metrics()
     options.add_inputs(parser, several=True)
     options.add_metrics_option(parser, "metric to compute", metrics)

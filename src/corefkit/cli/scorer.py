@@ -64,8 +64,6 @@ metrics, output for programs, and checks.
 
 
 class ScorerCall(NamedTuple):
-    """The arguments of a call."""
-
     metrics: tuple[str, ...]
     has_headings: bool
     key: str

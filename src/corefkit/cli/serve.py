@@ -62,7 +62,6 @@ _PROCESSES_OPTION = """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
     names: dict[str, Any] = {"action": "append", "default": []}
     options.add_options(
         parser,

@@ -24,14 +24,12 @@ COMMON_OPTIONS = ("--example", "--format", "--output")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
     options.add_corpora(parser)
     options.add_output_option(parser, STATISTICS_WRITERS)
     options.add_format_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Count and print."""
     files, format = options.get_corpora(arguments), arguments.format
     with ProgressLine() as line:
         callbacks = line.track_files("counting", [file.path for file in files])

@@ -34,7 +34,6 @@ COMMON_OPTIONS = ("--severity", "--format", "--output", "--from")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
     parser.add_argument(
         "files", metavar="FILE", nargs="+", help="file or folder to check"
     )
@@ -47,7 +46,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check and print."""
     options.check_files([options.NamedPath(file, file) for file in arguments.files])
     severity, is_table = arguments.severity, arguments.output == "table"
     validations = []

@@ -41,7 +41,6 @@ def build_reader(
     *,
     max_mentions: int | None = None,  # in total; the texts after them are omitted
 ) -> Reader:
-    """Build the reader of the documents of an analysis with layers."""
     systems = [
         {
             errors.document: (errors, layers)
@@ -249,8 +248,6 @@ def locate_rows(layers: Layers) -> Positions:
 
 
 class DocumentTokens(NamedTuple):
-    """The tokens of a document in the reader."""
-
     sentences: Sequence[Sequence[str]]
     locate: Callable[[Place], Parts]
     has_words: bool = True  # otherwise, `sentences` are numbers or names

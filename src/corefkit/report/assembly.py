@@ -61,8 +61,6 @@ _DIFFERENT_DOCUMENTS = (
 
 
 class ReportedSystem(NamedTuple):
-    """A system as the page of a report shows it."""
-
     name: str
     number: int  # the index in `Report.systems`, and in the reader
     evaluation: Evaluation  # of the documents that no system lacks, as compared

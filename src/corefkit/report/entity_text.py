@@ -286,7 +286,6 @@ def escape_word(word: str) -> str:
 
 
 def list_words(document: ReaderDocument) -> list[str]:
-    """Return the tokens of a document as they are displayed."""
     words = [escape_word(word) for sentence in document.sentences for word in sentence]
     for token in document.empty:
         words[token] = EMPTY if words[token] in _NO_WORD else f"{EMPTY}{words[token]}"

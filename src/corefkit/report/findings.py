@@ -416,8 +416,6 @@ _NO_TEXT = DocumentText()
 
 
 class Example(NamedTuple):
-    """An error that is quoted as an example."""
-
     this: str  # the words of its mention
     # The words of another mention of its entity; for a span error, of the key mention.
     partner: str

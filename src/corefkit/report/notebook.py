@@ -43,14 +43,12 @@ def show_comparison(comparison: Comparison) -> str:
 
 
 def show_errors(analysis: ErrorAnalysis) -> str:
-    """Render the errors of responses."""
     from corefkit.analysis.errors.error_output import build_error_page
 
     return render_fragment(build_error_page(analysis), warnings=analysis.warnings)
 
 
 def show_statistics(counts: Statistics) -> str:
-    """Render the statistics of a corpus."""
     from corefkit.analysis.statistics import build_statistics_table
 
     return render_fragment([build_statistics_table([("Corpus", counts)])])

@@ -46,7 +46,6 @@ def encode_error(
     type: str = "",  # of its first mention, empty if unknown
     made_by: int = 1,  # the number of systems
 ) -> list[int]:
-    """Encode an error of the seven kinds as numbers."""
     return [KINDS.index(kind), TYPES.index(type), made_by, entity, *spans]
 
 
@@ -68,8 +67,6 @@ def encode_link(
 
 @dataclass(frozen=True, slots=True)
 class ReaderResponse:
-    """The response of a system to a document."""
-
     entities: Sequence[int]  # of each span of the document, 0 for none
     # For each span that is matched with a key mention of other tokens, the index of its
     # span; `NO_TWIN` for spans of the key that are not matched, for instance because
@@ -227,7 +224,6 @@ def _number_in_order(entities: Iterable[int]) -> tuple[int, ...]:
 
 
 def get_sort_key(row: tuple[Parts, int]) -> tuple[int, int, Parts, int]:
-    """Return the sort key of a span and a number."""
     parts, number = row
     return parts[0][0], parts[-1][1], parts, number
 

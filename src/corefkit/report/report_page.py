@@ -90,7 +90,6 @@ class Section(NamedTuple):
 
 
 def build_report_page(report: Report) -> Page:
-    """Build the page of a report from its sections."""
     (key,) = label_paths([report.key])
     names = [system.name for system in report.ranked]
     title = f"{join_words(names)} against {key}"
@@ -151,7 +150,6 @@ def use_display_names(report: Report, text: str) -> str:
 
 
 def make_sortable(table: Table) -> Table:
-    """Make a table with a row for each system sortable."""
     first = table.columns[0]
     columns = (first._replace(head=first.head or "System"), *table.columns[1:])
     return replace(table, columns=columns, is_sortable=True)
@@ -169,7 +167,6 @@ _FURTHER_METRICS = ("lea",)  # after the leading metric
 
 
 def build_scores(report: Report) -> Section:
-    """Build the section of scores with their intervals."""
     level = format_percent(1 - report.comparison.procedure.alpha)
     text = f"In percent: 100 is perfect. A line is the {level} interval of a score."
     if report.has_columns and _has_recall(report):
@@ -307,7 +304,6 @@ def _iter_kind_tables(report: Report, *, are_counts: bool) -> Iterator[Table]:
 
 
 def build_errors(report: Report) -> Section:
-    """Build the section of the numbers of errors."""
     text = (
         "Each error is of one kind ([what the kinds are](#kinds)). Per 1,000: for "
         "1,000 mentions of the key."
@@ -374,7 +370,6 @@ def _draw_ladder(report: Report, metric: str) -> Bars:
 
 
 def build_links(report: Report) -> Section:
-    """Build the section of missing and wrong links."""
     text = (
         "A link connects a mention with an earlier mention of its entity. A link of "
         "the key can be missing in the response, and a link of the response can be "
@@ -403,7 +398,6 @@ def build_links(report: Report) -> Section:
 
 
 def build_documents(report: Report) -> Section:
-    """Build the section of the scores of documents."""
     scatter = _build_scatter(report)
     if scatter is None:
         return Section("Documents", "documents", [])
@@ -470,7 +464,6 @@ def _collect_scores(report: Report, system: ReportedSystem) -> Mapping[str, floa
 
 
 def build_texts(report: Report) -> Section:
-    """Build the section with the reader of documents."""
     names = tuple(label_systems(report.comparison).values())
     return Section("Texts", "texts", [replace(report.reader, systems=names)])
 

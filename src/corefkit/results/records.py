@@ -186,7 +186,6 @@ def dump_score(score: Score) -> dict[str, Value]:
 
 
 def flatten_score(response: str, metric: str, score: Score) -> dict[str, Value]:
-    """Return a score of a response as one flat record."""
     values: dict[str, Value] = {"response": response, "metric": metric}
     for column, value in dump_score(score).items():
         if isinstance(value, dict):
@@ -213,12 +212,10 @@ def flatten_scores(
 
 
 def render_json(results: Sequence[Scored], **options: Any) -> str:
-    """Return the JSON of one or more results."""
     return "".join(iter_json(results, **options))
 
 
 def render_csv(results: Sequence[Scored], **options: Any) -> str:
-    """Return the CSV of one or more results."""
     return "".join(iter_csv(results, **options))
 
 

@@ -114,12 +114,10 @@ def escape_name(name: str) -> str:
 
 
 def format_metric_heading(name: str) -> list[str]:
-    """Return the heading of a metric."""
     return ["", f"METRIC {REFERENCE_NAMES[name]}:"]
 
 
 def format_totals(evaluation: Evaluation, name: str) -> list[str]:
-    """Return the totals of mentions and of a metric."""
     mentions, score = (
         metric.score(add_in_order(evaluation.counts[metric.name]), evaluation.settings)
         for metric_name in ("mentions", name)

@@ -249,7 +249,6 @@ ScoreWriter: TypeAlias = "Callable[..., str]"
 
 
 def make_score_writer(write: Callable[[Iterable[Part]], str]) -> ScoreWriter:
-    """Make a writer of scores from a writer of pages."""
     return lambda results, **options: write(build_score_page(results, **options))
 
 
@@ -638,7 +637,6 @@ def write_results(
 
 
 def check_layout(format: str, layout: str) -> None:
-    """Check that a format supports a layout."""
     if layout not in LAYOUTS:
         message = f"unknown layout {layout!r}"
         raise SettingsError(

@@ -185,7 +185,6 @@ class StoredScores:
         return {name: get_label(name) for name in self.scores}
 
     def only(self, metrics: Iterable[str]) -> StoredScores:
-        """Return the scores of some metrics."""
         names = [name for name in metrics if name in self.scores]
         return replace(
             self,

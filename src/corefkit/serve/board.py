@@ -128,8 +128,6 @@ def add_back_links(report: bytes, run: StoredRun) -> bytes:
 
 
 class Entry(NamedTuple):
-    """A response on a leaderboard."""
-
     run: StoredRun
     response: StoredResponse
     result: StoredScores
@@ -275,7 +273,6 @@ def _draw_history(entries: Sequence[Entry], order: Order) -> list[Markup]:
 
 
 def read_results(run: StoredRun) -> list[StoredScores]:
-    """Parse the scores of the responses of a run."""
     return [
         _parse_result(response.scores, response.name, run.number)
         for response in run.responses

@@ -105,7 +105,6 @@ class Limits:
 
 
 def format_size(size: int) -> str:
-    """Format a number of bytes."""
     for unit, name in ((_GIB, "GB"), (_MIB, "MB"), (_KIB, "KB")):
         if size >= unit:
             return f"{size / unit:.1f}".removesuffix(".0") + f" {name}"
@@ -168,8 +167,6 @@ class RunFolder:
 
 @dataclass(slots=True)
 class Job:
-    """A run in progress."""
-
     run: StoredRun
     folder: RunFolder
     id: str = field(default_factory=lambda: secrets.token_hex(16))
@@ -394,7 +391,6 @@ _NOUNS = {
 
 
 def describe_size(fingerprint: Mapping[str, Any]) -> str:
-    """Describe the size of a key."""
     return ", ".join(
         f"{fingerprint[name]:,} {nouns[fingerprint[name] != 1]}"
         for name, nouns in _NOUNS.items()

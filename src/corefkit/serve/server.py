@@ -41,7 +41,6 @@ def is_loopback(host: str) -> bool:
 
 
 def is_ip_address(name: str) -> bool:
-    """Return whether a name is an IP address."""
     try:
         ipaddress.ip_address(name)
     except ValueError:
@@ -51,8 +50,6 @@ def is_ip_address(name: str) -> bool:
 
 @dataclass
 class Server:
-    """Configuration of a server."""
-
     database: Path
     host: str = HOST
     port: int = PORT  # 0 chooses a free one

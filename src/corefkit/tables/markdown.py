@@ -26,7 +26,6 @@ _RULES = {"left": "---", "right": "---:"}
 
 
 def render_markdown_page(page: Page) -> str:
-    """Convert a complete page to Markdown."""
     title = f"# {_escape_prose(page.title)}"
     parts = [render_markdown(page.intro), render_markdown(page.parts)]
     made_by = f"Computed by corefkit {VERSION}, {quote_markdown_code(page.made_by)}."
@@ -34,7 +33,6 @@ def render_markdown_page(page: Page) -> str:
 
 
 def render_markdown(parts: Iterable[Part]) -> str:
-    """Convert parts of a page to Markdown."""
     blocks = [block for part in flatten_parts(parts) for block in _render_part(part)]
     return "\n\n".join(blocks)
 

@@ -27,8 +27,6 @@ class Emphasis(Enum):
 
 
 class Cell(NamedTuple):
-    """A cell of a table."""
-
     text: str
     mark: str = ""  # a sign after the text, explained by the page
     meaning: str = ""  # of the mark, in a word or two
@@ -42,8 +40,6 @@ class Cell(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A column of a table."""
-
     head: str
     align: Literal["left", "right"] = "right"
     group: str = ""  # a head shared with adjacent columns
@@ -146,8 +142,6 @@ class Note(NamedTuple):
 
 
 class Heading(NamedTuple):
-    """A heading."""
-
     level: int  # 1 for the page, 2 for a section, 3 for a subsection
     text: str
     anchor: str  # the target of links
@@ -162,8 +156,6 @@ class Paragraph(NamedTuple):
 
 
 class Bullet(NamedTuple):
-    """An item of a list."""
-
     text: str
     word: str = ""  # before the text
     lines: tuple[str, ...] = ()  # below the text
@@ -208,7 +200,6 @@ class Fragment:
     __slots__ = ()
 
     def to_html(self) -> str:
-        """Return its HTML, which is not escaped again."""
         raise NotImplementedError
 
     def to_data(self) -> str:
@@ -224,15 +215,12 @@ class TemplatePart(Fragment):
     values: Mapping[str, object]
 
     def to_html(self) -> str:
-        """Return the template with the values."""
         from corefkit.tables.html import render_template
 
         return render_template(self.name, **self.values)
 
 
 class Share(NamedTuple):
-    """A segment of a bar."""
-
     kind: str
     label: str
     size: float  # negative: the bar goes back
@@ -295,8 +283,6 @@ Part: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A complete page."""
-
     title: str
     intro: tuple[Part, ...]
     parts: tuple[Part, ...]

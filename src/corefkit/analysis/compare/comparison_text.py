@@ -106,7 +106,6 @@ def format_interval(metric: MetricComparison, interval: Interval | None) -> str:
 
 
 def format_p(p: float) -> str:
-    """Format a p-value."""
     if not isfinite(p):
         return UNKNOWN
     return f"< {MIN_P}" if p < MIN_P else f"{p:.4f}"
@@ -140,7 +139,6 @@ def format_runs(numbers: Sequence[int], labels: Sequence[str]) -> str:
 
 
 def name_statistic(statistic: str) -> str:
-    """Return the name of a statistic in tables."""
     return _STATISTICS.get(statistic, statistic)
 
 
@@ -150,7 +148,6 @@ def name_interval(procedure: Procedure) -> str:
 
 
 def make_title(metric: MetricComparison) -> str:
-    """Name a metric and its statistic."""
     if metric.is_count:
         return f"{metric.label} (fewer are better)"
     if metric.statistic == "value":
@@ -442,7 +439,6 @@ def _make_p_cell(p: float) -> Cell:
 
 
 def build_details(comparison: Comparison, standings: Standings) -> Iterator[Part]:
-    """Build the detailed tables of one metric."""
     count = len(standings.systems)
     if count == 2:
         yield Paragraph(_describe_two_scores(comparison, standings), is_literal=True)
@@ -686,7 +682,6 @@ def build_comparison_page(
 
 
 def select_detailed(comparison: Comparison) -> list[str]:
-    """Select the metrics that have details."""
     metrics, order = comparison.metrics, comparison.order
     lead = order.metric if order is not None and order.metric in metrics else ""
     parts = CONLL if _CONLL_MEAN in metrics else ()

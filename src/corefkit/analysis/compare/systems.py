@@ -109,8 +109,6 @@ def parse_request(metrics: str | Iterable[str | Metric] | None) -> MetricRequest
 
 @dataclass(frozen=True, slots=True)
 class ScoringOptions:
-    """The options for scoring responses."""
-
     request: MetricRequest = MetricRequest()  # the metrics and numbers of errors
     format: str | None = None  # the format of files; detected by default
     progress: Progress | None = None  # called with the work done and the total work
@@ -126,8 +124,6 @@ DEFAULT_OPTIONS = ScoringOptions()
 
 @dataclass(frozen=True, slots=True)
 class Systems:
-    """The systems of a comparison."""
-
     results: Mapping[str, Scored]  # the scores of each system, by name
     # systems that could not be scored, each with the reason
     refused: Mapping[str, str] = field(default_factory=dict)
@@ -266,7 +262,6 @@ def _read_results(entry: _Entry, *, skip_broken: bool) -> None:
 
 
 def _list_shared_metrics(results: Iterable[Scored]) -> list[str]:
-    """Return the names of the metrics that all results contain."""
     lists = [*map(_list_metric_names, results)]
     return [name for name in lists[0] if all(name in names for names in lists)]
 

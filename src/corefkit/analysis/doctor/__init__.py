@@ -61,8 +61,6 @@ from corefkit.settings import Keywords, expand_settings, resolve_settings
 
 
 class Check(NamedTuple):
-    """A check."""
-
     name: str  # in JSON
     topic: str  # in the documentation
     find: Callable[[Case], Iterator[Suspicion]]

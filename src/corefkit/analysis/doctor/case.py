@@ -36,13 +36,11 @@ _SAMPLE_BYTES = 1 << 22  # of these documents
 
 
 def iter_mentions(document: Document) -> Iterator[Mention]:
-    """Iterate over the mentions of all entities."""
     for entity in document.entities:
         yield from entity.mentions
 
 
 def count_mentions(documents: Iterable[Document]) -> int:
-    """Count the mentions of documents."""
     return sum(sum(map(len, document.entities)) for document in documents)
 
 

@@ -135,7 +135,6 @@ def choose_verb(number: int, singular: str, plural: str) -> str:
 
 
 def build_examination_page(examination: Examination) -> Iterator[Part]:
-    """Build the parts of the output."""
     names = f"{examination.response} against {examination.key}"
     if examination.scores is None:
         yield Paragraph(f"{names}: cannot be scored", is_literal=True)

@@ -56,8 +56,6 @@ _JSON_LEVELS = 6  # down to the errors of a document of a system
 
 
 class ListedError(NamedTuple):
-    """A line of a list of errors."""
-
     response: str  # the names of the responses with the error
     document: str
     place: str  # `file:line`, or the sentence and token if that is unknown

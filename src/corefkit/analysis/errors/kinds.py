@@ -155,8 +155,6 @@ class Pieces(NamedTuple):
 
 
 class SideErrors(NamedTuple):
-    """The errors of the entities of one side."""
-
     document: Ints  # the document of each entity
     size: Ints  # its number of mentions
     anchor: Ints  # the row index of its anchor
@@ -169,8 +167,6 @@ class SideErrors(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class KindErrors:
-    """The errors of a table."""
-
     original: MentionTable
     table: MentionTable  # with span errors repaired
     spans: SpanErrors
@@ -241,7 +237,6 @@ class KindErrors:
 
 
 def find_errors_by_kind(table: MentionTable, spans: SpanErrors) -> KindErrors:
-    """Return the errors of all kinds."""
     key, response = table.key_entity, table.response_entity.copy()
     # Response mentions move to the rows of the key mentions they are paired with.
     response[spans.key] = response[spans.response]
@@ -366,7 +361,6 @@ def make_unique(place: str, used: Counter[str]) -> str:
 
 
 def name_type(number: int) -> str:
-    """Return the name of a type of mentions by its number."""
     return TYPES[number] if number >= 0 else UNKNOWN_TYPE
 
 

@@ -78,8 +78,6 @@ _CLASS_ORDER: Mapping[str, Sequence[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class LinkCounts:
-    """Links of spanning trees."""
-
     edges: int
     errors: int  # edges that the other side does not contain
     # The same by the name and label of each class of edges, see above.

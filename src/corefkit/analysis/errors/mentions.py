@@ -134,7 +134,6 @@ class MentionFacts:
 
 
 def join_mentions(block: AlignedBlock) -> MentionTable:
-    """Join the mentions of key and response of a block."""
     mentions = block.table.mentions
     key, response, alignment = mentions.key, mentions.response, mentions.alignment
     partner = np.full(len(key.entity), -1, np.int64)

@@ -73,8 +73,6 @@ class MetricCounts(NamedTuple):
 
 
 class DocumentWalk(NamedTuple):
-    """The walk-through of one document."""
-
     scene: Scene
     notes: list[str]
     legend: list[Step]  # the mentions, unless they are their own names

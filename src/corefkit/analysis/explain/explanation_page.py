@@ -284,7 +284,6 @@ def compute_loss(counts: Sequence[MetricCounts]) -> float:
 
 
 def build_page(choice: MetricChoice, run: Run, name: str | None) -> Page:
-    """Build the page of the documents of a run."""
     key, response = label_paths([run.key.name, name or run.response.name])
     content = collect_content(choice, run)
     total = None

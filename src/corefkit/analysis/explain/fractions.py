@@ -84,7 +84,6 @@ Ending: TypeAlias = "tuple[list[Step], FractionScores]"
 def compute_exactly(
     formula: Callable[..., Floats | Ints], *amounts: Fraction | int
 ) -> Fraction:
-    """Compute a formula of a metric in fractions."""
     # Arrays of objects compute with the methods of the objects.
     exact = (np.array([Fraction(amount)], object) for amount in amounts)
     return Fraction(formula(*exact)[0])
@@ -114,7 +113,6 @@ def make_sum(terms: Sequence[Term], written: Collection[int] | None = None) -> T
 
 
 def make_number(value: Fraction | int) -> Term:
-    """Convert a number to a term."""
     return Term(Fraction(value), format_number(value))
 
 
@@ -166,7 +164,6 @@ def format_number(value: Fraction | int) -> str:
 
 
 def format_percent(value: Fraction | float) -> str:
-    """Convert a score to a percentage."""
     return f"{100 * float(value):.2f}%"
 
 

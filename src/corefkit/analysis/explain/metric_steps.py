@@ -78,8 +78,6 @@ class MetricSteps(NamedTuple):
 
 
 class MetricWalk(NamedTuple):
-    """How a metric is explained."""
-
     find_steps: Callable[[Scene], MetricSteps]  # from a document to the counts
     # From the counts, of one document or summed, to the scores.
     find_ending: Callable[[Sequence[Quotient], Settings], Ending] = end_with_ratios
@@ -161,7 +159,6 @@ def _list_omitted(
 
 
 def list_entities(scene: Scene) -> list[Step]:
-    """Return the entities of both sides."""
     lines: list[Step] = []
     last = max(max(side.numbers, default=0) for side, _ in scene.directions)
     width = len(f"K{last}")
@@ -220,8 +217,6 @@ class _Credit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EntityMetric:
-    """A metric that gives each entity a credit."""
-
     introduction: str
     heads: Sequence[str]
     formulas: Mapping[str, str]
@@ -417,8 +412,6 @@ class SharingPair(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Similarity:
-    """A similarity of entities."""
-
     name: str  # the paper's letter and number
     meaning: str  # the definition in one line
     formula: Callable[[Counts, Ints, Ints], Counts]  # the one that scoring uses
@@ -735,7 +728,6 @@ BLANC = MetricWalk(
 
 
 def explain_mentions(scene: Scene) -> MetricSteps:
-    """Return the steps of mention detection."""
     key, response = scene.key.where, scene.response.where
     sets = {
         "found": sorted(key.keys() & response.keys()),
