@@ -47,10 +47,11 @@ from corefkit.settings import (
     VERSION,
     Keywords,
     Settings,
+    check_known,
     expand_settings,
     resolve_settings,
 )
-from corefkit.strings import normalize_id, suggest
+from corefkit.strings import normalize_id
 from corefkit.tally import Tally
 
 if TYPE_CHECKING:
@@ -296,10 +297,8 @@ class Evaluator:
             check_split_support(self.metrics)
         check_declaration(mentions)
         self._mentions = mentions
-        if duplicates not in _DUPLICATES:
-            message = f"unknown value {duplicates!r} for 'duplicates'"
-            hint = suggest(str(duplicates), _DUPLICATES)
-            raise SettingsError(message, code="settings/unknown-value", hint=hint)
+        message = f"unknown value {duplicates!r} for 'duplicates'"
+        check_known(duplicates, _DUPLICATES, message)
         self._duplicates = duplicates
         # Counting partitions cannot fail then, so it can be deferred.
         self._can_wait = (

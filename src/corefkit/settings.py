@@ -20,7 +20,7 @@ from corefkit.strings import suggest
 from corefkit.weights import SYNTAX, encode_weights, normalize_weights
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
 VERSION = "0.1.0"
 _DOCSTRING_WIDTH = 80  # including the indentation
@@ -348,12 +348,15 @@ def select_by(
 ) -> _Meaning:
     """Look up the meaning of a setting's value; SettingsError if there is none."""
     value = getattr(settings, name)
-    if value not in meanings:
-        message = f"{value!r} for {name!r} is not supported here"
-        raise SettingsError(
-            message, code="settings/unknown-value", hint=suggest(value, meanings)
-        )
+    check_known(value, meanings, f"{value!r} for {name!r} is not supported here")
     return meanings[value]
+
+
+def check_known(value: str, known: Collection[str], message: str) -> None:
+    """Raise an error with a message and a hint unless a value is one of the known."""
+    if value not in known:
+        hint = suggest(str(value), known)
+        raise SettingsError(message, code="settings/unknown-value", hint=hint)
 
 
 DEFAULT_SETTINGS = Settings()

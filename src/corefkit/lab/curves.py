@@ -22,8 +22,7 @@ from corefkit.lab.labels import (
 from corefkit.lab.perturbation import PERTURBATIONS, Perturbation
 from corefkit.metrics.registry import get_label
 from corefkit.results.records import format_csv, format_json, save_text
-from corefkit.settings import DEFAULT_SETTINGS, VERSION, Settings
-from corefkit.strings import suggest
+from corefkit.settings import DEFAULT_SETTINGS, VERSION, Settings, check_known
 from corefkit.tables.model import Note, Table, make_columns, make_rows
 from corefkit.tables.terminal import render_terminal
 
@@ -287,13 +286,7 @@ def choose_perturbations(
         )
     names = dict.fromkeys(kinds)
     for name in names:
-        if name not in PERTURBATIONS:
-            message = f"unknown kind {name!r}"
-            raise SettingsError(
-                message,
-                code="settings/unknown-value",
-                hint=suggest(name, PERTURBATIONS),
-            )
+        check_known(name, PERTURBATIONS, f"unknown kind {name!r}")
         if _needs_response(PERTURBATIONS[name]) and not has_response:
             message = f"{name} starts from the response of a system, and there is none"
             raise SettingsError(

@@ -9,9 +9,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from corefkit.exceptions import CorefkitError, SettingsError
+from corefkit.exceptions import CorefkitError
 from corefkit.results.records import SCORE_FIELDS, iter_score_rows
-from corefkit.strings import suggest
+from corefkit.settings import check_known
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -87,11 +87,9 @@ def _list_types(module: Any) -> dict[Kind, Any]:
 
 
 def _choose_library(library: str | None) -> str:
-    if library is not None and library not in _LIBRARIES:
-        message = f"unknown library {library!r}, expected {' or '.join(_LIBRARIES)}"
-        raise SettingsError(
-            message, code="settings/unknown-value", hint=suggest(library, _LIBRARIES)
-        )
+    if library is not None:
+        expected = f"expected {' or '.join(_LIBRARIES)}"
+        check_known(library, _LIBRARIES, f"unknown library {library!r}, {expected}")
     candidates = [*_LIBRARIES] if library is None else [library]
     for name in candidates:
         try:

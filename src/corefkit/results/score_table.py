@@ -38,7 +38,7 @@ from corefkit.metrics.registry import (
     list_default_metrics,
 )
 from corefkit.metrics.scores import DocumentScores
-from corefkit.settings import DEFAULT_SETTINGS, SETTINGS
+from corefkit.settings import DEFAULT_SETTINGS, SETTINGS, check_known
 from corefkit.strings import escape_terminal, suggest
 from corefkit.tables.model import (
     Bullet,
@@ -637,11 +637,7 @@ def write_results(
 
 
 def check_layout(format: str, layout: str) -> None:
-    if layout not in LAYOUTS:
-        message = f"unknown layout {layout!r}"
-        raise SettingsError(
-            message, code="settings/unknown-value", hint=suggest(layout, LAYOUTS)
-        )
+    check_known(layout, LAYOUTS, f"unknown layout {layout!r}")
     if layout != LAYOUTS[0] and format not in _PAGE_WRITERS:
         message = f"layout {layout!r} does not apply to format {format!r}"
         hint = f"it is for {', '.join(_PAGE_WRITERS)}"
@@ -688,11 +684,7 @@ def side_by_side(
             options.setdefault("refused", []).append(result)
         else:
             scored.append(result)
-    if format not in WRITERS:
-        message = f"unknown format {format!r}"
-        raise SettingsError(
-            message, code="settings/unknown-value", hint=suggest(format, WRITERS)
-        )
+    check_known(format, WRITERS, f"unknown format {format!r}")
     if not scored:
         message = "there are no results to show"
         hint = "pass an evaluation, or a file with scores"

@@ -37,8 +37,7 @@ from corefkit.formats import Input
 from corefkit.metrics.metric import Metric
 from corefkit.metrics.registry import CONLL
 from corefkit.results.score_table import Order, parse_order
-from corefkit.settings import Keywords, expand_settings
-from corefkit.strings import suggest
+from corefkit.settings import Keywords, check_known, expand_settings
 
 _VALUE = "value"
 
@@ -112,15 +111,12 @@ def compare_systems(
 
 
 def _check_baseline(name: str | None, systems: Systems) -> None:
-    if name is None or name in systems.results:
+    if name is None:
         return
     if name in systems.refused:
         message = f"the baseline {name!r} cannot be scored: {systems.refused[name]}"
         raise PairingError(message, code="pairing/nothing-scored")
-    message = f"unknown baseline {name!r}"
-    raise SettingsError(
-        message, code="settings/unknown-value", hint=suggest(name, systems.results)
-    )
+    check_known(name, systems.results, f"unknown baseline {name!r}")
 
 
 def parse_metric_order(text: str, statistics: Mapping[str, str]) -> Order:

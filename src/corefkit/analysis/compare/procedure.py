@@ -9,7 +9,8 @@ from dataclasses import dataclass, fields
 from numbers import Real
 
 from corefkit.exceptions import SettingsError
-from corefkit.strings import escape_signature, suggest
+from corefkit.settings import check_known
+from corefkit.strings import escape_signature
 
 CHOICES: Mapping[str, Sequence[str]] = {
     "statistic": ("f1", "recall", "precision"),
@@ -68,10 +69,7 @@ class Procedure:
         """Validate all options."""
         for name, choices in CHOICES.items():
             value = getattr(self, name)
-            if value not in choices:
-                message = f"unknown value {value!r} for {name!r}"
-                hint = suggest(str(value), choices)
-                raise SettingsError(message, code="settings/unknown-value", hint=hint)
+            check_known(value, choices, f"unknown value {value!r} for {name!r}")
         # NumPy integers become Python integers.
         for name, minimum in (("samples", 1), ("seed", 0)):
             object.__setattr__(

@@ -82,15 +82,21 @@ from corefkit.analysis.errors.repairs import (
 )
 from corefkit.arrays.columns import Floats, Ints
 from corefkit.evaluation import Evaluation
-from corefkit.exceptions import CorefkitError, FormatError, SettingsError, quoted
+from corefkit.exceptions import CorefkitError, FormatError, quoted
 from corefkit.formats import Input, open_inputs
 from corefkit.metrics.metric import Metric
 from corefkit.metrics.registry import find_metrics
 from corefkit.metrics.split import iter_split_documents
 from corefkit.model import Document
 from corefkit.results.stored_results import StoredScores
-from corefkit.settings import Keywords, Settings, expand_settings, resolve_settings
-from corefkit.strings import normalize_id, suggest
+from corefkit.settings import (
+    Keywords,
+    Settings,
+    check_known,
+    expand_settings,
+    resolve_settings,
+)
+from corefkit.strings import normalize_id
 from corefkit.tally import SIDES
 
 _SINGLETONS = ("extra_entity", "missing_entity")
@@ -125,13 +131,8 @@ class ErrorOptions:
     details: bool = True  # keep single errors and links, and the words of documents
 
     def __post_init__(self) -> None:
-        if self.antecedents not in ANTECEDENTS:
-            message = f"unknown antecedents {self.antecedents!r}"
-            raise SettingsError(
-                message,
-                code="settings/unknown-value",
-                hint=suggest(self.antecedents, ANTECEDENTS),
-            )
+        message = f"unknown antecedents {self.antecedents!r}"
+        check_known(self.antecedents, ANTECEDENTS, message)
         if self.strata is not None:
             # Comparisons, which most analyses do not import, have the same strata.
             from corefkit.analysis.compare.procedure import Procedure

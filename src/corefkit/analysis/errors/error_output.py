@@ -34,13 +34,12 @@ from corefkit.analysis.errors.error_tables import (
     label_systems,
 )
 from corefkit.analysis.errors.links import LinkCounts
-from corefkit.exceptions import SettingsError
 from corefkit.model import Mention
 from corefkit.results.frames import Kind, Schema
 from corefkit.results.records import Value, format_csv, format_json
 from corefkit.results.score_table import BY_NAME, number_names
-from corefkit.settings import VERSION
-from corefkit.strings import format_count, format_id, suggest
+from corefkit.settings import VERSION, check_known
+from corefkit.strings import format_count, format_id
 from corefkit.tables.latex import render_latex
 from corefkit.tables.markdown import render_markdown
 from corefkit.tables.model import Note, Paragraph, Part, Table, make_columns, make_rows
@@ -441,11 +440,7 @@ def make_frame(
     # Frames require a library that few users have.
     from corefkit.results import frames
 
-    if of not in _SCHEMAS:
-        message = f"no frame of {of!r}, expected {', '.join(_SCHEMAS)}"
-        raise SettingsError(
-            message, code="settings/unknown-value", hint=suggest(of, _SCHEMAS)
-        )
+    check_known(of, _SCHEMAS, f"no frame of {of!r}, expected {', '.join(_SCHEMAS)}")
     iter_rows = _iter_kind_rows if of == "kinds" else partial(_iter_error_rows, of=of)
     rows = (row | {"signature": analysis.signature} for row in iter_rows(analysis))
     return frames.make_frame(rows, _SCHEMAS[of], library)
