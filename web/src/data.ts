@@ -13,6 +13,10 @@ export interface EncodedDocument {
   title?: string;
   text: (string | string[])[];
   empty?: number[];
+  /** Tokens without a space before them, as differences; absent if unknown. */
+  joined?: number[];
+  /** Sentences that begin a paragraph. */
+  paragraphs?: number[];
   spans?: number[];
   gaps?: Record<string, number[]>;
   key?: number[];
@@ -96,6 +100,10 @@ export interface Document {
   readonly id: string;
   readonly sentences: readonly (readonly string[])[];
   readonly empty: ReadonlySet<number>;
+  /** Tokens without a space before them; null if the file does not have spaces. */
+  readonly joined: ReadonlySet<number> | null;
+  /** Sentences that begin a paragraph; none if the file does not have paragraphs. */
+  readonly paragraphs: readonly number[];
   readonly spans: readonly Span[];
   readonly key: Side;
   readonly responses: readonly ResponseSide[];
@@ -168,6 +176,8 @@ export function decodeDocument(data: EncodedData, number: number): Document {
     id: encoded.id,
     sentences,
     empty: new Set(encoded.empty ?? []),
+    joined: encoded.joined ? new Set(sumsOf(encoded.joined)) : null,
+    paragraphs: encoded.paragraphs ?? [],
     spans,
     key,
     responses: (encoded.responses ?? []).map((response) =>
@@ -197,6 +207,14 @@ function labels(
 /** Split a sentence as it is encoded into its tokens. */
 export function tokensOf(sentence: string | string[]): string[] {
   return typeof sentence === "string" ? sentence.split(" ") : sentence;
+}
+
+function sumsOf(differences: readonly number[]): number[] {
+  let sum = 0;
+  return differences.map((difference) => {
+    sum += difference;
+    return sum;
+  });
 }
 
 function decodeSpans(numbers: number[], gaps: Record<string, number[]>): Span[] {

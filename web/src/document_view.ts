@@ -229,7 +229,11 @@ export function drawText(
   if (isRunning) {
     text.classList.add("running");
     text.append(
-      ...paragraphsOf(open.sentences).map((numbers) => drawParagraph(rows, numbers)),
+      ...paragraphsOf(open).map((numbers) =>
+        drawParagraph(rows, numbers, (number) =>
+          hasSpaceBefore(open, sentences[number]?.first ?? 0),
+        ),
+      ),
     );
     markErrors(open, state, drawn);
   } else text.append(...rows);
@@ -240,9 +244,13 @@ export function drawText(
 function drawParagraph(
   rows: readonly HTMLElement[],
   sentences: readonly number[],
+  isApart: (sentence: number) => boolean,
 ): HTMLElement {
   const paragraph = element("div", { class: "paragraph" });
-  for (const number of sentences) paragraph.append(rows[number] as HTMLElement, " ");
+  for (const number of sentences) {
+    if (isApart(number)) paragraph.append(" ");
+    paragraph.append(rows[number] as HTMLElement);
+  }
   // Last: a browser would look for the direction again with each sentence.
   paragraph.dir = "auto";
   return paragraph;
@@ -251,15 +259,20 @@ function drawParagraph(
 const LONG_PARAGRAPH = 120; // tokens
 
 /**
- * Groups sentences into paragraphs, which the data do not have: a speaker, as in `Ann :`,
- * begins one, and a long paragraph ends with its sentence.
+ * Groups sentences into paragraphs. If the data do not have them, a speaker, as in
+ * `Ann :`, begins one, and a long paragraph ends with its sentence.
  */
-export function paragraphsOf(sentences: readonly (readonly string[])[]): number[][] {
+export function paragraphsOf({
+  sentences,
+  paragraphs: known,
+}: Pick<Document, "sentences" | "paragraphs">): number[][] {
+  const starts = new Set(known);
   const paragraphs: number[][] = [];
   let size = LONG_PARAGRAPH;
   sentences.forEach((words, number) => {
     const isTurn = words.length > 2 && words.indexOf(":") === 1;
-    if (isTurn || size >= LONG_PARAGRAPH) {
+    const isGuess = isTurn || size >= LONG_PARAGRAPH;
+    if (number === 0 || (starts.size ? starts.has(number) : isGuess)) {
       paragraphs.push([]);
       size = 0;
     }
@@ -275,7 +288,18 @@ const OPENING = /(?:^|\s)(?:[([{\u00ab\u201c\u2018$\u00a3#]|-LRB-|``)$/u;
 const NO_SPACES =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
-/** Whether running text has a space between two tokens. */
+/** Whether the text has a space before a token; a guess if the data do not say. */
+export function hasSpaceBefore(
+  document: Document,
+  token: number,
+  before = "",
+  after = "",
+): boolean {
+  if (document.joined) return !document.joined.has(token);
+  return !(before && after) || hasSpace(before, after);
+}
+
+/** Guesses whether running text has a space between two tokens. */
 export function hasSpace(before: string, after: string): boolean {
   if (CLOSING.test(after) || OPENING.test(before)) return false;
   return !(NO_SPACES.test(before.at(-1) ?? "") || NO_SPACES.test(after[0] ?? ""));
@@ -452,7 +476,8 @@ export function drawSentence(
     if (!isRunning) cell.append(" ");
     else {
       const next = words[at + 1];
-      if (next !== undefined && hasSpace(word, next)) cell.append(" ");
+      const isLast = next === undefined;
+      if (!isLast && hasSpaceBefore(document, number + 1, word, next)) cell.append(" ");
       const nesting = (pieces.get(number) ?? []).filter(isKeyPiece).length;
       if (nesting > 1) token.style.setProperty("--nesting", `${nesting - 1}`);
     }

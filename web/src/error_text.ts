@@ -1,7 +1,7 @@
 /** What an error is, in words. */
 
 import type { Data, Document, ShownError } from "./data";
-import { KEY, type Mention, sideOf, visible } from "./document_view";
+import { hasSpaceBefore, KEY, type Mention, sideOf, visible } from "./document_view";
 import { endsOf } from "./error_arrows";
 import { hasSentences } from "./error_list";
 
@@ -10,8 +10,22 @@ export function wordsOf(document: Document, span: number): string {
   const tokens = shownTokens(document);
   const parts = document.spans[span]?.parts ?? [];
   return parts
-    .map(([first, last]) => visible(tokens.slice(first, last + 1).join(" ")))
+    .map(([first, last]) => visible(spacedText(document, tokens, first, last)))
     .join(" … ");
+}
+
+function spacedText(
+  document: Document,
+  tokens: readonly string[],
+  first: number,
+  last: number,
+): string {
+  let text = tokens[first] ?? "";
+  for (let at = first + 1; at <= last; at++) {
+    const isApart = hasSpaceBefore(document, at, tokens[at - 1], tokens[at]);
+    text += `${isApart ? " " : ""}${tokens[at] ?? ""}`;
+  }
+  return text;
 }
 
 // A list asks for the words of one document at each of its rows.

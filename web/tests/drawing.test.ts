@@ -5,6 +5,7 @@ import {
   columnsOf,
   directionOf,
   hasSpace,
+  hasSpaceBefore,
   isTiny,
   KEY,
   lanesOf,
@@ -222,9 +223,17 @@ test("running text has no space before a comma or after a bracket", () => {
 
 test("a speaker begins a paragraph, and so does a sentence after a long one", () => {
   const long = Array(130).fill("a");
-  assert.deepEqual(paragraphsOf([["Ana", ":", "hi"], ["yes"], ["Ben", ":", "no"]]), [
-    [0, 1],
-    [2],
-  ]);
-  assert.deepEqual(paragraphsOf([long, ["b"], ["c"]]), [[0], [1, 2]]);
+  const turns = [["Ana", ":", "hi"], ["yes"], ["Ben", ":", "no"]];
+  assert.deepEqual(paragraphsOf({ sentences: turns, paragraphs: [] }), [[0, 1], [2]]);
+  const others = [long, ["b"], ["c"]];
+  assert.deepEqual(paragraphsOf({ sentences: others, paragraphs: [] }), [[0], [1, 2]]);
+});
+
+test("paragraphs and spaces of the data are not guessed", () => {
+  const sentences = [["Ana", ":", "hi"], ["yes"], ["Ben", ":", "no"]];
+  assert.deepEqual(paragraphsOf({ sentences, paragraphs: [0, 1] }), [[0], [1, 2]]);
+  const spaced = { ...lettered([1, 1, 1], []), joined: new Set([2]) };
+  assert.equal(hasSpaceBefore(spaced, 1, "Ana", ":"), true);
+  assert.equal(hasSpaceBefore(spaced, 2, ":", "hi"), false);
+  assert.equal(hasSpaceBefore({ ...spaced, joined: null }, 1, "Ana", ":"), false);
 });

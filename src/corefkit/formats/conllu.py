@@ -55,7 +55,7 @@ NEWDOC = re.compile(r"#[ \t]*newdoc(?:[ \t]+id[ \t]*=(.*)|[ \t]*)")
 DECLARATION = re.compile(r"#[ \t]*global\.Entity[ \t]*=(.*)")
 _ALL_LAYERS = (*LAYERS, "mwt")
 _FORM, _HEAD, _MISC = 1, 6, 9
-_SYNTAX = ("upos", "xpos", "feats", "head")
+_TEXT_LAYERS = ("upos", "xpos", "feats", "head", "misc", "mwt")
 # A name of a field, whose underscore may have a code.
 _MENTION_TYPE = re.compile(rb"mention(?:_|%5[fF])type")
 _ID = re.compile(r"([0-9]{1,9})(?:([.-])([0-9]{1,9}))?")
@@ -348,7 +348,7 @@ class ConlluSource(base.KernelSource):
         )
 
     def read_text(self, number: int) -> Document:
-        return self._parse_text(number, _SYNTAX).document
+        return self._parse_text(number, _TEXT_LAYERS).document
 
     def _parse_text(self, number: int, layers: Sequence[str] = ()) -> Parsed:
         extent, faults = self.extents[number], Faults(self.file, [])

@@ -29,6 +29,7 @@ from corefkit.report.reader_data import (
     encode_link,
     get_sort_key,
 )
+from corefkit.syntax.running_text import NO_LAYOUT
 from corefkit.tables.terminal import strip_suffixes
 
 # The errors of one system in one document, and its mentions.
@@ -138,6 +139,7 @@ def _build_document(
         key_entities,
         responses,
         text.empty if tokens.has_words else (),
+        text.layout if tokens.has_words else NO_LAYOUT,
         tokens.has_words,
         tokens.is_named,
     )

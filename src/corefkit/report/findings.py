@@ -583,6 +583,10 @@ def _iter_runs(
 
 def _iter_spaces(words: DocumentText, first: int, last: int) -> Iterator[str]:
     """Iterate over the space before each token in running text."""
+    if words.layout.joined is not None:
+        joined = {first, *words.layout.joined}
+        yield from ("" if token in joined else " " for token in range(first, last))
+        return
     previous, is_inside = "", False
     sentence = bisect_right(words.sentences, first) - 1
     start = words.sentences[sentence] if sentence >= 0 else 0

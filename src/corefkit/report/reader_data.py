@@ -8,10 +8,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
+from operator import sub
 from typing import Any, TypeAlias
 from urllib.parse import urlencode
 
 from corefkit.model import Document
+from corefkit.syntax.running_text import NO_LAYOUT, Layout, read_layout
 from corefkit.tables.model import Fragment
 
 # First and last token of each part of a span; several parts if it is discontinuous.
@@ -95,6 +97,7 @@ class ReaderDocument:
     key: Sequence[int]  # the entity of each span, 0 for none
     responses: Sequence[ReaderResponse] = ()  # one for each system
     empty: Sequence[int] = ()  # the indexes of empty nodes
+    layout: Layout = NO_LAYOUT  # the script guesses unknown spaces and paragraphs
     has_words: bool = True
     is_named: bool = False  # whether mentions are names, which ids of errors contain
     is_omitted: bool = False  # whether the page contains only the scores
@@ -174,6 +177,7 @@ def convert_document(document: Document) -> ReaderDocument:
         spans=tuple(parts for parts, _ in rows),
         key=_number_in_order(entity for _, entity in rows),
         empty=tuple(sorted(document.empty)),
+        layout=read_layout(document),
         has_words=bool(document.sentences) or not sentences,
     )
 
@@ -214,6 +218,7 @@ def truncate_document(shown: ReaderDocument, tokens: int) -> ReaderDocument:
         spans=tuple(parts for parts, _ in rows),
         key=_number_in_order(entity for _, entity in rows),
         empty=tuple(token for token in shown.empty if token < end),
+        layout=shown.layout.truncate(end, len(sentences)),
     )
 
 
@@ -310,6 +315,8 @@ def _encode_document(document: ReaderDocument, title: str) -> dict[str, Any]:
         "title": "" if title == document.id else replace_surrogates(title),
         "text": [_encode_sentence(sentence) for sentence in document.sentences],
         "empty": list(document.empty),
+        "joined": _encode_differences(document.layout.joined),
+        "paragraphs": list(document.layout.paragraphs),
         "spans": list(_encode_spans(document.spans)),
         # The parts of discontinuous spans by the index of the span.
         "gaps": {
@@ -323,12 +330,19 @@ def _encode_document(document: ReaderDocument, title: str) -> dict[str, Any]:
         "named": document.is_named,
         "omitted": document.is_omitted,
     }
-    return {name: value for name, value in values.items() if value or name == "text"}
+    # That no token is joined differs from unknown spaces.
+    kept = {"text", *(["joined"] if document.layout.joined is not None else [])}
+    return {name: value for name, value in values.items() if value or name in kept}
 
 
 def _encode_sentence(tokens: Sequence[str]) -> str | list[str]:
     plain = all(token and " " not in token for token in tokens) and len(tokens) > 0
     return " ".join(tokens) if plain else list(tokens)
+
+
+def _encode_differences(numbers: Sequence[int] | None) -> list[int]:
+    numbers = numbers or ()
+    return list(map(sub, numbers, [0, *numbers]))
 
 
 def _encode_entities(numbers: Sequence[int]) -> list[int]:

@@ -26,6 +26,7 @@ from corefkit.model import Document, Mention
 from corefkit.results.records import Value
 from corefkit.results.score_table import Order, parse_order
 from corefkit.strings import escape_terminal, suggest
+from corefkit.syntax.running_text import NO_LAYOUT, Layout
 
 if TYPE_CHECKING:
     from corefkit.analysis.errors.layers import Layers
@@ -192,6 +193,7 @@ class DocumentText:
     sentences: Sequence[int] = ()  # the first token of each
     places: Sequence[str] = ()  # of each token, as `file:line`; none by default
     empty: Sequence[int] = ()  # the tokens that are empty nodes
+    layout: Layout = NO_LAYOUT
 
     def has_words(self, mention: MentionId) -> bool:
         return isinstance(mention, Mention) and mention.end < len(self.tokens)

@@ -63,6 +63,7 @@ from corefkit.syntax.mention_types import (
     load_closed_words,
     read_language,
 )
+from corefkit.syntax.running_text import NO_LAYOUT, read_layout
 
 _NAME, _NOMINAL, _CLAUSE = (TYPES.index(type) for type in ("name", "nominal", "clause"))
 _UNKNOWN = -1
@@ -144,6 +145,7 @@ class DocumentFacts:
         annotated = document if annotated is None else annotated
         # Without layers, which take much memory.
         self.document = Document("", document.sentences, (), document.empty)
+        self.layout = read_layout(document) if has_texts else NO_LAYOUT
         self.side = side
         self.tokens = document.tokens
         self._words, self._language = language
@@ -501,7 +503,10 @@ class MentionDescriber:
         self._open_block(block)
         facts = self._find_facts(run, block, row)
         return DocumentText(
-            facts.tokens, facts.sentence_starts, empty=facts.document.empty
+            facts.tokens,
+            facts.sentence_starts,
+            empty=facts.document.empty,
+            layout=facts.layout,
         )
 
     def _open_block(self, block: AlignedBlock) -> _FileAnnotation:

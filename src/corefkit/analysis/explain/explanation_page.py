@@ -56,6 +56,7 @@ from corefkit.report.reader_data import (
 )
 from corefkit.settings import Settings
 from corefkit.strings import format_id
+from corefkit.syntax.running_text import NO_LAYOUT
 from corefkit.tables.model import Heading, Note, Page, Paragraph, Part, TemplatePart
 from corefkit.tables.terminal import label_paths
 
@@ -198,6 +199,7 @@ def build_reader_document(
         [key for _, _, key, _ in rows],
         (response,),
         sorted(reading.empty) if scene.spans else (),
+        reading.layout if scene.spans else NO_LAYOUT,
         has_words=bool(scene.spans) and bool(reading.sentences),
         is_named=not scene.spans,
     )

@@ -33,6 +33,7 @@ from corefkit.metrics.reference import (
 from corefkit.model import Mention
 from corefkit.settings import Settings
 from corefkit.strings import normalize_id, suggest
+from corefkit.syntax.running_text import NO_LAYOUT, Layout, read_layout
 
 MAX_MENTIONS = 12  # of a list; the others are counted
 _MAX_NAME = 12  # characters of mentions that are their own names
@@ -306,6 +307,7 @@ class SceneReading:
     # Its text, if one of the sides has it.
     sentences: Sequence[Sequence[str]] = ()
     empty: Sequence[int] = ()  # the tokens that are empty nodes
+    layout: Layout = NO_LAYOUT
     is_missing: bool = False  # whether the response lacks it
 
 
@@ -402,6 +404,7 @@ def _read_scene(run: Run, block: AlignedBlock, row: int) -> SceneReading:
         settings,
         document.sentences,
         document.empty,
+        read_layout(document),
         is_missing=partner is None,
     )
 
