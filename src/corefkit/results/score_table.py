@@ -630,7 +630,8 @@ def write_results(
     name: str, results: Sequence[Scored], **options: Any
 ) -> Iterator[str]:
     """Write results in a format of `WRITERS`, in pieces."""
-    check_layout(name, options.get("layout", LAYOUTS[0]))
+    if "layout" in options:
+        check_layout(name, options["layout"])
     if name in _ITERATORS:
         return _ITERATORS[name](results, **options)
     return iter([WRITERS[name](results, **options)])
